@@ -1,0 +1,2 @@
+//! slosh: a tank of fluid in your terminal.
+pub mod sim;

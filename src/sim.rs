@@ -1,0 +1,1 @@
+//! The world and its matter.
