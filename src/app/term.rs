@@ -127,6 +127,7 @@ impl Term {
             return Ok(());
         }
         self.device.asked();
+        self.link.asked(Instant::now());
         self.outbox.push(questions.as_bytes());
         self.send()
     }
@@ -189,7 +190,7 @@ impl Term {
         for event in events {
             match event {
                 Event::Reply(Reply::Status) => self.answered(now),
-                Event::Reply(reply) if self.caps.learn(reply) => self.improve()?,
+                Event::Reply(reply) => self.learn(reply)?,
                 Event::Resize => self.refine_mouse()?,
                 _ => {}
             }
@@ -202,8 +203,11 @@ impl Term {
         self.device.set_prompt(self.link.round_trip().is_some_and(|time| time < PROMPT) && !self.link.is_slow());
     }
 
-    /// Makes use of what was just learnt.
-    fn improve(&mut self) -> io::Result<()> {
+    fn learn(&mut self, reply: &Reply) -> io::Result<()> {
+        self.link.heard(Instant::now());
+        if !self.caps.learn(reply) {
+            return Ok(());
+        }
         self.screen.set_dialect(dialect(&self.caps));
         self.link.set_tmux(self.caps.host == Host::Tmux);
         self.refine_mouse()

@@ -26,7 +26,9 @@ const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
 
 /// What the launcher's `#[test]` calls; see the top of this file.
 pub fn launch() {
-    let Ok(argv) = std::env::var(ARGV) else { return };
+    let Ok(argv) = std::env::var(ARGV) else {
+        return;
+    };
     let mut argv = argv.split('\x1f');
     rustix::process::setsid().expect("the launcher leads no process group yet");
     if std::env::var_os(CONTROLLING).is_some() {
@@ -270,11 +272,15 @@ impl Pty {
     }
 
     fn read_some(&mut self, wait: Duration) {
-        let Some(master) = &self.master else { return std::thread::sleep(wait) };
+        let Some(master) = &self.master else {
+            return std::thread::sleep(wait);
+        };
         let wait = Timespec::try_from(wait).expect("short");
         let _ = poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&wait));
         let mut buf = [0; 1 << 14];
-        let Ok(n) = rustix::io::read(master, &mut buf) else { return };
+        let Ok(n) = rustix::io::read(master, &mut buf) else {
+            return;
+        };
         self.output.extend_from_slice(&buf[..n]);
         self.parser.process(&buf[..n]);
         let answers = std::mem::take(&mut self.parser.callbacks_mut().pending);

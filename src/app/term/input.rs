@@ -512,7 +512,9 @@ fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
         }
         // The rest of the area: locks, media keys, and modifiers on their own.
         57344..=63743 => return None,
-        _ => return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods)),
+        _ => {
+            return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods));
+        }
     };
     Some((code, mods))
 }

@@ -137,7 +137,9 @@ impl Session {
     /// After a stop that gave no chance to leave (SIGSTOP): puts everything back as we need it.
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
-        let Some(open) = open.as_ref() else { return Ok(()) };
+        let Some(open) = open.as_ref() else {
+            return Ok(());
+        };
         self.tty.set_mode(&raw(&open.found))?;
         let bytes: String = open.on.iter().map(|mode| mode.again()).collect();
         self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
@@ -146,7 +148,9 @@ impl Session {
     /// Switches on one more thing, for this session and its resumptions.
     pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
         let mut open = lock();
-        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else { return Ok(()) };
+        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else {
+            return Ok(());
+        };
         open.on.push(mode);
         self.modes.push(mode);
         self.tty.write_within(mode.on().as_bytes(), RESTORE_WAIT)
@@ -222,7 +226,9 @@ fn collect_answers(tty: &Tty) {
         if left.is_zero() || tty.gone(seen) {
             return;
         }
-        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else { continue };
+        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else {
+            continue;
+        };
         parser.feed(&buf[..n], &mut events);
         for event in events.drain(..) {
             if is_last_answer(&event) {

@@ -91,7 +91,9 @@ impl Tty {
             let left = end.saturating_duration_since(Instant::now());
             match self.write(bytes)? {
                 0 if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
-                0 if self.gone(self.poll(PollFlags::OUT, left)?) => return Err(io::ErrorKind::BrokenPipe.into()),
+                0 if self.gone(self.poll(PollFlags::OUT, left)?) => {
+                    return Err(io::ErrorKind::BrokenPipe.into());
+                }
                 n => bytes = &bytes[n..],
             }
         }
