@@ -625,7 +625,7 @@ mod tests {
     #[track_caller]
     fn assert_parses(cases: &[(&[u8], Event)]) {
         for (bytes, event) in cases {
-            assert_eq!(parse(bytes), [event.clone()], "{:?}", String::from_utf8_lossy(bytes));
+            assert_eq!(parse(bytes), std::slice::from_ref(event), "{:?}", String::from_utf8_lossy(bytes));
         }
     }
 

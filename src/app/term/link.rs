@@ -91,7 +91,7 @@ impl Link {
     }
 
     /// Nothing ever answered, for long enough.
-    fn is_mute(&self, now: Instant) -> bool {
+    pub fn is_mute(&self, now: Instant) -> bool {
         !self.heard && self.first.is_some_and(|first| now.saturating_duration_since(first) > PATIENCE)
     }
 

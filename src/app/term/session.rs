@@ -25,6 +25,8 @@ use super::tty::Tty;
 
 /// How long a stalled terminal may hold up the restoring sequence, twice.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
+/// How long a stalled terminal may hold up entering, at the start and after a stop.
+const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// How long answers still under way are waited for, so that the shell does not print them.
 const ANSWER_WAIT: Duration = Duration::from_millis(200);
 
@@ -131,7 +133,7 @@ impl Session {
         let bytes: String = on.iter().map(|mode| mode.on()).collect();
         *open = Some(Open { tty: Arc::clone(&self.tty), found, on });
         drop(open);
-        self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// After a stop that gave no chance to leave (SIGSTOP): puts everything back as we need it.
@@ -142,7 +144,7 @@ impl Session {
         };
         self.tty.set_mode(&raw(&open.found))?;
         let bytes: String = open.on.iter().map(|mode| mode.again()).collect();
-        self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// Switches on one more thing, for this session and its resumptions.

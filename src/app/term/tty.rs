@@ -147,6 +147,11 @@ impl Tty {
         let _ = self.owed.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
     }
 
+    /// What was asked will not be answered.
+    pub fn forgive(&self) {
+        self.owed.store(0, Relaxed);
+    }
+
     pub fn owed(&self) -> u32 {
         self.owed.load(Relaxed)
     }
