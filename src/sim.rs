@@ -192,7 +192,8 @@ impl World {
             return;
         }
         let most = RESHAPE_RATE * STEP;
-        self.aspect = if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
+        self.aspect =
+            if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
         let size = tank_size(self.scene.tank.area, self.aspect);
         self.walls.closing = (size - self.walls.size()) / STEP;
         self.fit_to(size);

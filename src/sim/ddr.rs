@@ -425,7 +425,8 @@ struct Lattice(Vec<f32>);
 impl Lattice {
     fn new(spacing: f32) -> Self {
         let reach = (1.2 / spacing).ceil() as i32;
-        let node = |(a, b): (i32, i32)| spacing * Vec2::new(a as f32 + 0.5 * b as f32, 0.75f32.sqrt() * b as f32).length();
+        let node =
+            |(a, b): (i32, i32)| spacing * Vec2::new(a as f32 + 0.5 * b as f32, 0.75f32.sqrt() * b as f32).length();
         let nodes = (-2 * reach..=2 * reach).flat_map(|a| (-2 * reach..=2 * reach).map(move |b| (a, b)));
         Self(nodes.map(node).filter(|&r| r > 0.0 && r < 1.0).collect())
     }

@@ -45,7 +45,13 @@ impl Poke {
             PokeKind::Push { velocity: pointer } => velocity + (pointer - velocity) * (GRIP * weight * dt).min(1.0),
             PokeKind::Pull => {
                 let drag = (PULL_DRAG * weight * dt).min(1.0);
-                velocity * (1.0 - drag) - from_pointer.normalize_or_zero() * PULL * share.min(1.0) * (1.0 - share * share).max(0.0) * dt * 4.0
+                velocity * (1.0 - drag)
+                    - from_pointer.normalize_or_zero()
+                        * PULL
+                        * share.min(1.0)
+                        * (1.0 - share * share).max(0.0)
+                        * dt
+                        * 4.0
             }
             PokeKind::Burst => velocity + from_pointer.normalize_or(Vec2::Y) * BURST * weight * dt,
         }

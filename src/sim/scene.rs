@@ -93,8 +93,15 @@ impl From<TankShape> for Container {
 pub enum Region {
     /// `[left, bottom, right, top]`.
     Box([f32; 4]),
-    Circle { at: [f32; 2], radius: f32 },
-    Capsule { from: [f32; 2], to: [f32; 2], radius: f32 },
+    Circle {
+        at: [f32; 2],
+        radius: f32,
+    },
+    Capsule {
+        from: [f32; 2],
+        to: [f32; 2],
+        radius: f32,
+    },
     Polygon(Vec<[f32; 2]>),
 }
 
@@ -107,7 +114,9 @@ impl Region {
                 Shape::Box { min: place(&[*left, *bottom]), max: place(&[*right, *top]) }
             }
             Region::Circle { at, radius } => Shape::Circle { at: place(at), radius: *radius },
-            Region::Capsule { from, to, radius } => Shape::Capsule { from: place(from), to: place(to), radius: *radius },
+            Region::Capsule { from, to, radius } => {
+                Shape::Capsule { from: place(from), to: place(to), radius: *radius }
+            }
             Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
         }
     }

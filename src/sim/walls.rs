@@ -8,9 +8,19 @@ use glam::Vec2;
 /// A solid obstacle, in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    Circle { at: Vec2, radius: f32 },
-    Box { min: Vec2, max: Vec2 },
-    Capsule { from: Vec2, to: Vec2, radius: f32 },
+    Circle {
+        at: Vec2,
+        radius: f32,
+    },
+    Box {
+        min: Vec2,
+        max: Vec2,
+    },
+    Capsule {
+        from: Vec2,
+        to: Vec2,
+        radius: f32,
+    },
     /// A simple polygon of at least three corners, in either sense of rotation.
     Polygon(Vec<Vec2>),
 }
@@ -50,9 +60,9 @@ impl Shape {
             Shape::Circle { at, radius } => (at - *radius, at + *radius),
             Shape::Capsule { from, to, radius } => (from.min(*to) - *radius, from.max(*to) + *radius),
             Shape::Box { min, max } => (*min, *max),
-            Shape::Polygon(corners) => corners
-                .iter()
-                .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(lo, hi), c| (lo.min(*c), hi.max(*c))),
+            Shape::Polygon(corners) => {
+                corners.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(lo, hi), c| (lo.min(*c), hi.max(*c)))
+            }
         }
     }
 }
@@ -101,9 +111,9 @@ fn around_polygon(corners: &[Vec2], p: Vec2) -> Contact {
     }
     let sign = if inside { -1.0 } else { 1.0 };
     // On the outline itself no offset tells the way out; the edge's normal does, turned by the polygon's sense.
-    let normal = nearest.try_normalize().unwrap_or_else(|| {
-        edge.perp().normalize_or(Vec2::Y) * -signed_area(corners).signum() * sign
-    });
+    let normal = nearest
+        .try_normalize()
+        .unwrap_or_else(|| edge.perp().normalize_or(Vec2::Y) * -signed_area(corners).signum() * sign);
     Contact { distance: sign * least.sqrt(), normal: sign * normal }
 }
 
@@ -306,6 +316,9 @@ impl Walls {
 
     /// Velocity of the wall whose inward normal is `normal`, m/s: not zero only while the tank changes shape.
     pub fn wall_velocity(&self, normal: Vec2) -> Vec2 {
-        Vec2::new(if normal.x < -0.5 { self.closing.x } else { 0.0 }, if normal.y < -0.5 { self.closing.y } else { 0.0 })
+        Vec2::new(
+            if normal.x < -0.5 { self.closing.x } else { 0.0 },
+            if normal.y < -0.5 { self.closing.y } else { 0.0 },
+        )
     }
 }
