@@ -107,20 +107,21 @@ impl World {
     pub fn new(scene: &Scene, setup: &Setup) -> Self {
         let aspect = tank_aspect(scene, setup.aspect);
         let size = tank_size(scene.tank.area, aspect);
-        let shapes = |regions: &[Region]| regions.iter().map(|region| region.shape(size)).collect::<Vec<_>>();
-        let obstacles = shapes(&scene.obstacle);
+        let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
         let rest = Rest::of(&scene.fluid);
         let count = setup.particles.unwrap_or(scene.particles).max(1);
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
         let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
-        let mut liquid = Liquid::new(scene.fluid, h, size);
+        let mut liquid = Liquid::new(scene.fluid, h);
         for place in places {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
         }
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, h);
+        liquid.fit(&walls);
         Self {
-            walls: Walls::new(size, scene.tank.shape.into(), obstacles, h),
+            walls,
             substeps: liquid.least_substeps(STEP).max(scene.substeps),
             matter: vec![Matter::Liquid(liquid)],
             drawn: Vec::new(),
@@ -208,7 +209,7 @@ impl World {
         self.taps = self.scene.tap.iter().map(|tap| Tap::of(tap, size)).collect();
         self.drains = self.scene.drain.iter().map(|drain| Drain::of(drain, size)).collect();
         for Matter::Liquid(liquid) in &mut self.matter {
-            liquid.fit(size);
+            liquid.fit(&self.walls);
         }
     }
 

@@ -33,9 +33,9 @@ impl Scene {
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
-            let of_fluid = setting.is_bare() && FLUID_KEYS.contains(&setting.head());
             let setting = setting.clone();
-            tree.set(&if of_fluid { setting.within("fluid") } else { setting })?;
+            let bare = setting.is_bare() && is_of_fluid(setting.head());
+            tree.set(&if bare { setting.within("fluid") } else { setting })?;
         }
         let mut scene = scene(tree.fields()?)?;
         if scene.name.is_empty() {
@@ -84,39 +84,42 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
     Ok(tank)
 }
 
-/// The keys of `[fluid]`.
-const FLUID_KEYS: [&str; 9] = [
-    "rest_density",
-    "stiffness",
-    "near_stiffness",
-    "sigma",
-    "beta",
-    "wall",
-    "wall_loss",
-    "wall_speed",
-    "wall_density",
+/// A parameter of a fluid: its key, its range, and where it is.
+type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
+
+/// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
+pub const FLUID: [Parameter; 10] = [
+    ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
+    ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
+    ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
+    ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
+    ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
+    ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
+    ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
+    ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
+    ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
+    ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+];
+
+const WALLS: [(&str, WallResponse); 3] = [
+    ("bounce", WallResponse::Bounce),
+    ("anti-stick", WallResponse::AntiStick),
+    ("half-plane", WallResponse::HalfPlane),
 ];
 
 fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
-    let default = Fluid::default();
-    let walls = [
-        ("bounce", WallResponse::Bounce),
-        ("anti-stick", WallResponse::AntiStick),
-        ("half-plane", WallResponse::HalfPlane),
-    ];
-    let fluid = Fluid {
-        rest_density: fields.number("rest_density", 2.0..=12.0, default.rest_density)?,
-        stiffness: fields.number("stiffness", 0.0..=100.0, default.stiffness)?,
-        near_stiffness: fields.number("near_stiffness", 0.0..=300.0, default.near_stiffness)?,
-        sigma: fields.number("sigma", 0.0..=1.0, default.sigma)?,
-        beta: fields.number("beta", 0.0..=10.0, default.beta)?,
-        wall: fields.word("wall", &walls, default.wall)?,
-        wall_loss: fields.number("wall_loss", 0.0..=1.0, default.wall_loss)?,
-        wall_speed: fields.number("wall_speed", 0.0..=10.0, default.wall_speed)?,
-        wall_density: fields.number("wall_density", 0.0..=1.0, default.wall_density)?,
-    };
+    let mut fluid = Fluid::default();
+    fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
+    for (key, range, value) in FLUID {
+        let value = value(&mut fluid);
+        *value = fields.number(key, range, *value)?;
+    }
     fields.done()?;
     Ok(fluid)
+}
+
+fn is_of_fluid(key: &str) -> bool {
+    key == "wall" || FLUID.iter().any(|(name, ..)| *name == key)
 }
 
 fn pool(mut fields: Fields) -> Result<Pool, Error> {
