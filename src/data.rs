@@ -93,7 +93,8 @@ impl Node {
         match &mut self.value {
             Value::Table(entries) => {
                 let at = entries.iter().position(|(key, _)| key == step).unwrap_or_else(|| {
-                    entries.push((step.to_owned(), Node { value: Value::Table(Vec::new()), origin: origin.to_owned() }));
+                    entries
+                        .push((step.to_owned(), Node { value: Value::Table(Vec::new()), origin: origin.to_owned() }));
                     entries.len() - 1
                 });
                 Ok(&mut entries[at].1)
@@ -172,23 +173,17 @@ impl Setting {
         if path.iter().any(String::is_empty) {
             return Err(Error::new(&origin, "must be KEY=VALUE with a key such as gravity or fluid.stiffness"));
         }
-        let value = value.trim();
-        let lines = Lines { text: "", source: &origin };
-        let value = DeValue::parse(value)
-            .map_or_else(|_| Value::Text(value.to_owned()), |parsed| lines.value(parsed.get_ref()));
-        let mut node = Node { value, origin };
-        node.call_all_by_its_origin();
-        Ok(Setting { path, node })
+        Ok(Setting { path, node: Node::from_flag(value.trim(), origin) })
     }
 
-    /// The key's first part.
-    pub fn head(&self) -> &str {
-        &self.path[0]
+    /// A flag of its own that stands for one key.
+    pub fn of_flag(key: &str, value: &str, flag: &str) -> Setting {
+        Setting { path: vec![key.to_owned()], node: Node::from_flag(value, format!("{flag} {value}")) }
     }
 
-    /// Whether the key has one part only.
-    pub fn is_bare(&self) -> bool {
-        self.path.len() == 1
+    /// The key, if it has one part only.
+    pub fn bare_key(&self) -> Option<&str> {
+        self.path.first().filter(|_| self.path.len() == 1).map(String::as_str)
     }
 
     /// The same setting one table further down.
@@ -199,6 +194,17 @@ impl Setting {
 }
 
 impl Node {
+    fn from_flag(text: &str, origin: String) -> Self {
+        let lines = Lines { text: "", source: &origin };
+        let value = match DeValue::parse(text) {
+            Ok(parsed) => lines.value(parsed.get_ref()),
+            Err(_) => Value::Text(text.to_owned()),
+        };
+        let mut node = Node { value, origin };
+        node.call_all_by_its_origin();
+        node
+    }
+
     /// A flag has no lines: what is inside a list that was given by flag is called by the flag.
     fn call_all_by_its_origin(&mut self) {
         let children: Vec<&mut Node> = match &mut self.value {

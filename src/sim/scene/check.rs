@@ -16,7 +16,11 @@ pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
         for b in a + 1..corners.len() {
             let neighbours = b == a + 1 || (a == 0 && b == corners.len() - 1);
             if !neighbours && cross(edge(a), edge(b)) {
-                return Err(format!("must not cross itself: its sides from corner {} and corner {} meet", a + 1, b + 1));
+                return Err(format!(
+                    "must not cross itself: its sides from corner {} and corner {} meet",
+                    a + 1,
+                    b + 1
+                ));
             }
         }
     }
@@ -64,12 +68,17 @@ pub fn room(scene: &Scene) -> Result<(), String> {
         wet += usize::from(pools.iter().any(|pool| pool.contact(p).distance < 0.0) && walls.distance(p) > 0.0);
     }
     if wet == 0 {
-        return Err("no [[liquid]] region has room: all of it is too small, outside the tank or in an obstacle".to_owned());
+        return Err(
+            "no [[liquid]] region has room: all of it is too small, outside the tank or in an obstacle".to_owned()
+        );
     }
     let squares = scene.particles as f32 * (LOOKS * LOOKS) as f32 / wet as f32;
     if squares > MOST_SQUARES {
         let most = (MOST_SQUARES / squares * scene.particles as f32) as usize;
-        return Err(format!("its liquid is so small that it can have at most {most} particles, not {}", scene.particles));
+        return Err(format!(
+            "its liquid is so small that it can have at most {most} particles, not {}",
+            scene.particles
+        ));
     }
     Ok(())
 }

@@ -29,13 +29,12 @@ impl Scene {
         Scene::parse_with(text, source, &[])
     }
 
-    /// Reads a scene with settings laid over it. The fluid's keys may be given without `fluid.` before them.
+    /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
-            let setting = setting.clone();
-            let bare = setting.is_bare() && is_of_fluid(setting.head());
-            tree.set(&if bare { setting.within("fluid") } else { setting })?;
+            let table = setting.bare_key().and_then(table_of);
+            tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
         }
         let mut scene = scene(tree.fields()?)?;
         if scene.name.is_empty() {
@@ -118,8 +117,13 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
     Ok(fluid)
 }
 
-fn is_of_fluid(key: &str) -> bool {
-    key == "wall" || FLUID.iter().any(|(name, ..)| *name == key)
+/// The table that a key without one belongs in, if it is not at the top.
+fn table_of(key: &str) -> Option<&'static str> {
+    match key {
+        "area" | "aspect" | "shape" => Some("tank"),
+        "wall" => Some("fluid"),
+        _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
+    }
 }
 
 fn pool(mut fields: Fields) -> Result<Pool, Error> {
@@ -186,7 +190,8 @@ fn upright_box(entry: &Entry) -> Result<Region, Error> {
 }
 
 fn circle(mut fields: Fields) -> Result<Region, Error> {
-    let region = Region::Circle { at: fields.need("at")?.numbers(PLACE)?, radius: fields.need("radius")?.number(LENGTH)? };
+    let region =
+        Region::Circle { at: fields.need("at")?.numbers(PLACE)?, radius: fields.need("radius")?.number(LENGTH)? };
     fields.done()?;
     Ok(region)
 }
@@ -202,7 +207,8 @@ fn capsule(mut fields: Fields) -> Result<Region, Error> {
 }
 
 fn polygon(entry: &Entry) -> Result<Region, Error> {
-    let corners = entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
+    let corners =
+        entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
     check::outline(&corners).map_err(|wrong| entry.error(wrong))?;
     Ok(Region::Polygon(corners))
 }
