@@ -1,1 +1,372 @@
-//! The world and its matter.
+//! The world and its matter. Knows no terminal, no wall clock and no files.
+
+pub mod clock;
+pub mod ddr;
+pub mod emitter;
+pub mod fill;
+pub mod grid;
+pub mod halfplane;
+pub mod pairs;
+pub mod particles;
+pub mod poke;
+pub mod rest;
+pub mod scene;
+pub mod stats;
+pub mod walls;
+pub mod watch;
+
+use clock::STEP;
+use ddr::{Fluid, Liquid};
+use emitter::{Drain, Tap};
+use glam::Vec2;
+use poke::Poke;
+use rest::Rest;
+use scene::{Region, Scene};
+use stats::Stats;
+use walls::{Shape, Walls};
+use watch::{Pass, Watch};
+
+/// Aspect ratios (width over height) that a tank takes on; a window beyond them shows margins.
+pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
+
+/// How quickly gravity turns towards the tilt that was asked for, per second.
+const TILT_RATE: f32 = 9.0;
+
+/// Fastest change of the tank's shape: the logarithm of its aspect ratio, per second.
+const RESHAPE_RATE: f32 = 1.2;
+
+/// Strength of a shake, m/s², and how long it pushes one way before it pulls back, seconds.
+const SHAKE: (f32, f32) = (25.0, 0.12);
+
+/// Width (m) and speed (m/s) of the stream that is poured in by hand.
+const HAND_TAP: (f32, f32) = (0.12, 2.0);
+
+/// Particles that are drained by hand in one step, at most.
+const HAND_DRAIN: usize = 24;
+
+/// What happens around a matter during one substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Env<'a> {
+    /// Seconds.
+    pub dt: f32,
+    /// m/s², with the tilt and the shaking in it.
+    pub gravity: Vec2,
+    pub walls: &'a Walls,
+    pub pokes: &'a [Poke],
+}
+
+/// What a tank can hold.
+#[derive(Clone, Debug)]
+pub enum Matter {
+    Liquid(Liquid),
+}
+
+/// How a scene is to be set up, where that is not the scene's own business.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// Instead of the scene's own number.
+    pub particles: Option<usize>,
+    pub seed: u64,
+    /// Width over height of the window, in pixels.
+    pub aspect: f32,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { particles: None, seed: 0, aspect: 80.0 / 48.0 }
+    }
+}
+
+/// A tank, what is in it, and what moves it.
+#[derive(Clone, Debug)]
+pub struct World {
+    scene: Scene,
+    matter: Vec<Matter>,
+    walls: Walls,
+    /// Walls that were drawn by hand, in shares of the tank.
+    drawn: Vec<Region>,
+    taps: Vec<Tap>,
+    drains: Vec<Drain>,
+    /// Particles that are in the pipes: drained and not yet poured.
+    reserve: usize,
+    /// What is still to be poured in or drained out by hand.
+    pouring: usize,
+    hand_tap: Tap,
+    draining: usize,
+    tilt: f32,
+    tilt_target: f32,
+    /// Direction of a shake and seconds since it began.
+    shake: Option<(Vec2, f32)>,
+    aspect: f32,
+    aspect_target: f32,
+    pokes: Vec<Poke>,
+    substeps: u32,
+    steps: u64,
+}
+
+impl World {
+    /// Builds the scene's tank and fills it. The scene is taken to have been checked.
+    pub fn new(scene: &Scene, setup: &Setup) -> Self {
+        let aspect = tank_aspect(scene, setup.aspect);
+        let size = tank_size(scene.tank.area, aspect);
+        let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
+        let rest = Rest::of(&scene.fluid);
+        let count = setup.particles.unwrap_or(scene.particles).max(1);
+        let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
+        let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
+        let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
+        let mut liquid = Liquid::new(scene.fluid, h);
+        for place in places {
+            let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
+            liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
+        }
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, h);
+        liquid.fit(&walls);
+        Self {
+            walls,
+            substeps: liquid.least_substeps(STEP).max(scene.substeps),
+            matter: vec![Matter::Liquid(liquid)],
+            drawn: Vec::new(),
+            taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
+            drains: scene.drain.iter().map(|drain| Drain::of(drain, size)).collect(),
+            reserve: 0,
+            pouring: 0,
+            hand_tap: Tap::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
+            draining: 0,
+            tilt: 0.0,
+            tilt_target: 0.0,
+            shake: None,
+            aspect,
+            aspect_target: aspect,
+            pokes: Vec::new(),
+            steps: 0,
+            scene: scene.clone(),
+        }
+    }
+
+    /// One fixed step of [`STEP`] seconds.
+    pub fn step(&mut self) {
+        self.step_watched(&mut ());
+    }
+
+    /// One fixed step under the eyes of `watch`.
+    pub fn step_watched(&mut self, watch: &mut impl Watch) {
+        self.turn_gravity();
+        self.reshape_tank();
+        self.pour_and_drain();
+        watch.passed(Pass::World);
+        let env = Env {
+            dt: STEP / self.substeps as f32,
+            gravity: self.gravity() + self.shaking(),
+            walls: &self.walls,
+            pokes: &self.pokes,
+        };
+        for _ in 0..self.substeps {
+            for matter in &mut self.matter {
+                match matter {
+                    Matter::Liquid(liquid) => liquid.step(&env, watch),
+                }
+            }
+        }
+        self.pokes.clear();
+        self.steps += 1;
+    }
+
+    fn turn_gravity(&mut self) {
+        self.tilt += (self.tilt_target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exp());
+        if (self.tilt_target - self.tilt).abs() < 1e-4 {
+            self.tilt = self.tilt_target;
+        }
+        if let Some((_, since)) = &mut self.shake {
+            *since += STEP;
+        }
+        self.shake = self.shake.filter(|&(_, since)| since < 2.0 * SHAKE.1);
+    }
+
+    /// The acceleration of the shaken tank, as the fluid in it feels it: one way, then back.
+    fn shaking(&self) -> Vec2 {
+        let Some((direction, since)) = self.shake else { return Vec2::ZERO };
+        direction * SHAKE.0 * (std::f32::consts::PI * since / SHAKE.1).sin()
+    }
+
+    /// Moves the walls towards the shape the window asks for, slowly enough to push the fluid instead of passing it.
+    fn reshape_tank(&mut self) {
+        let wanted = (self.aspect_target / self.aspect).ln();
+        self.walls.closing = Vec2::ZERO;
+        if wanted == 0.0 {
+            return;
+        }
+        let most = RESHAPE_RATE * STEP;
+        self.aspect =
+            if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
+        let size = tank_size(self.scene.tank.area, self.aspect);
+        self.walls.closing = (size - self.walls.size()) / STEP;
+        self.fit_to(size);
+    }
+
+    /// Lays everything out anew in a tank of `size`.
+    fn fit_to(&mut self, size: Vec2) {
+        let solid = self.scene.obstacle.iter().chain(&self.drawn).map(|region| region.shape(size)).collect();
+        self.walls.rebuild(size, solid);
+        self.taps = self.scene.tap.iter().map(|tap| Tap::of(tap, size)).collect();
+        self.drains = self.scene.drain.iter().map(|drain| Drain::of(drain, size)).collect();
+        for Matter::Liquid(liquid) in &mut self.matter {
+            liquid.fit(&self.walls);
+        }
+    }
+
+    /// Runs the scene's taps and drains, and what was asked for by hand.
+    fn pour_and_drain(&mut self) {
+        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return };
+        let area = liquid.particle_area();
+        for drain in &mut self.drains {
+            self.reserve += drain.take(liquid, STEP, area);
+        }
+        for tap in &mut self.taps {
+            tap.pour(liquid, &self.walls, STEP, &mut self.reserve);
+        }
+        let down = Vec2::new(self.tilt.sin(), -self.tilt.cos());
+        self.hand_tap.at = far_side(self.walls.size(), -down, 0.08);
+        self.hand_tap.toward = down;
+        self.hand_tap.pour(liquid, &self.walls, STEP, &mut self.pouring);
+        let mouth = Shape::Circle { at: far_side(self.walls.size(), down, 0.0), radius: HAND_TAP.0 };
+        self.draining -= liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+    }
+
+    /// Gravity as it is now, m/s², turned by the tilt.
+    pub fn gravity(&self) -> Vec2 {
+        self.scene.gravity * Vec2::new(self.tilt.sin(), -self.tilt.cos())
+    }
+
+    /// Angle of gravity from straight down, radians; positive is to the right.
+    pub fn tilt(&self) -> f32 {
+        self.tilt
+    }
+
+    /// The angle that gravity is turning to.
+    pub fn tilt_target(&self) -> f32 {
+        self.tilt_target
+    }
+
+    /// Turns gravity, smoothly, to `angle` radians from straight down.
+    pub fn tilt_to(&mut self, angle: f32) {
+        if angle.is_finite() {
+            self.tilt_target = angle;
+        }
+    }
+
+    /// Jerks the tank so that the fluid is thrown in `direction` and comes back.
+    pub fn shake(&mut self, direction: Vec2) {
+        self.shake = direction.try_normalize().map(|direction| (direction, 0.0));
+    }
+
+    /// Applies a poke during the next step.
+    pub fn poke(&mut self, poke: Poke) {
+        if poke.at.is_finite() && poke.radius > 0.0 {
+            self.pokes.push(poke);
+        }
+    }
+
+    /// Asks the tank to take on another shape, `aspect` being width over height; its area stays. It changes over the
+    /// next steps, the walls pushing the fluid.
+    pub fn reshape(&mut self, aspect: f32) {
+        if aspect.is_finite() && aspect > 0.0 {
+            self.aspect_target = tank_aspect(&self.scene, aspect);
+        }
+    }
+
+    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape.
+    pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
+        let size = self.walls.size();
+        self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
+        self.fit_to(size);
+    }
+
+    /// Erases drawn walls within `radius` metres of `at`.
+    pub fn erase_walls(&mut self, at: Vec2, radius: f32) {
+        let size = self.walls.size();
+        self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
+        self.fit_to(size);
+    }
+
+    /// Pours `count` more particles in, from the middle of the side that is up.
+    pub fn pour(&mut self, count: usize) {
+        self.pouring += count;
+    }
+
+    /// Drains `count` particles out, from the middle of the side that is down.
+    pub fn drain(&mut self, count: usize) {
+        self.draining += count;
+    }
+
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    pub fn matter(&self) -> &[Matter] {
+        &self.matter
+    }
+
+    pub fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
+    /// Width and height of the tank now, metres.
+    pub fn size(&self) -> Vec2 {
+        self.walls.size()
+    }
+
+    /// Simulated seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * f64::from(STEP)
+    }
+
+    /// Fixed steps since the start.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Substeps in a step.
+    pub fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
+    /// Number of particles in the tank.
+    pub fn particles(&self) -> usize {
+        self.matter.iter().map(|Matter::Liquid(liquid)| liquid.particles().len()).sum()
+    }
+
+    /// Number of particles that drains have taken and taps have not yet poured.
+    pub fn reserve(&self) -> usize {
+        self.reserve
+    }
+
+    /// Changes the liquid's parameters while it flows.
+    pub fn set_fluid(&mut self, fluid: Fluid) {
+        for Matter::Liquid(liquid) in &mut self.matter {
+            liquid.set_fluid(fluid);
+            self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        }
+        self.scene.fluid = fluid;
+    }
+
+    /// Measures the tank's liquid.
+    pub fn stats(&self) -> Stats {
+        let Some(Matter::Liquid(liquid)) = self.matter.first() else { return Stats::default() };
+        Stats::of(liquid, self.gravity(), self.size())
+    }
+}
+
+/// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.
+fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
+    size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
+}
+
+pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {
+    scene.tank.aspect.unwrap_or(window).clamp(*ASPECTS.start(), *ASPECTS.end())
+}
+
+pub(crate) fn tank_size(area: f32, aspect: f32) -> Vec2 {
+    let height = (area / aspect).sqrt();
+    Vec2::new(area / height, height)
+}

@@ -1,0 +1,60 @@
+//! Filling regions with exactly so many particles.
+
+use super::rest::Rest;
+use super::walls::{Shape, Walls};
+use glam::Vec2;
+
+/// Places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction
+/// radius at which that lattice is `rest`. Fewer places only if the regions hold nothing at all.
+///
+/// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
+pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
+    // Too many at the tight end, too few at the loose end: the number of nodes falls with the spacing.
+    let (mut tight, mut loose) = (1e-3 * walls.size().min_element() / (count as f32).sqrt(), walls.size().length());
+    for _ in 0..40 {
+        let spacing = 0.5 * (tight + loose);
+        if nodes(regions, walls, spacing, count + 1).len() >= count { tight = spacing } else { loose = spacing }
+    }
+    let mut places = nodes(regions, walls, tight, usize::MAX);
+    // Symmetric regions gain several nodes at once: drop the surplus from the top, where liquid is free anyway.
+    places.truncate(count);
+    let mut rng = fastrand::Rng::with_seed(seed);
+    for place in &mut places {
+        let shaken = *place + 0.1 * tight * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
+        *place = walls.hold(shaken).0;
+    }
+    (places, tight / rest.spacing)
+}
+
+/// The lattice nodes within the regions and at least half a spacing from every wall, bottom row first; stops soon
+/// after `enough`.
+fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<Vec2> {
+    let mut nodes = Vec::new();
+    let Some((min, max)) = bounds(regions, walls.size()) else { return nodes };
+    let pitch = Vec2::new(spacing, spacing * 0.75f32.sqrt());
+    let mut row = 0;
+    loop {
+        let y = min.y + (row as f32 + 0.5) * pitch.y;
+        if y >= max.y || nodes.len() >= enough {
+            return nodes;
+        }
+        let mut x = min.x + if row % 2 == 0 { 0.25 } else { 0.75 } * pitch.x;
+        while x < max.x {
+            let node = Vec2::new(x, y);
+            let inside = regions.iter().any(|region| region.contact(node).distance < 0.0);
+            if inside && walls.distance(node) > 0.24 * spacing {
+                nodes.push(node);
+            }
+            x += pitch.x;
+        }
+        row += 1;
+    }
+}
+
+fn bounds(regions: &[Shape], size: Vec2) -> Option<(Vec2, Vec2)> {
+    regions
+        .iter()
+        .map(Shape::bounds)
+        .reduce(|(min, max), (lo, hi)| (min.min(lo), max.max(hi)))
+        .map(|(min, max)| (min.max(Vec2::ZERO), max.min(size)))
+}

@@ -1,0 +1,112 @@
+//! The particle store: a structure of arrays in which particles lie in the grid's cell order.
+//!
+//! A slot is either a particle or a *sentinel*: padding at the end of a grid row, so far away that every kernel is
+//! zero there. Sentinels let the pair passes read whole vectors without a mask and without running into the next row.
+
+use glam::Vec2;
+
+/// Where sentinels live, in metres. Far enough that no kernel reaches them, near enough that squares stay finite.
+pub const FAR: f32 = 1.0e9;
+
+/// The identity of a sentinel or of a removed particle.
+pub const NOBODY: u32 = u32::MAX;
+
+/// Flat arrays of one length, in slot order. Positions in metres, velocities in metres a second.
+#[derive(Clone, Debug, Default)]
+pub struct Particles {
+    pub x: Vec<f32>,
+    pub y: Vec<f32>,
+    pub vx: Vec<f32>,
+    pub vy: Vec<f32>,
+    /// Given at birth and kept for life, so that order in memory never decides what happens.
+    pub id: Vec<u32>,
+    alive: usize,
+    next_id: u32,
+}
+
+impl Particles {
+    /// Number of living particles.
+    pub fn len(&self) -> usize {
+        self.alive
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.alive == 0
+    }
+
+    /// Number of slots, sentinels included: the length of every array.
+    pub fn slots(&self) -> usize {
+        self.x.len()
+    }
+
+    pub fn is_alive(&self, slot: usize) -> bool {
+        self.id[slot] != NOBODY
+    }
+
+    pub fn at(&self, slot: usize) -> Vec2 {
+        Vec2::new(self.x[slot], self.y[slot])
+    }
+
+    pub fn velocity(&self, slot: usize) -> Vec2 {
+        Vec2::new(self.vx[slot], self.vy[slot])
+    }
+
+    pub fn put(&mut self, slot: usize, at: Vec2) {
+        (self.x[slot], self.y[slot]) = (at.x, at.y);
+    }
+
+    pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
+        (self.vx[slot], self.vy[slot]) = (v.x, v.y);
+    }
+
+    /// The slots that hold a particle.
+    pub fn alive(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.slots()).filter(|&slot| self.is_alive(slot))
+    }
+
+    /// Adds a particle behind all others; the next sort puts it in its place.
+    pub fn push(&mut self, at: Vec2, velocity: Vec2) {
+        self.x.push(at.x);
+        self.y.push(at.y);
+        self.vx.push(velocity.x);
+        self.vy.push(velocity.y);
+        self.id.push(self.next_id);
+        self.next_id = self.next_id.wrapping_add(1) % NOBODY;
+        self.alive += 1;
+    }
+
+    /// Turns a particle into a sentinel; the next sort closes the gap.
+    pub fn remove(&mut self, slot: usize) {
+        if self.is_alive(slot) {
+            self.blank(slot);
+            self.alive -= 1;
+        }
+    }
+
+    fn blank(&mut self, slot: usize) {
+        self.put(slot, Vec2::splat(FAR));
+        self.set_velocity(slot, Vec2::ZERO);
+        self.id[slot] = NOBODY;
+    }
+
+    /// Makes `self` a store of `slots` slots in which particle `from` of `old` stands at `place[from]` and every
+    /// other slot is a sentinel. Reuses its memory.
+    pub fn arrange(&mut self, old: &Particles, place: &[u32], slots: usize) {
+        for (array, filler) in [(&mut self.x, FAR), (&mut self.y, FAR), (&mut self.vx, 0.0), (&mut self.vy, 0.0)] {
+            array.clear();
+            array.resize(slots, filler);
+        }
+        self.id.clear();
+        self.id.resize(slots, NOBODY);
+        for (from, &to) in place.iter().enumerate().filter(|&(_, &to)| to != NOBODY) {
+            let to = to as usize;
+            self.x[to] = old.x[from];
+            self.y[to] = old.y[from];
+            self.vx[to] = old.vx[from];
+            self.vy[to] = old.vy[from];
+            self.id[to] = old.id[from];
+        }
+        self.alive = old.alive;
+        self.next_id = old.next_id;
+    }
+}

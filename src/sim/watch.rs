@@ -1,0 +1,54 @@
+//! Being told which pass of a step has just ended.
+//!
+//! The simulation holds no clock of its own; whoever wants to know where the time goes brings one.
+
+/// The named passes of a liquid's substep, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pass {
+    Forces,
+    Viscosity,
+    Advance,
+    Sort,
+    Density,
+    Relax,
+    Walls,
+    /// What happens around the matter: tilt, taps and drains, the tank changing shape.
+    World,
+}
+
+impl Pass {
+    pub const ALL: [Pass; 8] = [
+        Pass::Forces,
+        Pass::Viscosity,
+        Pass::Advance,
+        Pass::Sort,
+        Pass::Density,
+        Pass::Relax,
+        Pass::Walls,
+        Pass::World,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Pass::Forces => "forces",
+            Pass::Viscosity => "viscosity",
+            Pass::Advance => "advance",
+            Pass::Sort => "sort",
+            Pass::Density => "density",
+            Pass::Relax => "relax",
+            Pass::Walls => "walls",
+            Pass::World => "world",
+        }
+    }
+}
+
+/// Somebody who watches the passes go by.
+pub trait Watch {
+    /// `pass` has just ended, and the next one begins.
+    fn passed(&mut self, pass: Pass);
+}
+
+/// Nobody watches.
+impl Watch for () {
+    fn passed(&mut self, _: Pass) {}
+}
