@@ -4,3 +4,4 @@
 //! view turns a world into cells of a ratatui buffer and knows no terminal session; only the app does I/O.
 
 pub mod sim;
+pub mod view;
