@@ -1,7 +1,6 @@
 //! Colours: sRGB bytes at the edges, linear light wherever colours are mixed, OKLab wherever they are compared by eye.
 
 use ratatui_core::style::Color;
-use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -48,12 +47,6 @@ impl FromStr for Rgb {
 impl fmt::Display for Rgb {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
-    }
-}
-
-impl<'de> Deserialize<'de> for Rgb {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 

@@ -10,6 +10,9 @@ const DEPTH: f32 = 0.92;
 const LINE: f32 = 0.5;
 const FOAM: f32 = 0.9;
 
+/// How much of the palette's lightest colour the best lit liquid takes on.
+const GLOW: f32 = 0.25;
+
 /// How wide the line of the surface is, in samples; and the largest share of the field's rise it may take.
 const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
 
@@ -65,9 +68,11 @@ impl<'a> Shade<'a> {
     #[inline]
     pub fn liquid(&self, sample: Sample) -> Linear {
         let Sample { cover, drive, foam, light } = sample;
-        let body = mix(self.palette.at(drive), self.palette.deep, DEPTH * (1.0 - light));
+        let lit = light * light;
         let below = ((cover - 0.5) / self.line).clamp(0.0, 1.0);
-        let line = LINE * (1.0 - below) * (1.0 - below) * light * light;
-        mix(body, self.palette.foam, (line + FOAM * foam).min(1.0))
+        let line = LINE * (1.0 - below) * (1.0 - below) * lit;
+        let body = mix(self.palette.at(drive), self.palette.deep, DEPTH * (1.0 - light));
+        let shallow = mix(body, self.palette.at(1.0), (line + GLOW * lit * lit).min(1.0));
+        mix(shallow, self.palette.foam, FOAM * foam)
     }
 }
