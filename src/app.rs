@@ -4,3 +4,4 @@ pub mod failure;
 pub mod probe;
 pub mod scenes;
 pub mod stage;
+pub mod term;
