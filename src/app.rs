@@ -1,7 +1,11 @@
 //! The app.
+pub mod bench;
+pub mod capture;
 pub mod config;
 pub mod failure;
+pub mod list;
 pub mod probe;
 pub mod scenes;
+pub mod settings;
 pub mod stage;
 pub mod term;
