@@ -3,4 +3,6 @@
 //! Arrows point inward: `app` → `view` → `sim`. The simulation knows no terminal, no wall clock and no files; the
 //! view turns a world into cells of a ratatui buffer and knows no terminal session; only the app does I/O.
 
+#[cfg(feature = "app")]
+pub mod app;
 pub mod sim;

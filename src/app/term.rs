@@ -1,0 +1,332 @@
+//! The terminal: a session that leaves no trace, its events, and frames in few bytes.
+//!
+//! ```text
+//! Term          the facade the run loop uses
+//! ├ device      the tty, the session on it, signals: the one place that waits (Unix)
+//! │ ├ session     what was switched on is switched off, whatever ends us
+//! │ ├ signals     signals as notices on a pipe; stopping and ending as a shell expects
+//! │ └ tty         a file description of our own, never blocking
+//! ├ input       bytes → Event
+//! ├ caps        environment and answers → Caps
+//! ├ screen      Buffer → bytes: only what differs, in the shortest form
+//! ├ link        when, and how much: pacing by acknowledgement
+//! └ outbox      what the terminal has not taken yet
+//! ```
+
+pub mod caps;
+pub mod color;
+pub mod event;
+pub mod input;
+pub mod link;
+pub mod screen;
+
+mod backend;
+mod outbox;
+
+#[cfg(unix)]
+mod device;
+#[cfg(unix)]
+mod session;
+#[cfg(unix)]
+mod signals;
+#[cfg(unix)]
+mod tty;
+
+#[cfg(windows)]
+#[path = "term/windows.rs"]
+mod device;
+
+use std::io;
+use std::time::Instant;
+
+use ratatui_core::buffer::Buffer;
+
+pub use caps::{Caps, Env, Glyphs, Host};
+pub use color::Depth;
+#[cfg(windows)]
+pub use device::end_by;
+pub use event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
+#[cfg(unix)]
+pub use signals::end_by;
+
+use device::{Device, Mode};
+use link::Link;
+use outbox::Outbox;
+use screen::{Dialect, Screen};
+
+const FENCE: &[u8] = b"\x1b[5n";
+/// Where neither the terminal nor the environment gives a size.
+const FALLBACK_SIZE: (u16, u16) = (80, 24);
+
+/// What the terminal is opened for.
+#[derive(Clone, Debug)]
+pub struct TermOptions {
+    pub caps: Caps,
+    /// Report the mouse; without, the terminal keeps its own selection and scrolling.
+    pub mouse: bool,
+    /// The most bytes a second, set by hand.
+    pub bandwidth: Option<u32>,
+}
+
+/// What became of a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameStats {
+    /// False if the frame was dropped, because the one before is not out yet.
+    pub sent: bool,
+    pub bytes: usize,
+    /// Cells that changed.
+    pub cells: usize,
+}
+
+/// An open terminal. Dropping it restores the terminal as it was found.
+#[derive(Debug)]
+pub struct Term {
+    device: Device,
+    caps: Caps,
+    screen: Screen,
+    link: Link,
+    outbox: Outbox,
+    /// The mouse is reported; and in pixels.
+    mouse: bool,
+    pixel_mouse: bool,
+    /// Events of our own, told by the next wait.
+    queued: Vec<Event>,
+    /// For users of the [`Backend`](ratatui_core::backend::Backend) trait.
+    back: Buffer,
+}
+
+impl Term {
+    /// Opens the session and sends the questions. Waits for no answer.
+    ///
+    /// # Errors
+    /// If standard output is not a terminal, or it cannot be put into raw mode.
+    pub fn open(options: &TermOptions) -> io::Result<Self> {
+        let caps = options.caps.clone();
+        let device = Device::open(&modes(&caps, options.mouse))?;
+        let mut term = Self {
+            screen: Screen::new(dialect(&caps)),
+            link: Link::new(caps.is_modern(), options.bandwidth),
+            caps,
+            device,
+            outbox: Outbox::default(),
+            mouse: options.mouse && options.caps.is_modern(),
+            pixel_mouse: false,
+            queued: Vec::new(),
+            back: Buffer::default(),
+        };
+        term.link.set_tmux(term.caps.host == Host::Tmux);
+        term.ask()?;
+        Ok(term)
+    }
+
+    fn ask(&mut self) -> io::Result<()> {
+        let questions = self.caps.questions();
+        if !questions.is_empty() {
+            self.device.asked();
+        }
+        self.outbox.push(questions.as_bytes());
+        self.send()
+    }
+
+    /// Columns and rows, each at least 1.
+    pub fn size(&self) -> (u16, u16) {
+        match self.device.size() {
+            // A pty whose size nobody set.
+            Some(size) if (size.columns, size.rows) == (0, 0) => (1, 1),
+            Some(size) => (size.columns.max(1), size.rows.max(1)),
+            None => FALLBACK_SIZE,
+        }
+    }
+
+    /// A cell in pixels, width and height, if the terminal tells.
+    pub fn cell_pixels(&self) -> Option<(u16, u16)> {
+        let told = self.device.size().filter(|s| s.columns > 0 && s.rows > 0);
+        let cell = told.map(|s| (s.width / s.columns, s.height / s.rows));
+        cell.filter(|&(w, h)| w > 0 && h > 0).or(self.caps.cell_pixels)
+    }
+
+    pub fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// Waits for events, at most until `until`, and appends them to `out`; pointer motion is reduced
+    /// to the last of each run.
+    ///
+    /// # Errors
+    /// After [`Event::Hangup`] was told, or if another thread panicked (which restored the terminal).
+    pub fn wait(&mut self, until: Instant, out: &mut Vec<Event>) -> io::Result<()> {
+        let start = out.len();
+        out.append(&mut self.queued);
+        while out.len() == start {
+            let woke = self.device.wait(until, !self.outbox.is_empty(), out)?;
+            if woke.writable && self.send().is_err() {
+                out.push(Event::Hangup);
+            }
+            if woke.stop {
+                self.stop(false, out)?;
+            } else if woke.continued {
+                self.continued(out)?;
+            }
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        self.heed(&out[start..])?;
+        event::coalesce_motion(out);
+        Ok(())
+    }
+
+    /// Takes answers to heart; the application sees them too.
+    fn heed(&mut self, events: &[Event]) -> io::Result<()> {
+        let now = Instant::now();
+        for event in events {
+            match event {
+                Event::Reply(Reply::Status) => self.link.answered(now),
+                Event::Reply(reply) if self.caps.learn(reply) => self.improve()?,
+                Event::Resize => self.refine_mouse()?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes use of what was just learnt.
+    fn improve(&mut self) -> io::Result<()> {
+        self.screen.set_dialect(dialect(&self.caps));
+        self.link.set_tmux(self.caps.host == Host::Tmux);
+        self.refine_mouse()
+    }
+
+    /// Reports in pixels, as soon as the terminal knows them, the size of a cell is known, and no
+    /// half-sent frame is in the way.
+    fn refine_mouse(&mut self) -> io::Result<()> {
+        let cell = self.cell_pixels().map(|(w, h)| (f32::from(w), f32::from(h)));
+        if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.outbox.is_empty() {
+            self.device.turn_on(Mode::PixelMouse)?;
+            self.pixel_mouse = true;
+        }
+        self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
+        Ok(())
+    }
+
+    /// May a frame be sent now? If not, an event or the next tick will tell; draw nothing meanwhile.
+    pub fn ready(&mut self, now: Instant) -> bool {
+        self.outbox.is_empty() && self.link.ready(now)
+    }
+
+    /// How many bytes the next frame should have at most.
+    pub fn budget(&self) -> usize {
+        let (columns, rows) = self.size();
+        self.link.budget(usize::from(columns) * usize::from(rows))
+    }
+
+    /// Shows `frame`, or drops it if the one before is not out yet; one write, never blocking.
+    ///
+    /// # Errors
+    /// If the terminal is gone.
+    pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
+        if !self.outbox.is_empty() {
+            self.send()?;
+        }
+        if !self.outbox.is_empty() {
+            return Ok(FrameStats::default());
+        }
+        if self.caps.pixel_mouse && !self.pixel_mouse {
+            self.refine_mouse()?;
+        }
+        let now = Instant::now();
+        let bytes = self.screen.encode(frame);
+        let stats = FrameStats { sent: true, bytes: bytes.len(), cells: self.screen.cells_changed() };
+        if stats.bytes == 0 {
+            return Ok(stats);
+        }
+        self.outbox.push(self.screen.bytes());
+        let fence = self.link.wants_fence(now);
+        if fence {
+            self.outbox.push(FENCE);
+            self.device.asked();
+        }
+        self.link.sent(stats.bytes, fence, now);
+        self.send()?;
+        Ok(stats)
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        let device = &mut self.device;
+        self.outbox.flush(|bytes| device.write(bytes))
+    }
+
+    /// The bytes of the last frame, without our questions: what a recording plays back.
+    pub fn last_frame(&self) -> &[u8] {
+        self.screen.bytes()
+    }
+
+    /// The next frame is drawn whole.
+    pub fn redraw(&mut self) {
+        self.screen.forget();
+    }
+
+    /// Ctrl-Z: restores the terminal, stops the whole job, and enters again when it is continued.
+    /// The next wait tells [`Event::Resume`].
+    ///
+    /// # Errors
+    /// If the terminal cannot be entered again.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        let mut events = std::mem::take(&mut self.queued);
+        let result = self.stop(true, &mut events);
+        self.queued = events;
+        result
+    }
+
+    fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
+        self.device.stop(everyone, out)?;
+        self.begin_anew(out);
+        Ok(())
+    }
+
+    fn continued(&mut self, out: &mut Vec<Event>) -> io::Result<()> {
+        self.device.reassert()?;
+        self.begin_anew(out);
+        Ok(())
+    }
+
+    /// A frame that was cut short by the stop is not finished: the screen is another now.
+    fn begin_anew(&mut self, out: &mut Vec<Event>) {
+        self.outbox.clear();
+        self.screen.forget();
+        self.link.restart();
+        out.push(Event::Resume);
+    }
+
+    /// Restores the terminal. The same as dropping.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn close(mut self) -> io::Result<()> {
+        self.device.leave();
+        Ok(())
+    }
+}
+
+/// What is switched on: on a terminal that prints what it does not know, only what all know.
+fn modes(caps: &Caps, mouse: bool) -> Vec<Mode> {
+    let mut modes = vec![Mode::AlternateScreen, Mode::HiddenCursor, Mode::NoWrap];
+    if caps.is_modern() {
+        modes.extend([Mode::Keyboard, Mode::Paste, Mode::Focus]);
+        modes.extend(mouse.then_some(Mode::Mouse));
+    }
+    modes
+}
+
+fn dialect(caps: &Caps) -> Dialect {
+    Dialect {
+        depth: caps.depth,
+        sync: caps.is_modern() && caps.sync != Some(false),
+        erase: caps.host != Host::Dumb,
+        repeat: caps.repeat,
+    }
+}

@@ -1,0 +1,174 @@
+//! The terminal on Unix: the device, the session on it, the signals, and the one place that waits.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+
+use super::event::Event;
+use super::input::Parser;
+pub use super::session::Mode;
+use super::session::{Session, is_last_answer};
+use super::signals::{self, Notice, Signals};
+use super::tty::{Tty, wait_for};
+
+/// After we stopped ourselves SIGCONT must come; where it does not, stopping was not allowed.
+const STOPPED_WAIT: Duration = Duration::from_millis(50);
+
+/// What a wait found besides events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Woke {
+    /// The terminal takes more output.
+    pub writable: bool,
+    /// Somebody asks us to stop.
+    pub stop: bool,
+    /// We were stopped without being asked.
+    pub continued: bool,
+}
+
+/// The size in cells, and in pixels where the terminal tells (else 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub columns: u16,
+    pub rows: u16,
+    pub width: u16,
+    pub height: u16,
+}
+
+#[derive(Debug)]
+pub struct Device {
+    tty: Arc<Tty>,
+    signals: Signals,
+    session: Session,
+    parser: Parser,
+    /// When the last byte came.
+    heard: Instant,
+    hung: bool,
+}
+
+impl Device {
+    /// Opens the terminal and the session. Signals first: one that comes while we enter is not lost.
+    pub fn open(modes: &[Mode]) -> io::Result<Self> {
+        let tty = Arc::new(Tty::open()?);
+        let signals = Signals::watch()?;
+        let session = Session::enter(Arc::clone(&tty), modes)?;
+        Ok(Self { tty, signals, session, parser: Parser::new(), heard: Instant::now(), hung: false })
+    }
+
+    pub fn size(&self) -> Option<Size> {
+        let size = self.tty.size()?;
+        Some(Size { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel })
+    }
+
+    /// Writes what fits now. `whole` tells whether that would complete a frame.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.session.is_open() {
+            return Err(left_by_panic());
+        }
+        let written = self.tty.write(bytes)?;
+        self.tty.set_cut(written < bytes.len());
+        Ok(written)
+    }
+
+    /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.
+    pub fn asked(&self) {
+        self.tty.asked();
+    }
+
+    pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
+        self.session.turn_on(mode)
+    }
+
+    pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
+        self.parser.set_pixel_mouse(cell);
+    }
+
+    /// Waits for events, room to write if `writing`, or `until`. Never longer, and never spins.
+    pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<Woke> {
+        if self.hung {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if !self.session.is_open() {
+            return Err(left_by_panic());
+        }
+        let seen = self.poll(until, writing)?;
+        let mut woke = self.heed_signals(out);
+        woke.writable = seen.contains(PollFlags::OUT);
+        let start = out.len();
+        let ended = seen.contains(PollFlags::IN) && !self.read(out);
+        if ended || self.tty.gone(seen) {
+            self.hung = true;
+            out.push(Event::Hangup);
+        }
+        if self.patience_ends().is_some_and(|end| end <= Instant::now()) {
+            self.parser.flush(out);
+        }
+        out[start..].iter().filter(|event| is_last_answer(event)).for_each(|_| self.tty.answered());
+        Ok(woke)
+    }
+
+    fn poll(&self, until: Instant, writing: bool) -> io::Result<PollFlags> {
+        let until = self.patience_ends().map_or(until, |end| end.min(until));
+        let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+        let mut fds = [PollFd::new(&*self.tty, wanted), PollFd::new(&self.signals, PollFlags::IN)];
+        wait_for(&mut fds, until.saturating_duration_since(Instant::now()))?;
+        Ok(fds[0].revents())
+    }
+
+    /// When silence will mean something to the parser.
+    fn patience_ends(&self) -> Option<Instant> {
+        self.parser.patience().map(|patience| self.heard + patience)
+    }
+
+    /// Reads what is there, but not for ever; false when the terminal has ended.
+    fn read(&mut self, out: &mut Vec<Event>) -> bool {
+        let mut buf = [0; 4096];
+        match self.tty.read(&mut buf) {
+            Ok(Some(0)) | Err(_) => return false,
+            Ok(Some(n)) => {
+                self.heard = Instant::now();
+                self.parser.feed(&buf[..n], out);
+            }
+            Ok(None) => {}
+        }
+        true
+    }
+
+    fn heed_signals(&mut self, out: &mut Vec<Event>) -> Woke {
+        let mut woke = Woke::default();
+        for notice in self.signals.take() {
+            match notice {
+                Notice::Quit(signal) => out.push(Event::Quit(signal)),
+                Notice::Resized => out.push(Event::Resize),
+                Notice::Stop => woke.stop = true,
+                Notice::Continued => woke.continued = true,
+            }
+        }
+        woke
+    }
+
+    /// Leaves, stops until continued, and enters again. `out` gets what signals said meanwhile.
+    pub fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
+        self.session.leave();
+        signals::stop(everyone)?;
+        let end = Instant::now() + STOPPED_WAIT;
+        while !self.heed_signals(out).continued && Instant::now() < end {
+            wait_for(&mut [PollFd::new(&self.signals, PollFlags::IN)], end.saturating_duration_since(Instant::now()))?;
+        }
+        self.session.resume()
+    }
+
+    /// Puts our modes back after a stop that came without asking.
+    pub fn reassert(&mut self) -> io::Result<()> {
+        self.session.reassert()
+    }
+
+    pub fn leave(&mut self) {
+        self.session.leave();
+    }
+}
+
+fn left_by_panic() -> io::Error {
+    io::Error::other("the terminal session has ended: another thread panicked")
+}

@@ -1,0 +1,38 @@
+//! What the terminal has not taken yet.
+//!
+//! A frame goes out in one write. Where the terminal takes only a part of it, the rest is kept and
+//! finished before anything else is sent, so a slow link shows whole frames and never a mixture.
+
+/// At most one frame.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    bytes: Vec<u8>,
+    sent: usize,
+}
+
+impl Outbox {
+    pub fn is_empty(&self) -> bool {
+        self.sent == self.bytes.len()
+    }
+
+    /// Appends to what waits.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.is_empty() {
+            self.clear();
+        }
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.sent = 0;
+    }
+
+    /// Hands what waits to `write` once, which tells how much it took.
+    pub fn flush<E>(&mut self, write: impl FnOnce(&[u8]) -> Result<usize, E>) -> Result<(), E> {
+        if !self.is_empty() {
+            self.sent += write(&self.bytes[self.sent..])?;
+        }
+        Ok(())
+    }
+}
