@@ -113,12 +113,14 @@ impl World {
         let count = setup.particles.unwrap_or(scene.particles).max(1);
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let (places, h) = fill::fill(&shapes(&scene.liquid), &rough, &rest, count, setup.seed);
-        let mut liquid = Liquid::new(scene.fluid, h, size);
+        let mut liquid = Liquid::new(scene.fluid, h);
         for place in places {
             liquid.add(place, Vec2::ZERO);
         }
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, h);
+        liquid.fit(&walls);
         Self {
-            walls: Walls::new(size, scene.tank.shape.into(), obstacles, h),
+            walls,
             substeps: liquid.least_substeps(STEP).max(scene.substeps),
             matter: vec![Matter::Liquid(liquid)],
             drawn: Vec::new(),
@@ -206,7 +208,7 @@ impl World {
         self.taps = self.scene.tap.iter().map(|tap| Tap::of(tap, size)).collect();
         self.drains = self.scene.drain.iter().map(|drain| Drain::of(drain, size)).collect();
         for Matter::Liquid(liquid) in &mut self.matter {
-            liquid.fit(size);
+            liquid.fit(&self.walls);
         }
     }
 

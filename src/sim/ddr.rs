@@ -45,7 +45,13 @@ pub struct Fluid {
     /// For `anti-stick`: speed with which a wall lets go of a particle, in h a second. 0 to 10.
     pub wall_speed: f32,
     /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 1.
+    /// At 0.75 as few particles lie on the wall as at 1, and the surface meets it level.
     pub wall_density: f32,
+    /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1. At 0 the surface stands off
+    /// from a wall, near 0.7 it meets it level, at 1 films climb it and never come to rest.
+    pub wetting: f32,
+    /// For `half-plane`: friction of a wall on the liquid beside it, m/s. 0 to 10.
+    pub wall_friction: f32,
 }
 
 impl Default for Fluid {
@@ -59,7 +65,9 @@ impl Default for Fluid {
             wall: WallResponse::HalfPlane,
             wall_loss: 1.0,
             wall_speed: 0.5,
-            wall_density: 0.9,
+            wall_density: 0.75,
+            wetting: 0.7,
+            wall_friction: 1.0,
         }
     }
 }
@@ -114,25 +122,21 @@ struct Touch {
 }
 
 impl Liquid {
-    /// An empty liquid of interaction radius `h` metres, in a tank of `size` metres.
-    pub fn new(fluid: Fluid, h: f32, size: Vec2) -> Self {
-        let mut grid = Grid::default();
-        grid.lay(size, h);
-        let mut liquid = Self {
+    /// An empty liquid of interaction radius `h` metres.
+    pub fn new(fluid: Fluid, h: f32) -> Self {
+        Self {
             rest: Rest::of(&fluid),
             half_plane: HalfPlane::new(),
             fluid,
             h,
             particles: Particles::default(),
-            grid,
+            grid: Grid::default(),
             density: Vec::new(),
             near_density: Vec::new(),
             dx: Vec::new(),
             dy: Vec::new(),
             touching: Vec::new(),
-        };
-        liquid.settle_in();
-        liquid
+        }
     }
 
     /// The substeps a fixed step of `step` seconds must be divided into for this liquid to be stable.
@@ -205,19 +209,11 @@ impl Liquid {
         removed
     }
 
-    /// Fits the grid to a tank that has changed size.
-    pub fn fit(&mut self, size: Vec2) {
-        self.grid.lay(size, self.h);
-        self.settle_in();
-    }
-
-    /// Sorts whatever has been added or moved from outside into the grid.
-    fn settle_in(&mut self) {
+    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.grid.lay(walls.size(), self.h);
         self.grid.sort(&mut self.particles);
-        let slots = self.particles.slots();
-        for array in [&mut self.density, &mut self.near_density] {
-            array.resize(slots, 0.0);
-        }
+        self.compute_density(walls);
     }
 
     /// One substep: the paper's Algorithm 1.
@@ -335,8 +331,8 @@ impl Liquid {
             let slot = touch.slot as usize;
             let pressure = eos.stiffness * (self.density[slot] - eos.rest_density);
             let near_pressure = eos.near_stiffness * self.near_density[slot];
-            // Walls push but never pull: a film of water would otherwise climb them.
-            let push = pressure.max(0.0) * touch.push + near_pressure * touch.near_push;
+            let wetted = if pressure > 0.0 { pressure } else { pressure * self.fluid.wetting };
+            let push = wetted * touch.push + near_pressure * touch.near_push;
             self.dx[slot] += push * touch.normal.x;
             self.dy[slot] += push * touch.normal.y;
         }
@@ -358,6 +354,7 @@ impl Liquid {
 
     /// Puts back what has crossed a wall, and lets the wall answer.
     fn hold_in_tank(&mut self, env: &Env) {
+        self.rub_walls(env);
         let fluid = self.fluid;
         for row in 0..self.grid.rows() {
             for slot in self.grid.row(row) {
@@ -372,6 +369,19 @@ impl Liquid {
                 }
                 self.particles.set_velocity(slot, bounced + wall);
             }
+        }
+    }
+
+    /// Slows the liquid along the walls. Without it the last slow rocking of a tank goes on for minutes.
+    fn rub_walls(&mut self, env: &Env) {
+        let rate = self.fluid.wall_friction / self.h * env.dt;
+        for touch in &self.touching {
+            let slot = touch.slot as usize;
+            let v = self.particles.velocity(slot) - env.walls.wall_velocity(touch.normal);
+            let along = v - v.dot(touch.normal) * touch.normal;
+            let weight = 2.0 * touch.push / self.rest.crowd;
+            let slowed = self.particles.velocity(slot) - along * (rate * weight).min(1.0);
+            self.particles.set_velocity(slot, slowed);
         }
     }
 }

@@ -70,13 +70,14 @@ struct Silhouette {
 
 impl Silhouette {
     fn of(liquid: &Liquid, size: Vec2) -> Self {
-        let side = 0.8 * liquid.h();
-        let (columns, rows) = ((size.x / side) as usize + 1, (size.y / side) as usize + 1);
+        let squares = (size / (0.8 * liquid.h())).floor().max(Vec2::ONE);
+        let (columns, rows) = (squares.x as usize, squares.y as usize);
         let mut extent = vec![None; columns * rows];
         let p = liquid.particles();
         for slot in p.alive() {
             let at = p.at(slot);
-            let (column, row) = (((at.x / side) as usize).min(columns - 1), ((at.y / side) as usize).min(rows - 1));
+            let square = (at / size * squares).max(Vec2::ZERO).as_usizevec2();
+            let (column, row) = (square.x.min(columns - 1), square.y.min(rows - 1));
             let seen: &mut Option<Vec2> = &mut extent[row * columns + column];
             *seen = Some(seen.map_or(at, |old| old.max(at)));
         }
@@ -128,10 +129,19 @@ impl Silhouette {
         columns.map(|column| f64::from(self.height(column))).sum::<f64>() / count
     }
 
+    /// Top of the liquid that stands on the floor in this column; a single empty square is not yet a gap.
     fn height(&self, column: usize) -> f32 {
-        (0..self.rows)
-            .map_while(|row| self.extent[row * self.columns + column])
-            .last()
-            .map_or(0.0, |top| top.y + self.half_spacing)
+        let mut top = 0.0;
+        let mut empty = 0;
+        for row in 0..self.rows {
+            match self.extent[row * self.columns + column] {
+                Some(extent) => (top, empty) = (extent.y + self.half_spacing, 0),
+                None => empty += 1,
+            }
+            if empty > 1 {
+                break;
+            }
+        }
+        top
     }
 }
