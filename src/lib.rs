@@ -5,4 +5,5 @@
 
 #[cfg(feature = "app")]
 pub mod app;
+pub mod data;
 pub mod sim;

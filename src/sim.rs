@@ -107,15 +107,16 @@ impl World {
     pub fn new(scene: &Scene, setup: &Setup) -> Self {
         let aspect = tank_aspect(scene, setup.aspect);
         let size = tank_size(scene.tank.area, aspect);
-        let shapes = |regions: &[Region]| regions.iter().map(|region| region.shape(size)).collect::<Vec<_>>();
-        let obstacles = shapes(&scene.obstacle);
+        let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
         let rest = Rest::of(&scene.fluid);
         let count = setup.particles.unwrap_or(scene.particles).max(1);
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let (places, h) = fill::fill(&shapes(&scene.liquid), &rough, &rest, count, setup.seed);
+        let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
+        let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
         let mut liquid = Liquid::new(scene.fluid, h);
         for place in places {
-            liquid.add(place, Vec2::ZERO);
+            let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
+            liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
         }
         let walls = Walls::new(size, scene.tank.shape.into(), obstacles, h);
         liquid.fit(&walls);
@@ -359,11 +360,11 @@ fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
     size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
 }
 
-fn tank_aspect(scene: &Scene, window: f32) -> f32 {
+pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {
     scene.tank.aspect.unwrap_or(window).clamp(*ASPECTS.start(), *ASPECTS.end())
 }
 
-fn tank_size(area: f32, aspect: f32) -> Vec2 {
+pub(crate) fn tank_size(area: f32, aspect: f32) -> Vec2 {
     let height = (area / aspect).sqrt();
     Vec2::new(area / height, height)
 }

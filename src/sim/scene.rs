@@ -3,31 +3,56 @@
 //! Places are shares of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
 //! Sizes are metres: the tank's area is the same in every window.
 
+mod check;
+mod read;
+
 use super::ddr::Fluid;
 use super::walls::{Container, Shape};
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// Everything a scene file says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+/// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
+/// the default.
+pub const EMBEDDED: [(&str, &str); 7] = [
+    ("dam", include_str!("../data/scenes/dam.toml")),
+    ("circle", include_str!("../data/scenes/circle.toml")),
+    ("drop", include_str!("../data/scenes/drop.toml")),
+    ("zero-g", include_str!("../data/scenes/zero-g.toml")),
+    ("fountain", include_str!("../data/scenes/fountain.toml")),
+    ("pegs", include_str!("../data/scenes/pegs.toml")),
+    ("hourglass", include_str!("../data/scenes/hourglass.toml")),
+];
+
+/// The text of an embedded scene.
+pub fn find(name: &str) -> Option<&'static str> {
+    EMBEDDED.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)
+}
+
+/// The names of the embedded scenes.
+pub fn names() -> [&'static str; EMBEDDED.len()] {
+    EMBEDDED.map(|(name, _)| name)
+}
+
+/// Everything a scene file says. [`Scene::parse`] makes one; every value is then within the range given here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Scene {
     /// What `slosh list` calls it; the file's name where the file says nothing.
     pub name: String,
     /// One line for `slosh list`.
     pub about: String,
-    /// How many particles the scene's liquid is made of. More make it finer, not more.
+    /// How many particles the scene's liquid is made of, 1 to 2,000,000. More make it finer, not more.
     pub particles: usize,
-    /// m/s², downwards. May be zero.
+    /// m/s², downwards, 0 to 1000.
     pub gravity: f32,
-    /// Substeps in a step of 1/60 s, at least; more are taken where the liquid's stiffness asks for them.
+    /// Substeps in a step of 1/60 s, at least, 1 to 1000; more are taken where the liquid's stiffness asks for them.
     pub substeps: u32,
     /// The palette the scene was made for, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start.
-    pub liquid: Vec<Region>,
+    /// Where there is liquid at the start. At least one pool.
+    pub liquid: Vec<Pool>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -54,12 +79,12 @@ impl Default for Scene {
 }
 
 /// The vessel.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tank {
-    /// m², kept in a window of any shape.
+    /// m², 0.01 to 100, kept in a window of any shape.
     pub area: f32,
-    /// Width over height, for a tank that does not follow the window.
+    /// Width over height, for a tank that does not follow the window; within [`super::ASPECTS`].
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<f32>,
     pub shape: TankShape,
 }
@@ -70,7 +95,7 @@ impl Default for Tank {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TankShape {
     #[default]
@@ -87,9 +112,18 @@ impl From<TankShape> for Container {
     }
 }
 
+/// A region full of liquid, and how it moves at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Pool {
+    #[serde(flatten)]
+    pub region: Region,
+    /// m/s.
+    pub velocity: [f32; 2],
+}
+
 /// A piece of the tank.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Region {
     /// `[left, bottom, right, top]`.
     Box([f32; 4]),
@@ -123,8 +157,7 @@ impl Region {
 }
 
 /// Pours what drains have taken back in, for as long as there is any.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Tap {
     /// The middle of its mouth, as a share of the tank.
     pub at: [f32; 2],
@@ -137,9 +170,9 @@ pub struct Tap {
 }
 
 /// Takes particles out of a region.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Drain {
+    #[serde(flatten)]
     pub region: Region,
     /// m² of liquid a second, at most.
     pub rate: f32,

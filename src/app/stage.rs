@@ -1,0 +1,55 @@
+//! A scene that plays with no terminal: what `probe`, `render` and `bench` stand on.
+
+use super::config::StageArgs;
+use super::failure::Failure;
+use crate::sim::clock::STEP;
+use crate::sim::{Setup, World};
+use std::str::FromStr;
+
+/// A world, and what is to happen to it when.
+pub struct Stage {
+    pub world: World,
+    tilts: Vec<Tilt>,
+}
+
+impl Stage {
+    /// Sets the scene.
+    pub fn new(args: &StageArgs) -> Result<Self, Failure> {
+        let setup = Setup { particles: None, seed: args.scene.seed.unwrap_or(0), aspect: args.size.aspect() };
+        Ok(Self { world: World::new(&args.scene.load()?, &setup), tilts: args.tilt.clone() })
+    }
+
+    /// Plays up to the fixed step that is nearest to `seconds`.
+    pub fn play_to(&mut self, seconds: f64) {
+        let due = (seconds / f64::from(STEP)).round() as u64;
+        while self.world.steps() < due {
+            self.turn();
+            self.world.step();
+        }
+    }
+
+    fn turn(&mut self) {
+        let now = self.world.time() + 0.5 * f64::from(STEP);
+        for tilt in self.tilts.extract_if(.., |tilt| tilt.at <= now) {
+            self.world.tilt_to(tilt.degrees.to_radians());
+        }
+    }
+}
+
+/// `DEGREES` or `DEGREES@SECONDS`: where gravity is to point from then on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tilt {
+    degrees: f32,
+    at: f64,
+}
+
+impl FromStr for Tilt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (degrees, at) = text.split_once('@').unwrap_or((text, "0"));
+        let tilt = degrees.parse().ok().zip(at.parse().ok()).map(|(degrees, at)| Tilt { degrees, at });
+        tilt.filter(|tilt| tilt.degrees.abs() <= 3600.0 && tilt.at >= 0.0)
+            .ok_or_else(|| "must be degrees, or degrees@seconds, as 90 or 180@5".to_owned())
+    }
+}

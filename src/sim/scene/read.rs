@@ -1,0 +1,214 @@
+//! From a scene's text to a [`Scene`]: every key, its range and its default.
+
+use super::check;
+use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use crate::data::{Entry, Error, Fields, Node, Setting};
+use crate::sim::ASPECTS;
+use crate::sim::ddr::{Fluid, WallResponse};
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// Particles that a scene may have.
+pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
+
+/// Regions, taps or drains that a scene may have of each sort.
+const MOST: usize = 500;
+
+/// Corners that a polygon may have.
+const MOST_CORNERS: usize = 250;
+
+/// A place as a share of the tank. A little outside is allowed, so that an obstacle may stick out of the tank.
+const PLACE: RangeInclusive<f32> = -0.5..=1.5;
+
+/// A length in metres.
+const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
+
+impl Scene {
+    /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
+    pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
+        Scene::parse_with(text, source, &[])
+    }
+
+    /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
+    pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
+        let mut tree = Node::parse(text, source)?;
+        for setting in settings {
+            let table = setting.bare_key().and_then(table_of);
+            tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
+        }
+        let mut scene = scene(tree.fields()?)?;
+        if scene.name.is_empty() {
+            scene.name = Path::new(source).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+        }
+        Ok(scene)
+    }
+}
+
+fn scene(mut fields: Fields) -> Result<Scene, Error> {
+    let default = Scene::default();
+    let scene = Scene {
+        name: fields.text("name")?.unwrap_or_default().to_owned(),
+        about: fields.text("about")?.unwrap_or_default().to_owned(),
+        particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
+        gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
+        substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
+        palette: fields.text("palette")?.map(str::to_owned),
+        tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
+        fluid: fields.get("fluid").map_or(Ok(default.fluid), |entry| fluid(entry.fields()?))?,
+        liquid: each(&mut fields, "liquid", pool)?,
+        obstacle: each(&mut fields, "obstacle", obstacle)?,
+        tap: each(&mut fields, "tap", tap)?,
+        drain: each(&mut fields, "drain", drain)?,
+    };
+    let whole = fields.error("");
+    fields.done()?;
+    check::room(&scene).map_err(|message| Error { message, ..whole })?;
+    Ok(scene)
+}
+
+/// Reads every entry of the list at `key`.
+fn each<T>(fields: &mut Fields, key: &'static str, read: fn(Fields) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+    fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
+}
+
+fn tank(mut fields: Fields) -> Result<Tank, Error> {
+    let default = Tank::default();
+    let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle)];
+    let tank = Tank {
+        area: fields.number("area", 0.01..=100.0, default.area)?,
+        aspect: fields.get("aspect").map(|entry| entry.number(ASPECTS)).transpose()?,
+        shape: fields.word("shape", &shapes, default.shape)?,
+    };
+    fields.done()?;
+    Ok(tank)
+}
+
+/// A parameter of a fluid: its key, its range, and where it is.
+type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
+
+/// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
+pub const FLUID: [Parameter; 10] = [
+    ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
+    ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
+    ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
+    ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
+    ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
+    ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
+    ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
+    ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
+    ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
+    ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+];
+
+const WALLS: [(&str, WallResponse); 3] = [
+    ("bounce", WallResponse::Bounce),
+    ("anti-stick", WallResponse::AntiStick),
+    ("half-plane", WallResponse::HalfPlane),
+];
+
+fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
+    let mut fluid = Fluid::default();
+    fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
+    for (key, range, value) in FLUID {
+        let value = value(&mut fluid);
+        *value = fields.number(key, range, *value)?;
+    }
+    fields.done()?;
+    Ok(fluid)
+}
+
+/// The table that a key without one belongs in, if it is not at the top.
+fn table_of(key: &str) -> Option<&'static str> {
+    match key {
+        "area" | "aspect" | "shape" => Some("tank"),
+        "wall" => Some("fluid"),
+        _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
+    }
+}
+
+fn pool(mut fields: Fields) -> Result<Pool, Error> {
+    let region = region(&mut fields)?;
+    let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
+    fields.done()?;
+    Ok(Pool { region, velocity })
+}
+
+fn obstacle(mut fields: Fields) -> Result<Region, Error> {
+    let region = region(&mut fields)?;
+    fields.done()?;
+    Ok(region)
+}
+
+fn tap(mut fields: Fields) -> Result<Tap, Error> {
+    let tap = Tap {
+        at: fields.need("at")?.numbers(0.0..=1.0)?,
+        toward: direction(&fields.need("toward")?)?,
+        width: fields.need("width")?.number(LENGTH)?,
+        speed: fields.need("speed")?.number(0.01..=20.0)?,
+    };
+    fields.done()?;
+    Ok(tap)
+}
+
+fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
+    let direction = entry.numbers(-1000.0..=1000.0)?;
+    if direction == [0.0, 0.0] {
+        return Err(entry.error("must point somewhere, as [0, 1] points up; [0, 0] does not"));
+    }
+    Ok(direction)
+}
+
+fn drain(mut fields: Fields) -> Result<Drain, Error> {
+    let region = region(&mut fields)?;
+    let rate = fields.need("rate")?.number(0.0..=100.0)?;
+    fields.done()?;
+    Ok(Drain { region, rate })
+}
+
+/// A region is the one of four keys that its table holds.
+fn region(fields: &mut Fields) -> Result<Region, Error> {
+    let given = ["box", "circle", "capsule", "polygon"].map(|key| fields.get(key));
+    match given {
+        [Some(entry), None, None, None] => upright_box(&entry),
+        [None, Some(entry), None, None] => circle(entry.fields()?),
+        [None, None, Some(entry), None] => capsule(entry.fields()?),
+        [None, None, None, Some(entry)] => polygon(&entry),
+        [None, None, None, None] => Err(fields.error("needs one of box, circle, capsule, polygon")),
+        _ => Err(fields.error("takes only one of box, circle, capsule, polygon")),
+    }
+}
+
+fn upright_box(entry: &Entry) -> Result<Region, Error> {
+    let [left, bottom, right, top] = entry.numbers(PLACE)?;
+    if left >= right || bottom >= top {
+        return Err(entry.error("must be [left, bottom, right, top] with left below right and bottom below top"));
+    }
+    if right <= 0.0 || left >= 1.0 || top <= 0.0 || bottom >= 1.0 {
+        return Err(entry.error("lies outside the tank, which reaches from [0, 0] to [1, 1]"));
+    }
+    Ok(Region::Box([left, bottom, right, top]))
+}
+
+fn circle(mut fields: Fields) -> Result<Region, Error> {
+    let region =
+        Region::Circle { at: fields.need("at")?.numbers(PLACE)?, radius: fields.need("radius")?.number(LENGTH)? };
+    fields.done()?;
+    Ok(region)
+}
+
+fn capsule(mut fields: Fields) -> Result<Region, Error> {
+    let region = Region::Capsule {
+        from: fields.need("from")?.numbers(PLACE)?,
+        to: fields.need("to")?.numbers(PLACE)?,
+        radius: fields.need("radius")?.number(LENGTH)?,
+    };
+    fields.done()?;
+    Ok(region)
+}
+
+fn polygon(entry: &Entry) -> Result<Region, Error> {
+    let corners =
+        entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
+    check::outline(&corners).map_err(|wrong| entry.error(wrong))?;
+    Ok(Region::Polygon(corners))
+}
