@@ -7,3 +7,4 @@
 pub mod app;
 pub mod data;
 pub mod sim;
+pub mod view;

@@ -1,0 +1,71 @@
+//! Between cells of the screen and metres in the tank.
+
+use glam::Vec2;
+use ratatui_core::layout::Rect;
+
+/// Width and height of a cell in pixels, where nothing better is known.
+pub const CELL_PIXELS: (u16, u16) = (8, 16);
+
+/// How a tank lies in a rectangle of cells: as large as it fits, centred, true to the shape of the pixels.
+///
+/// Places on the screen are in cells with a fraction, in the buffer's coordinates, y down: the middle of the cell in
+/// column 3 is at 3.5. Only the camera turns y over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    area: Rect,
+    /// The tank's upper left corner, in cells.
+    corner: Vec2,
+    /// Cells per metre, across and down.
+    scale: Vec2,
+    tank: Vec2,
+}
+
+impl Camera {
+    /// Shows a tank of `tank` metres in `area`. A cell of no pixels counts as 8×16.
+    pub fn new(area: Rect, cell_pixels: (u16, u16), tank: Vec2) -> Self {
+        let cell = pixels(cell_pixels);
+        let cells = Vec2::new(f32::from(area.width), f32::from(area.height));
+        let window = cells * cell;
+        let pixels_per_metre = (window / tank).min_element();
+        let scale = Vec2::splat(pixels_per_metre) / cell;
+        let corner = Vec2::new(f32::from(area.x), f32::from(area.y)) + (cells - tank * scale) / 2.0;
+        Self { area, corner, scale, tank }
+    }
+
+    /// Width over height of `area` in pixels: the aspect a tank must have to fill it.
+    pub fn aspect(area: Rect, cell_pixels: (u16, u16)) -> f32 {
+        let cell = pixels(cell_pixels);
+        cell.x * f32::from(area.width.max(1)) / (cell.y * f32::from(area.height.max(1)))
+    }
+
+    /// The rectangle of cells that the camera fills.
+    pub fn area(&self) -> Rect {
+        self.area
+    }
+
+    /// Width and height of the tank that is shown, metres.
+    pub fn tank(&self) -> Vec2 {
+        self.tank
+    }
+
+    /// Metres in the tank for a place on the screen, which may lie outside of both.
+    pub fn to_world(&self, cell: Vec2) -> Vec2 {
+        let from_corner = (cell - self.corner) / self.scale;
+        Vec2::new(from_corner.x, self.tank.y - from_corner.y)
+    }
+
+    /// The place on the screen of a point in the tank.
+    pub fn to_cell(&self, world: Vec2) -> Vec2 {
+        self.corner + Vec2::new(world.x, self.tank.y - world.y) * self.scale
+    }
+
+    /// Cells per metre, across and down.
+    pub fn scale(&self) -> Vec2 {
+        self.scale
+    }
+}
+
+fn pixels((width, height): (u16, u16)) -> Vec2 {
+    let (width, height) = if width == 0 || height == 0 { CELL_PIXELS } else { (width, height) };
+    Vec2::new(f32::from(width), f32::from(height))
+}

@@ -1,0 +1,246 @@
+//! The liquid as a field: metaballs, sampled finer than the cells.
+//!
+//! CS184's picture is the set of points where `Σ r²/d² ≥ 1` over all particles (Blinn 1982): a lone particle is a disc
+//! of radius r, near ones reach for each other and merge smoothly. Its kernel never ends, so every sample asks every
+//! particle; and because sums grow with the crowd, deep liquid swells far beyond its particles. Here
+//!
+//! ```text
+//! c(x) = Σ V (1 − d²/R²)³ / S   over particles nearer than R,    surface at c = ½
+//! ```
+//!
+//! has the same look, a lone disc that reaches for its neighbours and merges, with a kernel that ends at R, so that
+//! the cost is the sum of what particles cover plus the samples, never the product of both. S is the kernel's sum in
+//! still liquid and V = 1/ρ the room that a particle has (ρ relative to the liquid at rest), the usual weights of
+//! SPH's colour field: c is 1 inside of a pool and inside of a thin sheet alike, whatever the number of particles,
+//! so the ½ contour lies where the liquid ends and a drop of one particle is still seen. R is the liquid's own
+//! interaction radius, 2.2 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
+//!
+//! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
+//! and c is divided by what remains, so liquid meets glass without a gap.
+
+use super::camera::Camera;
+use super::{Drive, SAMPLES};
+use crate::sim::World;
+use crate::sim::ddr::Liquid;
+use crate::sim::{Matter, particles::Particles};
+use glam::Vec2;
+use multiversion::multiversion;
+
+/// How many samples are worked on together.
+const WIDTH: usize = 8;
+
+/// A particle alone cannot weigh more than this many in a crowd: bounds the size of the smallest drops.
+const THINNEST: f32 = 0.34;
+
+/// The kernel spans at least so many samples, however small the tank is on the screen: with fewer, the samples would
+/// miss the kernel's peak now and then, and the liquid would twinkle.
+const LEAST_REACH: f32 = 1.9;
+
+/// Speeds (m/s) between which liquid that is thin turns to foam, and the densities between which it counts as thin.
+const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
+const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
+
+/// Samples of the field over an area of cells, with a margin of one sample around it.
+#[derive(Clone, Debug, Default)]
+pub struct Field {
+    /// Samples across and down, margin included; rows are `stride` long.
+    pub columns: usize,
+    pub rows: usize,
+    pub stride: usize,
+    /// c: 1 in liquid, 0 in air, ½ on the surface.
+    pub cover: Vec<f32>,
+    /// c times the driven value, and c times the share of foam.
+    pub drive: Vec<f32>,
+    pub foam: Vec<f32>,
+    /// R in samples.
+    pub reach: f32,
+    /// How many samples particles have been splatted to; what the field costs.
+    pub touched: usize,
+}
+
+/// Where samples are: the grid's corner and pitch in the tank.
+#[derive(Clone, Copy, Debug)]
+pub struct Lattice {
+    pub first: Vec2,
+    /// Metres from a sample to the next, across and down the screen (the latter negative).
+    pub pitch: Vec2,
+}
+
+impl Lattice {
+    pub fn of(camera: &Camera) -> Self {
+        let area = camera.area();
+        let per_cell = Vec2::new(SAMPLES.0 as f32, SAMPLES.1 as f32);
+        let corner = Vec2::new(f32::from(area.x), f32::from(area.y));
+        Self {
+            first: camera.to_world(corner - 0.5 / per_cell),
+            pitch: Vec2::new(1.0, -1.0) / (camera.scale() * per_cell),
+        }
+    }
+
+    /// The place in the tank of a sample.
+    pub fn at(&self, column: usize, row: usize) -> Vec2 {
+        self.first + self.pitch * Vec2::new(column as f32, row as f32)
+    }
+
+    /// A place in the tank, in samples from the grid's corner.
+    fn samples(&self, world: Vec2) -> Vec2 {
+        (world - self.first) / self.pitch
+    }
+}
+
+impl Field {
+    /// Sizes the grid for `camera`; the memory is kept.
+    pub fn lay(&mut self, camera: &Camera) {
+        let area = camera.area();
+        self.columns = usize::from(area.width) * SAMPLES.0 + 2;
+        self.rows = usize::from(area.height) * SAMPLES.1 + 2;
+        // Room for whole vectors beyond the last sample.
+        self.stride = (self.columns + WIDTH).next_multiple_of(WIDTH);
+        for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
+            array.clear();
+            array.resize(self.rows * self.stride, 0.0);
+        }
+        self.touched = 0;
+        self.reach = 0.0;
+    }
+
+    /// Splats all matter of `world`.
+    pub fn splat(&mut self, world: &World, camera: &Camera, drive: Drive) {
+        let lattice = Lattice::of(camera);
+        for Matter::Liquid(liquid) in world.matter() {
+            let kernel = Kernel::new(liquid, &lattice);
+            self.reach = kernel.reach.x;
+            let scale = Scale::of(world, drive);
+            let p = liquid.particles();
+            for slot in 0..p.slots() {
+                if p.is_alive(slot) {
+                    let weight = kernel.weight(liquid.relative_density(slot));
+                    let values = (weight, weight * scale.value(liquid, slot), weight * foam(liquid, p, slot));
+                    self.touched += splat(self, &kernel, lattice.samples(p.at(slot)), values);
+                }
+            }
+        }
+    }
+
+    /// Divides by the share of the kernel that walls have left free.
+    pub fn compensate(&mut self, gain: &[f32]) {
+        for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
+            for (value, gain) in array.iter_mut().zip(gain) {
+                *value *= gain;
+            }
+        }
+    }
+}
+
+/// The kernel `(1 − d²/R²)³` for one liquid at one scale.
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    /// R in samples, across and down.
+    reach: Vec2,
+    /// 1/S.
+    norm: f32,
+}
+
+impl Kernel {
+    fn new(liquid: &Liquid, lattice: &Lattice) -> Self {
+        let pitch = lattice.pitch.abs();
+        let radius = liquid.h().max(LEAST_REACH * pitch.max_element());
+        // ∫ (1 − d²/R²)³ over the disc is πR²/4.
+        let sum = std::f32::consts::FRAC_PI_4 * radius * radius / liquid.particle_area();
+        Self { reach: radius / pitch, norm: 1.0 / sum }
+    }
+
+    /// V/S of a particle.
+    fn weight(&self, relative_density: f32) -> f32 {
+        self.norm / relative_density.clamp(THINNEST, 1.0)
+    }
+}
+
+/// What the driven value is measured against.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    drive: Drive,
+    /// m/s or m²/s².
+    full: f32,
+}
+
+impl Scale {
+    fn of(world: &World, drive: Drive) -> Self {
+        // A fall, and a column of liquid, of half the tank's typical height. In weightless scenes: as under gravity.
+        let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
+        let depth = 0.5 * (world.size().x * world.size().y).sqrt();
+        let full = match drive {
+            Drive::Density => 1.0,
+            Drive::Speed => (2.0 * gravity * depth).sqrt(),
+            Drive::Pressure => gravity * depth,
+        };
+        Self { drive, full }
+    }
+
+    /// The place on the palette of a particle, 0 to 1.
+    fn value(&self, liquid: &Liquid, slot: usize) -> f32 {
+        let value = match self.drive {
+            // Still liquid is a quarter up the palette: compression shows below, spray above.
+            Drive::Density => (1.2 - liquid.relative_density(slot)) / 0.8,
+            Drive::Speed => liquid.particles().velocity(slot).length() / self.full,
+            Drive::Pressure => 1.0 - liquid.pressure(slot) / self.full,
+        };
+        value.clamp(0.0, 1.0)
+    }
+}
+
+/// How much of a particle is foam, 0 to 1: what is both fast and thin.
+fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
+    let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
+    if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
+}
+
+/// 0 below, 1 above, straight between.
+fn ramp((from, to): (f32, f32), value: f32) -> f32 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
+}
+
+/// Column numbers as floats, for vector arithmetic.
+const STEPS: [f32; WIDTH] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+
+/// Adds one particle at `at` (in samples) to the rows that its kernel reaches, in whole vectors; the kernel is zero
+/// in the surplus lanes. Returns the number of samples.
+#[multiversion(targets("x86_64+avx2"))]
+fn splat(field: &mut Field, kernel: &Kernel, at: Vec2, (weight, drive, foam): (f32, f32, f32)) -> usize {
+    let (first, last) = (at - kernel.reach, at + kernel.reach);
+    if last.x < 0.0 || last.y < 0.0 || first.x >= field.columns as f32 || first.y >= field.rows as f32 {
+        return 0;
+    }
+    let per_reach = 1.0 / kernel.reach;
+    let rows = first.y.max(0.0).ceil() as usize..(last.y as usize + 1).min(field.rows);
+    let mut touched = 0;
+    for row in rows {
+        let dy = (row as f32 - at.y) * per_reach.y;
+        let room = 1.0 - dy * dy;
+        let half = room.max(0.0).sqrt() * kernel.reach.x;
+        let begin = (at.x - half).max(0.0).ceil() as usize;
+        let end = ((at.x + half).max(0.0) as usize + 1).min(field.columns);
+        let mut column = begin;
+        while column < end {
+            let here = row * field.stride + column;
+            let dx = STEPS.map(|step| (column as f32 + step - at.x) * per_reach.x);
+            let cube = dx.map(|dx| {
+                let near = (room - dx * dx).max(0.0);
+                near * near * near
+            });
+            add(&mut field.cover, here, &cube, weight);
+            add(&mut field.drive, here, &cube, drive);
+            add(&mut field.foam, here, &cube, foam);
+            column += WIDTH;
+            touched += WIDTH;
+        }
+    }
+    touched
+}
+
+#[inline(always)]
+fn add(array: &mut [f32], at: usize, kernel: &[f32; WIDTH], factor: f32) {
+    for (value, kernel) in array[at..at + WIDTH].iter_mut().zip(kernel) {
+        *value += kernel * factor;
+    }
+}

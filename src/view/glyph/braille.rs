@@ -1,0 +1,30 @@
+//! Braille: 2×4 dots in one colour.
+
+use super::{Ink, Mark, Patch, Sum, divide, plus};
+
+/// The dot of each part, row by row: braille numbers its dots down the left column, then the right, and its fourth
+/// row came later.
+const DOTS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
+
+/// The glyph whose dots are the set bits, row by row from the upper left.
+pub fn braille_of(mask: usize) -> char {
+    let dots = (0..8).filter(|part| mask >> part & 1 == 1).fold(0, |dots, part| dots | 1u32 << DOTS[part]);
+    char::from_u32(0x2800 + dots).unwrap_or(' ')
+}
+
+/// Dots where there is something; their colour is its mean.
+pub fn fit(patch: &Patch, ink: Ink) -> Mark {
+    let parts = patch.parts::<8>(2, 4);
+    let ink = if ink == Ink::Two { Ink::Over([0.0; 3]) } else { ink };
+    let mask = match ink {
+        Ink::Shape => divide(&parts, ink).mask,
+        // A dot stands for its whole part, whatever the colour.
+        _ => (0..8).filter(|&part| parts[part][3] < 0.5).fold(0, |mask, part| mask | 1 << part),
+    };
+    if mask == 0 {
+        return Mark::BLANK;
+    }
+    let on = (0..8).filter(|part| mask >> part & 1 == 1);
+    let (sum, count) = on.fold((Sum::default(), 0.0), |(sum, n), part| (plus(sum, parts[part]), n + 1.0));
+    ink.mark(braille_of(mask), (sum, count), (Sum::default(), 8.0 - count))
+}

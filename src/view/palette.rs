@@ -1,0 +1,168 @@
+//! Palettes: what a liquid looks like, as data.
+//!
+//! A palette runs from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). Its stops are interpolated in
+//! OKLab into a table; beside them it names what depth tends to, what foam and the surface line tend to, and the
+//! colour of walls.
+
+use super::color::{Linear, Rgb, from_oklab};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// Entries of a palette's table.
+pub const STEPS: usize = 256;
+
+/// The palettes that slosh comes with.
+const EMBEDDED: &str = include_str!("../data/palettes.toml");
+
+/// What a palette file says.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    palette: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    about: String,
+    /// Two or more colours, evenly spaced from 0 to 1.
+    stops: Vec<Rgb>,
+    deep: Rgb,
+    foam: Rgb,
+    wall: Rgb,
+    background: Option<Rgb>,
+}
+
+/// The colours of a liquid, of its foam and of its walls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Palette {
+    name: String,
+    about: String,
+    table: Box<[Linear]>,
+    /// What the liquid's colour tends to where no light gets.
+    pub deep: Linear,
+    /// What foam and the line of the surface tend to.
+    pub foam: Linear,
+    /// Obstacles and the tank's rim.
+    pub wall: Linear,
+    /// What is to be painted where there is nothing; the terminal's own where the palette does not say.
+    pub background: Option<Rgb>,
+}
+
+impl Default for Palette {
+    fn default() -> Self {
+        embedded()[0].clone()
+    }
+}
+
+impl Palette {
+    /// Reads the `[[palette]]` entries of a TOML file. The error names line, key and what would be right.
+    pub fn read(toml: &str) -> Result<Vec<Palette>, String> {
+        let file: File = toml::from_str(toml).map_err(|error| error.to_string())?;
+        file.palette.into_iter().map(Palette::build).collect()
+    }
+
+    fn build(entry: Entry) -> Result<Self, String> {
+        if entry.stops.len() < 2 {
+            return Err(format!("palette `{}`: `stops` needs two colours or more", entry.name));
+        }
+        Ok(Self {
+            table: interpolate(&entry.stops),
+            name: entry.name,
+            about: entry.about,
+            deep: entry.deep.linear(),
+            foam: entry.foam.linear(),
+            wall: entry.wall.linear(),
+            background: entry.background,
+        })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One line for `slosh list`.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// The colour for a driven value from 0 to 1.
+    #[inline]
+    pub fn at(&self, value: f32) -> Linear {
+        self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
+    }
+}
+
+/// Spreads stops over the table, along straight lines in OKLab.
+fn interpolate(stops: &[Rgb]) -> Box<[Linear]> {
+    let stops: Vec<_> = stops.iter().map(|stop| stop.oklab()).collect();
+    let at = |step: usize| {
+        let place = step as f32 / (STEPS - 1) as f32 * (stops.len() - 1) as f32;
+        let from = (place as usize).min(stops.len() - 2);
+        let share = place - from as f32;
+        from_oklab([0, 1, 2].map(|axis| stops[from][axis] + (stops[from + 1][axis] - stops[from][axis]) * share))
+    };
+    (0..STEPS).map(at).collect()
+}
+
+/// The embedded palettes; the first is the default.
+pub fn embedded() -> &'static [Palette] {
+    static PALETTES: OnceLock<Vec<Palette>> = OnceLock::new();
+    PALETTES.get_or_init(|| Palette::read(EMBEDDED).expect("a test reads the embedded palettes"))
+}
+
+/// The embedded palette of that name.
+pub fn find(name: &str) -> Option<&'static Palette> {
+    embedded().iter().find(|palette| palette.name == name)
+}
+
+/// Names of the embedded palettes, the default first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    embedded().iter().map(Palette::name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::color::oklab;
+
+    #[test]
+    fn every_embedded_palette_is_whole_and_named_once() {
+        let palettes = Palette::read(EMBEDDED).unwrap();
+        assert!(palettes.len() >= 10);
+        for palette in &palettes {
+            assert!(!palette.about.is_empty() && palette.table.len() == STEPS, "{}", palette.name);
+            assert_eq!(names().filter(|name| *name == palette.name).count(), 1, "{}", palette.name);
+            assert_eq!(find(&palette.name), Some(palette));
+        }
+    }
+
+    #[test]
+    fn neighbouring_entries_look_alike() {
+        for palette in embedded() {
+            for pair in palette.table.windows(2) {
+                let (a, b) = (oklab(pair[0]), oklab(pair[1]));
+                let step = (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt();
+                assert!(step < 0.02, "{} jumps by {step}", palette.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_bad_file_is_refused_with_its_line_and_the_way_out() {
+        let entry = |stops: &str| {
+            format!(
+                "[[palette]]\nname = \"x\"\nabout = \"y\"\nstops = {stops}\n\
+                 deep = \"#000000\"\nfoam = \"#ffffff\"\nwall = \"#777777\"\n"
+            )
+        };
+        assert!(Palette::read(&entry(r##"["#000000", "#ffffff"]"##)).is_ok());
+        let bad_colour = Palette::read(&entry(r##"["#000000", "blue"]"##)).unwrap_err();
+        assert!(bad_colour.contains("line 4") && bad_colour.contains("#rrggbb"), "{bad_colour}");
+        let too_few = Palette::read(&entry(r##"["#000000"]"##)).unwrap_err();
+        assert!(too_few.contains("`x`") && too_few.contains("two colours"), "{too_few}");
+        let typo = Palette::read(&entry("[]").replace("foam", "foma")).unwrap_err();
+        assert!(typo.contains("foma"), "{typo}");
+    }
+}

@@ -1,0 +1,140 @@
+//! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
+
+use super::color::{Rgb, mix, shown};
+use super::glyph::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::style::Modifier;
+use ratatui_core::symbols::pixel::{OCTANTS, QUADRANTS, SEXTANTS};
+
+/// Pixels of a cell, across and down.
+pub const CELL: (usize, usize) = (8, 16);
+
+/// The colours of a terminal's default foreground and background.
+const DEFAULT: (Rgb, Rgb) = (Rgb(208, 208, 208), Rgb::BLACK);
+
+/// An sRGB picture: three bytes a pixel, row by row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    pub width: usize,
+    pub height: usize,
+    pub rgb: Vec<u8>,
+}
+
+impl Image {
+    pub fn new(width: usize, height: usize) -> Self {
+        Self { width, height, rgb: vec![0; 3 * width * height] }
+    }
+
+    pub fn put(&mut self, x: usize, y: usize, Rgb(r, g, b): Rgb) {
+        let at = 3 * (y * self.width + x);
+        self.rgb[at..at + 3].copy_from_slice(&[r, g, b]);
+    }
+
+    /// The picture as a binary PPM file (P6).
+    pub fn to_ppm(&self) -> Vec<u8> {
+        let mut file = format!("P6\n{} {}\n255\n", self.width, self.height).into_bytes();
+        file.extend_from_slice(&self.rgb);
+        file
+    }
+}
+
+/// Draws every cell of `buf` by its glyph's coverage.
+pub fn rasterize(buf: &Buffer) -> Image {
+    let (columns, rows) = (usize::from(buf.area.width), usize::from(buf.area.height));
+    let mut image = Image::new(columns * CELL.0, rows * CELL.1);
+    for (number, cell) in buf.content.iter().enumerate() {
+        let glyph = cell.symbol().chars().next().unwrap_or(' ');
+        let (fg, bg) = colors(cell);
+        let corner = (number % columns * CELL.0, number / columns * CELL.1);
+        for y in 0..CELL.1 {
+            for x in 0..CELL.0 {
+                let ink = f32::from(coverage(glyph, x, y)) / 255.0;
+                let color = match ink {
+                    0.0 => bg,
+                    1.0 => fg,
+                    _ => Rgb::from_linear(mix(bg.linear(), fg.linear(), ink)),
+                };
+                image.put(corner.0 + x, corner.1 + y, color);
+            }
+        }
+    }
+    image
+}
+
+fn colors(cell: &Cell) -> (Rgb, Rgb) {
+    let (fg, bg) = (shown(cell.fg, DEFAULT.0), shown(cell.bg, DEFAULT.1));
+    if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
+}
+
+/// How much of a pixel of the cell a glyph covers, 0 to 255.
+pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
+    let full = |lit: bool| if lit { 255 } else { 0 };
+    match glyph {
+        ' ' => 0,
+        '░' => 64,
+        '▒' => 128,
+        '▓' => 192,
+        '\u{2800}'..='\u{28ff}' => full(dot(glyph, x, y)),
+        '\u{2500}'..='\u{257f}' => full(line(glyph, x, y)),
+        '!'..='~' | '\u{a1}'..='\u{ff}' => letter(glyph, x, y),
+        _ => full(block(glyph, x, y).unwrap_or((1..7).contains(&x) && (3..13).contains(&y))),
+    }
+}
+
+/// Block elements, or nothing if the glyph is none.
+fn block(glyph: char, x: usize, y: usize) -> Option<bool> {
+    let place = |table: &[char]| table.iter().position(|&c| c == glyph);
+    if glyph == UPPER_EIGHTH {
+        return Some(y < 2);
+    }
+    if glyph == RIGHT_EIGHTH {
+        return Some(x == 7);
+    }
+    if let Some(eighths) = place(&LOWER) {
+        return Some(y >= CELL.1 - 2 * eighths);
+    }
+    if let Some(eighths) = place(&LEFT) {
+        return Some(x < eighths);
+    }
+    let lit = |mask: usize, part: usize| mask >> part & 1 == 1;
+    if let Some(mask) = place(&QUADRANTS) {
+        return Some(lit(mask, y / 8 * 2 + x / 4));
+    }
+    if let Some(mask) = place(&SEXTANTS) {
+        return Some(lit(mask, (3 * y + 1) / 16 * 2 + x / 4));
+    }
+    place(&OCTANTS).map(|mask| lit(mask, y / 4 * 2 + x / 4))
+}
+
+/// Braille: dots of 2×2 pixels.
+fn dot(glyph: char, x: usize, y: usize) -> bool {
+    const BITS: [[u32; 2]; 4] = [[0, 3], [1, 4], [2, 5], [6, 7]];
+    let dots = glyph as u32 - 0x2800;
+    (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4)) && dots >> BITS[y / 4][x / 4] & 1 == 1
+}
+
+/// The common box-drawing lines, as strokes from the middle; rarer ones show as a cross.
+fn line(glyph: char, x: usize, y: usize) -> bool {
+    let (up, down, left, right) = match glyph {
+        '─' | '━' | '╌' | '┄' => (false, false, true, true),
+        '│' | '┃' | '╎' | '┆' => (true, true, false, false),
+        '┌' | '╭' | '┏' => (false, true, false, true),
+        '┐' | '╮' | '┓' => (false, true, true, false),
+        '└' | '╰' | '┗' => (true, false, false, true),
+        '┘' | '╯' | '┛' => (true, false, true, false),
+        '├' => (true, true, false, true),
+        '┤' => (true, true, true, false),
+        '┬' => (false, true, true, true),
+        '┴' => (true, false, true, true),
+        _ => (true, true, true, true),
+    };
+    let (mid_x, mid_y) = (x == 3 || x == 4, y == 7 || y == 8);
+    mid_y && (left && x <= 4 || right && x >= 3) || mid_x && (up && y <= 8 || down && y >= 7)
+}
+
+/// Letters, from Noto Sans Mono at 16 pixels: 7 wide, so one column stays free.
+fn letter(glyph: char, x: usize, y: usize) -> u8 {
+    let raster = get_raster(glyph, FontWeight::Regular, RasterHeight::Size16);
+    raster.and_then(|raster| raster.pixel(x, y)).unwrap_or(0)
+}

@@ -1,0 +1,73 @@
+//! From samples of the field to colours: one pure function, used by every glyph mode and by the ideal picture.
+
+use super::color::{Linear, mix};
+use super::palette::Palette;
+
+/// How much of the deep colour the darkest liquid takes on.
+const DEPTH: f32 = 0.92;
+
+/// How much of the foam's colour the line of the surface and foam itself take on.
+const LINE: f32 = 0.5;
+const FOAM: f32 = 0.9;
+
+/// How wide the line of the surface is, in samples; and the largest share of the field's rise it may take.
+const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
+
+/// Slope of the field across a calm surface, per R: from one side of the kernel to the other it rises from 0 to 1.
+const SLOPE: f32 = 1.4;
+
+/// What a sample of the picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// The field: ½ on the surface.
+    pub cover: f32,
+    /// Place on the palette, 0 to 1.
+    pub drive: f32,
+    /// Share of foam, 0 to 1.
+    pub foam: f32,
+    /// Light that gets here, 0 to 1.
+    pub light: f32,
+}
+
+/// The shading of one frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Shade<'a> {
+    palette: &'a Palette,
+    /// Samples per unit of the field, across the surface.
+    distance: f32,
+    line: f32,
+}
+
+impl<'a> Shade<'a> {
+    /// For a field whose kernel spans `reach` samples.
+    pub fn new(palette: &'a Palette, reach: f32) -> Self {
+        let distance = reach.max(1.0) / SLOPE;
+        Self { palette, distance, line: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1) }
+    }
+
+    /// Distance below the surface, in samples; negative above it. Good near the surface only.
+    #[inline]
+    pub fn depth(&self, cover: f32) -> f32 {
+        (cover - 0.5) * self.distance
+    }
+
+    /// The field above which there is neither edge nor surface line.
+    pub fn interior(&self) -> f32 {
+        0.5 + self.line.max(0.5 / self.distance)
+    }
+
+    /// The field below which there is nothing.
+    pub fn exterior(&self) -> f32 {
+        0.5 - 0.5 / self.distance
+    }
+
+    /// The colour of liquid.
+    #[inline]
+    pub fn liquid(&self, sample: Sample) -> Linear {
+        let Sample { cover, drive, foam, light } = sample;
+        let body = mix(self.palette.at(drive), self.palette.deep, DEPTH * (1.0 - light));
+        let below = ((cover - 0.5) / self.line).clamp(0.0, 1.0);
+        let line = LINE * (1.0 - below) * (1.0 - below) * light * light;
+        mix(body, self.palette.foam, (line + FOAM * foam).min(1.0))
+    }
+}
