@@ -4,7 +4,7 @@
 //! arrive as Actions, so the same Actions and ticks give the same frames.
 
 use super::meters::Meters;
-use crate::view::glyph::Glyphs;
+use crate::view::{ColorDepth, Glyphs};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -112,6 +112,9 @@ pub struct Terminal {
     pub glyphs: Glyphs,
     /// It has glyphs beyond ASCII at all.
     pub unicode: bool,
+    pub depth: ColorDepth,
+    /// The colour of its background, where it told.
+    pub background: Option<[u8; 3]>,
     /// It tells when a key is let go, so a tilt can be held.
     pub key_release: bool,
 }

@@ -145,6 +145,11 @@ impl Hand {
         self.closed_at = None;
     }
 
+    /// Puts an open hand somewhere.
+    pub fn put(&mut self, at: Vec2) {
+        (self.target, self.at) = (at, at);
+    }
+
     /// Opens and does nothing further: the window lost the focus and will not tell when the button goes up.
     pub fn drop_all(&mut self) {
         self.grip = None;
