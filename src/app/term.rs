@@ -37,7 +37,7 @@ mod tty;
 mod device;
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ratatui_core::buffer::Buffer;
 
@@ -55,6 +55,8 @@ use outbox::Outbox;
 use screen::{Dialect, Screen};
 
 const FENCE: &[u8] = b"\x1b[5n";
+/// A terminal that answers within this time answers once more before we are gone.
+const PROMPT: Duration = Duration::from_millis(50);
 /// Where neither the terminal nor the environment gives a size.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
 
@@ -105,7 +107,7 @@ impl Term {
         let device = Device::open(&modes(&caps, options.mouse))?;
         let mut term = Self {
             screen: Screen::new(dialect(&caps)),
-            link: Link::new(caps.is_modern(), options.bandwidth),
+            link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
             caps,
             device,
             outbox: Outbox::default(),
@@ -121,9 +123,10 @@ impl Term {
 
     fn ask(&mut self) -> io::Result<()> {
         let questions = self.caps.questions();
-        if !questions.is_empty() {
-            self.device.asked();
+        if questions.is_empty() || !self.device.answers() {
+            return Ok(());
         }
+        self.device.asked();
         self.outbox.push(questions.as_bytes());
         self.send()
     }
@@ -185,13 +188,18 @@ impl Term {
         let now = Instant::now();
         for event in events {
             match event {
-                Event::Reply(Reply::Status) => self.link.answered(now),
+                Event::Reply(Reply::Status) => self.answered(now),
                 Event::Reply(reply) if self.caps.learn(reply) => self.improve()?,
                 Event::Resize => self.refine_mouse()?,
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    fn answered(&mut self, now: Instant) {
+        self.link.answered(now);
+        self.device.set_prompt(self.link.round_trip().is_some_and(|time| time < PROMPT) && !self.link.is_slow());
     }
 
     /// Makes use of what was just learnt.

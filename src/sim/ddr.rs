@@ -12,13 +12,13 @@
 use super::Env;
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
-use super::lanes::{Lanes, WIDTH};
+use super::pairs::{self, Pressure, Sums};
 use super::particles::Particles;
 use super::poke::Poke;
+use super::rest::Rest;
 use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
 use glam::Vec2;
-use multiversion::multiversion;
 use serde::{Deserialize, Serialize};
 
 /// What a liquid is made of. None of the figures depends on the resolution: with more particles, a smaller
@@ -92,9 +92,6 @@ const STIFFEST_STEP: f32 = 0.005;
 /// The farthest that a particle may move in one substep, in h. Meant as a guard, not met in ordinary flow.
 const FARTHEST_MOVE: f32 = 0.4;
 
-/// Squared distance, in h², under which two particles count as being in the same place.
-const COINCIDENT: f32 = 1e-10;
-
 /// A body of liquid.
 #[derive(Clone, Debug)]
 pub struct Liquid {
@@ -104,10 +101,11 @@ pub struct Liquid {
     grid: Grid,
     half_plane: HalfPlane,
     rest: Rest,
-    density: Vec<f32>,
-    near_density: Vec<f32>,
-    dx: Vec<f32>,
-    dy: Vec<f32>,
+    density: Sums,
+    near_density: Sums,
+    /// What a pass moves: displacements, or for viscosity changes of velocity.
+    dx: Sums,
+    dy: Sums,
     /// Particles within reach of walls, as the density pass found them.
     touching: Vec<Touch>,
 }
@@ -131,10 +129,10 @@ impl Liquid {
             h,
             particles: Particles::default(),
             grid: Grid::default(),
-            density: Vec::new(),
-            near_density: Vec::new(),
-            dx: Vec::new(),
-            dy: Vec::new(),
+            density: Sums::default(),
+            near_density: Sums::default(),
+            dx: Sums::default(),
+            dy: Sums::default(),
             touching: Vec::new(),
         }
     }
@@ -178,20 +176,18 @@ impl Liquid {
     pub fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
         let integral = self.rest.crowd * std::f32::consts::PI / 6.0;
-        (self.density[slot] - self.rest.density + integral) / integral
+        (self.density.of(slot) - self.rest.density + integral) / integral
     }
 
     /// Pressure at a slot, in m²/s² (per unit of density): stiffness times the excess over the rest density.
     pub fn pressure(&self, slot: usize) -> f32 {
-        self.fluid.stiffness * (self.density[slot] - self.fluid.rest_density)
-            + self.fluid.near_stiffness * self.near_density[slot]
+        self.fluid.stiffness * (self.density.of(slot) - self.fluid.rest_density)
+            + self.fluid.near_stiffness * self.near_density.of(slot)
     }
 
     /// Adds a particle; it takes part from the next step on.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         self.particles.push(at, velocity);
-        self.density.push(0.0);
-        self.near_density.push(0.0);
     }
 
     /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
@@ -262,9 +258,16 @@ impl Liquid {
     /// those at q ≈ 1, whose impulse is nil.
     fn apply_viscosity(&mut self, dt: f32) {
         let (sigma, beta) = (self.fluid.sigma / (self.h * self.h), self.fluid.beta / self.h);
-        if sigma > 0.0 || beta > 0.0 {
-            viscosity_pass(&self.grid, &mut self.particles, self.h, dt * sigma, dt * beta);
+        if sigma <= 0.0 && beta <= 0.0 {
+            return;
         }
+        let slots = self.particles.slots();
+        self.dx.clear(slots);
+        self.dy.clear(slots);
+        pairs::viscosity(&self.grid, &self.particles, self.h, (dt * sigma, dt * beta), (&mut self.dx, &mut self.dy));
+        let p = &mut self.particles;
+        p.vx.iter_mut().enumerate().for_each(|(slot, vx)| *vx += self.dx.of(slot));
+        p.vy.iter_mut().enumerate().for_each(|(slot, vy)| *vy += self.dy.of(slot));
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
@@ -281,11 +284,10 @@ impl Liquid {
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn compute_density(&mut self, walls: &Walls) {
-        for array in [&mut self.density, &mut self.near_density] {
-            array.clear();
-            array.resize(self.particles.slots(), 0.0);
-        }
-        density_pass(&self.grid, &self.particles, self.h, &mut self.density, &mut self.near_density);
+        let slots = self.particles.slots();
+        self.density.clear(slots);
+        self.near_density.clear(slots);
+        pairs::density(&self.grid, &self.particles, self.h, (&mut self.density, &mut self.near_density));
         self.feel_walls(walls);
     }
 
@@ -300,8 +302,8 @@ impl Liquid {
             for slot in self.grid.row(row) {
                 walls.contacts(self.particles.at(slot), self.h, |Contact { distance, normal }| {
                     let cut = self.half_plane.at(distance / self.h);
-                    self.density[slot] += crowd * cut.density;
-                    self.near_density[slot] += crowd * cut.near_density;
+                    self.density.add(slot, crowd * cut.density);
+                    self.near_density.add(slot, crowd * cut.near_density);
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
                     self.touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
@@ -314,27 +316,22 @@ impl Liquid {
     /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
     /// for one partner only, and momentum with it.
     fn relax(&mut self, dt: f32) {
-        for array in [&mut self.dx, &mut self.dy] {
-            array.clear();
-            array.resize(self.particles.slots(), 0.0);
-        }
+        let slots = self.particles.slots();
+        self.density.merge();
+        self.near_density.merge();
+        self.dx.clear(slots);
+        self.dy.clear(slots);
         let eos = Pressure::new(&self.fluid, dt * dt / self.h);
-        relax_pass(
-            &self.grid,
-            &self.particles,
-            (&self.density, &self.near_density),
-            self.h,
-            eos,
-            (&mut self.dx, &mut self.dy),
-        );
+        let densities = (self.density.merged(), self.near_density.merged());
+        pairs::relax(&self.grid, &self.particles, densities, self.h, eos, (&mut self.dx, &mut self.dy));
         for touch in &self.touching {
             let slot = touch.slot as usize;
-            let pressure = eos.stiffness * (self.density[slot] - eos.rest_density);
-            let near_pressure = eos.near_stiffness * self.near_density[slot];
+            let pressure = eos.stiffness * (self.density.of(slot) - eos.rest_density);
+            let near_pressure = eos.near_stiffness * self.near_density.of(slot);
             let wetted = if pressure > 0.0 { pressure } else { pressure * self.fluid.wetting };
             let push = wetted * touch.push + near_pressure * touch.near_push;
-            self.dx[slot] += push * touch.normal.x;
-            self.dy[slot] += push * touch.normal.y;
+            self.dx.add(slot, push * touch.normal.x);
+            self.dy.add(slot, push * touch.normal.y);
         }
         self.move_by_displacement(dt);
     }
@@ -345,10 +342,11 @@ impl Liquid {
         let p = &mut self.particles;
         let per_dt = 1.0 / dt;
         for slot in 0..p.slots() {
-            p.x[slot] += self.dx[slot];
-            p.y[slot] += self.dy[slot];
-            p.vx[slot] += self.dx[slot] * per_dt;
-            p.vy[slot] += self.dy[slot] * per_dt;
+            let (dx, dy) = (self.dx.of(slot), self.dy.of(slot));
+            p.x[slot] += dx;
+            p.y[slot] += dy;
+            p.vx[slot] += dx * per_dt;
+            p.vy[slot] += dy * per_dt;
         }
     }
 
@@ -382,216 +380,6 @@ impl Liquid {
             let weight = 2.0 * touch.push / self.rest.crowd;
             let slowed = self.particles.velocity(slot) - along * (rate * weight).min(1.0);
             self.particles.set_velocity(slot, slowed);
-        }
-    }
-}
-
-/// The two pressures (eqs. 4 and 5) with a step's dt²/h multiplied in, so that they yield displacements.
-#[derive(Clone, Copy)]
-struct Pressure {
-    rest_density: f32,
-    stiffness: f32,
-    near_stiffness: f32,
-}
-
-impl Pressure {
-    fn new(fluid: &Fluid, scale: f32) -> Self {
-        Self {
-            rest_density: fluid.rest_density,
-            stiffness: fluid.stiffness * scale,
-            near_stiffness: fluid.near_stiffness * scale,
-        }
-    }
-}
-
-/// The liquid at rest, found on a hexagonal lattice.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rest {
-    /// Distance between neighbours, in h.
-    pub spacing: f32,
-    /// ρ there.
-    pub density: f32,
-    /// Particles per h².
-    pub crowd: f32,
-}
-
-impl Rest {
-    /// Finds the lattice spacing at which the mean pressure (the virial, `Σ r · D(r)`) is zero.
-    pub fn of(fluid: &Fluid) -> Self {
-        let (mut tight, mut loose) = (0.05, 1.0);
-        for _ in 0..40 {
-            let spacing = 0.5 * (tight + loose);
-            if Lattice::new(spacing).virial(fluid) > 0.0 { tight = spacing } else { loose = spacing }
-        }
-        let spacing = 0.5 * (tight + loose);
-        let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
-        Self { spacing, density: Lattice::new(spacing).sums(|g, _| g * g), crowd }
-    }
-}
-
-/// The neighbours of one particle of a hexagonal lattice, as their distances in h.
-struct Lattice(Vec<f32>);
-
-impl Lattice {
-    fn new(spacing: f32) -> Self {
-        let reach = (1.2 / spacing).ceil() as i32;
-        let node =
-            |(a, b): (i32, i32)| spacing * Vec2::new(a as f32 + 0.5 * b as f32, 0.75f32.sqrt() * b as f32).length();
-        let nodes = (-2 * reach..=2 * reach).flat_map(|a| (-2 * reach..=2 * reach).map(move |b| (a, b)));
-        Self(nodes.map(node).filter(|&r| r > 0.0 && r < 1.0).collect())
-    }
-
-    fn sums(&self, term: impl Fn(f32, f32) -> f32) -> f32 {
-        self.0.iter().map(|&r| term(1.0 - r, r)).sum()
-    }
-
-    fn virial(&self, fluid: &Fluid) -> f32 {
-        let pressure = fluid.stiffness * (self.sums(|g, _| g * g) - fluid.rest_density);
-        let near_pressure = fluid.near_stiffness * self.sums(|g, _| g * g * g);
-        self.sums(|g, r| r * (pressure * g + near_pressure * g * g))
-    }
-}
-
-/// Calls `meet(at, last)` for every vector of slots, starting at `at`, that may hold neighbours which particle `i` of
-/// `row` has not met yet. Lanes up to and including `last` are `i` itself and particles that have met it.
-#[inline(always)]
-fn candidates(grid: &Grid, row: usize, i: usize, x: f32, mut meet: impl FnMut(usize, isize)) {
-    let own = i + 1..grid.run(row, x).end;
-    for at in (own.start / WIDTH * WIDTH..own.end).step_by(WIDTH) {
-        meet(at, i as isize - at as isize);
-    }
-    if row + 1 < grid.rows() {
-        let above = grid.run(row + 1, x);
-        for at in (above.start / WIDTH * WIDTH..above.end).step_by(WIDTH) {
-            meet(at, -1);
-        }
-    }
-}
-
-/// The offsets from a particle to a vector of candidates, and their squared distances in h².
-#[derive(Clone, Copy)]
-struct Offsets {
-    dx: Lanes,
-    dy: Lanes,
-    r2: Lanes,
-}
-
-impl Offsets {
-    #[inline(always)]
-    fn new(p: &Particles, i: usize, at: usize, last: isize, per_h: f32) -> Self {
-        let dx = (Lanes::load(&p.x, at) - Lanes::splat(p.x[i])) * Lanes::splat(per_h);
-        let dy = (Lanes::load(&p.y, at) - Lanes::splat(p.y[i])) * Lanes::splat(per_h);
-        // Hidden lanes are put beyond h, where every kernel is zero.
-        Self { dx, dy, r2: (dx * dx + dy * dy).keep_above(last, 4.0) }
-    }
-
-    /// `g = 1 − r/h`, zero beyond h; r² is kept off zero for [`Self::per_r`].
-    #[inline(always)]
-    fn kernel(&self) -> (Lanes, Lanes) {
-        let r = self.r2.max(COINCIDENT).sqrt();
-        ((Lanes::splat(1.0) - r).max(0.0), r)
-    }
-}
-
-#[multiversion(targets("x86_64+avx2"))]
-fn density_pass(grid: &Grid, p: &Particles, h: f32, density: &mut [f32], near_density: &mut [f32]) {
-    let per_h = 1.0 / h;
-    for row in 0..grid.rows() {
-        for i in grid.row(row) {
-            let (mut sum, mut near_sum) = (Lanes::splat(0.0), Lanes::splat(0.0));
-            candidates(grid, row, i, p.x[i], |at, last| {
-                let (g, _) = Offsets::new(p, i, at, last, per_h).kernel();
-                let g2 = g * g;
-                let g3 = g2 * g;
-                sum = sum + g2;
-                near_sum = near_sum + g3;
-                g2.add_to(density, at);
-                g3.add_to(near_density, at);
-            });
-            density[i] += sum.sum();
-            near_density[i] += near_sum.sum();
-        }
-    }
-}
-
-#[multiversion(targets("x86_64+avx2"))]
-fn relax_pass(
-    grid: &Grid,
-    p: &Particles,
-    (density, near_density): (&[f32], &[f32]),
-    h: f32,
-    eos: Pressure,
-    (dx, dy): (&mut [f32], &mut [f32]),
-) {
-    let per_h = 1.0 / h;
-    let (half_k, half_near) = (Lanes::splat(0.5 * eos.stiffness), Lanes::splat(0.5 * eos.near_stiffness));
-    for row in 0..grid.rows() {
-        for i in grid.row(row) {
-            let (mut sum_x, mut sum_y) = (Lanes::splat(0.0), Lanes::splat(0.0));
-            let (rho, near) = (Lanes::splat(density[i] - 2.0 * eos.rest_density), Lanes::splat(near_density[i]));
-            candidates(grid, row, i, p.x[i], |at, last| {
-                let offsets = Offsets::new(p, i, at, last, per_h);
-                let (g, r) = offsets.kernel();
-                let pressure = half_k * (rho + Lanes::load(density, at));
-                let near_pressure = half_near * (near + Lanes::load(near_density, at));
-                let push = g * (pressure + near_pressure * g);
-                let along = push * r.recip();
-                let (push_x, push_y) = (along * offsets.dx, along * offsets.dy);
-                sum_x = sum_x + push_x;
-                sum_y = sum_y + push_y;
-                push_x.add_to(dx, at);
-                push_y.add_to(dy, at);
-                if offsets.r2.any_below(COINCIDENT) {
-                    for j in (at..at + WIDTH).filter(|&j| offsets.r2.0[j - at] < COINCIDENT) {
-                        let apart = push.0[j - at] * tie_break(p.id[i], p.id[j]);
-                        dx[j] += apart.x;
-                        dy[j] += apart.y;
-                        dx[i] -= apart.x;
-                        dy[i] -= apart.y;
-                    }
-                }
-            });
-            dx[i] -= sum_x.sum();
-            dy[i] -= sum_y.sum();
-        }
-    }
-}
-
-/// The direction in which particle `b` leaves particle `a` when both are in the same place: a hash of the two, so
-/// that it is the same on every run and opposite for the other of the pair.
-fn tie_break(a: u32, b: u32) -> Vec2 {
-    let mut hash = (u64::from(a.min(b)) << 32 | u64::from(a.max(b))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^= hash >> 29;
-    hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
-    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
-}
-
-#[multiversion(targets("x86_64+avx2"))]
-fn viscosity_pass(grid: &Grid, p: &mut Particles, h: f32, sigma_dt: f32, beta_dt: f32) {
-    let per_h = 1.0 / h;
-    let (sigma, beta) = (Lanes::splat(0.5 * sigma_dt), Lanes::splat(0.5 * beta_dt));
-    for row in 0..grid.rows() {
-        for i in grid.row(row) {
-            let (mut sum_x, mut sum_y) = (Lanes::splat(0.0), Lanes::splat(0.0));
-            candidates(grid, row, i, p.x[i], |at, last| {
-                let offsets = Offsets::new(p, i, at, last, per_h);
-                let (g, r) = offsets.kernel();
-                let per_r = r.recip();
-                let (rx, ry) = (offsets.dx * per_r, offsets.dy * per_r);
-                let (vx, vy) = (Lanes::load(&p.vx, at), Lanes::load(&p.vy, at));
-                // Speed of approach; pairs that part are left alone.
-                let u = (rx * (Lanes::splat(p.vx[i]) - vx) + ry * (Lanes::splat(p.vy[i]) - vy)).max(0.0);
-                // Never more than would stop the approach.
-                let impulse = (g * u * (sigma + beta * u)).min(u * Lanes::splat(0.5));
-                let (ix, iy) = (impulse * rx, impulse * ry);
-                sum_x = sum_x + ix;
-                sum_y = sum_y + iy;
-                ix.add_to(&mut p.vx, at);
-                iy.add_to(&mut p.vy, at);
-            });
-            p.vx[i] -= sum_x.sum();
-            p.vy[i] -= sum_y.sum();
         }
     }
 }

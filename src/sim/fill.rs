@@ -1,6 +1,6 @@
 //! Filling regions with exactly so many particles.
 
-use super::ddr::Rest;
+use super::rest::Rest;
 use super::walls::{Shape, Walls};
 use glam::Vec2;
 

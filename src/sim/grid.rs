@@ -7,7 +7,7 @@
 //! Columns of h/4 beat columns of h by about a tenth: the run is shorter by the slack on both sides. Narrowing the
 //! run to the chord of the circle was tried and dropped: finding it costs more than it saves.
 
-use super::lanes::WIDTH;
+use super::pairs::WIDTH;
 use super::particles::{NOBODY, Particles};
 use glam::Vec2;
 use std::ops::Range;
@@ -117,13 +117,20 @@ impl Grid {
         self.first[row * stride] as usize..self.first[(row + 1) * stride - 1] as usize
     }
 
-    /// The slots in `row` that may hold neighbours of a particle at `x`.
-    #[inline]
-    pub fn run(&self, row: usize, x: f32) -> Range<usize> {
-        let base = row * (self.columns + 1);
-        let column = self.column_of(x);
-        let from = self.first[base + column.saturating_sub(FINE)];
-        let to = self.first[base + (column + FINE + 1).min(self.columns)];
-        from as usize..to as usize
+    /// The slots that may hold neighbours of the particles from slot `first` on, which lie in `row` between `x` of the
+    /// first and `x_last` of the last of them, as far as they have not met: behind in their own row, and in the row
+    /// above.
+    #[inline(always)]
+    pub fn runs(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
+        let (from, to) = (self.column_of(x.min(x_last)), self.column_of(x.max(x_last)));
+        let (left, right) = (from.saturating_sub(FINE), (to + FINE + 1).min(self.columns));
+        let own = row * (self.columns + 1);
+        let above = own + self.columns + 1;
+        let own_end = (self.first[own + right] as usize).max(first + 1);
+        let above_run = match self.first.get(above + left) {
+            Some(&from) => from as usize..self.first[above + right] as usize,
+            None => 0..0,
+        };
+        [first + 1..own_end, above_run]
     }
 }

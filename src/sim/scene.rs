@@ -121,6 +121,13 @@ pub struct Pool {
     pub velocity: [f32; 2],
 }
 
+impl From<Region> for Pool {
+    /// Still liquid.
+    fn from(region: Region) -> Self {
+        Self { region, velocity: [0.0, 0.0] }
+    }
+}
+
 /// A piece of the tank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -152,7 +152,9 @@ impl Caps {
     pub fn learn(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
-            Reply::Capability { name, known: true, .. } if name == "RGB" || name == "Tc" => self.raise(Depth::Truecolor),
+            Reply::Capability { name, known: true, .. } if name == "RGB" || name == "Tc" => {
+                self.raise(Depth::Truecolor)
+            }
             Reply::Mode { mode: 2026, state } => self.sync = Some(*state != 0),
             Reply::Mode { mode: 1016, state } => self.pixel_mouse = (1..=3).contains(state),
             Reply::Background(rgb) => self.background = Some(*rgb),
@@ -179,7 +181,8 @@ impl Caps {
         if is(&["tmux"]) {
             self.host = Host::Tmux;
         }
-        self.repeat |= is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "tmux", "contour", "iterm2"]);
+        self.repeat |=
+            is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "tmux", "contour", "iterm2"]);
         if is(&["kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]) {
             self.raise(Depth::Truecolor);
         }

@@ -61,7 +61,7 @@ impl Device {
         Some(Size { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel })
     }
 
-    /// Writes what fits now. `whole` tells whether that would complete a frame.
+    /// Writes what fits now.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.session.is_open() {
             return Err(left_by_panic());
@@ -69,6 +69,16 @@ impl Device {
         let written = self.tty.write(bytes)?;
         self.tty.set_cut(written < bytes.len());
         Ok(written)
+    }
+
+    /// The terminal's answers can be read at all.
+    pub fn answers(&self) -> bool {
+        true
+    }
+
+    /// The terminal answers so soon that a last question when we leave costs nothing.
+    pub fn set_prompt(&self, prompt: bool) {
+        self.tty.set_prompt(prompt);
     }
 
     /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.

@@ -183,7 +183,8 @@ mod tests {
     #[test]
     fn only_the_last_of_a_run_of_motion_is_kept() {
         use MouseKind::*;
-        let mut events = vec![mouse(Moved, 1.), mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 3.), mouse(Drag, 4.), mouse(Up, 4.)];
+        let mut events =
+            vec![mouse(Moved, 1.), mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 3.), mouse(Drag, 4.), mouse(Up, 4.)];
         coalesce_motion(&mut events);
         assert_eq!(events, [mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 4.), mouse(Up, 4.)]);
     }

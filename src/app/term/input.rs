@@ -34,17 +34,32 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 enum State {
     #[default]
     Ground,
-    /// After ESC; `alt` when a second ESC came, which rxvt puts before a key held with Alt.
-    Escape { alt: bool },
-    Csi { alt: bool },
-    Ss3 { alt: bool },
+    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key held with Alt; but it is
+    /// the Esc key if an answer follows, which with a status request a frame happens all the time.
+    Escape {
+        alt: bool,
+    },
+    Csi {
+        alt: bool,
+    },
+    Ss3 {
+        alt: bool,
+    },
     /// DCS, OSC or another string, up to ST (`ESC \`); OSC also ends with BEL. `esc`: ESC just came.
-    String { kind: StringKind, esc: bool },
+    String {
+        kind: StringKind,
+        esc: bool,
+    },
     /// The three bytes of an X10 mouse report, sent by terminals too old for SGR reports.
-    X10 { left: u8 },
+    X10 {
+        left: u8,
+    },
     /// `CSI [ A` … `E`: the function keys of the Linux console.
     ConsoleKey,
-    Utf8 { left: u8, alt: bool },
+    Utf8 {
+        left: u8,
+        alt: bool,
+    },
     Paste,
 }
 
@@ -136,7 +151,13 @@ impl Parser {
         match byte {
             0x1b => self.enter(State::Escape { alt: false }),
             0xc2..=0xf4 => {
-                let left = if byte < 0xe0 { 1 } else if byte < 0xf0 { 2 } else { 3 };
+                let left = if byte < 0xe0 {
+                    1
+                } else if byte < 0xf0 {
+                    2
+                } else {
+                    3
+                };
                 self.held.push(byte);
                 self.state = State::Utf8 { left, alt: mods.contains(Mods::ALT) };
             }
@@ -146,22 +167,19 @@ impl Parser {
     }
 
     fn escape_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
+        if alt && !matches!(byte, b'[' | b'O') {
+            out.push(press(KeyCode::Esc, Mods::NONE));
+        }
         match byte {
             b'[' => self.enter(State::Csi { alt }),
             b'O' => self.enter(State::Ss3 { alt }),
             b'P' => self.enter(State::String { kind: StringKind::Dcs, esc: false }),
             b']' => self.enter(State::String { kind: StringKind::Osc, esc: false }),
             b'X' | b'^' | b'_' => self.enter(State::String { kind: StringKind::Other, esc: false }),
-            0x1b if alt => out.push(press(KeyCode::Esc, Mods::NONE)),
             0x1b => self.state = State::Escape { alt: true },
             // ST on its own ends a string that was given up before.
             b'\\' => self.ground(),
-            _ => {
-                if alt {
-                    out.push(press(KeyCode::Esc, Mods::NONE));
-                }
-                self.ground_byte(byte, Mods::ALT, out);
-            }
+            _ => self.ground_byte(byte, Mods::ALT, out),
         }
     }
 
@@ -172,7 +190,10 @@ impl Parser {
                     self.held.push(byte);
                 }
             }
-            b'M' if self.held.is_empty() => self.enter(State::X10 { left: 3 }),
+            b'M' if self.held.is_empty() => {
+                out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
+                self.enter(State::X10 { left: 3 });
+            }
             b'[' if self.held.is_empty() => self.enter(State::ConsoleKey),
             0x40..=0x7e => self.end_csi(byte, alt, out),
             _ => self.ground_byte(byte, Mods::NONE, out),
@@ -184,15 +205,17 @@ impl Parser {
         let csi = Csi::parse(&held, last);
         self.held = held;
         self.ground();
-        let Some(csi) = csi else { return };
-        if csi.is(None, b'~') && csi.param(0) == 200 {
-            return self.enter(State::Paste);
+        let event = csi.as_ref().and_then(|csi| csi.event(self.pixel_mouse));
+        match event {
+            Some(Event::Key(key)) if alt => out.push(Event::Key(Key { mods: key.mods.with(Mods::ALT), ..key })),
+            _ => {
+                out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
+                out.extend(event);
+            }
         }
-        let event = match csi.mouse(self.pixel_mouse) {
-            Some(event) => event,
-            None => csi.event(if alt { Mods::ALT } else { Mods::NONE }),
-        };
-        out.extend(event);
+        if csi.is_some_and(|csi| csi.is(None, b'~') && csi.param(0) == 200) {
+            self.enter(State::Paste);
+        }
     }
 
     fn ss3_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
@@ -336,23 +359,16 @@ impl Csi {
         (0..self.params.len()).map(|i| self.small(i)).collect()
     }
 
-    /// `Some` if this is a mouse report, understood or not.
-    fn mouse(&self, pixels: Option<(f32, f32)>) -> Option<Option<Event>> {
-        let release = match self.last {
-            b'M' => false,
-            b'm' => true,
-            _ => return None,
-        };
-        (self.private == Some(b'<')).then(|| mouse_event(self.param(0), self.param(1), self.param(2), release, pixels))
-    }
-
-    fn event(&self, extra: Mods) -> Option<Event> {
-        match (self.private, self.intermediate) {
-            (None, None) => self.plain(extra),
-            (Some(b'?'), Some(b'$')) if self.last == b'y' => {
+    fn event(&self, pixels: Option<(f32, f32)>) -> Option<Event> {
+        match (self.private, self.intermediate, self.last) {
+            (None, None, _) => self.plain(),
+            (Some(b'<'), None, b'M' | b'm') => {
+                mouse_event(self.param(0), self.param(1), self.param(2), self.last == b'm', pixels)
+            }
+            (Some(b'?'), Some(b'$'), b'y') => {
                 Some(Event::Reply(Reply::Mode { mode: self.small(0), state: self.small(1) }))
             }
-            (Some(private), None) => self.private_reply(private).map(Event::Reply),
+            (Some(private), None, _) => self.private_reply(private).map(Event::Reply),
             _ => None,
         }
     }
@@ -368,7 +384,7 @@ impl Csi {
         })
     }
 
-    fn plain(&self, extra: Mods) -> Option<Event> {
+    fn plain(&self) -> Option<Event> {
         let reply = match self.last {
             b'I' => return Some(Event::Focus(true)),
             b'O' => return Some(Event::Focus(false)),
@@ -376,7 +392,7 @@ impl Csi {
             b'n' | b'c' | b'x' => Reply::Other,
             b'R' => Reply::Cursor { row: self.small(0), column: self.small(1) },
             b't' => self.window_reply(),
-            _ => return self.key(extra),
+            _ => return self.key(),
         };
         Some(Event::Reply(reply))
     }
@@ -392,8 +408,8 @@ impl Csi {
     }
 
     /// Legacy keys with xterm's modifiers, and kitty's, which add the kind of event after a colon.
-    fn key(&self, extra: Mods) -> Option<Event> {
-        let mods = Mods::from_param(self.param(1)).with(extra);
+    fn key(&self) -> Option<Event> {
+        let mods = Mods::from_param(self.param(1));
         let kind = match self.sub(1, 1) {
             2 => KeyKind::Repeat,
             3 => KeyKind::Release,
@@ -579,4 +595,258 @@ fn color(spec: &str) -> Option<[u8; 3]> {
         Some(((value * 255 + max / 2) / max) as u8)
     });
     Some([channels.next()??, channels.next()??, channels.next()??])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parse(bytes: &[u8]) -> Vec<Event> {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        parser.feed(bytes, &mut out);
+        parser.flush(&mut out);
+        out
+    }
+
+    fn key(code: KeyCode, mods: Mods, kind: KeyKind) -> Event {
+        Event::Key(Key { code, mods, kind })
+    }
+
+    fn char(c: char) -> Event {
+        press(KeyCode::Char(c), Mods::NONE)
+    }
+
+    #[track_caller]
+    fn assert_parses(cases: &[(&[u8], Event)]) {
+        for (bytes, event) in cases {
+            assert_eq!(parse(bytes), [event.clone()], "{:?}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn legacy_keys() {
+        use KeyCode::*;
+        assert_parses(&[
+            (b"q", char('q')),
+            (b"Q", char('Q')),
+            ("é".as_bytes(), char('é')),
+            ("漢".as_bytes(), char('漢')),
+            ("\u{1b}é".as_bytes(), press(Char('é'), Mods::ALT)),
+            (b"\x1b", press(Esc, Mods::NONE)),
+            (b"\r", press(Enter, Mods::NONE)),
+            (b"\x7f", press(Backspace, Mods::NONE)),
+            (b"\x03", press(Char('c'), Mods::CTRL)),
+            (b"\x1a", press(Char('z'), Mods::CTRL)),
+            (b"\x1c", press(Char('\\'), Mods::CTRL)),
+            (b"\x00", press(Char(' '), Mods::CTRL)),
+            (b"\x1bq", press(Char('q'), Mods::ALT)),
+            (b"\x1b[A", press(Up, Mods::NONE)),
+            (b"\x1bOD", press(Left, Mods::NONE)),
+            (b"\x1b[1;2C", press(Right, Mods::SHIFT)),
+            (b"\x1b\x1b[B", press(Down, Mods::ALT)),
+            (b"\x1b[Z", press(Tab, Mods::SHIFT)),
+            (b"\x1b[3~", press(Delete, Mods::NONE)),
+            (b"\x1b[6;5~", press(PageDown, Mods::CTRL)),
+            (b"\x1bOP", press(F(1), Mods::NONE)),
+            (b"\x1b[[B", press(F(2), Mods::NONE)),
+            (b"\x1b[15~", press(F(5), Mods::NONE)),
+            (b"\x1b[24~", press(F(12), Mods::NONE)),
+            (b"\x1b[27;5;106~", press(Char('j'), Mods::CTRL)),
+        ]);
+    }
+
+    #[test]
+    fn kitty_keys() {
+        use KeyCode::*;
+        use KeyKind::*;
+        assert_parses(&[
+            (b"\x1b[27u", press(Esc, Mods::NONE)),
+            (b"\x1b[99;5u", press(Char('c'), Mods::CTRL)),
+            (b"\x1b[1;1:1A", press(Up, Mods::NONE)),
+            (b"\x1b[1;1:2A", key(Up, Mods::NONE, Repeat)),
+            (b"\x1b[1;1:3A", key(Up, Mods::NONE, Release)),
+            (b"\x1b[1;2:3D", key(Left, Mods::SHIFT, Release)),
+            (b"\x1b[104;1:3u", key(Char('h'), Mods::NONE, Release)),
+            (b"\x1b[104:72;2:3u", key(Char('H'), Mods::NONE, Release)),
+            (b"\x1b[3;1:3~", key(Delete, Mods::NONE, Release)),
+            (b"\x1b[57419u", press(Up, Mods::NONE)),
+            (b"\x1b[57400;129u", press(Char('1'), Mods::NONE)),
+        ]);
+        assert_eq!(parse(b"\x1b[57441;2u"), [], "shift on its own is no key");
+    }
+
+    fn mouse(kind: MouseKind, button: Option<Button>, mods: Mods, x: f32, y: f32) -> Event {
+        Event::Mouse(Mouse { kind, button, mods, x, y })
+    }
+
+    #[test]
+    fn mouse_in_cells() {
+        use MouseKind::*;
+        assert_parses(&[
+            (b"\x1b[<0;1;1M", mouse(Down, Some(Button::Left), Mods::NONE, 0.5, 0.5)),
+            (b"\x1b[<2;300;80m", mouse(Up, Some(Button::Right), Mods::NONE, 299.5, 79.5)),
+            (b"\x1b[<36;3;4M", mouse(Drag, Some(Button::Left), Mods::SHIFT, 2.5, 3.5)),
+            (b"\x1b[<35;3;4M", mouse(Moved, None, Mods::NONE, 2.5, 3.5)),
+            (b"\x1b[<64;3;4M", mouse(ScrollUp, None, Mods::NONE, 2.5, 3.5)),
+            (b"\x1b[<81;3;4M", mouse(ScrollDown, None, Mods::CTRL, 2.5, 3.5)),
+            (b"\x1b[M !!", mouse(Down, Some(Button::Left), Mods::NONE, 0.5, 0.5)),
+        ]);
+        assert_eq!(parse(b"\x1b[<66;3;4M"), [], "a wheel tilted sideways");
+        assert_eq!(parse(b"\x1b[<0;3M"), parse(b"\x1b[<0;3;1M"), "nothing is out of range");
+    }
+
+    #[test]
+    fn mouse_in_pixels() {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        parser.set_pixel_mouse(Some((8., 16.)));
+        parser.feed(b"\x1b[<0;13;1M", &mut out);
+        assert_eq!(out, [mouse(MouseKind::Down, Some(Button::Left), Mods::NONE, 12.5 / 8., 0.5 / 16.)]);
+    }
+
+    const REPLIES: &[&str] = &[
+        "\x1b[0n",
+        "\x1b[?62;22c",
+        "\x1b[>1;4000;12c",
+        "\x1b[?3u",
+        "\x1b[12;40R",
+        "\x1b[?12;40R",
+        "\x1b[?2026;2$y",
+        "\x1b[6;16;8t",
+        "\x1b[4;600;800t",
+        "\x1b[48;24;80;384;640t",
+        "\x1b[?997;1n",
+        "\x1b]11;rgb:1c1c/ffff/0000\x1b\\",
+        "\x1b]11;rgb:1c/ff/00\x07",
+        "\x1b]10;rgba:ffff/ffff/ffff/ffff\x1b\\",
+        "\x1b]4;1;rgb:qq/q/q\x1b\\",
+        "\x1bP>|kitty(0.31.0)\x1b\\",
+        "\x1bP1+r524742=38\x1b\\",
+        "\x1bP0+r5463\x1b\\",
+        "\x1bP1$r0m\x1b\\",
+        "\x1b_Gi=31;OK\x1b\\",
+    ];
+
+    #[test]
+    fn replies_say_what_they_say() {
+        let reply = |text: &str| match &*parse(text.as_bytes()) {
+            [Event::Reply(reply)] => reply.clone(),
+            other => panic!("{text:?} gave {other:?}"),
+        };
+        assert_eq!(reply("\x1b[0n"), Reply::Status);
+        assert_eq!(reply("\x1b[?62;22c"), Reply::PrimaryAttributes(vec![62, 22]));
+        assert_eq!(reply("\x1b[1;2R"), Reply::Cursor { row: 1, column: 2 });
+        assert_eq!(reply("\x1b[?2026;2$y"), Reply::Mode { mode: 2026, state: 2 });
+        assert_eq!(reply("\x1b[6;16;8t"), Reply::CellPixels { width: 8, height: 16 });
+        assert_eq!(reply("\x1b[48;24;80;384;640t"), Reply::Size { columns: 80, rows: 24 });
+        assert_eq!(reply("\x1b]11;rgb:1c1c/ffff/0000\x1b\\"), Reply::Background([0x1c, 255, 0]));
+        assert_eq!(reply("\x1b]11;rgb:f/8/0\x07"), Reply::Background([255, 136, 0]));
+        assert_eq!(reply("\x1bP>|foot(1.16.2)\x1b\\"), Reply::Version("foot(1.16.2)".into()));
+        let rgb = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
+        assert_eq!(reply("\x1bP1+r524742=38\x1b\\"), rgb);
+    }
+
+    /// With a status request in every frame an answer follows the Esc key within milliseconds.
+    #[test]
+    fn an_answer_after_the_esc_key_does_not_swallow_it() {
+        for reply in REPLIES {
+            let events = parse(format!("\x1b{reply}").as_bytes());
+            assert_eq!(events[0], press(KeyCode::Esc, Mods::NONE), "{reply:?}");
+            assert!(events[1..].iter().all(|e| matches!(e, Event::Reply(_))), "{reply:?}: {events:?}");
+        }
+        let events = parse(b"\x1b\x1b[<0;1;1M");
+        assert!(matches!(&*events, [Event::Key(_), Event::Mouse(_)]), "{events:?}");
+    }
+
+    #[test]
+    fn a_paste_is_no_keys() {
+        let expected = [Event::Paste("q\x1b[A\r".into()), char('x')];
+        assert_eq!(parse(b"\x1b[200~q\x1b[A\r\x1b[201~x"), expected);
+    }
+
+    #[test]
+    fn an_endless_paste_is_bounded_and_given_up() {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        parser.feed(b"\x1b[200~", &mut out);
+        for _ in 0..100 {
+            parser.feed(&[b'q'; 1000], &mut out);
+        }
+        assert!(out.is_empty() && parser.held.len() <= MAX_PASTE);
+        parser.feed(PASTE_END, &mut out);
+        parser.feed(b"x", &mut out);
+        assert!(matches!(&*out, [Event::Paste(_), last] if *last == char('x')));
+    }
+
+    #[test]
+    fn control_c_breaks_through_everything_but_a_paste() {
+        for start in ["\x1b[", "\x1b[12;", "\x1b]11;rgb", "\x1bP1+r", "\x1b_x", "\x1bO", "\u{1b}[[", "\x1b]x\x1b"] {
+            let (mut parser, mut out) = (Parser::new(), Vec::new());
+            parser.feed(start.as_bytes(), &mut out);
+            parser.feed(b"\x03", &mut out);
+            let last = out.last().unwrap_or_else(|| panic!("{start:?} swallows Ctrl-C"));
+            assert!(matches!(last, Event::Key(Key { code: KeyCode::Char('c'), .. })), "{start:?}: {out:?}");
+        }
+    }
+
+    #[test]
+    fn a_lone_esc_waits_for_silence() {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        parser.feed(b"\x1b", &mut out);
+        assert!(out.is_empty() && parser.patience() == Some(ESC_WAIT));
+        parser.flush(&mut out);
+        assert_eq!(out, [press(KeyCode::Esc, Mods::NONE)]);
+        assert_eq!(parser.patience(), None);
+    }
+
+    /// Bytes that look like a terminal's: whole sequences, halves of them, and noise.
+    fn stream() -> impl Strategy<Value = Vec<u8>> {
+        let piece = prop_oneof![
+            prop::sample::select(REPLIES).prop_map(|r| r.as_bytes().to_vec()),
+            prop::sample::select(vec![
+                "\x1b[A",
+                "\x1b",
+                "\x1b[<0;5;5M",
+                "é",
+                "\x1b[200~",
+                "\x1b[201~",
+                "\x1b[M",
+                "\x1b[[",
+                "\x1bO"
+            ])
+            .prop_map(|r| r.as_bytes().to_vec()),
+            prop::collection::vec(any::<u8>(), 0..8),
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn any_cut_of_the_same_bytes_gives_the_same_events(bytes in stream(), cuts in prop::collection::vec(1..9usize, 1..40)) {
+            let (mut parser, mut out) = (Parser::new(), Vec::new());
+            let (mut rest, mut cuts) = (&bytes[..], cuts.iter().cycle());
+            while let (false, Some(&cut)) = (rest.is_empty(), cuts.next()) {
+                let (now, later) = rest.split_at(cut.min(rest.len()));
+                parser.feed(now, &mut out);
+                rest = later;
+            }
+            parser.flush(&mut out);
+            prop_assert_eq!(out, parse(&bytes));
+        }
+
+        #[test]
+        fn any_bytes_are_survived_in_bounded_space(bytes in prop::collection::vec(any::<u8>(), 0..3000)) {
+            let (mut parser, mut out) = (Parser::new(), Vec::new());
+            parser.feed(&bytes, &mut out);
+            prop_assert!(parser.held.len() <= MAX_STRING.max(bytes.len()));
+            parser.flush(&mut out);
+            prop_assert_eq!(parser.patience(), None);
+        }
+
+        #[test]
+        fn replies_are_never_keys(replies in prop::collection::vec(prop::sample::select(REPLIES), 0..20)) {
+            let events = parse(replies.concat().as_bytes());
+            prop_assert_eq!(events.len(), replies.len());
+            prop_assert!(events.iter().all(|event| matches!(event, Event::Reply(_))), "{:?}", events);
+        }
+    }
 }

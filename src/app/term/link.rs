@@ -127,6 +127,11 @@ impl Link {
         (self.least < Duration::MAX).then_some(self.least)
     }
 
+    /// Frames take long enough to cross that the frame rate had to step down.
+    pub fn is_slow(&self) -> bool {
+        self.fps() < STEPS[0].min(if self.tmux { TMUX_FPS } else { STEPS[0] })
+    }
+
     pub fn in_flight(&self) -> usize {
         self.flying.len()
     }

@@ -47,11 +47,17 @@ const BLANK: Tile = Tile { glyph: Glyph(' ' as u32), pen: Pen::PLAIN };
 /// Equal to nothing that is ever wanted: what the terminal shows there is not known.
 const UNKNOWN: Tile = Tile { glyph: Glyph(u32::MAX), pen: Pen::PLAIN };
 
+/// The attributes that can be seen on a space.
+const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
+
 impl Tile {
-    /// Leaves only what can be seen of a space: its background, and the lines drawn on it.
+    fn shows_only_background(&self) -> bool {
+        self.glyph == BLANK.glyph && !self.pen.attributes.intersects(ON_SPACES)
+    }
+
+    /// Leaves only what can be seen.
     fn normal(mut self) -> Self {
-        let seen = Modifier::REVERSED | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
-        if self.glyph == BLANK.glyph && !self.pen.attributes.intersects(seen) {
+        if self.shows_only_background() {
             self.pen = Pen { bg: self.pen.bg, ..Pen::PLAIN };
         }
         self
@@ -235,7 +241,8 @@ impl Screen {
             return Glyph(first.into());
         }
         // Control characters would act, and what has no width would shift the row.
-        let fits = !symbol.chars().any(char::is_control) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
+        let fits =
+            !symbol.chars().any(char::is_control) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
         match (fits, single) {
             (false, _) => BLANK.glyph,
             (true, true) => Glyph(first.into()),
@@ -451,8 +458,8 @@ impl Screen {
     fn set_pen(&mut self, tile: Tile) {
         let pen = match self.pen {
             Some(pen) if look(tile, pen) == tile.pen => return,
-            Some(pen) if tile.glyph == BLANK.glyph && tile.pen.attributes == pen.attributes => {
-                Pen { fg: pen.fg, bg: tile.pen.bg, ..pen }
+            Some(pen) if tile.shows_only_background() && !pen.attributes.intersects(ON_SPACES) => {
+                Pen { bg: tile.pen.bg, ..pen }
             }
             _ => tile.pen,
         };
@@ -524,7 +531,13 @@ impl Sgr {
 
     fn number(&mut self, n: u8) {
         let digits = [n / 100, n / 10 % 10, n % 10];
-        let first = if n > 99 { 0 } else if n > 9 { 1 } else { 2 };
+        let first = if n > 99 {
+            0
+        } else if n > 9 {
+            1
+        } else {
+            2
+        };
         for digit in &digits[first..] {
             self.text[self.len] = b'0' + digit;
             self.len += 1;

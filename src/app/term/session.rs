@@ -80,9 +80,11 @@ impl Mode {
         }
     }
 
-    /// Switches on what is on already: the flags on top of the stack are set, not pushed again.
+    /// Switches on what is on already, without saving or pushing a second time what is to be restored:
+    /// 1049 would save the cursor of our own screen over that of the shell's.
     fn again(self) -> &'static str {
         match self {
+            Self::AlternateScreen => "\x1b[?47h",
             Self::Keyboard => "\x1b[=3u",
             mode => mode.on(),
         }
@@ -184,6 +186,9 @@ impl Open {
             sent = tty.write_within(format!("{CANCEL}{undo}").as_bytes(), RESTORE_WAIT);
         }
         if sent.is_ok() {
+            if tty.is_prompt() && tty.write(LAST_QUESTION).is_ok_and(|n| n == LAST_QUESTION.len()) {
+                tty.asked();
+            }
             collect_answers(tty);
         }
         tty.discard_input();
@@ -197,6 +202,10 @@ impl Open {
         [cancel, "\x1b[m"].into_iter().chain(off).collect()
     }
 }
+
+/// DSR: its answer comes after every mouse report that was under way when the mouse was switched off.
+/// Asked only where answers come at once, so that none comes after we are gone.
+const LAST_QUESTION: &[u8] = b"\x1b[5n";
 
 /// CAN ends a sequence that was cut short; then a synchronized update that may be open is closed.
 const CANCEL: &str = "\x18\x1b[?2026l";

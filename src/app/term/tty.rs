@@ -28,6 +28,8 @@ pub struct Tty {
     cut: AtomicBool,
     /// Answers the terminal still owes us, counted by the last question of each burst.
     owed: AtomicU32,
+    /// The terminal answers at once.
+    prompt: AtomicBool,
 }
 
 impl Tty {
@@ -40,7 +42,7 @@ impl Tty {
             Ok(fd) if termios::isatty(&fd) => (fd, true),
             _ => (stdout.try_clone_to_owned()?, false),
         };
-        Ok(Self { fd, own, cut: AtomicBool::new(false), owed: AtomicU32::new(0) })
+        Ok(Self { fd, own, cut: AtomicBool::new(false), owed: AtomicU32::new(0), prompt: AtomicBool::new(false) })
     }
 
     /// Columns and rows, and the whole in pixels, each 0 where the terminal does not say.
@@ -124,6 +126,14 @@ impl Tty {
 
     pub fn is_cut(&self) -> bool {
         self.cut.load(Relaxed)
+    }
+
+    pub fn set_prompt(&self, prompt: bool) {
+        self.prompt.store(prompt, Relaxed);
+    }
+
+    pub fn is_prompt(&self) -> bool {
+        self.prompt.load(Relaxed)
     }
 
     /// A question was sent whose answer will be counted by [`answered`](Self::answered).

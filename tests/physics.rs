@@ -1,0 +1,394 @@
+//! Laws that the liquid has to keep, seen from outside.
+
+use glam::{DVec2, Vec2};
+use slosh::sim::clock::STEP;
+use slosh::sim::ddr::{Fluid, Liquid, WallResponse};
+use slosh::sim::grid::Grid;
+use slosh::sim::particles::Particles;
+use slosh::sim::poke::{Poke, PokeKind};
+use slosh::sim::scene::{Region, Scene};
+use slosh::sim::walls::{Container, Shape, Walls};
+use slosh::sim::{Env, Matter, Setup, World};
+use std::sync::OnceLock;
+
+#[path = "support/oracle.rs"]
+mod oracle;
+
+/// A tank with liquid in one region and no other surprises.
+fn scene(liquid: Region, particles: usize) -> Scene {
+    Scene { particles, liquid: vec![liquid.into()], ..Scene::default() }
+}
+
+fn dam(particles: usize) -> Scene {
+    scene(Region::Box([0.0, 0.0, 0.4, 0.9]), particles)
+}
+
+fn world(scene: &Scene, seed: u64) -> World {
+    World::new(scene, &Setup { seed, ..Setup::default() })
+}
+
+fn run(world: &mut World, seconds: f32) {
+    for _ in 0..(seconds * 60.0) as u32 {
+        world.step();
+    }
+}
+
+fn liquid(world: &World) -> &Liquid {
+    let Matter::Liquid(liquid) = &world.matter()[0];
+    liquid
+}
+
+fn assert_contained(world: &World, particles: usize) {
+    let p = liquid(world).particles();
+    assert_eq!(p.len(), particles, "particles got lost or were made");
+    assert_eq!(p.alive().count(), particles);
+    let slack = 1e-4;
+    for slot in p.alive() {
+        assert!(p.at(slot).is_finite() && p.velocity(slot).is_finite(), "slot {slot} is not finite");
+        assert!(world.walls().distance(p.at(slot)) > -slack, "slot {slot} at {} is in a wall", p.at(slot));
+    }
+}
+
+/// A settled dam break, shared by the tests that look at still water.
+fn still_water() -> &'static World {
+    static STILL: OnceLock<World> = OnceLock::new();
+    STILL.get_or_init(|| {
+        let mut world = world(&dam(1200), 5);
+        run(&mut world, 20.0);
+        world
+    })
+}
+
+#[test]
+fn water_comes_to_rest_and_stays_there() {
+    let mut world = world(&dam(3000), 7);
+    run(&mut world, 20.0);
+    for second in 0..4 {
+        let mean = world.stats().mean_speed;
+        assert!(mean < 0.002, "mean speed {mean} m/s after {} s", 20 + second);
+        run(&mut world, 1.0);
+    }
+}
+
+#[test]
+fn still_water_is_level() {
+    let stats = still_water().stats();
+    let [left, middle, right] = stats.surface;
+    let spread = left.max(middle).max(right) - left.min(middle).min(right);
+    assert!(spread < 0.04, "surface at {:?}", stats.surface);
+    let centre = f64::from(still_water().size().x) / 2.0;
+    assert!((stats.centre_of_mass.x - centre).abs() < 0.01 * centre, "centre of mass {}", stats.centre_of_mass);
+}
+
+#[test]
+fn still_water_is_hardly_compressed() {
+    let world = still_water();
+    let liquid = liquid(world);
+    let mut densities: Vec<f32> = liquid.particles().alive().map(|slot| liquid.relative_density(slot)).collect();
+    densities.sort_by(f32::total_cmp);
+    let mean = |part: &[f32]| part.iter().sum::<f32>() / part.len() as f32;
+    let ratio = mean(&densities[densities.len() * 9 / 10..]) / mean(&densities);
+    assert!(ratio < 1.15, "densest tenth at {ratio} of the mean");
+    assert!((mean(&densities) - 1.0).abs() < 0.1, "mean density {}", mean(&densities));
+}
+
+#[test]
+fn still_water_does_not_crowd_onto_the_walls() {
+    let world = still_water();
+    let liquid = liquid(world);
+    let close = |slot: &usize| world.walls().distance(liquid.particles().at(*slot)) < 0.02 * liquid.h();
+    let share = liquid.particles().alive().filter(close).count() as f64 / liquid.particles().len() as f64;
+    assert!(share <= 0.04, "{:.1} % of the particles lie on a wall", 100.0 * share);
+}
+
+#[test]
+fn nothing_escapes_whatever_happens() {
+    let mut rng = fastrand::Rng::with_seed(11);
+    for wall in [WallResponse::Bounce, WallResponse::AntiStick, WallResponse::HalfPlane] {
+        let mut scene = dam(400);
+        scene.fluid.wall = wall;
+        scene.fluid.wall_loss = 0.3;
+        scene.obstacle = vec![
+            Region::Circle { at: [0.5, 0.3], radius: 0.1 },
+            Region::Box([0.7, 0.0, 0.75, 0.5]),
+            Region::Capsule { from: [0.1, 0.95], to: [0.9, 0.95], radius: 0.02 },
+            Region::Polygon(vec![[0.8, 0.7], [0.95, 0.6], [0.9, 0.85]]),
+        ];
+        let mut world = world(&scene, 1);
+        for step in 0..600 {
+            match rng.u32(0..40) {
+                0 => world.tilt_to(rng.f32() * 6.3),
+                1 => world.shake(Vec2::from_angle(rng.f32() * 6.3)),
+                2 => world.reshape(10f32.powf(rng.f32() * 4.0 - 2.0)),
+                3 => {
+                    let velocity = 200.0 * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
+                    let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
+                    world.poke(Poke { at, radius: 0.5, kind: PokeKind::Push { velocity } });
+                }
+                _ => {}
+            }
+            world.step();
+            if step % 50 == 0 {
+                assert_contained(&world, 400);
+            }
+        }
+        assert_contained(&world, 400);
+    }
+}
+
+#[test]
+fn no_particle_is_lost_by_a_storm_of_resizes() {
+    let mut world = world(&dam(800), 2);
+    for aspect in [0.001, 300.0, 1.0, 0.5, 7.0, f32::NAN, -3.0, 0.0, 1.7] {
+        world.reshape(aspect);
+        run(&mut world, 0.7);
+        assert_contained(&world, 800);
+    }
+    run(&mut world, 3.0);
+    let size = world.size();
+    assert!((size.x / size.y - 1.7).abs() < 0.01, "the tank ended {} wide and {} high", size.x, size.y);
+    assert!((size.x * size.y - 2.0).abs() < 1e-3, "the tank's area changed");
+}
+
+/// Momentum of a cloud of liquid that touches nothing, relative to the sum of its particles' momenta.
+#[test]
+fn momentum_is_kept_in_zero_gravity() {
+    for seed in 0..3 {
+        let mut scene = scene(Region::Circle { at: [0.3, 0.5], radius: 0.18 }, 600);
+        scene.gravity = 0.0;
+        scene.liquid.push(Region::Circle { at: [0.7, 0.5], radius: 0.12 }.into());
+        let mut world = world(&scene, seed);
+        let at = Vec2::new(0.25, 0.5) * world.size();
+        for _ in 0..20 {
+            world.poke(Poke { at, radius: 0.3, kind: PokeKind::Push { velocity: Vec2::new(0.6, 0.1) } });
+            world.step();
+        }
+        let before = world.stats();
+        run(&mut world, 0.6);
+        let after = world.stats();
+        let scale = before.mean_speed * before.particles as f64 * f64::from(liquid(&world).particle_area());
+        let drift = (after.momentum - before.momentum).length() / scale;
+        assert!(before.momentum.length() > 0.1 * scale, "the cloud was not pushed");
+        assert!(drift < 1e-4, "momentum drifted by {drift} of itself");
+        assert_eq!(after.particles, 600);
+    }
+}
+
+#[test]
+fn a_drop_without_gravity_becomes_round_and_stays_where_it_is() {
+    let mut scene = scene(Region::Box([0.4, 0.25, 0.6, 0.75]), 500);
+    scene.gravity = 0.0;
+    let mut world = world(&scene, 1);
+    let centre = world.stats().centre_of_mass;
+    run(&mut world, 15.0);
+    assert!((world.stats().centre_of_mass - centre).length() < 1e-3);
+    let p = liquid(&world).particles();
+    let mut spread = DVec2::ZERO;
+    for slot in p.alive() {
+        spread += (p.at(slot).as_dvec2() - centre).powf(2.0);
+    }
+    let aspect = (spread.max_element() / spread.min_element()).sqrt();
+    assert!(aspect < 1.25, "the drop is {aspect} times as long as it is wide");
+}
+
+#[test]
+fn energy_never_grows_by_itself() {
+    let mut world = world(&dam(800), 4);
+    let total = |world: &World| {
+        let stats = world.stats();
+        stats.kinetic + stats.potential
+    };
+    let mut least = total(&world);
+    // The start column stores a little elastic energy, which it gives back in the first moments.
+    let allowance = 0.02 * least;
+    for _ in 0..40 {
+        run(&mut world, 0.25);
+        let now = total(&world);
+        assert!(now < least + allowance, "energy went from {least} to {now}");
+        least = least.min(now);
+    }
+}
+
+#[test]
+fn more_substeps_are_the_same_water() {
+    let measure = |substeps: u32| {
+        let mut world = world(&Scene { substeps, ..dam(800) }, 1);
+        assert!(world.substeps() >= substeps);
+        run(&mut world, 0.5);
+        let early = world.stats();
+        run(&mut world, 11.5);
+        (early.front_x, early.centre_of_mass.x, world.stats().centre_of_mass.y)
+    };
+    let (front, com, height) = measure(1);
+    let (fine_front, fine_com, fine_height) = measure(24);
+    assert!((front - fine_front).abs() < 0.05 * front, "front {front} against {fine_front}");
+    assert!((com - fine_com).abs() < 0.03 * com, "centre {com} against {fine_com}");
+    assert!((height - fine_height).abs() < 0.02 * height, "height {height} against {fine_height}");
+}
+
+#[test]
+fn more_particles_are_the_same_water() {
+    let settled = |particles: usize| {
+        let mut world = world(&dam(particles), 1);
+        run(&mut world, 12.0);
+        world.stats().centre_of_mass.y
+    };
+    let (coarse, fine) = (settled(500), settled(2000));
+    assert!((coarse - fine).abs() < 0.06 * fine, "settled at {coarse} against {fine}");
+}
+
+#[test]
+fn coincident_particles_part() {
+    let (size, h) = (Vec2::new(2.0, 1.0), 0.05);
+    let walls = Walls::new(size, Container::Box, Vec::new(), h);
+    let mut liquid = Liquid::new(Fluid::default(), h);
+    for number in 0..120 {
+        // Sixty on each of two spots, one of them a corner.
+        let spot = if number % 2 == 0 { Vec2::new(1.2, 0.6) } else { Vec2::ZERO };
+        liquid.add(spot, Vec2::ZERO);
+    }
+    liquid.fit(&walls);
+    let dt = STEP / liquid.least_substeps(STEP) as f32;
+    for _ in 0..(4.0 / dt) as u32 {
+        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+    }
+    let p = liquid.particles();
+    let slots: Vec<usize> = p.alive().collect();
+    assert_eq!(slots.len(), 120);
+    for &a in &slots {
+        let others = slots.iter().filter(|&&b| b != a);
+        let closest = others.map(|&b| p.at(a).distance(p.at(b))).fold(f32::INFINITY, f32::min);
+        assert!(closest > 0.2 * liquid.spacing(), "two particles are still {closest} m apart");
+    }
+}
+
+/// One particle thrown at the floor comes back with what each response leaves of its speed.
+#[test]
+fn walls_answer_as_they_are_told() {
+    let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
+    let walls = Walls::new(size, Container::Box, Vec::new(), h);
+    let rebound = |wall: WallResponse, wall_loss: f32| {
+        let mut liquid = Liquid::new(Fluid { wall, wall_loss, wall_speed: 2.0, ..Fluid::default() }, h);
+        liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
+        liquid.fit(&walls);
+        for _ in 0..150 {
+            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+        }
+        let p = liquid.particles();
+        p.velocity(p.alive().next().expect("the particle is still there"))
+    };
+    assert!(rebound(WallResponse::Bounce, 0.0).abs_diff_eq(Vec2::new(0.3, 1.0), 1e-3), "an elastic bounce");
+    assert!(rebound(WallResponse::Bounce, 0.4).abs_diff_eq(Vec2::new(0.3, 0.6), 1e-3), "a bounce with loss");
+    assert!(rebound(WallResponse::Bounce, 1.0).abs_diff_eq(Vec2::new(0.3, 0.0), 1e-3), "no bounce at all");
+    assert!(rebound(WallResponse::AntiStick, 1.0).abs_diff_eq(Vec2::new(0.3, 2.0 * h), 1e-3), "let go at 2 h/s");
+    let wetting = rebound(WallResponse::HalfPlane, 1.0);
+    assert!(
+        wetting.y.abs() < 0.05 && (0.0..0.3).contains(&wetting.x),
+        "a droplet that wets the wall slides: {wetting}"
+    );
+}
+
+#[test]
+fn distances_and_normals_agree_with_each_other() {
+    let shapes = [
+        Shape::Circle { at: Vec2::new(0.4, 0.6), radius: 0.2 },
+        Shape::Box { min: Vec2::new(0.2, 0.3), max: Vec2::new(0.7, 0.5) },
+        Shape::Capsule { from: Vec2::new(0.2, 0.2), to: Vec2::new(0.8, 0.5), radius: 0.1 },
+        Shape::Polygon([[0.2, 0.2], [0.9, 0.3], [0.5, 0.5], [0.6, 0.9], [0.1, 0.7]].map(Vec2::from).to_vec()),
+        Shape::Polygon([[0.1, 0.7], [0.6, 0.9], [0.5, 0.5], [0.9, 0.3], [0.2, 0.2]].map(Vec2::from).to_vec()),
+    ];
+    let mut rng = fastrand::Rng::with_seed(8);
+    for shape in shapes {
+        let (mut inside, mut outside) = (0, 0);
+        for _ in 0..2000 {
+            let p = Vec2::new(rng.f32(), rng.f32());
+            let contact = shape.contact(p);
+            if contact.distance < 0.0 {
+                inside += 1
+            } else {
+                outside += 1
+            }
+            assert!((contact.normal.length() - 1.0).abs() < 1e-4);
+            // Walking the distance against the normal ends on the surface.
+            let foot = shape.contact(p - contact.normal * contact.distance);
+            assert!(foot.distance.abs() < 1e-4, "{shape:?} at {p}: foot at {}", foot.distance);
+        }
+        assert!(inside > 50 && outside > 50);
+    }
+}
+
+#[test]
+fn pouring_and_draining_count_exactly() {
+    let mut world = world(&dam(500), 1);
+    world.pour(120);
+    run(&mut world, 4.0);
+    assert_contained(&world, 620);
+    world.drain(300);
+    run(&mut world, 6.0);
+    assert_contained(&world, 320);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits() {
+    let bits = |seed: u64| {
+        let mut world = world(&dam(600), seed);
+        run(&mut world, 2.0);
+        let p = liquid(&world).particles();
+        p.alive().map(|slot| (p.id[slot], p.x[slot].to_bits(), p.y[slot].to_bits())).collect::<Vec<_>>()
+    };
+    assert_eq!(bits(1), bits(1));
+    assert_ne!(bits(1), bits(2));
+}
+
+#[test]
+fn the_grid_finds_every_pair_once() {
+    let mut rng = fastrand::Rng::with_seed(3);
+    for (size, h, count) in
+        [(Vec2::new(2.0, 1.0), 0.1, 500), (Vec2::new(0.3, 5.0), 0.11, 300), (Vec2::new(4.0, 0.05), 0.09, 200)]
+    {
+        let mut particles = Particles::default();
+        for _ in 0..count {
+            particles.push(Vec2::new(rng.f32(), rng.f32()) * size, Vec2::ZERO);
+        }
+        let mut grid = Grid::default();
+        grid.lay(size, h);
+        grid.sort(&mut particles);
+        let near = |a: usize, b: usize| particles.at(a).distance(particles.at(b)) < h;
+        let mut found = Vec::new();
+        for row in 0..grid.rows() {
+            for i in grid.row(row) {
+                let candidates = grid.runs(row, i, particles.x[i], particles.x[i]).into_iter().flatten();
+                found.extend(candidates.filter(|&j| near(i, j)).map(|j| (i.min(j), i.max(j))));
+            }
+        }
+        found.sort_unstable();
+        let slots: Vec<usize> = particles.alive().collect();
+        let mut expected: Vec<(usize, usize)> = slots
+            .iter()
+            .flat_map(|&a| slots.iter().map(move |&b| (a, b)))
+            .filter(|&(a, b)| a < b && near(a, b))
+            .collect();
+        expected.sort_unstable();
+        assert!(expected.len() > 100);
+        assert_eq!(found, expected);
+    }
+}
+
+/// The two-pass update against the paper's sequential one: the same fluid.
+#[test]
+fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
+    let fluid = Fluid { wall: WallResponse::Bounce, ..Fluid::default() };
+    let scene = Scene { fluid, substeps: 16, ..dam(700) };
+    let mut world = world(&scene, 1);
+    let mut oracle = oracle::Sequential::of(&world);
+    let mut heights = Vec::new();
+    for _ in 0..4 {
+        run(&mut world, 2.5);
+        oracle.run(2.5);
+        heights.push((world.stats().centre_of_mass.y, oracle.height()));
+    }
+    let (ours, theirs) = heights[3];
+    assert!((ours - theirs).abs() < 0.05 * theirs, "settled at {ours} m, in sequence at {theirs} m");
+    assert!(world.stats().kinetic < 0.01, "ours still moves: {}", world.stats().kinetic);
+    assert!((oracle.front() - world.stats().front_x).abs() < 0.05, "fronts differ");
+}

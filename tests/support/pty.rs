@@ -1,0 +1,380 @@
+//! A terminal for the tests: a pty, a program on its slave side, an emulator on its master side.
+//!
+//! The emulator (`vt100`) keeps the screen; what it does not know (modes, keyboard flags, questions)
+//! is kept here, so a test can ask whether the terminal is as it was found. It answers questions
+//! only when told to, since many terminals do not.
+//!
+//! A program gets the pty as its controlling terminal only from within, after `setsid`. Doing that
+//! between fork and exec would be unsafe code, so a launcher does it: this test binary itself, started
+//! with a filter that runs nothing but [`launch`], which then becomes the program.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::num::NonZeroU16;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
+
+const ARGV: &str = "SLOSH_TEST_ARGV";
+const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
+
+/// What the launcher's `#[test]` calls; see the top of this file.
+pub fn launch() {
+    let Ok(argv) = std::env::var(ARGV) else { return };
+    let mut argv = argv.split('\x1f');
+    rustix::process::setsid().expect("the launcher leads no process group yet");
+    if std::env::var_os(CONTROLLING).is_some() {
+        rustix::process::ioctl_tiocsctty(rustix::stdio::stdin()).expect("the pty is nobody's terminal yet");
+    }
+    let terminal = || rustix::stdio::stdin().try_clone_to_owned().expect("standard input is open");
+    let mut program = Command::new(argv.next().expect("a program"));
+    program.args(argv).env_remove(ARGV).env_remove(CONTROLLING).stdout(terminal()).stderr(terminal());
+    panic!("{}", program.exec());
+}
+
+/// How to start a program.
+pub struct Setup {
+    argv: Vec<String>,
+    vars: Vec<(String, String)>,
+    size: (u16, u16),
+    controlling: bool,
+    answering: bool,
+}
+
+impl Setup {
+    pub fn new<'a>(argv: impl IntoIterator<Item = &'a str>) -> Self {
+        Self {
+            argv: argv.into_iter().map(str::to_owned).collect(),
+            vars: Vec::new(),
+            size: (80, 24),
+            controlling: true,
+            answering: false,
+        }
+    }
+
+    pub fn var(mut self, name: &str, value: &str) -> Self {
+        self.vars.push((name.into(), value.into()));
+        self
+    }
+
+    pub fn size(mut self, columns: u16, rows: u16) -> Self {
+        self.size = (columns, rows);
+        self
+    }
+
+    /// A terminal, but not the controlling one: the kernel sends no SIGHUP when it goes away.
+    pub fn not_controlling(mut self) -> Self {
+        self.controlling = false;
+        self
+    }
+
+    /// The emulator answers questions.
+    pub fn answering(mut self) -> Self {
+        self.answering = true;
+        self
+    }
+
+    pub fn start(self) -> Pty {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a pty");
+        grantpt(&master).and_then(|()| unlockpt(&master)).expect("its slave");
+        let name = ptsname(&master, Vec::new()).expect("its name").into_string().expect("ASCII");
+        let slave = File::options().read(true).write(true).open(name).expect("its slave");
+        set_size(&master, self.size);
+        rustix::io::ioctl_fionbio(&master, true).expect("a non-blocking master");
+        let found = format!("{:?}", tcgetattr(&slave).expect("its mode"));
+        let child = self.command(&slave).spawn().expect("the test binary itself");
+        let (columns, rows) = (self.size.0.max(1), self.size.1.max(1));
+        let parser = vt100::Parser::new_with_callbacks(cells(rows), cells(columns), 0, Terminal::default());
+        Pty {
+            master: Some(master),
+            slave: Some(slave),
+            child,
+            found,
+            parser,
+            answering: self.answering,
+            output: Vec::new(),
+        }
+    }
+
+    fn command(&self, slave: &File) -> Command {
+        let mut command = Command::new(std::env::current_exe().expect("a path"));
+        command.args(["--exact", "launcher", "--ignored"]);
+        for unwanted in ["COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TMUX", "STY", "LC_ALL", "LC_CTYPE"]
+        {
+            command.env_remove(unwanted);
+        }
+        command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env(ARGV, self.argv.join("\x1f"));
+        command.envs(self.vars.iter().map(|(n, v)| (n, v)));
+        if self.controlling {
+            command.env(CONTROLLING, "1");
+        }
+        command.stdin(slave.try_clone().expect("the slave")).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+}
+
+fn cells(n: u16) -> NonZeroU16 {
+    NonZeroU16::new(n).unwrap_or(NonZeroU16::MIN)
+}
+
+fn set_size(master: &impl AsFd, (columns, rows): (u16, u16)) {
+    tcsetwinsize(master, Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 }).expect("a size");
+}
+
+/// The part of the terminal's state that the emulator leaves to us.
+#[derive(Default)]
+pub struct Terminal {
+    modes: BTreeSet<u16>,
+    keyboard: Vec<u16>,
+    popped_too_often: bool,
+    pending: Vec<u8>,
+    pub requests: usize,
+    pub errors: Vec<String>,
+}
+
+impl Terminal {
+    fn answer(&mut self, bytes: &[u8]) {
+        self.pending.extend_from_slice(bytes);
+    }
+}
+
+impl vt100::Callbacks for Terminal {
+    fn unhandled_csi(&mut self, _: &mut vt100::Screen, i1: Option<u8>, i2: Option<u8>, params: &[&[u16]], last: char) {
+        let first = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
+        match (i1, i2, last) {
+            (Some(b'?'), None, 'h') => drop(self.modes.insert(first)),
+            (Some(b'?'), None, 'l') => drop(self.modes.remove(&first)),
+            (Some(b'>'), None, 'u') => self.keyboard.push(first),
+            (Some(b'='), None, 'u') => {
+                self.keyboard.pop();
+                self.keyboard.push(first);
+            }
+            (Some(b'<'), None, 'u') => self.popped_too_often |= self.keyboard.pop().is_none(),
+            (Some(b'?'), None, 'u') => {
+                let flags = self.keyboard.last().copied().unwrap_or(0);
+                self.answer(format!("\x1b[?{flags}u").as_bytes());
+            }
+            (Some(b'?'), Some(b'$'), 'p') => self.answer(format!("\x1b[?{first};2$y").as_bytes()),
+            (Some(b'>'), None, 'q') => self.answer(b"\x1bP>|tester 1.0\x1b\\"),
+            (None, None, 'c') => self.answer(b"\x1b[?62;22c"),
+            (None, None, 'n') => {
+                self.requests += 1;
+                self.answer(b"\x1b[0n");
+            }
+            (None, None, 't') => self.answer(b"\x1b[6;16;8t"),
+            _ => self.errors.push(format!("CSI {i1:?} {i2:?} {params:?} {last}")),
+        }
+    }
+
+    fn unhandled_osc(&mut self, _: &mut vt100::Screen, params: &[&[u8]]) {
+        match params {
+            [b"11", b"?"] => self.answer(b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\"),
+            _ => self.errors.push(format!("OSC {params:?}")),
+        }
+    }
+
+    fn unhandled_escape(&mut self, _: &mut vt100::Screen, i1: Option<u8>, _: Option<u8>, last: u8) {
+        // `ESC \` only ends a string.
+        if last != b'\\' {
+            self.errors.push(format!("ESC {i1:?} {last}"));
+        }
+    }
+
+    fn unhandled_char(&mut self, _: &mut vt100::Screen, c: char) {
+        self.errors.push(format!("character {c:?}"));
+    }
+
+    fn unhandled_control(&mut self, _: &mut vt100::Screen, byte: u8) {
+        // CAN is how a cut sequence is ended.
+        if byte != 0x18 {
+            self.errors.push(format!("control {byte}"));
+        }
+    }
+}
+
+/// A running program and its terminal.
+pub struct Pty {
+    master: Option<OwnedFd>,
+    slave: Option<File>,
+    child: Child,
+    found: String,
+    parser: vt100::Parser<Terminal>,
+    answering: bool,
+    /// Everything the program wrote.
+    pub output: Vec<u8>,
+}
+
+impl Pty {
+    pub fn screen(&self) -> &vt100::Screen {
+        self.parser.screen()
+    }
+
+    pub fn terminal(&self) -> &Terminal {
+        self.parser.callbacks()
+    }
+
+    /// Types bytes.
+    pub fn send(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let master = self.master.as_ref().expect("an open terminal");
+            match rustix::io::write(master, rest) {
+                Ok(n) => rest = &rest[n..],
+                Err(rustix::io::Errno::AGAIN) => self.pump(Duration::from_millis(5)),
+                Err(e) => panic!("typing: {e}"),
+            }
+        }
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).expect("a running program");
+    }
+
+    pub fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        set_size(self.master.as_ref().expect("an open terminal"), (columns, rows));
+        self.parser.set_size(cells(rows), cells(columns));
+    }
+
+    /// The terminal closes.
+    pub fn hang_up(&mut self) {
+        self.slave = None;
+        self.master = None;
+    }
+
+    /// Reads what the program writes, for a while.
+    pub fn pump(&mut self, time: Duration) {
+        self.pump_until(time, |_| false);
+    }
+
+    /// Reads what the program writes until `enough`; false if that was not within `limit`.
+    pub fn pump_until(&mut self, limit: Duration, enough: impl Fn(&Self) -> bool) -> bool {
+        let end = Instant::now() + limit;
+        while !enough(self) {
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            self.read_some(left.min(Duration::from_millis(20)));
+        }
+        true
+    }
+
+    fn read_some(&mut self, wait: Duration) {
+        let Some(master) = &self.master else { return std::thread::sleep(wait) };
+        let wait = Timespec::try_from(wait).expect("short");
+        let _ = poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&wait));
+        let mut buf = [0; 1 << 14];
+        let Ok(n) = rustix::io::read(master, &mut buf) else { return };
+        self.output.extend_from_slice(&buf[..n]);
+        self.parser.process(&buf[..n]);
+        let answers = std::mem::take(&mut self.parser.callbacks_mut().pending);
+        if self.answering && !answers.is_empty() {
+            self.send(&answers);
+        }
+    }
+
+    /// Waits until the program has drawn something on the alternate screen.
+    pub fn wait_for_picture(&mut self) {
+        let drawn = |pty: &Self| pty.screen().alternate_screen() && pty.screen().contents().chars().any(|c| c > ' ');
+        assert!(self.pump_until(Duration::from_secs(10), drawn), "no picture; it wrote {:?}", self.tail());
+    }
+
+    /// Reads until the program has ended; `None` if it does not within `limit`.
+    pub fn end(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + limit;
+        loop {
+            let status = self.child.try_wait().expect("our child");
+            self.read_some(Duration::from_millis(if status.is_some() { 0 } else { 5 }));
+            match status {
+                Some(_) => {
+                    self.pump(Duration::from_millis(20));
+                    return status;
+                }
+                None if Instant::now() > end => return None,
+                None => {}
+            }
+        }
+    }
+
+    /// Without reading a byte.
+    pub fn end_unread(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + limit;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().expect("our child") {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
+
+    /// How the program ended, as a shell tells it.
+    pub fn code(status: ExitStatus) -> i32 {
+        status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+    }
+
+    /// What of the terminal is not as it was found; empty is good.
+    pub fn traces(&self) -> Vec<String> {
+        let (screen, terminal) = (self.screen(), self.terminal());
+        let mut traces = terminal.errors.clone();
+        // A frame that is given up may end inside a character; CAN follows it. Nowhere else.
+        if self.output.contains(&0x18) {
+            traces.retain(|trace| trace != "character '\u{fffd}'");
+        }
+        let mut note = |is: bool, what: &str| {
+            if is {
+                traces.push(what.into())
+            }
+        };
+        note(screen.alternate_screen(), "alternate screen");
+        note(screen.hide_cursor(), "cursor hidden");
+        note(screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None, "mouse");
+        note(screen.mouse_protocol_encoding() != vt100::MouseProtocolEncoding::Default, "mouse encoding");
+        note(screen.bracketed_paste(), "paste");
+        note(screen.fgcolor() != vt100::Color::Default || screen.bgcolor() != vt100::Color::Default, "colour");
+        note(screen.bold() || screen.inverse() || screen.underline(), "attributes");
+        note(!terminal.keyboard.is_empty() || terminal.popped_too_often, "keyboard flags");
+        // Autowrap is the one mode that is on when it is left alone: switched off and on again.
+        let modes: Vec<_> = terminal.modes.iter().filter(|&&mode| mode != 7).collect();
+        note(!modes.is_empty(), &format!("modes {modes:?}"));
+        note(terminal.modes.is_empty() && self.output.windows(5).any(|w| w == b"\x1b[?7l"), "wrap");
+        note(self.output.windows(2).any(|w| w == b"^["), "an answer or a key echoed by the terminal's driver");
+        note(self.line_discipline() != self.found, "line discipline");
+        traces
+    }
+
+    fn line_discipline(&self) -> String {
+        let slave = self.slave.as_ref().expect("an open terminal");
+        format!("{:?}", tcgetattr(slave).expect("its mode"))
+    }
+
+    /// The end of what it wrote, for messages.
+    pub fn tail(&self) -> String {
+        let start = self.output.len().saturating_sub(300);
+        String::from_utf8_lossy(&self.output[start..]).into_owned()
+    }
+
+    /// Processor time used so far, in clock ticks (Linux).
+    pub fn ticks(&self) -> Option<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid().as_raw_pid())).ok()?;
+        let fields: Vec<_> = stat.rsplit(')').next()?.split_whitespace().collect();
+        Some(fields[11].parse::<u64>().ok()? + fields[12].parse::<u64>().ok()?)
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,408 @@
+//! The terminal contract, from outside: the real program in a pty, ended in every way there is, and the
+//! frame encoder with a terminal emulator in the loop.
+#![cfg(all(unix, feature = "app"))]
+
+#[path = "support/pty.rs"]
+mod pty;
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use pty::{Pty, Setup};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use rustix::process::Signal;
+use slosh::app::term::Depth;
+use slosh::app::term::screen::{Dialect, Screen};
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+/// How soon every ending must come, on a machine that is busy with other tests.
+const SOON: Duration = Duration::from_secs(3);
+
+/// Not a test: what `Setup::start` runs first.
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+fn slosh() -> Setup {
+    Setup::new([SLOSH])
+}
+
+/// Ends well: in time, with this code, and without a trace.
+#[track_caller]
+fn assert_ends(pty: &mut Pty, code: i32) {
+    let status = pty.end(SOON).expect("it should have ended by now");
+    assert_eq!(Pty::code(status), code, "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+}
+
+// ---- endings ----
+
+#[test]
+fn keys_that_quit() {
+    for key in [&b"q"[..], b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[113;1:1u", b"\x1b[99;5u"] {
+        for setup in [slosh(), slosh().answering()] {
+            let mut pty = setup.start();
+            pty.wait_for_picture();
+            pty.send(key);
+            assert_ends(&mut pty, 0);
+        }
+    }
+}
+
+#[test]
+fn a_key_typed_before_the_first_frame_quits() {
+    let mut pty = slosh().start();
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+#[test]
+fn signals_end_it_as_signals_do() {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
+        for setup in [slosh(), slosh().answering()] {
+            let mut pty = setup.start();
+            pty.wait_for_picture();
+            pty.signal(signal);
+            assert_ends(&mut pty, 128 + signal.as_raw());
+        }
+    }
+}
+
+#[test]
+fn a_signal_sent_twice_still_ends_it_well() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.signal(Signal::TERM);
+    pty.signal(Signal::TERM);
+    assert_ends(&mut pty, 128 + Signal::TERM.as_raw());
+}
+
+#[test]
+fn a_panic_is_told_on_the_restored_screen() {
+    let mut pty = slosh().answering().var("SLOSH_PANIC_AFTER", "3").start();
+    assert_ends(&mut pty, 101);
+    assert!(pty.screen().contents().contains("panicked"), "{}", pty.screen().contents());
+}
+
+#[test]
+fn the_terminal_goes_away_with_no_signal() {
+    let mut pty = slosh().not_controlling().start();
+    pty.wait_for_picture();
+    pty.hang_up();
+    assert!(pty.end(SOON).is_some(), "still running without a terminal");
+}
+
+#[test]
+fn the_terminal_goes_away_with_a_signal() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.hang_up();
+    assert!(pty.end(SOON).is_some(), "still running without a terminal");
+}
+
+/// `nohup`, and a session whose leader outlives the terminal, deliver no SIGHUP either.
+#[test]
+fn the_terminal_goes_away_and_the_signal_is_ignored() {
+    let mut pty = Setup::new(["/bin/sh", "-c", "trap '' HUP; \"$0\"; :", SLOSH]).start();
+    pty.wait_for_picture();
+    pty.hang_up();
+    assert!(pty.end(SOON).is_some(), "still running without a terminal");
+}
+
+#[test]
+fn a_terminal_that_does_not_read_holds_up_nobody() {
+    for setup in [slosh(), slosh().answering()] {
+        let mut pty = setup.start();
+        pty.wait_for_picture();
+        // Long enough for the pty's buffer to be full of frames.
+        std::thread::sleep(Duration::from_millis(500));
+        pty.signal(Signal::TERM);
+        let status = pty.end_unread(SOON).expect("blocked by a terminal that does not read");
+        assert_eq!(Pty::code(status), 128 + Signal::TERM.as_raw());
+        pty.pump(Duration::from_millis(50));
+        assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+    }
+}
+
+// ---- stopping ----
+
+#[test]
+fn control_z_hands_the_terminal_to_the_shell_and_fg_takes_it_back() {
+    let script = "set -m; \"$0\"; stty -a | grep -c -- -echo; echo stopped; read x; fg; echo ended";
+    for setup in
+        [Setup::new(["/bin/sh", "-c", script, SLOSH]), Setup::new(["/bin/sh", "-c", script, SLOSH]).answering()]
+    {
+        let mut pty = setup.start();
+        pty.wait_for_picture();
+        pty.send(b"\x1a");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("stopped")), "{}", pty.tail());
+        assert_eq!(pty.traces(), [""; 0], "{}", pty.tail());
+        pty.send(b"\n");
+        pty.wait_for_picture();
+        let whole = |pty: &Pty| (0..24).all(|y| pty.screen().cell(y, 0).is_some());
+        assert!(pty.pump_until(SOON, whole), "{}", pty.tail());
+        pty.send(b"q");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("ended")), "{}", pty.tail());
+        assert_ends(&mut pty, 0);
+    }
+}
+
+/// With no shell to continue it, stopping would be for ever: the kernel forbids it, and we go on.
+#[test]
+fn control_z_without_a_shell_goes_on() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1a");
+    pty.pump(Duration::from_millis(300));
+    pty.wait_for_picture();
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+#[test]
+fn stopped_and_continued_by_others_it_goes_on() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.signal(Signal::STOP);
+    pty.pump(Duration::from_millis(50));
+    pty.signal(Signal::CONT);
+    let before = pty.output.len();
+    assert!(pty.pump_until(SOON, |pty| pty.output[before..].windows(4).any(|w| w == b"\x1b[2J")), "no whole frame");
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+// ---- sizes ----
+
+#[test]
+fn any_size_at_the_start() {
+    for (columns, rows) in [(0, 0), (1, 1), (1, 40), (300, 1), (2, 2), (500, 200)] {
+        let mut pty = slosh().size(columns, rows).start();
+        assert!(pty.pump_until(SOON, |pty| pty.screen().alternate_screen()), "{columns}×{rows}: {}", pty.tail());
+        pty.pump(Duration::from_millis(50));
+        pty.send(b"q");
+        assert_ends(&mut pty, 0);
+    }
+}
+
+#[test]
+fn a_storm_of_resizes() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    let mut random = fastrand::Rng::with_seed(7);
+    for _ in 0..150 {
+        pty.resize(random.u16(0..220), random.u16(0..70));
+        pty.pump(Duration::from_millis(random.u64(0..4)));
+    }
+    pty.resize(100, 30);
+    pty.pump(Duration::from_millis(200));
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+// ---- input ----
+
+#[test]
+fn late_answers_are_not_keys() {
+    let answers: &[&[u8]] = &[
+        b"\x1b[0n",
+        b"\x1b[?62;22c",
+        b"\x1b]11;rgb:qqqq/qqqq/qqqq\x1b\\",
+        b"\x1b]11;rgb:1c1c/1c1c/1c1c\x07",
+        b"\x1bP>|quux q\x1b\\",
+        b"\x1bP1+r524742=38\x1b\\",
+        b"\x1b[?2026;2$y",
+        b"\x1b[12;34R",
+        b"\x1b[6;16;8t",
+        b"\x1b[?3u",
+        b"\x1b_Gi=31;q\x1b\\",
+    ];
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    for answer in answers {
+        // Whole, and byte by byte with pauses.
+        pty.send(answer);
+        pty.pump(Duration::from_millis(10));
+        for byte in *answer {
+            pty.send(&[*byte]);
+            // An ESC alone for longer than a key takes would be the key.
+            pty.pump(Duration::from_millis(2));
+        }
+    }
+    let ended = pty.end(Duration::from_millis(200));
+    assert!(ended.is_none(), "an answer was taken for a key");
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+#[test]
+fn garbage_does_not_stop_it_from_listening() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    let mut random = fastrand::Rng::with_seed(11);
+    for _ in 0..50 {
+        // High bytes, unfinished sequences, strings without an end; nothing that is a key.
+        let start: &[u8] =
+            random.choice([&b"\x1b["[..], b"\x1b]", b"\x1bP", b"\xf0\x9f", b"\xff\xfe", b"\x1b[200~"]).expect("some");
+        pty.send(start);
+        let rest: Vec<u8> = (0..random.usize(0..40)).map(|_| random.u8(b'0'..b':')).collect();
+        pty.send(&rest);
+    }
+    // The paste that was begun is given up after a second of silence; then keys are keys again.
+    pty.pump(Duration::from_millis(1300));
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+/// Nothing to do is nothing done: waiting does not spin.
+#[test]
+fn it_does_not_spin_while_the_terminal_does_not_read() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b" ");
+    std::thread::sleep(Duration::from_millis(400));
+    let Some(before) = pty.ticks() else { return };
+    std::thread::sleep(Duration::from_millis(500));
+    let used = pty.ticks().expect("as before") - before;
+    assert!(used <= 30, "{used} ticks of processor time in half a second");
+}
+
+// ---- the encoder ----
+
+/// Cells of the kinds the app draws, and some that nobody should.
+fn any_cell() -> impl Strategy<Value = (String, Color, Color, Modifier)> {
+    let symbol = prop_oneof![
+        8 => Just(" ".to_owned()),
+        4 => prop::sample::select(vec!["x", "▀", "▌", "█", "⣿", "🬓", "é", "\u{1fb3c}"]).prop_map(str::to_owned),
+        1 => prop::sample::select(vec!["漢", "e\u{301}", "😀", "\x07", "\x1b[2J", "", "\u{301}", "\u{200b}"]).prop_map(str::to_owned),
+    ];
+    let color = || {
+        prop_oneof![
+            4 => Just(Color::Reset),
+            2 => prop::sample::select(vec![Color::Red, Color::White, Color::Indexed(99), Color::DarkGray]),
+            2 => (0..3u8, 0..3u8).prop_map(|(r, b)| Color::Rgb(r * 100, 7, b * 90)),
+        ]
+    };
+    let modifier = prop_oneof![
+        8 => Just(Modifier::empty()),
+        1 => prop::sample::select(vec![Modifier::BOLD, Modifier::REVERSED, Modifier::ITALIC | Modifier::BOLD, Modifier::UNDERLINED]),
+    ];
+    (symbol, color(), color(), modifier)
+}
+
+type Cell = (String, Color, Color, Modifier);
+
+/// A frame: a size, a background cell, and runs of others upon it.
+fn any_frame() -> impl Strategy<Value = Buffer> {
+    let size = prop::sample::select(vec![(1u16, 1u16), (2, 1), (7, 3), (30, 5), (30, 5), (30, 5)]);
+    let runs = prop::collection::vec((0..200usize, 1..40usize, any_cell()), 0..12);
+    (size, any_cell(), runs).prop_map(|((width, height), ground, runs)| {
+        let mut frame = Buffer::empty(Rect::new(0, 0, width, height));
+        let cells = frame.content.len();
+        let mut set = |i: usize, cell: &Cell| {
+            let slot = &mut frame.content[i];
+            slot.set_symbol(&cell.0).set_fg(cell.1).set_bg(cell.2);
+            slot.modifier = cell.3;
+        };
+        (0..cells).for_each(|i| set(i, &ground));
+        for (start, length, cell) in &runs {
+            (*start..start + length).filter(|&i| i < cells).for_each(|i| set(i, cell));
+        }
+        frame
+    })
+}
+
+/// What a terminal should show for a cell: text and, where it can be seen, colours.
+fn intended(frame: &Buffer, x: u16, y: u16) -> Option<(String, vt100::Color, vt100::Color)> {
+    let cell = &frame[(x, y)];
+    let symbol = cell.symbol();
+    let strange =
+        symbol.chars().any(char::is_control) || symbol.is_empty() || ["\u{301}", "\u{200b}"].contains(&symbol);
+    let wide = |x: u16| ["漢", "😀"].contains(&frame[(x, y)].symbol());
+    // Runs of wide characters pair up from the left.
+    let mut lefts = 0;
+    while lefts <= x && wide(x - lefts) {
+        lefts += 1;
+        if lefts > x {
+            break;
+        }
+    }
+    let before = if wide(x) { lefts - 1 } else { (1..=x).take_while(|d| wide(x - d)).count() as u16 };
+    if before % 2 == 1 {
+        return None;
+    }
+    let text = if strange || (wide(x) && x + 1 >= frame.area.width) { " " } else { symbol };
+    Some((text.to_owned(), color(cell.fg), color(cell.bg)))
+}
+
+fn color(color: Color) -> vt100::Color {
+    match color {
+        Color::Reset => vt100::Color::Default,
+        Color::Rgb(r, g, b) => vt100::Color::Rgb(r, g, b),
+        Color::Indexed(i) => vt100::Color::Idx(i),
+        Color::Red => vt100::Color::Idx(1),
+        Color::DarkGray => vt100::Color::Idx(8),
+        Color::White => vt100::Color::Idx(15),
+        other => unreachable!("{other}"),
+    }
+}
+
+fn assert_shows(screen: &vt100::Screen, frame: &Buffer) -> Result<(), TestCaseError> {
+    for y in 0..frame.area.height {
+        for x in 0..frame.area.width {
+            let cell = screen.cell(y, x).expect("within the screen");
+            let Some((text, fg, bg)) = intended(frame, x, y) else {
+                prop_assert!(cell.is_wide_continuation(), "at {x},{y}");
+                continue;
+            };
+            let shown = if cell.has_contents() { cell.contents() } else { " " };
+            let modifier = frame[(x, y)].modifier;
+            prop_assert_eq!(shown, &text, "at {},{}", x, y);
+            prop_assert_eq!(cell.bgcolor(), bg, "background at {},{}", x, y);
+            if text != " " || modifier.intersects(Modifier::REVERSED | Modifier::UNDERLINED) {
+                prop_assert_eq!(cell.fgcolor(), fg, "text at {},{}", x, y);
+                prop_assert_eq!(cell.bold(), modifier.contains(Modifier::BOLD), "bold at {},{}", x, y);
+                prop_assert_eq!(cell.inverse(), modifier.contains(Modifier::REVERSED), "reverse at {},{}", x, y);
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// After our bytes the emulator's screen is the intended one, whatever was there before.
+    #[test]
+    fn the_screen_becomes_the_frame(
+        frames in prop::collection::vec(any_frame(), 1..6), erase: bool, repeat: bool, sync: bool
+    ) {
+        let dialect = Dialect { depth: Depth::Truecolor, sync, erase, repeat };
+        let mut screen = Screen::new(dialect);
+        let mut emulator = vt100::Parser::default();
+        for frame in &frames {
+            let size = |n: u16| n.try_into().expect("not zero");
+            emulator.set_size(size(frame.area.height), size(frame.area.width));
+            emulator.process(screen.encode(frame));
+            assert_shows(emulator.screen(), frame)?;
+            prop_assert!(screen.encode(frame).is_empty(), "the same frame again is no bytes");
+        }
+    }
+}
+
+#[test]
+fn mono_sends_no_colours() {
+    let mut frame = Buffer::empty(Rect::new(0, 0, 20, 4));
+    frame.content.iter_mut().for_each(|cell| {
+        cell.set_symbol("▀").set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Blue);
+    });
+    let mut screen = Screen::new(Dialect { depth: Depth::Mono, ..Dialect::default() });
+    let mut emulator = vt100::Parser::default();
+    emulator.process(screen.encode(&frame));
+    let cell = emulator.screen().cell(2, 3).expect("within the screen");
+    assert_eq!((cell.contents(), cell.fgcolor(), cell.bgcolor()), ("▀", vt100::Color::Default, vt100::Color::Default));
+}
