@@ -25,6 +25,8 @@ use super::tty::Tty;
 
 /// How long a stalled terminal may hold up the restoring sequence, twice.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
+/// How long a stalled terminal may hold up entering, at the start and after a stop.
+const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// How long answers still under way are waited for, so that the shell does not print them.
 const ANSWER_WAIT: Duration = Duration::from_millis(200);
 
@@ -131,22 +133,26 @@ impl Session {
         let bytes: String = on.iter().map(|mode| mode.on()).collect();
         *open = Some(Open { tty: Arc::clone(&self.tty), found, on });
         drop(open);
-        self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// After a stop that gave no chance to leave (SIGSTOP): puts everything back as we need it.
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
-        let Some(open) = open.as_ref() else { return Ok(()) };
+        let Some(open) = open.as_ref() else {
+            return Ok(());
+        };
         self.tty.set_mode(&raw(&open.found))?;
         let bytes: String = open.on.iter().map(|mode| mode.again()).collect();
-        self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// Switches on one more thing, for this session and its resumptions.
     pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
         let mut open = lock();
-        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else { return Ok(()) };
+        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else {
+            return Ok(());
+        };
         open.on.push(mode);
         self.modes.push(mode);
         self.tty.write_within(mode.on().as_bytes(), RESTORE_WAIT)
@@ -222,7 +228,9 @@ fn collect_answers(tty: &Tty) {
         if left.is_zero() || tty.gone(seen) {
             return;
         }
-        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else { continue };
+        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else {
+            continue;
+        };
         parser.feed(&buf[..n], &mut events);
         for event in events.drain(..) {
             if is_last_answer(&event) {

@@ -91,7 +91,9 @@ impl Tty {
             let left = end.saturating_duration_since(Instant::now());
             match self.write(bytes)? {
                 0 if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
-                0 if self.gone(self.poll(PollFlags::OUT, left)?) => return Err(io::ErrorKind::BrokenPipe.into()),
+                0 if self.gone(self.poll(PollFlags::OUT, left)?) => {
+                    return Err(io::ErrorKind::BrokenPipe.into());
+                }
                 n => bytes = &bytes[n..],
             }
         }
@@ -143,6 +145,11 @@ impl Tty {
 
     pub fn answered(&self) {
         let _ = self.owed.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
+    }
+
+    /// What was asked will not be answered.
+    pub fn forgive(&self) {
+        self.owed.store(0, Relaxed);
     }
 
     pub fn owed(&self) -> u32 {
