@@ -282,11 +282,15 @@ impl World {
         self.fit_to(size);
     }
 
-    /// Erases drawn walls within `radius` metres of `at`.
-    pub fn erase_walls(&mut self, at: Vec2, radius: f32) {
-        let size = self.walls.size();
+    /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
+    pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
+        let (size, before) = (self.walls.size(), self.drawn.len());
         self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
-        self.fit_to(size);
+        let erased = self.drawn.len() < before;
+        if erased {
+            self.fit_to(size);
+        }
+        erased
     }
 
     /// Pours `count` more particles in, from the middle of the side that is up.
