@@ -26,6 +26,7 @@ pub mod settings;
 pub mod stage;
 pub mod term;
 pub mod tilt;
+pub mod toy;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;

@@ -1,7 +1,7 @@
 //! Colours: sRGB bytes at the edges, linear light wherever colours are mixed, OKLab wherever they are compared by eye.
 
 use ratatui_core::style::Color;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
