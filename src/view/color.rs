@@ -1,6 +1,7 @@
 //! Colours: sRGB bytes at the edges, linear light wherever colours are mixed, OKLab wherever they are compared by eye.
 
 use ratatui_core::style::Color;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -102,7 +103,8 @@ pub fn from_oklab([l, a, b]: [f32; 3]) -> Linear {
 }
 
 /// How many colours a terminal shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ColorDepth {
     /// None at all: the shape of the glyphs is the picture.
     Mono,

@@ -11,11 +11,13 @@ pub mod braille;
 pub mod mosaic;
 
 use super::color::{Linear, Rgb};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// The glyphs a picture is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Glyphs {
     /// 2×4 blocks (Unicode 16, 2024): the finest; few fonts and terminals have them yet.
     Octant,

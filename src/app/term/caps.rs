@@ -173,7 +173,8 @@ impl Caps {
     }
 
     /// What a terminal of this name is known to do. Glyphs: read in their sources (who draws block
-    /// elements himself does not depend on the font). REP: in all of these for years.
+    /// elements himself does not depend on the font). REP: in all of these for years; tmux has it too, but repeats
+    /// nothing after a character beyond ASCII (seen in 3.3a).
     fn recognise(&mut self, version: &str) {
         self.name = Some(version.to_owned());
         let lower = version.to_lowercase();
@@ -182,7 +183,7 @@ impl Caps {
             self.host = Host::Tmux;
         }
         self.repeat |=
-            is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "tmux", "contour", "iterm2"]);
+            is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]);
         if is(&["kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]) {
             self.raise(Depth::Truecolor);
         }
