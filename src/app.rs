@@ -9,21 +9,26 @@
 //! There is no terminal and no clock in here: [`run`] brings both. The same Actions and ticks give the same frames.
 
 pub mod action;
+pub mod bench;
+pub mod capture;
 pub mod config;
 pub mod failure;
 pub mod help;
 pub mod keymap;
+pub mod list;
 pub mod meters;
 pub mod overlay;
 pub mod pointer;
 pub mod probe;
 pub mod run;
 pub mod scenes;
+pub mod settings;
 mod show;
 pub mod stage;
 mod steer;
 pub mod term;
 pub mod tilt;
+pub mod toy;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;
@@ -48,7 +53,7 @@ const STILL: f32 = 0.25;
 pub struct Options {
     /// What is shown first.
     pub scene: Scene,
-    /// What `n` and `p` walk through; `scene` joins them if it is not among them.
+    /// What `n` and `p` walk through; `scene` joins them, or takes the place of its namesake.
     pub scenes: Vec<Scene>,
     /// The user's choice; the best that the terminal shows where there is none.
     pub glyphs: Option<Glyphs>,
@@ -61,8 +66,6 @@ pub struct Options {
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
-    /// Whether the mouse is listened to.
-    pub mouse: bool,
 }
 
 impl Options {
@@ -78,8 +81,18 @@ impl Options {
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
-            mouse: true,
         }
+    }
+
+    /// Puts the first scene among the others, in the place of its namesake, and says where.
+    fn join(&mut self) -> usize {
+        let namesake = self.scenes.iter().position(|scene| scene.name == self.scene.name);
+        if let Some(at) = namesake {
+            self.scenes[at] = self.scene.clone();
+        } else {
+            self.scenes.insert(0, self.scene.clone());
+        }
+        namesake.unwrap_or(0)
     }
 }
 
@@ -122,13 +135,7 @@ pub struct App {
 
 impl App {
     pub fn new(mut options: Options) -> Self {
-        let current = match options.scenes.iter().position(|scene| *scene == options.scene) {
-            Some(current) => current,
-            None => {
-                options.scenes.insert(0, options.scene.clone());
-                0
-            }
-        };
+        let current = options.join();
         let window = Window { columns: 80, rows: 24, cell: [0, 0] };
         let terminal = Terminal {
             glyphs: Glyphs::default(),

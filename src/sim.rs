@@ -120,7 +120,7 @@ impl World {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
         }
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, h);
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, 1.75 * h);
         liquid.fit(&walls);
         Self {
             walls,

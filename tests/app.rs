@@ -543,7 +543,7 @@ fn nothing_is_drawn_where_nothing_moves() {
     assert_eq!(frames_wanted(&mut toy, 60), 0, "a paused tank");
     assert!(toy.app.is_idle());
     toy.type_in(&[" "]);
-    frames_wanted(&mut toy, 480);
+    frames_wanted(&mut toy, 800);
     let drawn = frames_wanted(&mut toy, 60);
     assert!(drawn < 20, "{drawn} frames a second of water at rest");
     toy.type_in(&[LEFT]);

@@ -1,11 +1,14 @@
 //! The command line.
 
+use super::capture::Format;
 use super::failure::Failure;
+use super::settings::Layer;
 use super::stage::Tilt;
-use super::{probe, scenes};
+use super::{bench, capture, list, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
@@ -20,7 +23,11 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Name the scenes, palettes, glyph modes and drives
+    List,
+    Render(RenderArgs),
     Probe(ProbeArgs),
+    Bench(BenchArgs),
 }
 
 /// What the toy itself takes.
@@ -28,6 +35,11 @@ enum Command {
 pub struct ToyArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
+    #[command(flatten)]
+    pub look: Layer,
+    /// Frames a second, at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240))]
+    pub fps: Option<u32>,
 }
 
 /// Which scene, and how it is set up.
@@ -71,6 +83,41 @@ pub struct StageArgs {
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<Tilt>,
+}
+
+/// Draw frames of a scene with no terminal
+///
+/// Writes to standard output, or to files in the folder given by --out.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    #[command(flatten)]
+    pub stage: StageArgs,
+    #[command(flatten)]
+    pub look: Layer,
+    /// Simulated seconds until the last frame
+    #[arg(long, value_name = "T", default_value = "2", value_parser = seconds)]
+    pub seconds: f64,
+    /// Frames, evenly spaced up to the last
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub frames: u32,
+    /// What frames are written as [default: ansi, or png with --out]
+    #[arg(long, value_name = "F")]
+    pub format: Option<Format>,
+    /// Write frame-0001.png and so on into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// Measure where the time goes
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    pub stage: StageArgs,
+    #[command(flatten)]
+    pub look: Layer,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Measure a scene over time and print it as CSV
@@ -129,8 +176,11 @@ impl Cli {
             return Err(Failure::Input(message.to_owned()));
         }
         match self.command {
+            Some(Command::List) => list::run(),
+            Some(Command::Render(args)) => capture::run(&args),
+            Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
-            None => Err(Failure::Run("no toy yet".to_owned())),
+            None => toy::play(&self.toy),
         }
     }
 }

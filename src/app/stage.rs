@@ -2,8 +2,10 @@
 
 use super::config::StageArgs;
 use super::failure::Failure;
+use super::settings::{Layer, Settings, palette_of};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
+use crate::view::Look;
 use std::str::FromStr;
 
 /// A world, and what is to happen to it when.
@@ -17,6 +19,19 @@ impl Stage {
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let setup = Setup { particles: None, seed: args.scene.seed.unwrap_or(0), aspect: args.size.aspect() };
         Ok(Self { world: World::new(&args.scene.load()?, &setup), tilts: args.tilt.clone() })
+    }
+
+    /// How the scene is shown where there is no terminal to ask.
+    pub fn look(&self, layer: &Layer) -> Result<Look, Failure> {
+        let settings = Settings::resolve(&[layer])?;
+        let scene = self.world.scene();
+        Ok(Look {
+            glyphs: settings.glyphs.unwrap_or_default(),
+            palette: settings.palette.map_or_else(|| palette_of(scene), Ok)?,
+            drive: settings.drive,
+            depth: settings.color.unwrap_or_default(),
+            ..Look::default()
+        })
     }
 
     /// Plays up to the fixed step that is nearest to `seconds`.

@@ -37,7 +37,7 @@ mod tty;
 mod device;
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
@@ -55,8 +55,6 @@ use outbox::Outbox;
 use screen::{Dialect, Screen};
 
 const FENCE: &[u8] = b"\x1b[5n";
-/// A terminal that answers within this time answers once more before we are gone.
-const PROMPT: Duration = Duration::from_millis(50);
 /// Where neither the terminal nor the environment gives a size.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
 
@@ -204,7 +202,7 @@ impl Term {
 
     fn answered(&mut self, now: Instant) {
         self.link.answered(now);
-        self.device.set_prompt(self.link.round_trip().is_some_and(|time| time < PROMPT) && !self.link.is_slow());
+        self.device.set_answer_time(self.link.round_trip());
     }
 
     fn learn(&mut self, reply: &Reply, now: Instant) {

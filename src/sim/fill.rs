@@ -4,13 +4,20 @@ use super::rest::Rest;
 use super::walls::{Shape, Walls};
 use glam::Vec2;
 
+/// The most lattice nodes that a tank can hold, so that a search for room ends.
+const MOST_NODES: f32 = 5e7;
+
 /// Places for `count` particles on a hexagonal lattice that fills the free part of `regions`, and the interaction
-/// radius at which that lattice is `rest`. Fewer places only if the regions hold nothing at all.
+/// radius at which that lattice is `rest`. No places if there is no room, as when the shape of the window has driven an
+/// obstacle over all of the liquid: then the tank is empty.
 ///
 /// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
 pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
     // Too many at the tight end, too few at the loose end: the number of nodes falls with the spacing.
-    let (mut tight, mut loose) = (1e-3 * walls.size().min_element() / (count as f32).sqrt(), walls.size().length());
+    let (mut tight, mut loose) = ((walls.size().element_product() / MOST_NODES).sqrt(), walls.size().length());
+    if nodes(regions, walls, tight, count).len() < count {
+        return (Vec::new(), (walls.size().element_product() / count as f32).sqrt() / rest.spacing);
+    }
     for _ in 0..40 {
         let spacing = 0.5 * (tight + loose);
         if nodes(regions, walls, spacing, count + 1).len() >= count { tight = spacing } else { loose = spacing }

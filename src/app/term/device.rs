@@ -81,9 +81,9 @@ impl Device {
         true
     }
 
-    /// The terminal answers so soon that a last question when we leave costs nothing.
-    pub fn set_prompt(&self, prompt: bool) {
-        self.tty.set_prompt(prompt);
+    /// Tells how long the terminal takes to answer, for the waiting when we leave.
+    pub fn set_answer_time(&self, time: Duration) {
+        self.tty.set_answer_time(time);
     }
 
     /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.

@@ -56,6 +56,7 @@ pub struct Link {
     first: Option<Instant>,
     heard: bool,
     least: Duration,
+    latest: Duration,
     /// Bytes a second, smoothed.
     rate: Option<f64>,
     /// Bytes a frame, smoothed.
@@ -75,6 +76,7 @@ impl Link {
             first: None,
             heard: false,
             least: Duration::MAX,
+            latest: Duration::ZERO,
             rate: None,
             frame: 0.,
             last: None,
@@ -127,15 +129,16 @@ impl Link {
         };
         let round_trip = now.saturating_duration_since(fence.sent);
         self.least = self.least.min(round_trip);
+        self.latest = round_trip;
         // What the least round trip does not explain is the time the bytes took.
         let crossing = (round_trip.as_secs_f64() - 0.8 * self.least.as_secs_f64()).max(1e-4);
         let rate = (fence.own + fence.ahead) as f64 / crossing;
         self.rate = Some(self.rate.map_or(rate, |old| old * 0.7 + rate * 0.3));
     }
 
-    /// The least round trip seen.
-    pub fn round_trip(&self) -> Option<Duration> {
-        (self.least < Duration::MAX).then_some(self.least)
+    /// The last round trip of a frame; zero before the first.
+    pub fn round_trip(&self) -> Duration {
+        self.latest
     }
 
     /// Frames that nobody said to have read yet.

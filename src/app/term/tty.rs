@@ -28,8 +28,8 @@ pub struct Tty {
     cut: AtomicBool,
     /// Answers the terminal still owes us, counted by the last question of each burst.
     owed: AtomicU32,
-    /// The terminal answers at once.
-    prompt: AtomicBool,
+    /// How long the last answer took, in milliseconds; `u32::MAX` before the first.
+    answer_time: AtomicU32,
 }
 
 impl Tty {
@@ -42,7 +42,13 @@ impl Tty {
             Ok(fd) if termios::isatty(&fd) => (fd, true),
             _ => (stdout.try_clone_to_owned()?, false),
         };
-        Ok(Self { fd, own, cut: AtomicBool::new(false), owed: AtomicU32::new(0), prompt: AtomicBool::new(false) })
+        Ok(Self {
+            fd,
+            own,
+            cut: AtomicBool::new(false),
+            owed: AtomicU32::new(0),
+            answer_time: AtomicU32::new(u32::MAX),
+        })
     }
 
     /// Columns and rows, and the whole in pixels, each 0 where the terminal does not say.
@@ -130,12 +136,13 @@ impl Tty {
         self.cut.load(Relaxed)
     }
 
-    pub fn set_prompt(&self, prompt: bool) {
-        self.prompt.store(prompt, Relaxed);
+    pub fn set_answer_time(&self, time: Duration) {
+        self.answer_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
-    pub fn is_prompt(&self) -> bool {
-        self.prompt.load(Relaxed)
+    pub fn answer_time(&self) -> Option<Duration> {
+        let time = self.answer_time.load(Relaxed);
+        (time < u32::MAX).then_some(Duration::from_millis(time.into()))
     }
 
     /// A question was sent whose answer will be counted by [`answered`](Self::answered).

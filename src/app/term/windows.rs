@@ -93,7 +93,7 @@ impl Device {
 
     pub fn set_pixel_mouse(&mut self, _: Option<(f32, f32)>) {}
 
-    pub fn set_prompt(&self, _: bool) {}
+    pub fn set_answer_time(&self, _: std::time::Duration) {}
 
     pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<Woke> {
         let mut left = until.saturating_duration_since(Instant::now());

@@ -1,0 +1,250 @@
+//! `slosh bench`: where the time goes, and the bytes.
+
+use super::config::{BenchArgs, Size};
+use super::failure::Failure;
+use super::stage::Stage;
+use super::term::screen::{Dialect, Screen};
+use crate::sim::watch::{self, Pass};
+use crate::sim::{Matter, World};
+use crate::view::camera::CELL_PIXELS;
+use crate::view::{self, Look, Painter};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+/// Frames of the scene's beginning, one a step, when the most is moving: two seconds of it.
+const LIVELY: usize = 120;
+
+/// Frames of the calm that follows.
+const CALM: usize = 60;
+
+/// Steps after which a scene is taken to have settled.
+const SETTLED: u64 = 900;
+
+/// Steps that are timed, at least and at most.
+const TIMED: (usize, usize) = (15, 300);
+
+/// Neither settling nor timing takes much longer than this, however many the particles.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Particles whose neighbours are counted, to know those of all.
+const SAMPLE: usize = 300;
+
+/// What was measured. Times are medians.
+#[derive(Debug, Serialize)]
+struct Report {
+    version: &'static str,
+    scene: String,
+    particles: usize,
+    substeps: u32,
+    columns: u16,
+    rows: u16,
+    glyphs: &'static str,
+    step: Vec<Part>,
+    step_ms: f64,
+    /// Of a particle and a substep.
+    step_ns: f64,
+    particle_steps_per_second: f64,
+    /// Other particles within reach of one, on average.
+    neighbours: f64,
+    /// Each pair counted for both of its particles, once a substep, over the time of all passes.
+    pair_interactions_per_second: f64,
+    frame: Vec<Part>,
+    frame_ms: f64,
+    bytes_per_frame_lively: f64,
+    bytes_per_frame_calm: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Part {
+    name: &'static str,
+    ms: f64,
+}
+
+/// Measures and reports.
+pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    let stage = Stage::new(&args.stage)?;
+    let look = stage.look(&args.look)?;
+    let report = measure(stage.world, look, args.stage.size);
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))? + "\n",
+        false => table(&report),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
+fn measure(mut world: World, look: Look, size: Size) -> Report {
+    let mut canvas = Canvas::new(look, size);
+    let mut frame = Laps::default();
+    let bytes_per_frame_lively = canvas.draw(&mut world, LIVELY, &mut frame);
+    settle(&mut world);
+    let step = time_steps(&mut world);
+    let bytes_per_frame_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+
+    let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
+    let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
+    Report {
+        version: env!("CARGO_PKG_VERSION"),
+        scene: world.scene().name.clone(),
+        particles: world.particles(),
+        substeps: world.substeps(),
+        columns: size.width,
+        rows: size.height,
+        glyphs: canvas.look.glyphs.name(),
+        step: step.parts(Pass::ALL.map(Pass::name)),
+        step_ms,
+        step_ns: 1e9 / particle_steps_per_second / f64::from(world.substeps()),
+        particle_steps_per_second,
+        neighbours,
+        pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
+        frame: frame.parts(["field", "light", "glyph", "encode"]),
+        frame_ms: frame.median_total(),
+        bytes_per_frame_lively,
+        bytes_per_frame_calm,
+    }
+}
+
+fn settle(world: &mut World) {
+    let start = Instant::now();
+    while world.steps() < SETTLED && start.elapsed() < PATIENCE {
+        world.step();
+    }
+}
+
+fn time_steps(world: &mut World) -> Laps<{ Pass::ALL.len() }> {
+    let mut laps = Laps::default();
+    let start = Instant::now();
+    while laps.runs.len() < TIMED.0 || (laps.runs.len() < TIMED.1 && start.elapsed() < PATIENCE) {
+        laps.start();
+        world.step_watched(&mut laps);
+        laps.finish();
+    }
+    laps
+}
+
+/// Other particles within reach of one, on average over a sample.
+fn neighbours(world: &World) -> f64 {
+    let Some(Matter::Liquid(liquid)) = world.matter().first() else { return 0.0 };
+    let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
+    let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
+    let near = |a: usize| p.alive().filter(|&b| p.at(a).distance_squared(p.at(b)) < reach).count() - 1;
+    sample.iter().map(|&slot| near(slot)).sum::<usize>() as f64 / sample.len().max(1) as f64
+}
+
+/// What frames are drawn on and encoded with.
+struct Canvas {
+    look: Look,
+    painter: Painter,
+    frame: Buffer,
+    screen: Screen,
+}
+
+impl Canvas {
+    fn new(look: Look, size: Size) -> Self {
+        let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        Self { look, painter: Painter::default(), frame, screen: Screen::new(Dialect::default()) }
+    }
+
+    /// Draws `count` frames, a step apart, and returns the median of their bytes. The first, which has the whole
+    /// screen to fill, counts for nothing.
+    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> f64 {
+        let mut bytes = Vec::new();
+        for number in 0..=count {
+            world.step();
+            laps.start();
+            self.painter.paint_watched(world, &self.look, CELL_PIXELS, self.frame.area, &mut self.frame, laps);
+            let sent = self.screen.encode(&self.frame).len();
+            laps.lap(3);
+            if number > 0 {
+                laps.finish();
+                bytes.push(sent as f64);
+            }
+        }
+        median(&mut bytes)
+    }
+}
+
+/// A stopwatch for runs of N parts each.
+struct Laps<const N: usize> {
+    last: Instant,
+    run: [f64; N],
+    /// Milliseconds.
+    runs: Vec<[f64; N]>,
+}
+
+impl<const N: usize> Default for Laps<N> {
+    fn default() -> Self {
+        Self { last: Instant::now(), run: [0.0; N], runs: Vec::new() }
+    }
+}
+
+impl<const N: usize> Laps<N> {
+    fn start(&mut self) {
+        (self.last, self.run) = (Instant::now(), [0.0; N]);
+    }
+
+    /// The time since the last lap belongs to `part`.
+    fn lap(&mut self, part: usize) {
+        let now = Instant::now();
+        self.run[part] += (now - self.last).as_secs_f64() * 1000.0;
+        self.last = now;
+    }
+
+    fn finish(&mut self) {
+        self.runs.push(self.run);
+    }
+
+    fn parts(&self, names: [&'static str; N]) -> Vec<Part> {
+        let median_of = |part: usize| median(&mut self.runs.iter().map(|run| run[part]).collect::<Vec<_>>());
+        names.into_iter().enumerate().map(|(part, name)| Part { name, ms: median_of(part) }).collect()
+    }
+
+    fn median_total(&self) -> f64 {
+        median(&mut self.runs.iter().map(|run| run.iter().sum()).collect::<Vec<_>>())
+    }
+}
+
+impl watch::Watch for Laps<{ Pass::ALL.len() }> {
+    fn passed(&mut self, pass: Pass) {
+        self.lap(pass as usize);
+    }
+}
+
+impl view::Watch for Laps<4> {
+    fn passed(&mut self, stage: view::Stage) {
+        self.lap(stage as usize);
+    }
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn table(report: &Report) -> String {
+    let Report { scene, particles, substeps, columns, rows, glyphs, .. } = report;
+    let mut text = format!("slosh {}: {scene}, {particles} particles\n", report.version);
+    text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a particle and substep\n");
+    let ns = |ms: f64| ms * 1e6 / (*particles as f64 * f64::from(*substeps));
+    for Part { name, ms } in &report.step {
+        text += &format!("  {name:<40}{ms:>8.3}{:>8.1}\n", ns(*ms));
+    }
+    text += &format!("  {:<40}{:>8.3}{:>8.1}\n", "all", report.step_ms, report.step_ns);
+    text += &format!("  {:.2} million particles × steps a second\n", report.particle_steps_per_second / 1e6);
+    let pairs = report.pair_interactions_per_second / 1e6;
+    text += &format!("  {:.1} neighbours, {pairs:.0} million pair interactions a second\n", report.neighbours);
+    text += &format!("\na frame of {columns}×{rows} cells, {glyphs}, lively   ms\n");
+    for Part { name, ms } in &report.frame {
+        text += &format!("  {name:<40}{ms:>8.3}\n");
+    }
+    text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
+    text += &format!(
+        "  {:.0} bytes a frame when lively, {:.0} when calm\n",
+        report.bytes_per_frame_lively, report.bytes_per_frame_calm
+    );
+    text
+}

@@ -1,0 +1,208 @@
+//! `slosh render`: frames with no terminal, as text or as pictures.
+
+use super::config::RenderArgs;
+use super::failure::Failure;
+use super::stage::Stage;
+use super::term::{Caps, Depth, Env};
+use crate::view::camera::CELL_PIXELS;
+use crate::view::raster::{self, Image};
+use crate::view::{ColorDepth, Look, Painter};
+use clap::ValueEnum;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+/// What a frame is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Glyphs in their colours
+    Ansi,
+    /// Glyphs only
+    Text,
+    /// A picture of 8×16 pixels a cell, as binary PPM
+    Ppm,
+    /// A picture of 8×16 pixels a cell
+    Png,
+}
+
+impl Format {
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Ansi => "ansi",
+            Format::Text => "txt",
+            Format::Ppm => "ppm",
+            Format::Png => "png",
+        }
+    }
+
+    fn is_picture(self) -> bool {
+        matches!(self, Format::Ppm | Format::Png)
+    }
+
+    fn write(self, frame: &Buffer) -> Result<Vec<u8>, Failure> {
+        match self {
+            Format::Ansi => Ok(ansi(frame).into_bytes()),
+            Format::Text => Ok(text(frame).into_bytes()),
+            Format::Ppm => Ok(raster::rasterize(frame).to_ppm()),
+            Format::Png => png(&raster::rasterize(frame)),
+        }
+    }
+}
+
+/// Plays the scene and writes its frames, evenly spaced up to the end.
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
+    let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
+    check(args, format)?;
+    let mut stage = Stage::new(&args.stage)?;
+    let look = stage.look(&args.look)?;
+    let depth = match format {
+        Format::Text => ColorDepth::Mono,
+        _ => args.look.color.as_ref().map_or_else(|| suitable_depth(format), |_| look.depth),
+    };
+    let look = Look { depth, ..look };
+    let mut painter = Painter::default();
+    let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
+    let mut frame = Buffer::empty(area);
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+    }
+    for number in 1..=args.frames {
+        stage.play_to(args.seconds * f64::from(number) / f64::from(args.frames));
+        painter.paint(&stage.world, &look, CELL_PIXELS, area, &mut frame);
+        let bytes = format.write(&frame)?;
+        match &args.out {
+            Some(folder) => save(folder, &format!("frame-{number:04}.{}", format.ending()), &bytes)?,
+            None => io::stdout().lock().write_all(&bytes)?,
+        }
+    }
+    io::stdout().flush()?;
+    Ok(())
+}
+
+fn check(args: &RenderArgs, format: Format) -> Result<(), Failure> {
+    let advice = "give --out DIR";
+    if args.out.is_none() && format.is_picture() && io::stdout().is_terminal() {
+        return Err(Failure::Input(format!(
+            "a terminal shows no {} file; {advice}, or write to a file with >",
+            format.ending()
+        )));
+    }
+    if args.out.is_none() && format == Format::Png && args.frames > 1 {
+        return Err(Failure::Input(format!(
+            "several PNG files in a row are no PNG file; {advice}, or use --format ppm"
+        )));
+    }
+    Ok(())
+}
+
+/// On a terminal what it shows; in a file everything, because whoever reads it is not known, unless colours are
+/// unwanted altogether.
+fn suitable_depth(format: Format) -> ColorDepth {
+    let env = Env::read();
+    if format.is_picture() {
+        return ColorDepth::TrueColor;
+    }
+    match Caps::guess(&env, None).depth {
+        _ if !io::stdout().is_terminal() && !env.no_color => ColorDepth::TrueColor,
+        Depth::Mono => ColorDepth::Mono,
+        Depth::Ansi16 => ColorDepth::Ansi16,
+        Depth::Ansi256 => ColorDepth::Ansi256,
+        Depth::Truecolor => ColorDepth::TrueColor,
+    }
+}
+
+/// A row of glyphs a line.
+fn text(frame: &Buffer) -> String {
+    let mut text = String::new();
+    for row in frame.content.chunks(usize::from(frame.area.width)) {
+        let line: String = row.iter().map(|cell| cell.symbol()).collect();
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+/// A row of coloured glyphs a line; every line begins and ends with the terminal's own colours, so that any of them
+/// can be cut out.
+fn ansi(frame: &Buffer) -> String {
+    let mut ansi = String::new();
+    for row in frame.content.chunks(usize::from(frame.area.width)) {
+        let mut pen = (Color::Reset, Color::Reset, Modifier::empty());
+        for cell in row {
+            let wanted = (cell.fg, cell.bg, cell.modifier);
+            if wanted != pen {
+                ansi += &sgr(wanted);
+                pen = wanted;
+            }
+            ansi += cell.symbol();
+        }
+        ansi += "\x1b[0m\n";
+    }
+    ansi
+}
+
+/// Selects a rendition, whatever came before.
+fn sgr((fg, bg, modifier): (Color, Color, Modifier)) -> String {
+    let mut codes = vec!["0".to_owned()];
+    for (flag, code) in [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::REVERSED, "7")] {
+        if modifier.contains(flag) {
+            codes.push(code.to_owned());
+        }
+    }
+    codes.extend(color_code(fg, 30));
+    codes.extend(color_code(bg, 40));
+    format!("\x1b[{}m", codes.join(";"))
+}
+
+/// `base` is 30 for the foreground and 40 for the background; bright colours are 60 above.
+fn color_code(color: Color, base: u8) -> Option<String> {
+    let named = |number: u8| Some((base + number % 8 + if number < 8 { 0 } else { 60 }).to_string());
+    match color {
+        Color::Reset => None,
+        Color::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
+        Color::Indexed(index) => Some(format!("{};5;{index}", base + 8)),
+        Color::Black => named(0),
+        Color::Red => named(1),
+        Color::Green => named(2),
+        Color::Yellow => named(3),
+        Color::Blue => named(4),
+        Color::Magenta => named(5),
+        Color::Cyan => named(6),
+        Color::Gray => named(7),
+        Color::DarkGray => named(8),
+        Color::LightRed => named(9),
+        Color::LightGreen => named(10),
+        Color::LightYellow => named(11),
+        Color::LightBlue => named(12),
+        Color::LightMagenta => named(13),
+        Color::LightCyan => named(14),
+        Color::White => named(15),
+    }
+}
+
+fn png(image: &Image) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width as u32, image.height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&image.rgb));
+    written.map_err(|error| Failure::Run(error.to_string()))?;
+    Ok(bytes)
+}
+
+/// Writes a file so that it is there as a whole or not at all.
+fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(name));
+    let saved = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &whole));
+    saved.map_err(|error| {
+        let _ = fs::remove_file(&part);
+        at(&whole, error)
+    })
+}
+
+fn at(path: &Path, error: io::Error) -> Failure {
+    Failure::Run(format!("{}: {error}", path.display()))
+}

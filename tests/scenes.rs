@@ -1,0 +1,263 @@
+//! Every scene that comes with the program, and the errors for scenes that are wrong.
+
+use slosh::data::Setting;
+use slosh::sim::scene::{EMBEDDED, Scene};
+use slosh::sim::{Matter, Setup, World};
+
+fn scene(name: &str) -> Scene {
+    let (_, text) = EMBEDDED.iter().find(|(known, _)| *known == name).expect("an embedded scene");
+    Scene::parse(text, &format!("{name}.toml")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn every_embedded_scene_parses_and_introduces_itself() {
+    for (name, _) in EMBEDDED {
+        let scene = scene(name);
+        assert_eq!(scene.name, name);
+        assert!((10..=70).contains(&scene.about.chars().count()), "{name} says of itself {:?}", scene.about);
+    }
+}
+
+#[test]
+fn a_scene_survives_being_written_and_read_again() {
+    for (name, _) in EMBEDDED {
+        let scene = scene(name);
+        let text = toml::to_string(&scene).expect("a scene is plain data");
+        assert_eq!(Scene::parse(&text, "again.toml").as_ref(), Ok(&scene), "{name} as\n{text}");
+    }
+}
+
+/// Asserts that nothing is lost, nothing is beyond the walls and nothing is beyond numbers.
+fn assert_sound(world: &World, count: usize, context: &str) {
+    assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
+    let Matter::Liquid(liquid) = &world.matter()[0];
+    let p = liquid.particles();
+    for slot in p.alive() {
+        let (at, velocity) = (p.at(slot), p.velocity(slot));
+        assert!(at.is_finite() && velocity.is_finite(), "particle {slot} at {at} with {velocity} {context}");
+        let depth = -world.walls().distance(at);
+        assert!(depth < 1e-4, "particle {slot} is {depth} m inside a wall, at {at} {context}");
+    }
+}
+
+#[test]
+fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
+    for (name, _) in EMBEDDED {
+        for (aspect, tilt) in [(80.0 / 48.0, 0.0), (0.4, 2.0), (4.0, -1.2)] {
+            let setup = Setup { particles: Some(1200), seed: 7, aspect };
+            let mut world = World::new(&scene(name), &setup);
+            world.tilt_to(tilt);
+            for step in 0..180 {
+                world.step();
+                if step % 20 == 0 {
+                    assert_sound(&world, 1200, &format!("in {name}, aspect {aspect}, step {step}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn taps_and_drains_run_a_closed_circuit() {
+    for name in ["fountain", "pegs"] {
+        let mut world = World::new(&scene(name), &Setup { particles: Some(1200), ..Setup::default() });
+        let mut in_the_pipes = 0;
+        for _ in 0..600 {
+            world.step();
+            in_the_pipes = in_the_pipes.max(world.reserve());
+        }
+        assert_sound(&world, 1200, name);
+        assert!(in_the_pipes > 0, "{name}: nothing was ever drained");
+        assert!(world.particles() > 900, "{name}: {} particles are in the pipes", world.reserve());
+        assert!(world.stats().max_speed > 0.5, "{name} has come to a stop");
+    }
+}
+
+#[test]
+fn the_hourglass_runs_through_and_can_be_turned_over() {
+    let mut world = World::new(&scene("hourglass"), &Setup { particles: Some(1500), ..Setup::default() });
+    let height = |world: &World| world.stats().centre_of_mass.y / f64::from(world.size().y);
+    let full = height(&world);
+    for _ in 0..60 * 40 {
+        world.step();
+    }
+    let through = height(&world);
+    assert!(full > 0.6 && through < 0.4, "the centre of mass went from {full} to {through}");
+    world.tilt_to(std::f32::consts::PI);
+    for _ in 0..60 * 40 {
+        world.step();
+    }
+    assert!(height(&world) > 0.6, "turned over, the centre of mass is at {}", height(&world));
+}
+
+#[test]
+fn droplets_in_zero_gravity_become_one() {
+    let mut world = World::new(&scene("zero-g"), &Setup::default());
+    for _ in 0..60 * 12 {
+        world.step();
+    }
+    let Matter::Liquid(liquid) = &world.matter()[0];
+    let centre = world.stats().centre_of_mass.as_vec2();
+    let area = liquid.particle_area() * world.particles() as f32;
+    let round = 1.35 * (area / std::f32::consts::PI).sqrt();
+    let outside =
+        liquid.particles().alive().filter(|&slot| liquid.particles().at(slot).distance(centre) > round).count();
+    assert!(outside < 30, "{outside} of {} particles are not in the one drop", world.particles());
+}
+
+#[test]
+fn a_scene_whose_liquid_finds_no_room_in_a_narrow_window_is_an_empty_tank() {
+    let text = "liquid = [{ box = [0.45, 0, 0.55, 0.01] }]\nobstacle = [{ circle = { at = [0.5, 0], radius = 0.08 } }]";
+    let scene = Scene::parse(text, "narrow.toml").expect("there is room in an ordinary window");
+    let mut world = World::new(&scene, &Setup { aspect: 0.125, ..Setup::default() });
+    world.step();
+    assert_eq!(world.particles(), 0);
+}
+
+#[test]
+fn a_file_lends_a_scene_its_name() {
+    let scene = Scene::parse("liquid = [{ box = [0, 0, 1, 0.5] }]", "/home/me/my-tank.toml").expect("a scene");
+    assert_eq!(scene.name, "my-tank");
+}
+
+/// What is wrong with a scene, and words that its error must hold.
+const WRONG: &[(&str, &[&str])] = &[
+    ("gravity = ", &["my.toml:1:"]),
+    ("gravity = 1\ngravity = 2", &["my.toml:2:", "gravity"]),
+    ("liquid = 3", &["my.toml:1:", "`liquid`", "must be a list, not 3"]),
+    ("\n\ngravty = 3", &["my.toml:3:", "`gravty`", "did you mean gravity?", "particles"]),
+    ("gravity = -1", &["my.toml:1:", "`gravity`", "from 0 to 1000", "not -1"]),
+    ("gravity = nan", &["`gravity`", "from 0 to 1000", "not NaN"]),
+    ("gravity = inf", &["`gravity`", "from 0 to 1000", "not inf"]),
+    ("gravity = \"moon\"", &["`gravity`", "a number", "not the text \"moon\""]),
+    ("gravity = 1979-05-27", &["`gravity`", "a number", "not a date"]),
+    ("particles = 0", &["my.toml:1:", "`particles`", "1 to 2000000", "not 0"]),
+    ("particles = 2000001", &["`particles`", "1 to 2000000", "not 2000001"]),
+    ("particles = 99999999999999999999999", &["`particles`", "1 to 2000000"]),
+    ("particles = 2.5", &["`particles`", "whole number", "not 2.5"]),
+    ("substeps = 0", &["`substeps`", "1 to 1000"]),
+    ("substeps = 1001", &["`substeps`", "1 to 1000"]),
+    ("name = 3", &["`name`", "text in quotes", "not 3"]),
+    ("[tank]\naspect = 0", &["my.toml:2:", "`tank.aspect`", "0.125 to 16", "not 0"]),
+    ("[tank]\naspect = -2", &["`tank.aspect`"]),
+    ("[tank]\narea = 0", &["my.toml:2:", "`tank.area`", "0.01 to 100"]),
+    ("[tank]\nshape = \"round\"", &["my.toml:2:", "`tank.shape`", "\"round\"", "box, circle"]),
+    ("tank = 3", &["`tank`", "a table, not 3"]),
+    ("[fluid]\nstiffness = -3", &["my.toml:2:", "`fluid.stiffness`", "0 to 100", "not -3"]),
+    ("[fluid]\nstifness = 3", &["my.toml:2:", "`fluid.stifness`", "did you mean stiffness?"]),
+    ("[fluid]\nwall = \"bonce\"", &["`fluid.wall`", "did you mean bounce?", "half-plane"]),
+    ("[fluid]\nwall_loss = 1.5", &["`fluid.wall_loss`", "0 to 1", "not 1.5"]),
+    ("", &["my.toml:", "no liquid", "[[liquid]]"]),
+    ("liquid = []", &["no liquid"]),
+    ("[[liquid]]\nbox = [0, 0, 1]", &["my.toml:2:", "`liquid.0.box`", "a list of 4 numbers", "a list of 3"]),
+    ("[[liquid]]\nbox = [0, 0, 0, 1]", &["my.toml:2:", "`liquid.0.box`", "left below right"]),
+    ("[[liquid]]\nbox = [0, 1, 1, 0]", &["`liquid.0.box`", "bottom below top"]),
+    ("[[liquid]]\nbox = [1.1, 0, 1.4, 1]", &["`liquid.0.box`", "outside the tank"]),
+    ("[[liquid]]\nbox = [0, 0, 1, 900]", &["`liquid.0.box`", "-0.5 to 1.5", "not 900"]),
+    ("[[liquid]]\n", &["my.toml:1:", "needs one of box, circle, capsule, polygon"]),
+    ("[[liquid]]\nbox = [0,0,1,1]\ncircle = { at = [0,0], radius = 1 }", &["my.toml:1:", "only one of"]),
+    ("[[liquid]]\nbox = [0,0,1,1]\nspeed = 1", &["my.toml:3:", "`liquid.0.speed`", "velocity"]),
+    ("[[liquid]]\nbox = [0,0,1,1]\nvelocity = [99, 0]", &["my.toml:3:", "`liquid.0.velocity`", "-20 to 20"]),
+    ("[[liquid]]\ncircle = { at = [0.5, 0.5] }", &["my.toml:2:", "`liquid.0.circle.radius` is missing"]),
+    ("[[liquid]]\ncircle = { at = [0.5, 0.5], radius = 0 }", &["`liquid.0.circle.radius`", "0.001 to 10"]),
+    ("[[liquid]]\ncircle = { at = [1.3, 0.5], radius = 0.01 }", &["my.toml:", "no [[liquid]] region has room"]),
+    ("[[liquid]]\ncapsule = { from = [0, 0], to = [1, 1], radius = -1 }", &["`liquid.0.capsule.radius`"]),
+    ("[[liquid]]\npolygon = [[0, 0], [1, 1]]", &["my.toml:2:", "`liquid.0.polygon`", "at least 3 corners, not 2"]),
+    ("[[liquid]]\npolygon = [[0, 0], [1, 1], [1, 0], [0, 1]]", &["`liquid.0.polygon`", "cross itself"]),
+    ("[[liquid]]\npolygon = [[0, 0], [0.5, 0.5], [1, 1]]", &["`liquid.0.polygon`", "enclose an area"]),
+    ("[[liquid]]\npolygon = [[0, 0], [1, 0, 3], [1, 1]]", &["`liquid.0.polygon.1`", "a list of 2 numbers"]),
+    (
+        "liquid = [{ box = [0.4, 0.4, 0.5, 0.5] }]\nobstacle = [{ box = [0.3, 0.3, 0.6, 0.6] }]",
+        &["my.toml:", "no [[liquid]] region has room"],
+    ),
+    (
+        "particles = 2000000\nliquid = [{ box = [0, 0, 0.02, 0.02] }]",
+        &["my.toml:", "at most", "particles, not 2000000"],
+    ),
+    ("liquid = [{ box = [0,0,1,1] }]\n[[tap]]\nat = [0.5, 0.5]", &["my.toml:2:", "`tap.0.toward` is missing"]),
+    (
+        "liquid = [{ box = [0,0,1,1] }]\n[[tap]]\nat = [0.5, 0.5]\ntoward = [0, 0]\nwidth = 1\nspeed = 1",
+        &["my.toml:4:", "`tap.0.toward`", "must point somewhere"],
+    ),
+    ("liquid = [{ box = [0,0,1,1] }]\n[[drain]]\nbox = [0,0,1,1]\nrate = -1", &["my.toml:4:", "`drain.0.rate`"]),
+];
+
+#[test]
+fn a_wrong_scene_gets_one_line_that_says_what_would_be_right() {
+    for (text, words) in WRONG {
+        let error = Scene::parse(text, "my.toml").expect_err(text).to_string();
+        for word in *words {
+            assert!(error.contains(word), "for\n{text}\nthe error is\n{error}\nwithout {word:?}");
+        }
+        assert_eq!(error.lines().count(), 1, "for\n{text}\nthe error is\n{error}");
+    }
+}
+
+#[test]
+fn text_that_is_no_scene_at_all_is_an_error_and_no_more() {
+    let mut rng = fastrand::Rng::with_seed(1);
+    let whole: String = EMBEDDED.map(|(_, text)| text).concat();
+    for _ in 0..2000 {
+        let mut bytes = whole.as_bytes().to_vec();
+        for _ in 0..rng.usize(1..6) {
+            let (from, to) = (rng.usize(..bytes.len()), rng.usize(..bytes.len()));
+            bytes.swap(from, to);
+        }
+        bytes.truncate(rng.usize(..bytes.len()));
+        // Whatever comes of it, it returns.
+        let _ = Scene::parse(&String::from_utf8_lossy(&bytes), "noise.toml");
+    }
+    let deep = format!("gravity = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(Scene::parse(&deep, "deep.toml").is_err());
+}
+
+fn with(settings: &[&str]) -> Result<Scene, String> {
+    let settings: Result<Vec<Setting>, _> = settings.iter().map(|text| Setting::parse(text, "--set")).collect();
+    let settings = settings.map_err(|error| error.to_string())?;
+    Scene::parse_with(EMBEDDED[0].1, "dam.toml", &settings).map_err(|error| error.to_string())
+}
+
+#[test]
+fn settings_reach_every_key_of_a_scene() {
+    let scene = with(&[
+        "gravity=1.6",
+        "stiffness = 8",
+        "fluid.sigma=0.5",
+        "wall=bounce",
+        "area=1",
+        "tank.aspect=2",
+        "liquid.0.velocity=[1, 2]",
+        "obstacle=[{circle={at=[0.5,0.5],radius=0.1}}]",
+        "about=new",
+        "substeps=2",
+        "substeps=3",
+    ])
+    .expect("good settings");
+    assert_eq!((scene.gravity, scene.fluid.stiffness, scene.fluid.sigma), (1.6, 8.0, 0.5));
+    assert_eq!((scene.tank.area, scene.tank.aspect), (1.0, Some(2.0)));
+    assert_eq!((scene.liquid[0].velocity, scene.obstacle.len()), ([1.0, 2.0], 1));
+    assert_eq!((scene.about.as_str(), scene.substeps), ("new", 3));
+}
+
+#[test]
+fn a_wrong_setting_is_called_by_its_own_name() {
+    for (setting, words) in [
+        ("gravity", &["--set gravity:", "KEY=VALUE"][..]),
+        ("=3", &["--set =3:", "KEY=VALUE"]),
+        ("fluid..sigma=3", &["KEY=VALUE"]),
+        ("gravity=fast", &["--set gravity=fast:", "`gravity`", "the text \"fast\""]),
+        ("gravty=1", &["--set gravty=1:", "did you mean gravity?"]),
+        ("fluid.stiffness=-3", &["--set fluid.stiffness=-3:", "0 to 100"]),
+        ("stiffness=NaN", &["--set stiffness=NaN:", "`fluid.stiffness`"]),
+        ("liquid.9.velocity=[0,0]", &["--set liquid.9.velocity", "one of the 1 entries"]),
+        ("gravity.x=1", &["--set gravity.x=1:"]),
+        ("liquid.0.box=[0,0,0,1]", &["--set liquid.0.box=[0,0,0,1]:", "left below right"]),
+        ("liquid=[{box=[0,0,1,1],colour=1}]", &["--set liquid=[", "`liquid.0.colour`"]),
+        ("liquid=[]", &["dam.toml:", "no liquid"]),
+    ] {
+        let error = with(&[setting]).expect_err(setting);
+        for word in words {
+            assert!(error.contains(word), "for {setting} the error is\n{error}\nwithout {word:?}");
+        }
+    }
+}
