@@ -120,7 +120,7 @@ impl World {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
         }
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, h);
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, 1.75 * h);
         liquid.fit(&walls);
         Self {
             walls,
@@ -282,11 +282,15 @@ impl World {
         self.fit_to(size);
     }
 
-    /// Erases drawn walls within `radius` metres of `at`.
-    pub fn erase_walls(&mut self, at: Vec2, radius: f32) {
-        let size = self.walls.size();
+    /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
+    pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
+        let (size, before) = (self.walls.size(), self.drawn.len());
         self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
-        self.fit_to(size);
+        let erased = self.drawn.len() < before;
+        if erased {
+            self.fit_to(size);
+        }
+        erased
     }
 
     /// Pours `count` more particles in, from the middle of the side that is up.

@@ -295,7 +295,8 @@ impl<'a> Brush<'a> {
             patch.texels = [[mean[0], mean[1], mean[2], 0.0]; MOST_TEXELS];
             return self.look.glyphs.fit(&patch, self.ink(false));
         }
-        if alike(upper, lower) {
+        // Where colours are dithered, a cell's two halves are two points of the pattern.
+        if alike(upper, lower) && self.look.depth == ColorDepth::TrueColor {
             return Mark { glyph: '█', fg: Some(mean), bg: Some(mean) };
         }
         Mark { glyph: '▄', fg: Some(lower), bg: Some(upper) }
@@ -370,7 +371,8 @@ impl<'a> Brush<'a> {
         // Two rows of thresholds a cell: its colours are mostly its upper and its lower half.
         let (fg, bg) = (color(mark.fg, 2 * y + 1), color(mark.bg, 2 * y));
         let same = mark.fg == mark.bg && mark.fg.is_some();
-        cell.set_char(mark.glyph);
+        let same_halves = mark.glyph == '▄' && fg == bg && mark.bg.is_some();
+        cell.set_char(if same_halves { '█' } else { mark.glyph });
         cell.fg = if mark.fg.is_some() { fg } else { Color::Reset };
         cell.bg = if same { fg } else { bg };
         cell.modifier = Modifier::empty();

@@ -128,6 +128,39 @@ fn a_terminal_that_does_not_read_holds_up_nobody() {
     }
 }
 
+#[test]
+fn quitting_on_a_slow_link_with_a_backlog() {
+    let mut pty = slosh().size(200, 60).answering().start();
+    assert!(pty.crawl(20_000, Duration::from_millis(2500)).is_none(), "{}", pty.tail());
+    pty.send(b"q");
+    let status = pty.crawl(20_000, SOON).expect("it should have ended by now");
+    assert_eq!(Pty::code(status), 0);
+    pty.pump(Duration::from_millis(50));
+    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+}
+
+#[test]
+fn keys_come_from_the_terminal_though_standard_input_does_not() {
+    let mut pty = Setup::new(["/bin/sh", "-c", "exec \"$0\" < /dev/null", SLOSH]).start();
+    pty.wait_for_picture();
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+/// Set on the shared description it would make the next program of the shell fail.
+#[test]
+fn the_shell_keeps_its_blocking_terminal() {
+    let script = "\"$0\"; cat";
+    let mut pty = Setup::new(["/bin/sh", "-c", script, SLOSH]).start();
+    pty.wait_for_picture();
+    pty.send(b"q");
+    assert!(pty.pump_until(SOON, |pty| !pty.screen().alternate_screen()), "{}", pty.tail());
+    pty.pump(Duration::from_millis(300));
+    pty.send(b"still here\n\x04");
+    assert!(pty.end(SOON).is_some_and(|status| status.success()), "{}", pty.tail());
+    assert!(pty.screen().contents().matches("still here").count() == 2, "{}", pty.screen().contents());
+}
+
 // ---- stopping ----
 
 #[test]

@@ -4,7 +4,7 @@ use super::capture::Format;
 use super::failure::Failure;
 use super::settings::Layer;
 use super::stage::Tilt;
-use super::{bench, capture, list, probe, scenes};
+use super::{bench, capture, list, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -180,7 +180,7 @@ impl Cli {
             Some(Command::Render(args)) => capture::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
-            None => Err(Failure::Run("no toy yet".to_owned())),
+            None => toy::play(&self.toy),
         }
     }
 }

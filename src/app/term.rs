@@ -37,7 +37,7 @@ mod tty;
 mod device;
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
@@ -55,8 +55,6 @@ use outbox::Outbox;
 use screen::{Dialect, Screen};
 
 const FENCE: &[u8] = b"\x1b[5n";
-/// A terminal that answers within this time answers once more before we are gone.
-const PROMPT: Duration = Duration::from_millis(50);
 /// Where neither the terminal nor the environment gives a size.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
 
@@ -127,6 +125,7 @@ impl Term {
             return Ok(());
         }
         self.device.asked();
+        self.link.asked(Instant::now());
         self.outbox.push(questions.as_bytes());
         self.send()
     }
@@ -134,18 +133,23 @@ impl Term {
     /// Columns and rows, each at least 1.
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
-            // A pty whose size nobody set.
-            Some(size) if (size.columns, size.rows) == (0, 0) => (1, 1),
-            Some(size) => (size.columns.max(1), size.rows.max(1)),
-            None => FALLBACK_SIZE,
+            Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
+            // A serial line, or a pty whose size nobody set: the size of old.
+            _ => FALLBACK_SIZE,
         }
     }
 
     /// A cell in pixels, width and height, if the terminal tells.
     pub fn cell_pixels(&self) -> Option<(u16, u16)> {
-        let told = self.device.size().filter(|s| s.columns > 0 && s.rows > 0);
-        let cell = told.map(|s| (s.width / s.columns, s.height / s.rows));
-        cell.filter(|&(w, h)| w > 0 && h > 0).or(self.caps.cell_pixels)
+        self.cell_size().map(|(w, h)| (w.round() as u16, h.round() as u16)).filter(|&(w, h)| w > 0 && h > 0)
+    }
+
+    /// The same, exactly: the window's pixels need not be a multiple of its cells.
+    fn cell_size(&self) -> Option<(f32, f32)> {
+        let told = self.device.size().filter(|s| s.columns > 0 && s.rows > 0 && s.width > 0 && s.height > 0);
+        let cell =
+            |s: device::Size| (f32::from(s.width) / f32::from(s.columns), f32::from(s.height) / f32::from(s.rows));
+        told.map(cell).or_else(|| self.caps.cell_pixels.map(|(w, h)| (w.into(), h.into())))
     }
 
     pub fn caps(&self) -> &Caps {
@@ -166,8 +170,8 @@ impl Term {
         out.append(&mut self.queued);
         while out.len() == start {
             let woke = self.device.wait(until, !self.outbox.is_empty(), out)?;
-            if woke.writable && self.send().is_err() {
-                out.push(Event::Hangup);
+            if woke.writable {
+                self.send()?;
             }
             if woke.stop {
                 self.stop(false, out)?;
@@ -178,47 +182,47 @@ impl Term {
                 break;
             }
         }
-        self.heed(&out[start..])?;
+        self.heed(&out[start..]);
         event::coalesce_motion(out);
         Ok(())
     }
 
     /// Takes answers to heart; the application sees them too.
-    fn heed(&mut self, events: &[Event]) -> io::Result<()> {
+    fn heed(&mut self, events: &[Event]) {
         let now = Instant::now();
         for event in events {
             match event {
                 Event::Reply(Reply::Status) => self.answered(now),
-                Event::Reply(reply) if self.caps.learn(reply) => self.improve()?,
-                Event::Resize => self.refine_mouse()?,
+                Event::Reply(reply) => self.learn(reply, now),
+                Event::Resize => self.refine_mouse(),
                 _ => {}
             }
         }
-        Ok(())
     }
 
     fn answered(&mut self, now: Instant) {
         self.link.answered(now);
-        self.device.set_prompt(self.link.round_trip().is_some_and(|time| time < PROMPT) && !self.link.is_slow());
+        self.device.set_answer_time(self.link.round_trip());
     }
 
-    /// Makes use of what was just learnt.
-    fn improve(&mut self) -> io::Result<()> {
-        self.screen.set_dialect(dialect(&self.caps));
-        self.link.set_tmux(self.caps.host == Host::Tmux);
-        self.refine_mouse()
+    fn learn(&mut self, reply: &Reply, now: Instant) {
+        self.link.heard(now);
+        if self.caps.learn(reply) {
+            self.screen.set_dialect(dialect(&self.caps));
+            self.link.set_tmux(self.caps.host == Host::Tmux);
+            self.refine_mouse();
+        }
     }
 
     /// Reports in pixels, as soon as the terminal knows them, the size of a cell is known, and no
     /// half-sent frame is in the way.
-    fn refine_mouse(&mut self) -> io::Result<()> {
-        let cell = self.cell_pixels().map(|(w, h)| (f32::from(w), f32::from(h)));
+    fn refine_mouse(&mut self) {
+        let cell = self.cell_size();
         if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.outbox.is_empty() {
-            self.device.turn_on(Mode::PixelMouse)?;
+            self.device.turn_on(Mode::PixelMouse);
             self.pixel_mouse = true;
         }
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
-        Ok(())
     }
 
     /// May a frame be sent now? If not, an event or the next tick will tell; draw nothing meanwhile.
@@ -235,7 +239,7 @@ impl Term {
     /// Shows `frame`, or drops it if the one before is not out yet; one write, never blocking.
     ///
     /// # Errors
-    /// If the terminal is gone.
+    /// If another thread panicked. That the terminal is gone is told by the next wait.
     pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
         if !self.outbox.is_empty() {
             self.send()?;
@@ -243,8 +247,8 @@ impl Term {
         if !self.outbox.is_empty() {
             return Ok(FrameStats::default());
         }
-        if self.caps.pixel_mouse && !self.pixel_mouse {
-            self.refine_mouse()?;
+        if self.mouse && self.caps.pixel_mouse && !self.pixel_mouse {
+            self.refine_mouse();
         }
         let now = Instant::now();
         let bytes = self.screen.encode(frame);
@@ -257,6 +261,8 @@ impl Term {
         if fence {
             self.outbox.push(FENCE);
             self.device.asked();
+        } else if self.link.is_mute(now) {
+            self.device.expect_no_answers();
         }
         self.link.sent(stats.bytes, fence, now);
         self.send()?;

@@ -89,7 +89,8 @@ pub enum WallResponse {
 /// particles stiffen it, hence the margin.
 const STIFFEST_STEP: f32 = 0.005;
 
-/// The farthest that a particle may move in one substep, in h. Meant as a guard, not met in ordinary flow.
+/// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
+/// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
 
 /// A body of liquid.
@@ -106,6 +107,8 @@ pub struct Liquid {
     /// What a pass moves: displacements, or for viscosity changes of velocity.
     dx: Sums,
     dy: Sums,
+    /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
+    shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them.
     touching: Vec<Touch>,
 }
@@ -133,6 +136,7 @@ impl Liquid {
             near_density: Sums::default(),
             dx: Sums::default(),
             dy: Sums::default(),
+            shore: Vec::new(),
             touching: Vec::new(),
         }
     }
@@ -209,6 +213,10 @@ impl Liquid {
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.lay(walls.size(), self.h);
         self.grid.sort(&mut self.particles);
+        // Half a patch's diagonal is 0.71 h.
+        let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
+        self.shore.clear();
+        self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
         self.compute_density(walls);
     }
 
@@ -298,8 +306,8 @@ impl Liquid {
             return;
         }
         let crowd = self.rest.crowd * self.fluid.wall_density;
-        for row in 0..self.grid.rows() {
-            for slot in self.grid.row(row) {
+        for &patch in &self.shore {
+            for slot in self.grid.patch(patch as usize) {
                 walls.contacts(self.particles.at(slot), self.h, |Contact { distance, normal }| {
                     let cut = self.half_plane.at(distance / self.h);
                     self.density.add(slot, crowd * cut.density);
@@ -341,8 +349,10 @@ impl Liquid {
     fn move_by_displacement(&mut self, dt: f32) {
         let p = &mut self.particles;
         let per_dt = 1.0 / dt;
+        let most = FARTHEST_MOVE * self.h;
         for slot in 0..p.slots() {
-            let (dx, dy) = (self.dx.of(slot), self.dy.of(slot));
+            let dx = self.dx.of(slot).clamp(-most, most);
+            let dy = self.dy.of(slot).clamp(-most, most);
             p.x[slot] += dx;
             p.y[slot] += dy;
             p.vx[slot] += dx * per_dt;
@@ -354,8 +364,8 @@ impl Liquid {
     fn hold_in_tank(&mut self, env: &Env) {
         self.rub_walls(env);
         let fluid = self.fluid;
-        for row in 0..self.grid.rows() {
-            for slot in self.grid.row(row) {
+        for &patch in &self.shore {
+            for slot in self.grid.patch(patch as usize) {
                 let (at, Some(normal)) = env.walls.hold(self.particles.at(slot)) else { continue };
                 self.particles.put(slot, at);
                 let wall = env.walls.wall_velocity(normal);

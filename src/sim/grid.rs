@@ -117,6 +117,21 @@ impl Grid {
         self.first[row * stride] as usize..self.first[(row + 1) * stride - 1] as usize
     }
 
+    /// The grid in squares of h × h, row by row: the middle of each, metres.
+    pub fn patches(&self) -> impl Iterator<Item = Vec2> + '_ {
+        let side = 1.0 / self.per_row;
+        let middle = move |row: usize, column: usize| self.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
+        (0..self.rows).flat_map(move |row| (0..self.columns / FINE).map(move |column| middle(row, column)))
+    }
+
+    /// The slots of the particles that were in this patch when they were sorted.
+    #[inline]
+    pub fn patch(&self, number: usize) -> Range<usize> {
+        let across = self.columns / FINE;
+        let cell = number / across * (self.columns + 1) + number % across * FINE;
+        self.first[cell] as usize..self.first[cell + FINE] as usize
+    }
+
     /// The slots that may hold neighbours of the particles from slot `first` on, which lie in `row` between `x` of the
     /// first and `x_last` of the last of them, as far as they have not met: behind in their own row, and in the row
     /// above.

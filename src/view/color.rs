@@ -1,7 +1,7 @@
 //! Colours: sRGB bytes at the edges, linear light wherever colours are mixed, OKLab wherever they are compared by eye.
 
 use ratatui_core::style::Color;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -48,12 +48,6 @@ impl FromStr for Rgb {
 impl fmt::Display for Rgb {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
-    }
-}
-
-impl<'de> Deserialize<'de> for Rgb {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }
 
@@ -109,7 +103,8 @@ pub fn from_oklab([l, a, b]: [f32; 3]) -> Linear {
 }
 
 /// How many colours a terminal shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ColorDepth {
     /// None at all: the shape of the glyphs is the picture.
     Mono,
@@ -140,8 +135,8 @@ impl ColorDepth {
     pub fn color(self, rgb: Rgb, at: (u16, u16)) -> Color {
         match self {
             Self::Mono => Color::Reset,
-            Self::Ansi16 => Color::Indexed(nearest_of_16(rgb, threshold(at))),
-            Self::Ansi256 => Color::Indexed(nearest_of_256(rgb, threshold(at))),
+            Self::Ansi16 => Color::Indexed(SIXTEEN.dither(rgb, threshold(at))),
+            Self::Ansi256 => Color::Indexed(CUBE_AND_GREYS.dither(rgb, threshold(at))),
             Self::TrueColor => Color::Rgb(rgb.0, rgb.1, rgb.2),
         }
     }
@@ -162,35 +157,6 @@ impl FromStr for ColorDepth {
 fn threshold((x, y): (u16, u16)) -> f32 {
     const BAYER: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
     (f32::from(BAYER[usize::from(y % 4)][usize::from(x % 4)]) + 0.5) / 16.0
-}
-
-/// Code values of xterm's colour cube along each axis.
-const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
-
-/// Dithers each channel between the two levels of the cube around it. All three share the threshold: with one each,
-/// neighbours would differ in hue, which shows far more than a difference in brightness.
-fn nearest_of_256(rgb: Rgb, threshold: f32) -> u8 {
-    let in_cube = [rgb.0, rgb.1, rgb.2].iter().all(|v| CUBE.contains(v));
-    if let Some(grey) = grey_of_256(rgb, threshold).filter(|_| !in_cube) {
-        return grey;
-    }
-    let [r, g, b] = [rgb.0, rgb.1, rgb.2].map(|v| {
-        let upper = CUBE.iter().position(|&level| level >= v).unwrap_or(5).max(1);
-        let (lo, hi) = (CUBE[upper - 1], CUBE[upper]);
-        let share = f32::from(v - lo) / f32::from(hi - lo);
-        if share > threshold { upper } else { upper - 1 }
-    });
-    (16 + 36 * r + 6 * g + b) as u8
-}
-
-/// The grey ramp is four times as fine as the cube: use it for what is nearly grey.
-fn grey_of_256(Rgb(r, g, b): Rgb, threshold: f32) -> Option<u8> {
-    let (least, most) = (r.min(g).min(b), r.max(g).max(b));
-    let middle = (f32::from(r) + f32::from(g) + f32::from(b)) / 3.0;
-    if most - least > 10 || !(8.0..=238.0).contains(&middle) {
-        return None;
-    }
-    Some(232 + ((middle - 8.0) / 10.0 + threshold).floor() as u8)
 }
 
 /// The named colours as xterm draws them. Themes differ; the order of brightness and hue is what counts.
@@ -216,34 +182,76 @@ const NAMED: [Rgb; 16] = [
 /// Candidates a colour is dithered among, darkest first.
 type Mixture = [u8; 8];
 
-/// Thomas Knoll's pattern dithering: greedily picks colours whose mean approaches the wanted one; the screen's
-/// threshold then chooses among them. Computed once for each of 32 768 colours.
-fn nearest_of_16(rgb: Rgb, threshold: f32) -> u8 {
-    static TABLE: OnceLock<Vec<OnceLock<Mixture>>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| (0..1 << 15).map(|_| OnceLock::new()).collect());
-    let coarse = |v: u8| usize::from(v >> 3);
-    let key = coarse(rgb.0) << 10 | coarse(rgb.1) << 5 | coarse(rgb.2);
-    let middle = |v: u8| v & 0xf8 | v >> 5;
-    table[key].get_or_init(|| mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2))))[(threshold * 8.0) as usize]
+/// A run of indexed colours, and what each wanted colour is mixed from, found when it is first wanted.
+struct Indexed {
+    first: u8,
+    last: u8,
+    /// How much a candidate's own distance counts beside that of the mixture. Little, and mean colours are exact but
+    /// made of loud opposites; much, and there are bands. Chosen by eye on water, lava and honey.
+    likeness: f32,
+    mixtures: OnceLock<Vec<OnceLock<Mixture>>>,
 }
 
-fn mixture(rgb: Rgb) -> Mixture {
-    let named = NAMED.map(Rgb::oklab);
-    let wanted = rgb.oklab();
-    let mut chosen = Mixture::default();
-    let mut sum = [0f32; 3];
-    for (count, slot) in chosen.iter_mut().enumerate() {
-        let off = |candidate: &[f32; 3]| -> f32 {
-            let mean = |axis: usize| (sum[axis] + candidate[axis]) / (count + 1) as f32;
-            // A little of the candidate's own distance keeps mixtures of loud opposites out.
-            (0..3).map(|a| (mean(a) - wanted[a]).powi(2) + 0.12 * (candidate[a] - wanted[a]).powi(2)).sum()
-        };
-        let best = (0..16).min_by(|&a, &b| off(&named[a]).total_cmp(&off(&named[b]))).unwrap_or(0);
-        *slot = best as u8;
-        (0..3).for_each(|axis| sum[axis] += named[best][axis]);
+static SIXTEEN: Indexed = Indexed { first: 0, last: 15, likeness: 0.6, mixtures: OnceLock::new() };
+static CUBE_AND_GREYS: Indexed = Indexed { first: 16, last: 255, likeness: 0.4, mixtures: OnceLock::new() };
+
+impl Indexed {
+    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean comes near the
+    /// wanted one, and the screen's threshold chooses among them. Compared in OKLab, so that blue water is dithered
+    /// from blues; rounding each channel of the cube by itself makes it of purple and teal.
+    fn dither(&self, rgb: Rgb, threshold: f32) -> u8 {
+        if let Some(exact) = (self.first..=self.last).find(|&index| indexed(index) == rgb) {
+            return exact;
+        }
+        let mixtures = self.mixtures.get_or_init(|| (0..1 << 15).map(|_| OnceLock::new()).collect());
+        let coarse = |v: u8| usize::from(v >> 3);
+        let key = coarse(rgb.0) << 10 | coarse(rgb.1) << 5 | coarse(rgb.2);
+        let middle = |v: u8| v & 0xf8 | v >> 5;
+        let find = || self.mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2)));
+        mixtures[key].get_or_init(find)[(threshold * 8.0) as usize]
     }
-    chosen.sort_by(|&a, &b| named[usize::from(a)][0].total_cmp(&named[usize::from(b)][0]));
-    chosen
+
+    /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
+    fn mixture(&self, rgb: Rgb) -> Mixture {
+        let wanted = rgb.oklab();
+        let chroma = |lab: &[f32; 3]| lab[1].hypot(lab[2]);
+        // Where there are few colours, a mere distance finds greys for every muted one.
+        let dull = |lab: &[f32; 3]| chroma(&wanted) > 0.04 && chroma(lab) < 0.01 && (0.05..0.95).contains(&lab[0]);
+        let all = (self.first..=self.last).map(|index| (index, indexed(index).oklab()));
+        let candidates: Vec<(u8, [f32; 3])> = all.filter(|(_, lab)| !dull(lab)).collect();
+        let mut picked = [(0, [0.0; 3]); 8];
+        let mut sum = [0f32; 3];
+        for (count, slot) in picked.iter_mut().enumerate() {
+            let off = |candidate: &[f32; 3]| -> f32 {
+                let mean = |axis: usize| (sum[axis] + candidate[axis]) / (count + 1) as f32;
+                let apart = |axis: usize| (candidate[axis] - wanted[axis]).powi(2);
+                (0..3).map(|axis| (mean(axis) - wanted[axis]).powi(2) + self.likeness * apart(axis)).sum()
+            };
+            let best = candidates.iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
+            *slot = *best.expect("a run is not empty");
+            (0..3).for_each(|axis| sum[axis] += slot.1[axis]);
+        }
+        picked.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]));
+        picked.map(|(index, _)| index)
+    }
+}
+
+/// Code values of xterm's colour cube along each axis.
+const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// xterm's 256 colours.
+fn indexed(index: u8) -> Rgb {
+    match index {
+        0..16 => NAMED[usize::from(index)],
+        16..232 => {
+            let level = |step: u8| CUBE[usize::from((index - 16) / step % 6)];
+            Rgb(level(36), level(6), level(1))
+        }
+        232.. => {
+            let grey = 8 + 10 * (index - 232);
+            Rgb(grey, grey, grey)
+        }
+    }
 }
 
 /// What a terminal with xterm's own theme shows for `color`, or `default` for the terminal's default colour.
@@ -269,17 +277,7 @@ pub fn shown(color: Color, default: Rgb) -> Rgb {
         Color::LightCyan => 14,
         Color::White => 15,
     };
-    match index {
-        0..16 => NAMED[usize::from(index)],
-        16..232 => {
-            let level = |step: u8| CUBE[usize::from((index - 16) / step % 6)];
-            Rgb(level(36), level(6), level(1))
-        }
-        232.. => {
-            let grey = 8 + 10 * (index - 232);
-            Rgb(grey, grey, grey)
-        }
-    }
+    indexed(index)
 }
 
 #[cfg(test)]

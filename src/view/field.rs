@@ -23,11 +23,15 @@ use super::{Drive, SAMPLES};
 use crate::sim::World;
 use crate::sim::ddr::Liquid;
 use crate::sim::{Matter, particles::Particles};
+use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd_macros::simd;
 use glam::Vec2;
-use multiversion::multiversion;
+use std::ops::Range;
 
 /// How many samples are worked on together.
 const WIDTH: usize = 8;
+
+type Lanes<S> = fearless_simd::f32x8<S>;
 
 /// A particle alone cannot weigh more than this many in a crowd: bounds the size of the smallest drops.
 const THINNEST: f32 = 0.34;
@@ -112,13 +116,12 @@ impl Field {
             self.reach = kernel.reach.x;
             let scale = Scale::of(world, drive);
             let p = liquid.particles();
-            for slot in 0..p.slots() {
-                if p.is_alive(slot) {
-                    let weight = kernel.weight(liquid.relative_density(slot));
-                    let values = (weight, weight * scale.value(liquid, slot), weight * foam(liquid, p, slot));
-                    self.touched += splat(self, &kernel, lattice.samples(p.at(slot)), values);
-                }
-            }
+            let blobs = p.alive().map(|slot| {
+                let cover = kernel.weight(liquid.relative_density(slot));
+                let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
+                Blob { at: lattice.samples(p.at(slot)), cover, drive, foam }
+            });
+            dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
         }
     }
 
@@ -200,47 +203,46 @@ fn ramp((from, to): (f32, f32), value: f32) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 
-/// Column numbers as floats, for vector arithmetic.
-const STEPS: [f32; WIDTH] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-
-/// Adds one particle at `at` (in samples) to the rows that its kernel reaches, in whole vectors; the kernel is zero
-/// in the surplus lanes. Returns the number of samples.
-#[multiversion(targets("x86_64+avx2"))]
-fn splat(field: &mut Field, kernel: &Kernel, at: Vec2, (weight, drive, foam): (f32, f32, f32)) -> usize {
-    let (first, last) = (at - kernel.reach, at + kernel.reach);
-    if last.x < 0.0 || last.y < 0.0 || first.x >= field.columns as f32 || first.y >= field.rows as f32 {
-        return 0;
-    }
-    let per_reach = 1.0 / kernel.reach;
-    let rows = first.y.max(0.0).ceil() as usize..(last.y as usize + 1).min(field.rows);
-    let mut touched = 0;
-    for row in rows {
-        let dy = (row as f32 - at.y) * per_reach.y;
-        let room = 1.0 - dy * dy;
-        let half = room.max(0.0).sqrt() * kernel.reach.x;
-        let begin = (at.x - half).max(0.0).ceil() as usize;
-        let end = ((at.x + half).max(0.0) as usize + 1).min(field.columns);
-        let mut column = begin;
-        while column < end {
-            let here = row * field.stride + column;
-            let dx = STEPS.map(|step| (column as f32 + step - at.x) * per_reach.x);
-            let cube = dx.map(|dx| {
-                let near = (room - dx * dx).max(0.0);
-                near * near * near
-            });
-            add(&mut field.cover, here, &cube, weight);
-            add(&mut field.drive, here, &cube, drive);
-            add(&mut field.foam, here, &cube, foam);
-            column += WIDTH;
-            touched += WIDTH;
-        }
-    }
-    touched
+/// What one particle adds to the field.
+#[derive(Clone, Copy, Debug)]
+struct Blob {
+    /// Its place, in samples.
+    at: Vec2,
+    /// What its kernel is multiplied by in each of the three arrays.
+    cover: f32,
+    drive: f32,
+    foam: f32,
 }
 
-#[inline(always)]
-fn add(array: &mut [f32], at: usize, kernel: &[f32; WIDTH], factor: f32) {
-    for (value, kernel) in array[at..at + WIDTH].iter_mut().zip(kernel) {
-        *value += kernel * factor;
+/// Adds blobs to the rows that their kernels reach, in whole vectors (the kernel is zero in the surplus lanes), and
+/// counts the samples.
+#[simd]
+fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs: impl Iterator<Item = Blob>) {
+    let steps = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    let per_reach = 1.0 / kernel.reach;
+    for blob in blobs {
+        let weights = [blob.cover, blob.drive, blob.foam].map(|weight| Lanes::splat(simd, weight));
+        for row in span(blob.at.y, kernel.reach.y, field.rows) {
+            let dy = (row as f32 - blob.at.y) * per_reach.y;
+            let room = (1.0 - dy * dy).max(0.0);
+            let columns = span(blob.at.x, room.sqrt() * kernel.reach.x, field.columns);
+            for column in columns.step_by(WIDTH) {
+                let dx = (steps + (column as f32 - blob.at.x)) * per_reach.x;
+                let near = (room - dx * dx).max(0.0);
+                let cube = near * near * near;
+                let here = row * field.stride + column;
+                for (array, weight) in [&mut field.cover, &mut field.drive, &mut field.foam].into_iter().zip(weights) {
+                    let samples = &mut array[here..here + WIDTH];
+                    (Lanes::from_slice(simd, samples) + cube * weight).store_slice(samples);
+                }
+                field.touched += WIDTH;
+            }
+        }
     }
+}
+
+/// The samples of a row or column of `count` that lie within `reach` of `at`.
+#[inline(always)]
+fn span(at: f32, reach: f32, count: usize) -> Range<usize> {
+    (at - reach).max(0.0).ceil() as usize..((at + reach + 1.0).max(0.0) as usize).min(count)
 }

@@ -11,10 +11,12 @@ pub mod braille;
 pub mod mosaic;
 
 use super::color::Linear;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// The glyphs a picture is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Glyphs {
     /// 2×4 blocks (Unicode 16, 2024): the finest; few fonts and terminals have them yet.
     Octant,
@@ -212,6 +214,18 @@ impl Ink {
             Ink::Shape => Mark { glyph, fg: None, bg: None },
         }
     }
+}
+
+/// Dots and letters leave most of their cell to the background. Where the cell is full, that shows the liquid too, by
+/// this share of its light, so that the signs stand out.
+const BODY: f32 = 0.45;
+
+/// A full cell drawn with a sign on a darker body; two colours if its parts differ, as at an obstacle.
+fn on_body(glyph: char, division: &Division) -> Mark {
+    let mean = |(sum, n): (Sum, f32)| [sum[0] / n, sum[1] / n, sum[2] / n];
+    let fg = mean(division.on);
+    let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
+    Mark { glyph, fg: Some(fg), bg: Some(bg.map(|v| v * BODY)) }
 }
 
 /// A division of parts: the set bits are those that get the foreground.

@@ -5,7 +5,7 @@
 //! colour of walls.
 
 use super::color::{Linear, Rgb, from_oklab};
-use serde::Deserialize;
+use crate::data::{Entry, Error, Node};
 use std::sync::OnceLock;
 
 /// Entries of a palette's table.
@@ -13,26 +13,6 @@ pub const STEPS: usize = 256;
 
 /// The palettes that slosh comes with.
 const EMBEDDED: &str = include_str!("../data/palettes.toml");
-
-/// What a palette file says.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    palette: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    name: String,
-    about: String,
-    /// Two or more colours, evenly spaced from 0 to 1.
-    stops: Vec<Rgb>,
-    deep: Rgb,
-    foam: Rgb,
-    wall: Rgb,
-    background: Option<Rgb>,
-}
 
 /// The colours of a liquid, of its foam and of its walls.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,25 +37,32 @@ impl Default for Palette {
 }
 
 impl Palette {
-    /// Reads the `[[palette]]` entries of a TOML file. The error names line, key and what would be right.
-    pub fn read(toml: &str) -> Result<Vec<Palette>, String> {
-        let file: File = toml::from_str(toml).map_err(|error| error.to_string())?;
-        file.palette.into_iter().map(Palette::build).collect()
+    /// Reads the `[[palette]]` entries of a TOML file; `source` is the name that errors give to it.
+    pub fn read(toml: &str, source: &str) -> Result<Vec<Palette>, Error> {
+        let tree = Node::parse(toml, source)?;
+        let mut file = tree.fields()?;
+        let palettes = file.list("palette", 1000)?.iter().map(Palette::build).collect();
+        file.done()?;
+        palettes
     }
 
-    fn build(entry: Entry) -> Result<Self, String> {
-        if entry.stops.len() < 2 {
-            return Err(format!("palette `{}`: `stops` needs two colours or more", entry.name));
+    fn build(entry: &Entry) -> Result<Self, Error> {
+        let mut fields = entry.fields()?;
+        let stops = fields.list("stops", STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, Error>>()?;
+        if stops.len() < 2 {
+            return Err(fields.error("a palette needs `stops`: a list of two colours or more"));
         }
-        Ok(Self {
-            table: interpolate(&entry.stops),
-            name: entry.name,
-            about: entry.about,
-            deep: entry.deep.linear(),
-            foam: entry.foam.linear(),
-            wall: entry.wall.linear(),
-            background: entry.background,
-        })
+        let palette = Self {
+            name: fields.need("name")?.text()?.to_owned(),
+            about: fields.need("about")?.text()?.to_owned(),
+            table: interpolate(&stops),
+            deep: color(&fields.need("deep")?)?.linear(),
+            foam: color(&fields.need("foam")?)?.linear(),
+            wall: color(&fields.need("wall")?)?.linear(),
+            background: fields.get("background").as_ref().map(color).transpose()?,
+        };
+        fields.done()?;
+        Ok(palette)
     }
 
     pub fn name(&self) -> &str {
@@ -94,6 +81,11 @@ impl Palette {
     }
 }
 
+fn color(entry: &Entry) -> Result<Rgb, Error> {
+    let text = entry.text()?;
+    text.parse().map_err(|_| entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")))
+}
+
 /// Spreads stops over the table, along straight lines in OKLab.
 fn interpolate(stops: &[Rgb]) -> Box<[Linear]> {
     let stops: Vec<_> = stops.iter().map(|stop| stop.oklab()).collect();
@@ -109,7 +101,7 @@ fn interpolate(stops: &[Rgb]) -> Box<[Linear]> {
 /// The embedded palettes; the first is the default.
 pub fn embedded() -> &'static [Palette] {
     static PALETTES: OnceLock<Vec<Palette>> = OnceLock::new();
-    PALETTES.get_or_init(|| Palette::read(EMBEDDED).expect("a test reads the embedded palettes"))
+    PALETTES.get_or_init(|| Palette::read(EMBEDDED, "palettes.toml").expect("a test reads the embedded palettes"))
 }
 
 /// The embedded palette of that name.
@@ -129,7 +121,7 @@ mod tests {
 
     #[test]
     fn every_embedded_palette_is_whole_and_named_once() {
-        let palettes = Palette::read(EMBEDDED).unwrap();
+        let palettes = Palette::read(EMBEDDED, "palettes.toml").unwrap();
         assert!(palettes.len() >= 10);
         for palette in &palettes {
             assert!(!palette.about.is_empty() && palette.table.len() == STEPS, "{}", palette.name);
@@ -157,12 +149,13 @@ mod tests {
                  deep = \"#000000\"\nfoam = \"#ffffff\"\nwall = \"#777777\"\n"
             )
         };
-        assert!(Palette::read(&entry(r##"["#000000", "#ffffff"]"##)).is_ok());
-        let bad_colour = Palette::read(&entry(r##"["#000000", "blue"]"##)).unwrap_err();
-        assert!(bad_colour.contains("line 4") && bad_colour.contains("#rrggbb"), "{bad_colour}");
-        let too_few = Palette::read(&entry(r##"["#000000"]"##)).unwrap_err();
-        assert!(too_few.contains("`x`") && too_few.contains("two colours"), "{too_few}");
-        let typo = Palette::read(&entry("[]").replace("foam", "foma")).unwrap_err();
-        assert!(typo.contains("foma"), "{typo}");
+        let refused = |file: &str| Palette::read(file, "mine.toml").unwrap_err().to_string();
+        assert!(Palette::read(&entry(r##"["#000000", "#ffffff"]"##), "mine.toml").is_ok());
+        let bad_colour = refused(&entry(r##"["#000000", "blue"]"##));
+        assert!(bad_colour.contains("mine.toml:4") && bad_colour.contains("\"#1877c9\""), "{bad_colour}");
+        let too_few = refused(&entry(r##"["#000000"]"##));
+        assert!(too_few.contains("mine.toml:1") && too_few.contains("two colours"), "{too_few}");
+        let typo = refused(&entry(r##"["#000000", "#ffffff"]"##).replace("foam", "faom"));
+        assert!(typo.contains("foam"), "{typo}");
     }
 }

@@ -7,8 +7,11 @@ use super::palette::Palette;
 const DEPTH: f32 = 0.92;
 
 /// How much of the foam's colour the line of the surface and foam itself take on.
-const LINE: f32 = 0.5;
+const LINE: f32 = 0.55;
 const FOAM: f32 = 0.9;
+
+/// How far up the palette light lifts the liquid right under the surface.
+const GLOW: f32 = 0.3;
 
 /// How wide the line of the surface is, in samples; and the largest share of the field's rise it may take.
 const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
@@ -65,9 +68,11 @@ impl<'a> Shade<'a> {
     #[inline]
     pub fn liquid(&self, sample: Sample) -> Linear {
         let Sample { cover, drive, foam, light } = sample;
-        let body = mix(self.palette.at(drive), self.palette.deep, DEPTH * (1.0 - light));
+        let lit = light * light;
         let below = ((cover - 0.5) / self.line).clamp(0.0, 1.0);
-        let line = LINE * (1.0 - below) * (1.0 - below) * light * light;
-        mix(body, self.palette.foam, (line + FOAM * foam).min(1.0))
+        let line = LINE * (1.0 - below) * (1.0 - below) * lit;
+        let body = mix(self.palette.at(drive + GLOW * lit * lit), self.palette.deep, DEPTH * (1.0 - light));
+        let rim = mix(self.palette.at(1.0), self.palette.foam, 0.3);
+        mix(mix(body, rim, line), self.palette.foam, FOAM * foam)
     }
 }

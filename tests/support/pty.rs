@@ -26,7 +26,9 @@ const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
 
 /// What the launcher's `#[test]` calls; see the top of this file.
 pub fn launch() {
-    let Ok(argv) = std::env::var(ARGV) else { return };
+    let Ok(argv) = std::env::var(ARGV) else {
+        return;
+    };
     let mut argv = argv.split('\x1f');
     rustix::process::setsid().expect("the launcher leads no process group yet");
     if std::env::var_os(CONTROLLING).is_some() {
@@ -270,11 +272,18 @@ impl Pty {
     }
 
     fn read_some(&mut self, wait: Duration) {
-        let Some(master) = &self.master else { return std::thread::sleep(wait) };
+        let Some(master) = &self.master else {
+            return std::thread::sleep(wait);
+        };
         let wait = Timespec::try_from(wait).expect("short");
         let _ = poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&wait));
+        self.read_at_most(1 << 14);
+    }
+
+    fn read_at_most(&mut self, bytes: usize) {
+        let Some(master) = &self.master else { return };
         let mut buf = [0; 1 << 14];
-        let Ok(n) = rustix::io::read(master, &mut buf) else { return };
+        let Ok(n) = rustix::io::read(master, &mut buf[..bytes.min(1 << 14)]) else { return };
         self.output.extend_from_slice(&buf[..n]);
         self.parser.process(&buf[..n]);
         let answers = std::mem::take(&mut self.parser.callbacks_mut().pending);
@@ -304,6 +313,19 @@ impl Pty {
                 None => {}
             }
         }
+    }
+
+    /// Reads no more than this many bytes a second, for a while or until the program ends: a slow link.
+    pub fn crawl(&mut self, bytes_a_second: usize, time: Duration) -> Option<ExitStatus> {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().expect("our child") {
+                return Some(status);
+            }
+            self.read_at_most(bytes_a_second / 50);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        None
     }
 
     /// Without reading a byte.

@@ -132,19 +132,18 @@ impl Caps {
         !matches!(self.host, Host::Dumb | Host::LinuxConsole)
     }
 
-    /// One burst of questions, ended by one that everyone answers (DA1): XTGETTCAP `RGB` and `Tc`,
-    /// DECRQM 2026 and 1016, OSC 11, cell size in pixels, kitty flags, XTVERSION.
+    /// One burst of questions, ended by one that everyone answers (DA1): whether a true colour is taken
+    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), DECRQM 2026 and 1016, OSC 11, cell
+    /// size in pixels, kitty flags, XTVERSION.
     ///
-    /// GNU screen and tmux pass DCS strings differently or print the rest of what they do not know,
-    /// so XTGETTCAP is asked of emulators only.
-    pub fn questions(&self) -> &'static str {
+    /// GNU screen and tmux treat DCS in ways of their own, so those are asked of emulators only.
+    pub fn questions(&self) -> String {
+        const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q\x1b[c";
+        const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
         match self.host {
-            Host::Dumb | Host::LinuxConsole => "",
-            Host::Emulator => concat!(
-                "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\",
-                "\x1b[?2026$p\x1b[?1016$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q\x1b[c"
-            ),
-            _ => "\x1b[?2026$p\x1b[?1016$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q\x1b[c",
+            Host::Dumb | Host::LinuxConsole => String::new(),
+            Host::Emulator => format!("{COLOR}{ALL}"),
+            _ => ALL.to_owned(),
         }
     }
 
@@ -155,6 +154,7 @@ impl Caps {
             Reply::Capability { name, known: true, .. } if name == "RGB" || name == "Tc" => {
                 self.raise(Depth::Truecolor)
             }
+            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Depth::Truecolor),
             Reply::Mode { mode: 2026, state } => self.sync = Some(*state != 0),
             Reply::Mode { mode: 1016, state } => self.pixel_mouse = (1..=3).contains(state),
             Reply::Background(rgb) => self.background = Some(*rgb),
@@ -173,7 +173,8 @@ impl Caps {
     }
 
     /// What a terminal of this name is known to do. Glyphs: read in their sources (who draws block
-    /// elements himself does not depend on the font). REP: in all of these for years.
+    /// elements himself does not depend on the font). REP: in all of these for years; tmux has it too, but repeats
+    /// nothing after a character beyond ASCII (seen in 3.3a).
     fn recognise(&mut self, version: &str) {
         self.name = Some(version.to_owned());
         let lower = version.to_lowercase();
@@ -182,7 +183,7 @@ impl Caps {
             self.host = Host::Tmux;
         }
         self.repeat |=
-            is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "tmux", "contour", "iterm2"]);
+            is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]);
         if is(&["kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]) {
             self.raise(Depth::Truecolor);
         }
@@ -193,6 +194,13 @@ impl Caps {
             self.glyphs = self.glyphs.max(Glyphs::Sextants);
         }
     }
+}
+
+/// The colour we set is still there as such, in either notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`);
+/// who has no true colour gives the nearest of a palette, `48;5;n`, or nothing.
+fn keeps_true_color(sgr: &str) -> bool {
+    let sgr = sgr.replace(';', ":");
+    sgr.contains("48:2:") && sgr.contains(":1:2:3")
 }
 
 fn host(env: &Env) -> Host {
@@ -305,6 +313,7 @@ mod tests {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SSH_TTY", "/dev/pts/1")]);
         assert_eq!((caps.depth, caps.glyphs), (Depth::Ansi256, Glyphs::Quadrants));
         assert!(caps.learn(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
+        assert!(!caps.learn(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
         assert!(caps.learn(&Reply::Version("WezTerm 20240203".into())));
         assert!(caps.learn(&Reply::Mode { mode: 1016, state: 2 }));
         assert!(caps.learn(&Reply::CellPixels { width: 9, height: 18 }));
@@ -313,6 +322,21 @@ mod tests {
         assert_eq!((caps.depth, caps.glyphs), (Depth::Truecolor, Glyphs::Wedges));
         assert!(caps.pixel_mouse && caps.key_release && caps.repeat);
         assert_eq!(caps.cell_pixels, Some((9, 18)));
+    }
+
+    #[test]
+    fn a_true_colour_that_is_kept_is_known() {
+        for (sgr, depth) in [
+            ("0;48;2;1;2;3", Depth::Truecolor),
+            ("48:2::1:2:3", Depth::Truecolor),
+            ("0;48:2:1:2:3", Depth::Truecolor),
+            ("0;48;5;16", Depth::Ansi256),
+            ("0", Depth::Ansi256),
+        ] {
+            let mut caps = caps(&[("TERM", "xterm-256color")]);
+            caps.learn(&Reply::Rendition(sgr.into()));
+            assert_eq!(caps.depth, depth, "{sgr}");
+        }
     }
 
     #[test]

@@ -44,6 +44,8 @@ pub struct Device {
     parser: Parser,
     /// When the last byte came.
     heard: Instant,
+    /// A write found nobody; and we told.
+    gone: bool,
     hung: bool,
 }
 
@@ -53,7 +55,7 @@ impl Device {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
         let session = Session::enter(Arc::clone(&tty), modes)?;
-        Ok(Self { tty, signals, session, parser: Parser::new(), heard: Instant::now(), hung: false })
+        Ok(Self { tty, signals, session, parser: Parser::new(), heard: Instant::now(), gone: false, hung: false })
     }
 
     pub fn size(&self) -> Option<Size> {
@@ -61,12 +63,15 @@ impl Device {
         Some(Size { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel })
     }
 
-    /// Writes what fits now.
+    /// Writes what fits now. If the terminal is gone everything fits, and the next wait tells.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.session.is_open() {
             return Err(left_by_panic());
         }
-        let written = self.tty.write(bytes)?;
+        let written = self.tty.write(bytes).unwrap_or_else(|_| {
+            self.gone = true;
+            bytes.len()
+        });
         self.tty.set_cut(written < bytes.len());
         Ok(written)
     }
@@ -76,9 +81,9 @@ impl Device {
         true
     }
 
-    /// The terminal answers so soon that a last question when we leave costs nothing.
-    pub fn set_prompt(&self, prompt: bool) {
-        self.tty.set_prompt(prompt);
+    /// Tells how long the terminal takes to answer, for the waiting when we leave.
+    pub fn set_answer_time(&self, time: Duration) {
+        self.tty.set_answer_time(time);
     }
 
     /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.
@@ -86,8 +91,14 @@ impl Device {
         self.tty.asked();
     }
 
-    pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
-        self.session.turn_on(mode)
+    /// The terminal answers nothing at all: nothing is to be collected.
+    pub fn expect_no_answers(&self) {
+        self.tty.forgive();
+    }
+
+    /// Switches on one more mode; if the terminal is gone the next wait tells.
+    pub fn turn_on(&mut self, mode: Mode) {
+        let _ = self.session.turn_on(mode);
     }
 
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
@@ -107,7 +118,7 @@ impl Device {
         woke.writable = seen.contains(PollFlags::OUT);
         let start = out.len();
         let ended = seen.contains(PollFlags::IN) && !self.read(out);
-        if ended || self.tty.gone(seen) {
+        if ended || self.gone || self.tty.gone(seen) {
             self.hung = true;
             out.push(Event::Hangup);
         }

@@ -138,6 +138,8 @@ pub enum Reply {
     Version(String),
     /// XTGETTCAP, `DCS 1 + r name [= value] ST`; `known` is false for `DCS 0 + r`.
     Capability { name: String, value: String, known: bool },
+    /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
+    Rendition(String),
     /// OSC 10, the colour of text, as 8-bit channels.
     Foreground([u8; 3]),
     /// OSC 11, the colour of the background.

@@ -512,7 +512,9 @@ fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
         }
         // The rest of the area: locks, media keys, and modifiers on their own.
         57344..=63743 => return None,
-        _ => return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods)),
+        _ => {
+            return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods));
+        }
     };
     Some((code, mods))
 }
@@ -552,11 +554,14 @@ fn mouse_event(bits: u32, x: u32, y: u32, release: bool, pixels: Option<(f32, f3
     Some(Event::Mouse(Mouse { kind, button, mods, x: at(x, w), y: at(y, h) }))
 }
 
-/// The text of a DCS: XTVERSION or XTGETTCAP.
+/// The text of a DCS: XTVERSION, DECRQSS or XTGETTCAP.
 fn device_reply(text: &[u8]) -> Reply {
     let text = String::from_utf8_lossy(text);
     if let Some(name) = text.strip_prefix(">|") {
         return Reply::Version(name.to_owned());
+    }
+    if let Some(params) = text.strip_prefix("1$r").and_then(|status| status.strip_suffix('m')) {
+        return Reply::Rendition(params.to_owned());
     }
     let known = text.starts_with("1+r");
     let Some(pair) = text.strip_prefix("1+r").or_else(|| text.strip_prefix("0+r")) else {
@@ -620,7 +625,7 @@ mod tests {
     #[track_caller]
     fn assert_parses(cases: &[(&[u8], Event)]) {
         for (bytes, event) in cases {
-            assert_eq!(parse(bytes), [event.clone()], "{:?}", String::from_utf8_lossy(bytes));
+            assert_eq!(parse(bytes), std::slice::from_ref(event), "{:?}", String::from_utf8_lossy(bytes));
         }
     }
 
@@ -742,6 +747,7 @@ mod tests {
         assert_eq!(reply("\x1b]11;rgb:1c1c/ffff/0000\x1b\\"), Reply::Background([0x1c, 255, 0]));
         assert_eq!(reply("\x1b]11;rgb:f/8/0\x07"), Reply::Background([255, 136, 0]));
         assert_eq!(reply("\x1bP>|foot(1.16.2)\x1b\\"), Reply::Version("foot(1.16.2)".into()));
+        assert_eq!(reply("\x1bP1$r0;48:2::1:2:3m\x1b\\"), Reply::Rendition("0;48:2::1:2:3".into()));
         let rgb = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
         assert_eq!(reply("\x1bP1+r524742=38\x1b\\"), rgb);
     }

@@ -296,7 +296,9 @@ impl Screen {
     fn encode_row(&mut self, y: u16) {
         let width = usize::from(self.width);
         let row = usize::from(y) * width..usize::from(y) * width + width;
-        let Some(first) = row.clone().find(|&i| self.shown[i] != self.wanted[i]) else { return };
+        let Some(first) = row.clone().find(|&i| self.shown[i] != self.wanted[i]) else {
+            return;
+        };
         let changed = row.clone().rev().find(|&i| self.shown[i] != self.wanted[i]).map_or(first, |i| i + 1);
         let blank = row.end - self.wanted[row.clone()].iter().rev().take_while(|&&t| t == BLANK).count();
         let mut i = first;

@@ -25,8 +25,14 @@ use super::tty::Tty;
 
 /// How long a stalled terminal may hold up the restoring sequence, twice.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
+/// How long a stalled terminal may hold up entering, at the start and after a stop.
+const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// How long answers still under way are waited for, so that the shell does not print them.
-const ANSWER_WAIT: Duration = Duration::from_millis(200);
+/// On a link with a long way to go half as long again as the last answer took, but no more than the
+/// second. (The shell's screen is back before that; only its prompt waits.)
+const ANSWER_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
+/// A terminal that answers within this time is asked once more before we are gone.
+const PROMPT: Duration = Duration::from_millis(50);
 
 /// Something switched on in the terminal, and how it is switched off.
 ///
@@ -131,22 +137,26 @@ impl Session {
         let bytes: String = on.iter().map(|mode| mode.on()).collect();
         *open = Some(Open { tty: Arc::clone(&self.tty), found, on });
         drop(open);
-        self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// After a stop that gave no chance to leave (SIGSTOP): puts everything back as we need it.
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
-        let Some(open) = open.as_ref() else { return Ok(()) };
+        let Some(open) = open.as_ref() else {
+            return Ok(());
+        };
         self.tty.set_mode(&raw(&open.found))?;
         let bytes: String = open.on.iter().map(|mode| mode.again()).collect();
-        self.tty.write_within(bytes.as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// Switches on one more thing, for this session and its resumptions.
     pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
         let mut open = lock();
-        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else { return Ok(()) };
+        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else {
+            return Ok(());
+        };
         open.on.push(mode);
         self.modes.push(mode);
         self.tty.write_within(mode.on().as_bytes(), RESTORE_WAIT)
@@ -186,7 +196,9 @@ impl Open {
             sent = tty.write_within(format!("{CANCEL}{undo}").as_bytes(), RESTORE_WAIT);
         }
         if sent.is_ok() {
-            if tty.is_prompt() && tty.write(LAST_QUESTION).is_ok_and(|n| n == LAST_QUESTION.len()) {
+            if tty.answer_time().is_some_and(|time| time < PROMPT)
+                && tty.write(LAST_QUESTION).is_ok_and(|n| n == LAST_QUESTION.len())
+            {
                 tty.asked();
             }
             collect_answers(tty);
@@ -214,7 +226,8 @@ const CANCEL: &str = "\x18\x1b[?2026l";
 ///
 /// Mouse reports and keys under way are swallowed with them: the last answer comes after them.
 fn collect_answers(tty: &Tty) {
-    let end = Instant::now() + ANSWER_WAIT;
+    let usual = tty.answer_time().unwrap_or_default() * 3 / 2;
+    let end = Instant::now() + usual.clamp(ANSWER_WAIT[0], ANSWER_WAIT[1]);
     let (mut parser, mut events, mut buf) = (Parser::new(), Vec::new(), [0; 1024]);
     while tty.owed() > 0 {
         let left = end.saturating_duration_since(Instant::now());
@@ -222,7 +235,9 @@ fn collect_answers(tty: &Tty) {
         if left.is_zero() || tty.gone(seen) {
             return;
         }
-        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else { continue };
+        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else {
+            continue;
+        };
         parser.feed(&buf[..n], &mut events);
         for event in events.drain(..) {
             if is_last_answer(&event) {

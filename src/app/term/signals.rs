@@ -28,7 +28,7 @@ pub struct Signals {
 impl Signals {
     pub fn watch() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
-        let delivery = SignalDelivery::with_pipe(read, write, SignalOnly::default(), WATCHED)?;
+        let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, WATCHED)?;
         Ok(Self { delivery })
     }
 

@@ -28,8 +28,8 @@ pub struct Tty {
     cut: AtomicBool,
     /// Answers the terminal still owes us, counted by the last question of each burst.
     owed: AtomicU32,
-    /// The terminal answers at once.
-    prompt: AtomicBool,
+    /// How long the last answer took, in milliseconds; `u32::MAX` before the first.
+    answer_time: AtomicU32,
 }
 
 impl Tty {
@@ -42,7 +42,13 @@ impl Tty {
             Ok(fd) if termios::isatty(&fd) => (fd, true),
             _ => (stdout.try_clone_to_owned()?, false),
         };
-        Ok(Self { fd, own, cut: AtomicBool::new(false), owed: AtomicU32::new(0), prompt: AtomicBool::new(false) })
+        Ok(Self {
+            fd,
+            own,
+            cut: AtomicBool::new(false),
+            owed: AtomicU32::new(0),
+            answer_time: AtomicU32::new(u32::MAX),
+        })
     }
 
     /// Columns and rows, and the whole in pixels, each 0 where the terminal does not say.
@@ -91,7 +97,9 @@ impl Tty {
             let left = end.saturating_duration_since(Instant::now());
             match self.write(bytes)? {
                 0 if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
-                0 if self.gone(self.poll(PollFlags::OUT, left)?) => return Err(io::ErrorKind::BrokenPipe.into()),
+                0 if self.gone(self.poll(PollFlags::OUT, left)?) => {
+                    return Err(io::ErrorKind::BrokenPipe.into());
+                }
                 n => bytes = &bytes[n..],
             }
         }
@@ -128,12 +136,13 @@ impl Tty {
         self.cut.load(Relaxed)
     }
 
-    pub fn set_prompt(&self, prompt: bool) {
-        self.prompt.store(prompt, Relaxed);
+    pub fn set_answer_time(&self, time: Duration) {
+        self.answer_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
-    pub fn is_prompt(&self) -> bool {
-        self.prompt.load(Relaxed)
+    pub fn answer_time(&self) -> Option<Duration> {
+        let time = self.answer_time.load(Relaxed);
+        (time < u32::MAX).then_some(Duration::from_millis(time.into()))
     }
 
     /// A question was sent whose answer will be counted by [`answered`](Self::answered).
@@ -143,6 +152,11 @@ impl Tty {
 
     pub fn answered(&self) {
         let _ = self.owed.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
+    }
+
+    /// What was asked will not be answered.
+    pub fn forgive(&self) {
+        self.owed.store(0, Relaxed);
     }
 
     pub fn owed(&self) -> u32 {

@@ -1,6 +1,6 @@
 //! ASCII chosen by shape: a cell's eight parts, in or out, pick the sign that draws the same outline.
 
-use super::{Ink, Mark, Patch, Sum, plus};
+use super::{Ink, Mark, Patch, Sum, divide, on_body, plus};
 use std::sync::OnceLock;
 
 /// Signs and the parts of a cell that they stand for, two by two from the top: `#` in, `.` out. Where two fit equally
@@ -74,18 +74,19 @@ fn nearest(mask: usize) -> char {
 
 pub fn fit(patch: &Patch, ink: Ink) -> Mark {
     let parts = patch.parts::<8>(2, 4);
+    if ink == Ink::Two {
+        return on_body(full_sign(patch.light), &divide(&parts, ink));
+    }
     let inside = (0..8).filter(|&part| parts[part][3] < 0.5);
-    let (mask, on, count) = inside
-        .fold((0, Sum::default(), 0.0), |(mask, sum, n), part| (mask | 1 << part, plus(sum, parts[part]), n + 1.0));
-    let full = mask == 0xff;
-    let glyph = if full { full_sign(patch, ink) } else { ascii_of(mask) };
-    let ink = if ink == Ink::Two { Ink::Over([0.0; 3]) } else { ink };
+    let (mask, on, count) = inside.fold((0, Sum::default(), 0.0), |(mask, sum, count), part| {
+        (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
+    });
+    let glyph = if mask == 0xff { full_sign(patch.light) } else { ascii_of(mask) };
     if glyph == ' ' { Mark::BLANK } else { ink.mark(glyph, (on, count), (Sum::default(), 8.0 - count)) }
 }
 
-/// Without colours, depth shows in the sign.
-fn full_sign(patch: &Patch, ink: Ink) -> char {
-    let _ = ink;
-    let step = (patch.light.clamp(0.0, 1.0) * DEPTHS.len() as f32) as usize;
+/// Depth shows in the sign too, for where there are no colours.
+fn full_sign(light: f32) -> char {
+    let step = (light.clamp(0.0, 1.0) * DEPTHS.len() as f32) as usize;
     char::from(DEPTHS[step.min(DEPTHS.len() - 1)])
 }

@@ -1,6 +1,6 @@
 //! Braille: 2×4 dots in one colour.
 
-use super::{Ink, Mark, Patch, Sum, divide, plus};
+use super::{Ink, Mark, Patch, Sum, divide, on_body, plus};
 
 /// The dot of each part, row by row: braille numbers its dots down the left column, then the right, and its fourth
 /// row came later.
@@ -15,16 +15,16 @@ pub fn braille_of(mask: usize) -> char {
 /// Dots where there is something; their colour is its mean.
 pub fn fit(patch: &Patch, ink: Ink) -> Mark {
     let parts = patch.parts::<8>(2, 4);
-    let ink = if ink == Ink::Two { Ink::Over([0.0; 3]) } else { ink };
-    let mask = match ink {
-        Ink::Shape => divide(&parts, ink).mask,
-        // A dot stands for its whole part, whatever the colour.
-        _ => (0..8).filter(|&part| parts[part][3] < 0.5).fold(0, |mask, part| mask | 1 << part),
-    };
+    if ink == Ink::Two {
+        return on_body('⣿', &divide(&parts, ink));
+    }
+    // A dot stands for its whole part, whatever the colour.
+    let lit = (0..8).filter(|&part| parts[part][3] < 0.5);
+    let (mask, sum, count) = lit.fold((0, Sum::default(), 0.0), |(mask, sum, count), part| {
+        (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
+    });
     if mask == 0 {
         return Mark::BLANK;
     }
-    let on = (0..8).filter(|part| mask >> part & 1 == 1);
-    let (sum, count) = on.fold((Sum::default(), 0.0), |(sum, n), part| (plus(sum, parts[part]), n + 1.0));
     ink.mark(braille_of(mask), (sum, count), (Sum::default(), 8.0 - count))
 }

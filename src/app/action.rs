@@ -1,0 +1,120 @@
+//! Everything that can be asked of the app, as one closed set.
+//!
+//! Keys, the mouse, the window, the run loop's own measurements and (one day) the autopilot and replayed logs all
+//! arrive as Actions, so the same Actions and ticks give the same frames.
+
+use super::meters::Meters;
+use crate::view::{ColorDepth, Glyphs};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// A direction was struck: the tank tilts by a step, the hand moves by a step, an open help scrolls.
+    Tilt(Side),
+    /// A direction is held down from now on, where the terminal tells when it is let go.
+    Hold(Side),
+    LetGo(Side),
+    Upright,
+    Shake(Side),
+
+    Pause,
+    Step,
+    Slower,
+    Faster,
+    Reset,
+    NextScene,
+    PreviousScene,
+    /// About a twentieth of the scene's particles more, or fewer.
+    Pour,
+    Drain,
+
+    Glyphs,
+    Palette,
+    Drive,
+    Stats,
+    Help,
+
+    /// Shows or hides the hand: a pointer moved by keys.
+    Hand,
+    /// The hand closes, as if the left button went down, or opens.
+    Grab,
+    /// The hand pulls, as if the right button went down, or lets go.
+    Pull,
+    /// What a click does, under the hand or the mouse.
+    Burst,
+    /// Whether the hand and the left button draw walls instead of pushing.
+    Walls,
+    /// The brush grows (`true`) or shrinks, once.
+    Brush(bool),
+
+    /// Closes what is open: the help, then the hand. With nothing open, ends.
+    Back,
+    Quit,
+    Suspend,
+
+    /// A button of the mouse went down. Places are in cells from the top left corner, with a fraction.
+    Press(Grip, [f32; 2]),
+    Move([f32; 2]),
+    Release([f32; 2]),
+    /// The window got or lost the focus.
+    Focus(bool),
+    /// The window is of this size now.
+    Resize(Window),
+    /// What the terminal can do, as far as that is known by now.
+    Terminal(Terminal),
+    /// What the run loop measured, for the stats.
+    Measured(Meters),
+}
+
+impl Action {
+    /// Whether it goes on as long as its key is held.
+    pub fn repeats(self) -> bool {
+        use Action::*;
+        matches!(self, Tilt(_) | Step | Slower | Faster | Pour | Drain | Brush(_))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    Left,
+    Down,
+    Up,
+    Right,
+}
+
+/// What a closed hand does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grip {
+    /// Carries the fluid along; bursts it if it opens where it closed.
+    Push,
+    /// Draws the fluid to itself.
+    Pull,
+    /// Draws a wall, or erases walls if it closed on one that was drawn.
+    Wall,
+}
+
+/// The size of the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    pub columns: u16,
+    pub rows: u16,
+    /// Width and height of a cell in pixels; 8×16 where the terminal does not tell.
+    pub cell: [u16; 2],
+}
+
+/// The terminal's abilities that the app cares for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terminal {
+    /// The best glyphs it is likely to draw, used as long as the user has chosen none.
+    pub glyphs: Glyphs,
+    /// It has glyphs beyond ASCII at all.
+    pub unicode: bool,
+    pub depth: ColorDepth,
+    /// The colour of its background, where it told.
+    pub background: Option<[u8; 3]>,
+    /// It tells when a key is let go, so a tilt can be held.
+    pub key_release: bool,
+}

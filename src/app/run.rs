@@ -1,0 +1,217 @@
+//! The run loop: the only place that knows what time it is.
+//!
+//! Waits for events until the next frame is due; events become Actions; time becomes steps; and if the picture has
+//! changed and the terminal takes it, a frame goes out.
+
+use super::action::{Action, Terminal, Window};
+use super::meters::Stopwatch;
+use super::term::{self, Caps, Depth, Event, Term, TermOptions};
+use super::{App, Options, Request, pointer};
+use crate::view::{ColorDepth, Glyphs};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// The longest that simulating may hold up a frame. On a machine that needs longer, time runs slow.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// Between frames that nobody looks at.
+const UNFOCUSED: Duration = Duration::from_millis(1000 / 15);
+
+/// How long to sleep where nothing can happen before the next event.
+const ASLEEP: Duration = Duration::from_secs(1);
+
+/// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal.
+const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
+
+/// Plays until it is told to end. A signal that did so is returned, with the terminal restored; see
+/// [`term::end_by`].
+///
+/// # Errors
+/// If there is no terminal.
+pub fn run(options: Options, terminal: &TermOptions) -> io::Result<Option<i32>> {
+    let mut run = Run::open(options, terminal)?;
+    let ended = run.play();
+    run.term.close()?;
+    ended
+}
+
+/// Why the run ends.
+enum End {
+    Asked,
+    Signal(i32),
+    /// Nobody is there any more.
+    Gone,
+}
+
+struct Run {
+    term: Term,
+    app: App,
+    buffer: Buffer,
+    known: Option<Terminal>,
+    stopwatch: Stopwatch,
+    /// What a step takes, smoothed.
+    step_cost: Duration,
+    /// When time was last told to the app, and when it will be told next.
+    last: Instant,
+    due: Instant,
+    /// The last frame was dropped on its way.
+    dropped: bool,
+    frames: u64,
+    panic_after: Option<u64>,
+}
+
+impl Run {
+    fn open(options: Options, terminal: &TermOptions) -> io::Result<Self> {
+        let term = Term::open(terminal)?;
+        let now = Instant::now();
+        Ok(Self {
+            term,
+            app: App::new(options),
+            buffer: Buffer::default(),
+            known: None,
+            stopwatch: Stopwatch::new(now),
+            step_cost: Duration::ZERO,
+            last: now,
+            due: now,
+            dropped: false,
+            frames: 0,
+            panic_after: std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok()),
+        })
+    }
+
+    fn play(&mut self) -> io::Result<Option<i32>> {
+        self.measure_window();
+        self.learn();
+        self.last = Instant::now();
+        self.show()?;
+        let mut events = Vec::new();
+        loop {
+            self.term.wait(self.wake(), &mut events)?;
+            for event in events.drain(..) {
+                match self.take(event)? {
+                    None => {}
+                    Some(End::Signal(signal)) => return Ok(Some(signal)),
+                    Some(End::Asked | End::Gone) => return Ok(None),
+                }
+            }
+            let now = Instant::now();
+            if now >= self.due {
+                self.frame(now)?;
+            }
+        }
+    }
+
+    /// When to go on if no event comes before.
+    fn wake(&self) -> Instant {
+        if self.app.is_idle() && !self.app.wants_frame() && !self.dropped { self.due + ASLEEP } else { self.due }
+    }
+
+    /// Turns an event into what it asks for.
+    fn take(&mut self, event: Event) -> io::Result<Option<End>> {
+        let action = match event {
+            Event::Key(key) => self.app.options().keymap.action(&key, self.term.caps().key_release),
+            Event::Mouse(mouse) => pointer::action(&mouse),
+            Event::Focus(focused) => Some(Action::Focus(focused)),
+            Event::Resize | Event::Resume => {
+                self.measure_window();
+                None
+            }
+            Event::Reply(_) => {
+                self.learn();
+                None
+            }
+            Event::Paste(_) => None,
+            Event::Hangup => return Ok(Some(End::Gone)),
+            Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
+        };
+        if let Some(action) = action {
+            self.app.update(action);
+        }
+        self.serve()
+    }
+
+    /// Does what the app cannot do itself.
+    fn serve(&mut self) -> io::Result<Option<End>> {
+        match self.app.take_request() {
+            Some(Request::Quit) => Ok(Some(End::Asked)),
+            Some(Request::Suspend) => self.term.suspend().map(|()| None),
+            None => Ok(None),
+        }
+    }
+
+    fn measure_window(&mut self) {
+        let (columns, rows) = self.term.size();
+        let cell = self.term.cell_pixels().unwrap_or_default().into();
+        self.buffer.resize(Rect::new(0, 0, columns, rows));
+        self.app.update(Action::Resize(Window { columns, rows, cell }));
+    }
+
+    /// Tells the app what is known of the terminal, where that has changed.
+    fn learn(&mut self) {
+        let terminal = abilities(self.term.caps());
+        if self.known.replace(terminal) != Some(terminal) {
+            self.app.update(Action::Terminal(terminal));
+            // The size of a cell may be among the answers.
+            self.measure_window();
+        }
+    }
+
+    /// Tells the app that time has passed, and shows what came of it.
+    fn frame(&mut self, now: Instant) -> io::Result<()> {
+        self.stopwatch.start();
+        let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
+        let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
+        if steps > 0 {
+            self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
+        }
+        self.stopwatch.stepped(steps);
+        self.last = now;
+        if let Some(meters) = self.stopwatch.read(now) {
+            self.app.update(Action::Measured(meters));
+        }
+        if (self.app.wants_frame() || self.dropped) && self.term.ready(now) {
+            self.show()?;
+        }
+        self.due = (self.due + self.interval()).max(now);
+        Ok(())
+    }
+
+    fn interval(&self) -> Duration {
+        let interval = Duration::from_secs(1) / self.app.options().fps.clamp(1, 240);
+        if self.app.is_focused() { interval } else { interval.max(UNFOCUSED) }
+    }
+
+    fn show(&mut self) -> io::Result<()> {
+        self.stopwatch.start();
+        self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
+        let sent = self.term.draw(&self.buffer)?;
+        self.stopwatch.sent(sent.bytes);
+        self.dropped = !sent.sent;
+        self.frames += 1;
+        assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
+        Ok(())
+    }
+}
+
+/// What of a terminal's capabilities the app cares for.
+fn abilities(caps: &Caps) -> Terminal {
+    Terminal {
+        glyphs: match caps.glyphs {
+            term::Glyphs::Ascii => Glyphs::Ascii,
+            term::Glyphs::Half => Glyphs::Half,
+            term::Glyphs::Quadrants => Glyphs::Quadrant,
+            term::Glyphs::Sextants | term::Glyphs::Wedges => Glyphs::Sextant,
+        },
+        unicode: caps.utf8,
+        depth: match caps.depth {
+            Depth::Mono => ColorDepth::Mono,
+            Depth::Ansi16 => ColorDepth::Ansi16,
+            Depth::Ansi256 => ColorDepth::Ansi256,
+            Depth::Truecolor => ColorDepth::TrueColor,
+        },
+        background: caps.background,
+        key_release: caps.key_release,
+    }
+}

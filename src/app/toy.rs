@@ -1,0 +1,46 @@
+//! `slosh` without a subcommand: the toy in this terminal.
+
+use super::config::ToyArgs;
+use super::failure::Failure;
+use super::settings::Settings;
+use super::term::{self, Caps, Depth, Env, TermOptions};
+use super::{Options, run, scenes};
+use crate::sim::scene;
+use crate::view::ColorDepth;
+use std::io::{self, IsTerminal};
+
+/// Plays until somebody ends it. Does not return if a signal did.
+pub fn play(args: &ToyArgs) -> Result<(), Failure> {
+    let options = options(args)?;
+    if !io::stdout().is_terminal() {
+        let message = "standard output is not a terminal; `slosh render` draws frames without one";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    let depth = Settings::resolve(&[&args.look])?.color.map(depth_of);
+    let terminal = TermOptions { caps: Caps::guess(&Env::read(), depth), mouse: true, bandwidth: None };
+    match run::run(options, &terminal)? {
+        Some(signal) => term::end_by(signal),
+        None => Ok(()),
+    }
+}
+
+fn options(args: &ToyArgs) -> Result<Options, Failure> {
+    let settings = Settings::resolve(&[&args.look])?;
+    let all = scene::names().iter().map(|name| scenes::load(name, &[])).collect::<Result<_, _>>()?;
+    let mut options = Options::new(args.scene.load()?, all);
+    options.glyphs = settings.glyphs;
+    options.palette = settings.palette;
+    options.drive = settings.drive;
+    options.seed = args.scene.seed.unwrap_or_else(|| fastrand::u64(..));
+    options.fps = args.fps.unwrap_or(options.fps);
+    Ok(options)
+}
+
+fn depth_of(depth: ColorDepth) -> Depth {
+    match depth {
+        ColorDepth::TrueColor => Depth::Truecolor,
+        ColorDepth::Ansi256 => Depth::Ansi256,
+        ColorDepth::Ansi16 => Depth::Ansi16,
+        ColorDepth::Mono => Depth::Mono,
+    }
+}
