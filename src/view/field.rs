@@ -12,8 +12,9 @@
 //! the cost is the sum of what particles cover plus the samples, never the product of both. S is the kernel's sum in
 //! still liquid and V = 1/ρ the room that a particle has (ρ relative to the liquid at rest), the usual weights of
 //! SPH's colour field: c is 1 inside of a pool and inside of a thin sheet alike, whatever the number of particles,
-//! so the ½ contour lies where the liquid ends and a drop of one particle is still seen. R is the liquid's own
-//! interaction radius, 2.2 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
+//! so the ½ contour lies where the liquid ends and a drop of one particle is still seen: its density is what it counts
+//! for itself, which gives c = ⅔ at its centre and a disc of radius 0.3 R, whatever the liquid. R is the liquid's own
+//! interaction radius, 2.5 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
 //!
 //! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
 //! and c is divided by what remains, so liquid meets glass without a gap.
@@ -33,8 +34,8 @@ const WIDTH: usize = 8;
 
 type Lanes<S> = fearless_simd::f32x8<S>;
 
-/// A particle alone cannot weigh more than this many in a crowd: bounds the size of the smallest drops.
-const THINNEST: f32 = 0.34;
+/// A particle alone is this thin at the least; keeps the division sane.
+const THINNEST: f32 = 0.05;
 
 /// The kernel spans at least so many samples, however small the tank is on the screen: with fewer, the samples would
 /// miss the kernel's peak now and then, and the liquid would twinkle.

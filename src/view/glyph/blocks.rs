@@ -38,8 +38,11 @@ pub fn quadrant(patch: &Patch, ink: Ink) -> Mark {
     let total = rows.iter().copied().fold(Sum::default(), plus);
     sweep(rows.iter().rev(), total, ink, |count, division| consider(LOWER[count], division));
     sweep(columns.iter(), total, ink, |count, division| consider(LEFT[count], division));
-    sweep(rows[..1].iter(), total, ink, |_, division| consider(UPPER_EIGHTH, division));
-    sweep(columns[7..].iter(), total, ink, |_, division| consider(RIGHT_EIGHTH, division));
+    // With both colours free these are seven lower or left eighths inside out.
+    if ink != Ink::Two {
+        sweep(rows[..1].iter(), total, ink, |_, division| consider(UPPER_EIGHTH, division));
+        sweep(columns[7..].iter(), total, ink, |_, division| consider(RIGHT_EIGHTH, division));
+    }
     ink.mark(best.0, best.1.on, best.1.off)
 }
 
