@@ -112,6 +112,9 @@ impl FromStr for Glyphs {
     }
 }
 
+/// The share of ground from which a foreground is too faint to be drawn: it reads as dirt beside the liquid.
+const FAINT: f32 = 0.72;
+
 /// What one cell is to show. No colour means the terminal's default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
@@ -218,7 +221,7 @@ impl Ink {
                 let (fg, bg) = (mean(on, n_on), mean(off, n_off));
                 Mark { glyph, fg: fg.or(bg), bg: bg.or(fg) }
             }
-            Ink::Over(_) if n_on == 0.0 => Mark::BLANK,
+            Ink::Over(_) if on[3] >= FAINT * n_on => Mark::BLANK,
             Ink::Over(_) => {
                 let fg = mean(on, n_on);
                 // A full cell has the colour behind it too: in many a font the full block leaves a seam.

@@ -17,6 +17,9 @@ pub const RIGHT_EIGHTH: char = '▕';
 /// glyphs that are as good as each other.
 const WORTH: f32 = 1.000_02;
 
+/// The most of a single eighth that may be ground.
+const SLIVER: f32 = 0.4;
+
 pub fn half(patch: &Patch, ink: Ink) -> Mark {
     let parts = patch.parts::<2>(1, 2);
     // Without a colour for the ground a half is on or off; with one, both halves say what they hold.
@@ -54,6 +57,10 @@ fn sweep<'a>(eighths: impl Iterator<Item = &'a Sum>, total: Sum, ink: Ink, mut f
     for (count, eighth) in (1..).zip(eighths) {
         on = plus(on, eighth.map(|v| v * 0.5));
         let n_on = count as f32 * 0.5;
+        // A sliver that is mostly ground reads as a dim stroke that sticks out of the liquid.
+        if ink != Ink::Two && count == 1 && on[3] > SLIVER * n_on {
+            continue;
+        }
         let (on, off) = ((on, n_on), (minus(total, on), 4.0 - n_on));
         found(count, Division { mask: 0, on, off, gain: ink.gain(on, off) });
     }
