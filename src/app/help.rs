@@ -20,12 +20,7 @@ const SIDES: [Side; 4] = [Side::Left, Side::Down, Side::Up, Side::Right];
 const TANK: [Entry; 6] = [
     (&[Action::Upright], "upright again"),
     (
-        &[
-            Action::Shake(Side::Left),
-            Action::Shake(Side::Down),
-            Action::Shake(Side::Up),
-            Action::Shake(Side::Right),
-        ],
+        &[Action::Shake(Side::Left), Action::Shake(Side::Down), Action::Shake(Side::Up), Action::Shake(Side::Right)],
         "shake",
     ),
     (&[Action::Pour, Action::Drain], "pour in, drain out"),
@@ -34,8 +29,7 @@ const TANK: [Entry; 6] = [
     (&[Action::Pause], "pause, go on"),
 ];
 
-const TIME: [Entry; 2] =
-    [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
+const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
 const LOOK: [Entry; 5] = [
     (&[Action::Glyphs], "glyphs"),
@@ -45,11 +39,8 @@ const LOOK: [Entry; 5] = [
     (&[Action::Help], "this help"),
 ];
 
-const END: [Entry; 3] = [
-    (&[Action::Back], "close; then quit"),
-    (&[Action::Quit], "quit"),
-    (&[Action::Suspend], "suspend (fg resumes)"),
-];
+const END: [Entry; 3] =
+    [(&[Action::Back], "close; then quit"), (&[Action::Quit], "quit"), (&[Action::Suspend], "suspend (fg resumes)")];
 
 const MOUSE: [(&str, &str); 6] = [
     ("left drag", "carry the fluid"),

@@ -173,8 +173,11 @@ fn level(scene: &Scene, buf: &mut Buffer) {
 }
 
 fn level_text(tilt: f32, unicode: bool) -> String {
-    let (marble, rail, arrows) =
-        if unicode { ('●', '─', ['↓', '↘', '→', '↗', '↑', '↖', '←', '↙']) } else { ('o', '-', ['v', '\\', '>', '/', '^', '\\', '<', '/']) };
+    let (marble, rail, arrows) = if unicode {
+        ('●', '─', ['↓', '↘', '→', '↗', '↑', '↖', '←', '↙'])
+    } else {
+        ('o', '-', ['v', '\\', '>', '/', '^', '\\', '<', '/'])
+    };
     let octant = (tilt / std::f32::consts::FRAC_PI_4).round().rem_euclid(8.0) as usize % 8;
     let middle = f32::from(TUBE / 2);
     let place = (middle + middle * tilt.sin()).round() as u16;

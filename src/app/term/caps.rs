@@ -182,8 +182,7 @@ impl Caps {
         if is(&["tmux"]) {
             self.host = Host::Tmux;
         }
-        self.repeat |=
-            is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]);
+        self.repeat |= is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]);
         if is(&["kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]) {
             self.raise(Depth::Truecolor);
         }
