@@ -23,18 +23,20 @@ pub mod palette;
 #[cfg(feature = "app")]
 pub mod raster;
 pub mod shade;
+pub mod widget;
 
 pub use camera::Camera;
 pub use color::{ColorDepth, Rgb};
 pub use glyph::Glyphs;
 pub use palette::Palette;
+pub use widget::{Slosh, SloshState};
 
 use crate::sim::World;
 use backdrop::Backdrop;
 use color::{Linear, mix};
 use field::{Field, Lattice};
 use glam::Vec2;
-use glyph::{Ink, MOST_TEXELS, Mark, Patch};
+use glyph::{Ink, MOST_TEXELS, Mark, Patch, Sum};
 use light::Light;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -285,38 +287,42 @@ impl<'a> Brush<'a> {
     fn full(&self, column: usize, row: usize) -> Mark {
         let x = 1.5 + (column * SAMPLES.0) as f32;
         let y = 1.5 + (row * SAMPLES.1) as f32;
-        let light = self.painter.light.at(x, y + 1.0);
-        let upper = self.shade.liquid(self.sample(x, y));
-        let lower = self.shade.liquid(self.sample(x, y + 2.0));
-        let mut patch = Patch { columns: 1, rows: 1, texels: [[0.0; 4]; MOST_TEXELS], solid: 0.0, light };
+        let (upper, lower) = (self.sample(x, y), self.sample(x, y + 2.0));
+        let light = 0.5 * (upper.light + lower.light);
+        let (upper, lower) = (self.shade.liquid(upper), self.shade.liquid(lower));
         let mean = mix(upper, lower, 0.5);
         if matches!(self.look.glyphs, Glyphs::Braille | Glyphs::Ascii) || self.look.depth == ColorDepth::Mono {
-            (patch.columns, patch.rows) = self.look.glyphs.grid();
-            patch.texels = [[mean[0], mean[1], mean[2], 0.0]; MOST_TEXELS];
-            return self.look.glyphs.fit(&patch, self.ink(false));
+            let (columns, rows) = self.look.glyphs.grid();
+            let texels = [[mean[0], mean[1], mean[2], 0.0]; MOST_TEXELS];
+            return self.look.glyphs.fit(&Patch { columns, rows, texels, solid: 0.0, light }, self.ink(false));
         }
+        let (above, below) = (Rgb::from_linear(upper), Rgb::from_linear(lower));
         // Where colours are dithered, a cell's two halves are two points of the pattern.
-        if alike(upper, lower) && self.look.depth == ColorDepth::TrueColor {
-            return Mark { glyph: '█', fg: Some(mean), bg: Some(mean) };
+        if alike(above, below) && self.look.depth == ColorDepth::TrueColor {
+            let mean = Some(Rgb::from_linear(mean));
+            return Mark { glyph: '█', fg: mean, bg: mean };
         }
-        Mark { glyph: '▄', fg: Some(lower), bg: Some(upper) }
+        Mark { glyph: '▄', fg: Some(below), bg: Some(above) }
     }
 
     /// A cell that is looked at as finely as its glyphs can show it.
     fn edge(&self, column: usize, row: usize, walled: bool) -> Mark {
         let (columns, rows) = self.look.glyphs.grid();
-        let (wide, high) = (SAMPLES.0 as f32 / columns as f32, SAMPLES.1 as f32 / rows as f32);
-        let corner = Vec2::new((1 + column * SAMPLES.0) as f32 - 0.5, (1 + row * SAMPLES.1) as f32 - 0.5);
-        let light = self.painter.light.at(corner.x + 1.0, corner.y + 2.0);
+        let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+        let liquid = self.colours(corner);
+        let (x, y) = (corner.0 as f32, corner.1 as f32);
+        let light = self.painter.light.at(x + 0.5, y + 1.5);
         let mut patch = Patch { columns, rows, texels: [[0.0; 4]; MOST_TEXELS], solid: 0.0, light };
+        let (wide, high) = (SAMPLES.0 as f32 / columns as f32, SAMPLES.1 as f32 / rows as f32);
         let mut outside = 0.0;
-        for y in 0..rows {
-            for x in 0..columns {
-                let at = corner + Vec2::new((x as f32 + 0.5) * wide, (y as f32 + 0.5) * high);
-                let texel = self.texel(at, high, walled, &mut patch.solid);
-                outside += texel[3];
-                patch.texels[y * columns + x] = texel;
-            }
+        for number in 0..columns * rows {
+            let (from_left, from_top) = (number % columns, number / columns);
+            let at = Vec2::new(x - 0.5 + (from_left as f32 + 0.5) * wide, y - 0.5 + (from_top as f32 + 0.5) * high);
+            let nearest = from_top * SAMPLES.1 / rows * SAMPLES.0 + from_left * SAMPLES.0 / columns;
+            let cover = self.cover(at, high, walled);
+            patch.texels[number] = self.over_ground(cover, liquid[nearest]);
+            patch.solid += cover.solid;
+            outside += cover.outside();
         }
         let area = (columns * rows) as f32;
         patch.solid /= area;
@@ -326,30 +332,33 @@ impl<'a> Brush<'a> {
         self.look.glyphs.fit(&patch, self.ink(outside > area * 0.01))
     }
 
-    /// One point of the ideal picture: liquid over ground, walls over both. `size` is that of a point, in samples.
-    fn texel(&self, at: Vec2, size: f32, walled: bool, solid_sum: &mut f32) -> [f32; 4] {
-        let field = &self.painter.field;
-        let spot = Spot::new(at, field.stride);
-        let cover = spot.read(&field.cover);
-        let mut wet = (0.5 + self.shade.depth(cover) / size).clamp(0.0, 1.0);
-        let mut solid = 0.0;
-        if walled {
-            let backdrop = &self.painter.backdrop;
-            let free = (0.5 + spot.read(&backdrop.free) / size).clamp(0.0, 1.0);
-            solid = (1.0 - free) * (0.5 + spot.read(&backdrop.rim) / size).clamp(0.0, 1.0);
-            wet *= free;
-            *solid_sum += solid;
+    /// The colours of liquid at a cell's samples, row by row.
+    fn colours(&self, corner: (usize, usize)) -> [Linear; SAMPLES.0 * SAMPLES.1] {
+        std::array::from_fn(|number| {
+            let (x, y) = (corner.0 + number % SAMPLES.0, corner.1 + number / SAMPLES.0);
+            self.shade.liquid(self.sample(x as f32, y as f32))
+        })
+    }
+
+    /// What covers a point of `size` samples.
+    #[inline]
+    fn cover(&self, at: Vec2, size: f32, walled: bool) -> Cover {
+        let spot = Spot::new(at, self.painter.field.stride);
+        let share = |distance: f32| (0.5 + distance / size).clamp(0.0, 1.0);
+        let wet = share(self.shade.depth(spot.read(&self.painter.field.cover)));
+        if !walled {
+            return Cover { wet, solid: 0.0 };
         }
-        let outside = (1.0 - wet - solid).max(0.0);
-        let mut colour = self.ground_light.map(|v| v * outside);
-        if wet > 0.0 {
-            let liquid = self.shade.liquid(Sample { cover, ..self.sample(at.x, at.y) });
-            colour = [0, 1, 2].map(|c| colour[c] + wet * liquid[c]);
-        }
-        if solid > 0.0 {
-            colour = [0, 1, 2].map(|c| colour[c] + solid * self.look.palette.wall[c]);
-        }
-        [colour[0], colour[1], colour[2], outside]
+        let free = share(spot.read(&self.painter.backdrop.free));
+        let solid = (1.0 - free) * share(spot.read(&self.painter.backdrop.rim));
+        Cover { wet: wet * free, solid }
+    }
+
+    #[inline]
+    fn over_ground(&self, cover: Cover, liquid: Linear) -> Sum {
+        let (ground, wall, outside) = (self.ground_light, self.look.palette.wall, cover.outside());
+        let [r, g, b] = [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * cover.wet + wall[c] * cover.solid);
+        [r, g, b, outside]
     }
 
     fn ink(&self, ground_shows: bool) -> Ink {
@@ -363,10 +372,7 @@ impl<'a> Brush<'a> {
     /// Writes a cell.
     fn put(&self, mark: Mark, (x, y): (u16, u16), buf: &mut Buffer) {
         let ground = if self.painted { self.look.depth.color(self.ground, (x, y)) } else { Color::Reset };
-        let color = |linear: Option<Linear>, y: u16| match linear {
-            Some(linear) => self.look.depth.color(Rgb::from_linear(linear), (x, y)),
-            None => ground,
-        };
+        let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(ground, |rgb| self.look.depth.color(rgb, (x, y)));
         let cell = &mut buf[(x, y)];
         // Two rows of thresholds a cell: its colours are mostly its upper and its lower half.
         let (fg, bg) = (color(mark.fg, 2 * y + 1), color(mark.bg, 2 * y));
@@ -380,9 +386,21 @@ impl<'a> Brush<'a> {
 }
 
 /// Whether two colours cannot be told apart at a glance.
-fn alike(a: Linear, b: Linear) -> bool {
-    let (a, b) = (Rgb::from_linear(a), Rgb::from_linear(b));
+fn alike(a: Rgb, b: Rgb) -> bool {
     a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)).max(a.2.abs_diff(b.2)) <= 3
+}
+
+/// Shares of a point that are liquid and wall; the rest is outside of both.
+#[derive(Clone, Copy)]
+struct Cover {
+    wet: f32,
+    solid: f32,
+}
+
+impl Cover {
+    fn outside(self) -> f32 {
+        (1.0 - self.wet - self.solid).max(0.0)
+    }
 }
 
 /// A place between four samples.

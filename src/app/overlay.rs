@@ -257,6 +257,7 @@ fn help(scene: &Scene, scroll: u16, buf: &mut Buffer) -> u16 {
     let lines: Vec<Line> = if wide {
         let pair = |nth: usize| {
             let mut spans = spans(left.get(nth));
+            spans.push(Span::raw(" "));
             spans.extend(self::spans(right.get(nth)));
             Line::from(spans)
         };

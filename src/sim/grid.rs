@@ -117,6 +117,12 @@ impl Grid {
         self.first[row * stride] as usize..self.first[(row + 1) * stride - 1] as usize
     }
 
+    /// The slots of every cell that holds more than one particle.
+    pub fn shared_cells(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let cells = self.first.chunks_exact(self.columns + 1).flat_map(|row| row.windows(2));
+        cells.filter(|ends| ends[1] - ends[0] > 1).map(|ends| ends[0] as usize..ends[1] as usize)
+    }
+
     /// The grid in squares of h × h, row by row: the middle of each, metres.
     pub fn patches(&self) -> impl Iterator<Item = Vec2> + '_ {
         let side = 1.0 / self.per_row;

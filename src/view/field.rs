@@ -221,7 +221,7 @@ fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs: impl Itera
     let steps = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let per_reach = 1.0 / kernel.reach;
     for blob in blobs {
-        let weights = [blob.cover, blob.drive, blob.foam].map(|weight| Lanes::splat(simd, weight));
+        let [cover, drive, foam] = [blob.cover, blob.drive, blob.foam].map(|weight| Lanes::splat(simd, weight));
         for row in span(blob.at.y, kernel.reach.y, field.rows) {
             let dy = (row as f32 - blob.at.y) * per_reach.y;
             let room = (1.0 - dy * dy).max(0.0);
@@ -231,14 +231,22 @@ fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs: impl Itera
                 let near = (room - dx * dx).max(0.0);
                 let cube = near * near * near;
                 let here = row * field.stride + column;
-                for (array, weight) in [&mut field.cover, &mut field.drive, &mut field.foam].into_iter().zip(weights) {
-                    let samples = &mut array[here..here + WIDTH];
-                    (Lanes::from_slice(simd, samples) + cube * weight).store_slice(samples);
+                add(simd, cube * cover, &mut field.cover, here);
+                add(simd, cube * drive, &mut field.drive, here);
+                // Little is foam.
+                if blob.foam > 0.0 {
+                    add(simd, cube * foam, &mut field.foam, here);
                 }
                 field.touched += WIDTH;
             }
         }
     }
+}
+
+#[inline(always)]
+fn add<S: Simd>(simd: S, lanes: Lanes<S>, array: &mut [f32], at: usize) {
+    let samples = &mut array[at..at + WIDTH];
+    (Lanes::from_slice(simd, samples) + lanes).store_slice(samples);
 }
 
 /// The samples of a row or column of `count` that lie within `reach` of `at`.

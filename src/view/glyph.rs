@@ -10,8 +10,9 @@ pub mod blocks;
 pub mod braille;
 pub mod mosaic;
 
-use super::color::Linear;
+use super::color::{Linear, Rgb};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::str::FromStr;
 
 /// The glyphs a picture is made of.
@@ -94,6 +95,12 @@ impl Glyphs {
     }
 }
 
+impl fmt::Display for Glyphs {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl FromStr for Glyphs {
     type Err = String;
 
@@ -109,8 +116,8 @@ impl FromStr for Glyphs {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     pub glyph: char,
-    pub fg: Option<Linear>,
-    pub bg: Option<Linear>,
+    pub fg: Option<Rgb>,
+    pub bg: Option<Rgb>,
 }
 
 impl Mark {
@@ -203,7 +210,7 @@ impl Ink {
 
     /// The cell of a division.
     fn mark(self, glyph: char, (on, n_on): (Sum, f32), (off, n_off): (Sum, f32)) -> Mark {
-        let mean = |sum: Sum, n: f32| (n > 0.0).then(|| [sum[0] / n, sum[1] / n, sum[2] / n]);
+        let mean = |sum: Sum, n: f32| (n > 0.0).then(|| Rgb::from_linear([sum[0] / n, sum[1] / n, sum[2] / n]));
         match self {
             Ink::Two => {
                 let (fg, bg) = (mean(on, n_on), mean(off, n_off));
@@ -225,7 +232,7 @@ fn on_body(glyph: char, division: &Division) -> Mark {
     let mean = |(sum, n): (Sum, f32)| [sum[0] / n, sum[1] / n, sum[2] / n];
     let fg = mean(division.on);
     let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
-    Mark { glyph, fg: Some(fg), bg: Some(bg.map(|v| v * BODY)) }
+    Mark { glyph, fg: Some(Rgb::from_linear(fg)), bg: Some(Rgb::from_linear(bg.map(|v| v * BODY))) }
 }
 
 /// A division of parts: the set bits are those that get the foreground.

@@ -18,7 +18,10 @@ const RECOVERY: f32 = 0.1;
 
 /// How light spreads at each step: shares that come from two, four and six samples to each side together, the rest
 /// from straight above. Narrower, and drops cast streaks; wider, and a wave no longer shades its trough.
-const SPREAD: [(isize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
+const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
+
+/// The farthest of these.
+const REACH: usize = 6;
 
 /// Light on a grid [`COARSE`] times as coarse as the field, from 1 at the surface towards 0.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,8 @@ pub struct Light {
     light: Vec<f32>,
     /// Share of liquid in each sample; negative where it is solid.
     wet: Vec<f32>,
+    /// The line that lights the next one.
+    above: Vec<f32>,
 }
 
 impl Light {
@@ -77,28 +82,33 @@ impl Light {
     ) {
         let (fade, shadow) = ((-path / FADE).exp(), (-path / RECOVERY).exp());
         let at = |number: usize| if forward { number * line } else { (lines - 1 - number) * line };
-        let last = length as isize - 1;
+        let straight = 1.0 - SPREAD.iter().map(|(_, part)| part).sum::<f32>();
+        self.above.resize(length + 2 * REACH, 1.0);
         for number in 1..lines {
-            let (before, here) = (at(number - 1), at(number));
+            self.shift(at(number - 1), step, length, skew);
+            let here = at(number);
             for along in 0..length {
-                let from = along as f32 - skew;
-                let nearest = from.floor();
-                let share = from - nearest;
-                let get =
-                    |offset: isize| self.light[before + (nearest as isize + offset).clamp(0, last) as usize * step];
-                let beside = |offset: isize| get(offset) + (get(offset + 1) - get(offset)) * share;
-                let middle = beside(0);
-                let sides = SPREAD.map(|(far, part)| part * (0.5 * (beside(-far) + beside(far)) - middle));
-                let incoming = middle + sides.iter().sum::<f32>();
+                let around = &self.above[along..along + 2 * REACH + 1];
+                let sides = SPREAD.map(|(far, part)| 0.5 * part * (around[REACH - far] + around[REACH + far]));
+                let incoming = straight * around[REACH] + sides.iter().sum::<f32>();
                 let wet = self.wet[here + along * step];
-                let lit = if wet < 0.0 {
-                    incoming
-                } else {
-                    let in_air = 1.0 - (1.0 - incoming) * shadow;
-                    in_air + (incoming * fade - in_air) * wet
-                };
-                self.light[here + along * step] = lit;
+                let in_air = 1.0 - (1.0 - incoming) * shadow;
+                let lit = in_air + (incoming * fade - in_air) * wet;
+                self.light[here + along * step] = if wet < 0.0 { incoming } else { lit };
             }
+        }
+    }
+
+    /// Copies a line of light to `above`, moved by `skew` samples and with its ends drawn out.
+    fn shift(&mut self, line: usize, step: usize, length: usize, skew: f32) {
+        let last = length as isize - 1;
+        let whole = skew.floor();
+        let share = skew - whole;
+        let get = |along: isize| self.light[line + along.clamp(0, last) as usize * step];
+        for (place, value) in (0..).zip(&mut self.above) {
+            let from = place - REACH as isize - whole as isize;
+            let (near, far) = (get(from), get(from - 1));
+            *value = near + (far - near) * share;
         }
     }
 

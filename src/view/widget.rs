@@ -1,0 +1,173 @@
+//! The tank as a ratatui widget, on `ratatui-core` alone: no terminal, no clock and no files of its own.
+
+use super::camera::{CELL_PIXELS, Camera};
+use super::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
+use crate::sim::clock::Clock;
+use crate::sim::scene::Scene;
+use crate::sim::{Setup, World};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::widgets::StatefulWidget;
+use std::time::Duration;
+
+/// Draws a tank of fluid into any rectangle. The tank takes on the rectangle's shape.
+///
+/// ```
+/// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
+/// use slosh::sim::scene::{self, Scene};
+/// use slosh::view::{Glyphs, palette, widget::{Slosh, SloshState}};
+/// use std::time::Duration;
+///
+/// let dam = Scene::parse(scene::find("dam").unwrap(), "dam")?;
+/// let mut state = SloshState::new(&dam);
+/// let lava = Slosh::new().palette(palette::find("lava").unwrap().clone()).glyphs(Glyphs::Half);
+///
+/// // In your app's loop: draw, and say how much time has passed.
+/// let area = Rect::new(0, 0, 40, 12);
+/// let mut buffer = Buffer::empty(area);
+/// for _frame in 0..3 {
+///     (&lava).render(area, &mut buffer, &mut state);
+///     state.advance(Duration::from_millis(33));
+/// }
+/// assert_ne!(buffer[(0, 11)].symbol(), " ", "the dam stands on the left");
+/// assert_eq!(buffer[(39, 11)].symbol(), " ", "and has not come far yet");
+///
+/// // Tilt it, in radians, and the lava runs to the right.
+/// state.world_mut().tilt_to(0.5);
+/// # Ok::<(), slosh::data::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Slosh {
+    look: Look,
+    cell_pixels: (u16, u16),
+}
+
+impl Slosh {
+    pub fn new() -> Self {
+        Self { look: Look::default(), cell_pixels: CELL_PIXELS }
+    }
+
+    /// Everything about the looks at once.
+    pub fn look(mut self, look: Look) -> Self {
+        self.look = look;
+        self
+    }
+
+    pub fn glyphs(mut self, glyphs: Glyphs) -> Self {
+        self.look.glyphs = glyphs;
+        self
+    }
+
+    pub fn palette(mut self, palette: Palette) -> Self {
+        self.look.palette = palette;
+        self
+    }
+
+    /// What the colour stands for.
+    pub fn drive(mut self, drive: Drive) -> Self {
+        self.look.drive = drive;
+        self
+    }
+
+    pub fn depth(mut self, depth: ColorDepth) -> Self {
+        self.look.depth = depth;
+        self
+    }
+
+    pub fn background(mut self, background: Background) -> Self {
+        self.look.background = background;
+        self
+    }
+
+    /// Width and height of a cell in pixels, for a tank that is true to shape; 8×16 unless said.
+    pub fn cell_pixels(mut self, cell_pixels: (u16, u16)) -> Self {
+        self.cell_pixels = cell_pixels;
+        self
+    }
+}
+
+impl StatefulWidget for &Slosh {
+    type State = SloshState;
+
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut SloshState) {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        state.fit(Camera::aspect(area, self.cell_pixels));
+        state.painter.paint(&state.world, &self.look, self.cell_pixels, area, buf);
+        state.camera = Some(Camera::new(area, self.cell_pixels, state.world.size()));
+    }
+}
+
+impl StatefulWidget for Slosh {
+    type State = SloshState;
+
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut SloshState) {
+        (&self).render(area, buf, state);
+    }
+}
+
+/// A tank between frames.
+#[derive(Clone, Debug)]
+pub struct SloshState {
+    world: World,
+    setup: Setup,
+    clock: Clock,
+    painter: Painter,
+    camera: Option<Camera>,
+}
+
+impl SloshState {
+    /// The scene as it is at the start.
+    pub fn new(scene: &Scene) -> Self {
+        Self::with_setup(scene, Setup::default())
+    }
+
+    /// As [`SloshState::new`], with a number of particles, a seed or a first shape of the tank.
+    pub fn with_setup(scene: &Scene, setup: Setup) -> Self {
+        Self {
+            world: World::new(scene, &setup),
+            setup,
+            clock: Clock::default(),
+            painter: Painter::default(),
+            camera: None,
+        }
+    }
+
+    /// Simulates what is due after so much real time, at most a quarter of a second of it.
+    pub fn advance(&mut self, elapsed: Duration) {
+        for _ in 0..self.clock.advance(elapsed) {
+            self.world.step();
+        }
+    }
+
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// For tilting, shaking, pouring and poking.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// For pausing, and for changing the speed.
+    pub fn clock_mut(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// Where the tank was drawn last: turns the cell under a pointer into a place in the tank.
+    pub fn camera(&self) -> Option<&Camera> {
+        self.camera.as_ref()
+    }
+
+    /// Gives the tank the shape of the window: at once before the first step, by moving walls afterwards.
+    fn fit(&mut self, aspect: f32) {
+        if self.world.steps() == 0 && self.setup.aspect != aspect {
+            self.setup.aspect = aspect;
+            self.world = World::new(&self.world.scene().clone(), &self.setup);
+        } else {
+            self.world.reshape(aspect);
+        }
+    }
+}
