@@ -83,7 +83,7 @@ fn a_signal_sent_twice_still_ends_it_well() {
 
 #[test]
 fn a_panic_is_told_on_the_restored_screen() {
-    let mut pty = slosh().answering().var("SLOSH_PANIC_AFTER", "3").start();
+    let mut pty = slosh().answering().var("SLOSH_PANIC_AFTER", "3").var("RUST_BACKTRACE", "0").start();
     assert_ends(&mut pty, 101);
     assert!(pty.screen().contents().contains("panicked"), "{}", pty.screen().contents());
 }
