@@ -56,8 +56,8 @@ struct Run {
     /// When time was last told to the app, and when it will be told next.
     last: Instant,
     due: Instant,
-    /// The last frame was dropped on its way.
-    dropped: bool,
+    /// The last frame was dropped on its way, or the terminal does not show quite what it should.
+    unfinished: bool,
     frames: u64,
     panic_after: Option<u64>,
 }
@@ -75,7 +75,7 @@ impl Run {
             step_cost: Duration::ZERO,
             last: now,
             due: now,
-            dropped: false,
+            unfinished: false,
             frames: 0,
             panic_after: std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok()),
         })
@@ -105,7 +105,7 @@ impl Run {
 
     /// When to go on if no event comes before.
     fn wake(&self) -> Instant {
-        if self.app.is_idle() && !self.app.wants_frame() && !self.dropped { self.due + ASLEEP } else { self.due }
+        if self.app.is_idle() && !self.app.wants_frame() && !self.unfinished { self.due + ASLEEP } else { self.due }
     }
 
     /// Turns an event into what it asks for.
@@ -163,7 +163,7 @@ impl Run {
         if let Some(meters) = self.stopwatch.read(now) {
             self.app.update(Action::Measured(meters));
         }
-        if (self.app.wants_frame() || self.dropped) && self.term.ready(now) {
+        if (self.app.wants_frame() || self.unfinished) && self.term.ready(now) {
             self.show()?;
         }
         self.due = (self.due + self.interval()).max(now);
@@ -180,7 +180,7 @@ impl Run {
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
-        self.dropped = !sent.sent;
+        self.unfinished = !(sent.sent && sent.exact);
         self.frames += 1;
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())
