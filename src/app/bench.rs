@@ -1,21 +1,24 @@
 //! `slosh bench`: where the time goes, and the bytes.
 
+mod encoders;
+
 use super::config::{BenchArgs, Size};
 use super::failure::Failure;
 use super::stage::Stage;
-use super::term::screen::{Dialect, Screen};
 use crate::sim::watch::{self, Pass};
 use crate::sim::{Matter, World};
 use crate::view::camera::CELL_PIXELS;
+use crate::view::ideal::ideal;
 use crate::view::{self, Look, Painter};
+use encoders::{Encoders, Tally};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// Frames of the scene's beginning, one a step, when the most is moving: two seconds of it.
-const LIVELY: usize = 120;
+/// Frames of the scene's beginning, when the most is moving: two seconds of it.
+const LIVELY: usize = 60;
 
 /// Frames of the calm that follows.
 const CALM: usize = 60;
@@ -55,6 +58,8 @@ struct Report {
     frame_ms: f64,
     bytes_per_frame_lively: f64,
     bytes_per_frame_calm: f64,
+    encoders_lively: Vec<Tally>,
+    encoders_calm: Vec<Tally>,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,10 +85,10 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn measure(mut world: World, look: Look, size: Size) -> Report {
     let mut canvas = Canvas::new(look, size);
     let mut frame = Laps::default();
-    let bytes_per_frame_lively = canvas.draw(&mut world, LIVELY, &mut frame);
+    let encoders_lively = canvas.draw(&mut world, LIVELY, &mut frame);
     settle(&mut world);
     let step = time_steps(&mut world);
-    let bytes_per_frame_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    let encoders_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
 
     let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
@@ -103,8 +108,10 @@ fn measure(mut world: World, look: Look, size: Size) -> Report {
         pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
         frame: frame.parts(["field", "light", "glyph", "encode"]),
         frame_ms: frame.median_total(),
-        bytes_per_frame_lively,
-        bytes_per_frame_calm,
+        bytes_per_frame_lively: encoders_lively.last().map_or(0., |tally| tally.bytes),
+        bytes_per_frame_calm: encoders_calm.last().map_or(0., |tally| tally.bytes),
+        encoders_lively,
+        encoders_calm,
     }
 }
 
@@ -140,31 +147,32 @@ struct Canvas {
     look: Look,
     painter: Painter,
     frame: Buffer,
-    screen: Screen,
+    encoders: Encoders,
 }
 
 impl Canvas {
     fn new(look: Look, size: Size) -> Self {
         let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
-        Self { look, painter: Painter::default(), frame, screen: Screen::new(Dialect::default()) }
+        Self { look, painter: Painter::default(), frame, encoders: Encoders::new() }
     }
 
-    /// Draws `count` frames, a step apart, and returns the median of their bytes. The first, which has the whole
-    /// screen to fill, counts for nothing.
-    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> f64 {
-        let mut bytes = Vec::new();
+    /// Draws `count` frames, 30 a second, and returns what they took. The first, which has the whole screen to fill,
+    /// counts for nothing.
+    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> Vec<Tally> {
+        let area = self.frame.area;
         for number in 0..=count {
             world.step();
+            world.step();
             laps.start();
-            self.painter.paint_watched(world, &self.look, CELL_PIXELS, self.frame.area, &mut self.frame, laps);
-            let sent = self.screen.encode(&self.frame).len();
+            self.painter.paint_watched(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
+            self.encoders.encode(&self.frame);
             laps.lap(3);
             if number > 0 {
                 laps.finish();
-                bytes.push(sent as f64);
             }
+            self.encoders.count(&self.frame, || ideal(world, &self.look, CELL_PIXELS, area));
         }
-        median(&mut bytes)
+        self.encoders.take()
     }
 }
 
@@ -247,9 +255,10 @@ fn table(report: &Report) -> String {
         text += &format!("  {name:<40}{ms:>8.3}\n");
     }
     text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
-    text += &format!(
-        "  {:.0} bytes a frame when lively, {:.0} when calm\n",
-        report.bytes_per_frame_lively, report.bytes_per_frame_calm
-    );
+    text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture; calm\n";
+    for (lively, calm) in report.encoders_lively.iter().zip(&report.encoders_calm) {
+        let Tally { name, bytes, psnr } = lively;
+        text += &format!("  {name:<24}{bytes:>10.0}{psnr:>8.2}{:>10.0}{:>8.2}\n", calm.bytes, calm.psnr);
+    }
     text
 }

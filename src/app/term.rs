@@ -21,12 +21,12 @@ pub mod color;
 pub mod event;
 pub mod input;
 pub mod link;
+pub mod quality;
 pub mod screen;
 
 mod backend;
 mod coverage;
 mod outbox;
-mod quality;
 mod thrift;
 
 #[cfg(unix)]
@@ -115,7 +115,7 @@ impl Term {
         let mut term = Self {
             screen: Screen::new(dialect(&caps)),
             link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
-            quality: Quality::new(),
+            quality: Quality::default(),
             caps,
             device,
             outbox: Outbox::default(),

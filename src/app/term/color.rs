@@ -21,6 +21,16 @@ impl Paint {
     }
 }
 
+impl From<Paint> for Color {
+    fn from(paint: Paint) -> Self {
+        match paint {
+            Paint::Default => Self::Reset,
+            Paint::Index(index) => Self::Indexed(index),
+            Paint::Rgb(r, g, b) => Self::Rgb(r, g, b),
+        }
+    }
+}
+
 impl From<Color> for Paint {
     fn from(color: Color) -> Self {
         use Color::*;

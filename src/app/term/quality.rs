@@ -12,17 +12,20 @@ const INVISIBLE: u32 = 300;
 /// Any two cells are alike at this price.
 const MOST: u32 = 1 << 20;
 
+/// λ, and what it depends on.
 #[derive(Debug)]
 pub struct Quality {
     lambda: u32,
     budget: usize,
 }
 
-impl Quality {
-    pub fn new() -> Self {
+impl Default for Quality {
+    fn default() -> Self {
         Self { lambda: INVISIBLE, budget: usize::MAX }
     }
+}
 
+impl Quality {
     /// The terms of the next frame, which should have no more than `budget` bytes.
     pub fn terms(&mut self, budget: usize) -> Terms {
         self.budget = budget;
@@ -52,7 +55,7 @@ mod tests {
 
     #[test]
     fn at_rest_it_falls_to_nothing() {
-        let mut quality = Quality::new();
+        let mut quality = Quality::default();
         (0..8).for_each(|_| quality.took(100, true));
         assert_eq!(quality.terms(1000).lambda, 0);
         quality.took(100, false);
@@ -62,7 +65,7 @@ mod tests {
     /// Bytes as they would be if they fell with the root of the price.
     #[test]
     fn it_settles_where_frames_fit_the_budget() {
-        let mut quality = Quality::new();
+        let mut quality = Quality::default();
         let mut bytes = 0.;
         for _ in 0..60 {
             let lambda = quality.terms(1300).lambda;

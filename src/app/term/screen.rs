@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 
 use super::color::Paint;
@@ -221,6 +222,19 @@ impl Screen {
     /// Encodes what of the change is worth its bytes; see [`thrift`](super::thrift).
     pub fn encode_thriftily(&mut self, frame: &Buffer, terms: Terms) -> &[u8] {
         self.encode_within(frame, Some(terms))
+    }
+
+    /// What the terminal shows, as far as we know: text, colours and attributes.
+    pub fn shown(&self) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, self.width, self.height));
+        for (cell, tile) in buffer.content.iter_mut().zip(&self.shown) {
+            match tile.glyph.char() {
+                Some(c) => cell.set_char(c),
+                None => cell.set_symbol(self.text(tile.glyph).unwrap_or(" ")),
+            };
+            (cell.fg, cell.bg, cell.modifier) = (tile.pen.fg.into(), tile.pen.bg.into(), tile.pen.attributes);
+        }
+        buffer
     }
 
     fn encode_within(&mut self, frame: &Buffer, terms: Option<Terms>) -> &[u8] {
