@@ -362,6 +362,29 @@ fn it_does_not_spin_while_the_terminal_does_not_read() {
     assert!(used <= 30, "{used} ticks of processor time in half a second");
 }
 
+/// A picture that rests becomes exact, and then nothing is sent.
+#[test]
+fn paused_it_falls_silent() {
+    for setup in [slosh(), slosh().answering().var("COLORTERM", "truecolor").size(120, 40)] {
+        let mut pty = setup.start();
+        pty.wait_for_picture();
+        pty.send(b" ");
+        let silent = (0..100).any(|_| {
+            let before = pty.output.len();
+            pty.pump(Duration::from_millis(300));
+            pty.output.len() == before
+        });
+        assert!(silent, "{}", pty.tail());
+        assert!(has_water(&pty));
+        // And awakes.
+        let before = pty.output.len();
+        pty.send(b" ");
+        assert!(pty.pump_until(SOON, |pty| pty.output.len() > before), "{}", pty.tail());
+        pty.send(b"q");
+        assert_ends(&mut pty, 0);
+    }
+}
+
 // ---- the encoder ----
 
 /// Cells of the kinds the app draws, and some that nobody should.

@@ -120,9 +120,9 @@ impl Thrift {
             self.pass();
             return (shown, error);
         }
-        let mut best = Best { tile: wanted, error: 0, cost: self.lambda * self.price(wanted) };
+        let mut best = Best { tile: wanted, error: 0, cost: self.cost(0, self.price(wanted)) };
         if let Some(error) = spared {
-            best.offer(shown, error, error);
+            best.offer(shown, error, self.cost(error, 0));
             self.consider(wanted, &mut best);
         }
         if best.tile == shown {
@@ -138,7 +138,7 @@ impl Thrift {
         let lit = shape.mask.count_ones();
         let mut offer = |glyph: char, pen: Pen, error: u32| {
             let tile = Tile { glyph: Glyph::from(glyph), pen }.normal();
-            best.offer(tile, error, error + self.lambda * self.price(tile));
+            best.offer(tile, error, self.cost(error, self.price(tile)));
         };
         let ground = |paint: Paint| lit * across(paint, fg) + (PIXELS - lit) * apart(paint, bg);
         offer(' ', wanted.pen, ground(bg));
@@ -166,6 +166,11 @@ impl Thrift {
         }
     }
 
+    /// Error and price as one; among equals the shorter.
+    fn cost(&self, error: u32, price: u32) -> u64 {
+        u64::from(error + self.lambda * price) << 8 | u64::from(price)
+    }
+
     /// About how many bytes it takes to draw a tile.
     fn price(&self, tile: Tile) -> u32 {
         let (fg, bg) = self.pen.map_or((true, true), |pen| (pen.fg != tile.pen.fg, pen.bg != tile.pen.bg));
@@ -191,11 +196,11 @@ impl Thrift {
 struct Best {
     tile: Tile,
     error: u32,
-    cost: u32,
+    cost: u64,
 }
 
 impl Best {
-    fn offer(&mut self, tile: Tile, error: u32, cost: u32) {
+    fn offer(&mut self, tile: Tile, error: u32, cost: u64) {
         if cost < self.cost {
             *self = Self { tile, error, cost };
         }

@@ -1,0 +1,146 @@
+//! The frame encoder's choice of what is worth its bytes, with a terminal emulator in the loop: what the emulator
+//! shows is compared with what was wanted, pixel by pixel.
+#![cfg(feature = "app")]
+
+use proptest::prelude::*;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
+use slosh::app::term::quality::Quality;
+use slosh::app::term::screen::{Dialect, Screen, Terms};
+use slosh::view::raster::rasterize;
+
+const SIZE: (u16, u16) = (24, 6);
+/// The most bytes that an exact cell takes: a move, two colours and a glyph.
+const DEAREST: u64 = 48;
+
+struct Terminal {
+    screen: Screen,
+    emulator: vt100::Parser,
+}
+
+impl Terminal {
+    fn new() -> Self {
+        let size = |n: u16| n.try_into().expect("not zero");
+        let emulator = vt100::Parser::new(size(SIZE.1), size(SIZE.0), 0);
+        Self { screen: Screen::new(Dialect { repeat: true, ..Dialect::default() }), emulator }
+    }
+
+    fn draw(&mut self, frame: &Buffer, terms: Terms) -> usize {
+        let bytes = self.screen.encode_thriftily(frame, terms);
+        self.emulator.process(bytes);
+        bytes.len()
+    }
+
+    /// What the emulator shows, as cells.
+    fn shown(&self) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+        let color = |color| match color {
+            vt100::Color::Default => Color::Reset,
+            vt100::Color::Idx(index) => Color::Indexed(index),
+            vt100::Color::Rgb(r, g, b) => Color::Rgb(r, g, b),
+        };
+        for y in 0..SIZE.1 {
+            for x in 0..SIZE.0 {
+                let cell = self.emulator.screen().cell(y, x).expect("within the screen");
+                let text = if cell.has_contents() { cell.contents() } else { " " };
+                buffer[(x, y)].set_symbol(text).set_fg(color(cell.fgcolor())).set_bg(color(cell.bgcolor()));
+            }
+        }
+        buffer
+    }
+
+    /// Squared differences of what is shown and what is wanted, cell by cell.
+    fn errors(&self, wanted: &Buffer) -> Vec<u64> {
+        let (shown, wanted) = (rasterize(&self.shown()), rasterize(wanted));
+        let mut errors = vec![0; usize::from(SIZE.0 * SIZE.1)];
+        for (at, (a, b)) in shown.rgb.iter().zip(&wanted.rgb).enumerate() {
+            let (x, y) = (at / 3 % shown.width / 8, at / 3 / shown.width / 16);
+            errors[y * usize::from(SIZE.0) + x] += u64::from(a.abs_diff(*b)).pow(2);
+        }
+        errors
+    }
+}
+
+/// Colours near each other and far, the user's own, and of the palette.
+fn any_color() -> impl Strategy<Value = Color> {
+    prop_oneof![
+        6 => (0..6u8, 0..3u8).prop_map(|(g, b)| Color::Rgb(20, 60 + g * 3, 100 + b * 40)),
+        1 => Just(Color::Reset),
+        1 => prop::sample::select(vec![Color::Indexed(24), Color::Indexed(25), Color::Indexed(231)]),
+    ]
+}
+
+fn any_frame() -> impl Strategy<Value = Buffer> {
+    let glyph = prop::sample::select(vec![' ', '█', '▄', '▀', '▌', '▚', '▂', '▇', '▔', '▎', '🬓', '⣶', 'x']);
+    let cell = (glyph, any_color(), any_color()).boxed();
+    let runs = prop::collection::vec((0..150usize, 1..30usize, cell.clone()), 0..20);
+    (cell, runs).prop_map(|(ground, runs)| {
+        let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+        let cells = frame.content.len();
+        let all = std::iter::once((0, cells, ground)).chain(runs);
+        for (start, length, (glyph, fg, bg)) in all {
+            for cell in frame.content.iter_mut().skip(start).take(length) {
+                cell.set_char(glyph).set_fg(fg).set_bg(bg);
+            }
+        }
+        frame
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn at_no_price_the_screen_is_exact(frames in prop::collection::vec(any_frame(), 1..5)) {
+        let mut terminal = Terminal::new();
+        for frame in &frames {
+            terminal.draw(frame, Terms { lambda: 0, most: usize::MAX });
+            prop_assert_eq!(terminal.errors(frame).into_iter().max(), Some(0));
+            prop_assert!(terminal.screen.is_exact());
+            prop_assert_eq!(terminal.draw(frame, Terms { lambda: 0, most: usize::MAX }), 0);
+        }
+    }
+
+    #[test]
+    fn at_any_price_no_cell_is_off_by_more_than_it_costs(
+        frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
+    ) {
+        let mut terminal = Terminal::new();
+        for (frame, lambda) in &frames {
+            terminal.draw(frame, Terms { lambda: *lambda, most: usize::MAX });
+            let errors = terminal.errors(frame);
+            let bound = u64::from(*lambda) * DEAREST;
+            prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
+            let text = |buffer: &Buffer| buffer.content.iter().map(|cell| cell.symbol() == "x").collect::<Vec<_>>();
+            prop_assert_eq!(text(&terminal.shown()), text(frame), "text is exact at any price");
+        }
+    }
+
+    /// However narrow the link: bounded bytes a frame, and in the end the exact picture, then nothing.
+    #[test]
+    fn at_rest_the_picture_becomes_exact_and_then_nothing_is_sent(
+        frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
+    ) {
+        let (mut terminal, mut quality) = (Terminal::new(), Quality::default());
+        let mut draw = |terminal: &mut Terminal, frame: &Buffer| {
+            let bytes = terminal.draw(frame, quality.terms(budget));
+            quality.took(bytes, terminal.screen.is_still());
+            bytes
+        };
+        for frame in &frames {
+            let bytes = draw(&mut terminal, frame);
+            let row = usize::from(SIZE.0) * DEAREST as usize;
+            prop_assert!(bytes <= budget * 3 / 2 + row, "{} bytes for {}", bytes, budget);
+        }
+        let last = frames.last().expect("at least one");
+        let mut turns = 0;
+        while !terminal.screen.is_exact() || turns == 0 {
+            draw(&mut terminal, last);
+            turns += 1;
+            prop_assert!(turns < 200, "it does not settle");
+        }
+        prop_assert_eq!(terminal.errors(last).into_iter().max(), Some(0));
+        prop_assert_eq!(draw(&mut terminal, last), 0);
+    }
+}
