@@ -293,14 +293,18 @@ impl World {
         erased
     }
 
-    /// Pours `count` more particles in, from the middle of the side that is up.
+    /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
+    /// drained stays: the last of a liquid may never reach the mouth, and must not be owed for ever.
     pub fn pour(&mut self, count: usize) {
+        self.draining = 0;
         self.pouring += count;
     }
 
-    /// Drains `count` particles out, from the middle of the side that is down.
+    /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
     pub fn drain(&mut self, count: usize) {
-        self.draining += count;
+        let undone = self.pouring.min(count);
+        self.pouring -= undone;
+        self.draining += count - undone;
     }
 
     pub fn scene(&self) -> &Scene {

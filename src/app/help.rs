@@ -62,7 +62,7 @@ const HAND: [Entry; 5] = [
 /// The help in two columns.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
     let tilts = SIDES.map(Action::Tilt);
-    let how = if release { "hold to tilt" } else { "tilt 15°; down: back" };
+    let how = if release { "hold to tilt" } else { "tilt; down: back" };
     let mut left = vec![Line::Heading("The tank")];
     left.extend(entry(keymap, &tilts, how));
     left.extend(entries(keymap, &TANK));

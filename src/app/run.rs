@@ -6,7 +6,7 @@
 use super::action::{Action, Terminal, Window};
 use super::meters::Stopwatch;
 use super::term::{self, Caps, Depth, Event, Term, TermOptions};
-use super::{App, Options, Request, pointer};
+use super::{App, Options, Request};
 use crate::view::{ColorDepth, Glyphs};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -110,24 +110,16 @@ impl Run {
 
     /// Turns an event into what it asks for.
     fn take(&mut self, event: Event) -> io::Result<Option<End>> {
-        let action = match event {
-            Event::Key(key) => self.app.options().keymap.action(&key, self.term.caps().key_release),
-            Event::Mouse(mouse) => pointer::action(&mouse),
-            Event::Focus(focused) => Some(Action::Focus(focused)),
-            Event::Resize | Event::Resume => {
-                self.measure_window();
-                None
-            }
-            Event::Reply(_) => {
-                self.learn();
-                None
-            }
-            Event::Paste(_) => None,
+        match event {
             Event::Hangup => return Ok(Some(End::Gone)),
             Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
-        };
-        if let Some(action) = action {
-            self.app.update(action);
+            Event::Resize | Event::Resume => self.measure_window(),
+            Event::Reply(_) => self.learn(),
+            other => {
+                if let Some(action) = self.app.hear(&other) {
+                    self.app.update(action);
+                }
+            }
         }
         self.serve()
     }

@@ -207,6 +207,7 @@ impl Term {
 
     fn learn(&mut self, reply: &Reply, now: Instant) {
         self.link.heard(now);
+        self.device.set_answer_time(self.link.round_trip());
         if self.caps.learn(reply) {
             self.screen.set_dialect(dialect(&self.caps));
             self.link.set_tmux(self.caps.host == Host::Tmux);

@@ -21,9 +21,10 @@ pub struct Tilt {
     leaning: bool,
 }
 
-/// The multiple of a whole turn that is nearest: upright, without turning back through somersaults.
+/// The multiple of a whole turn that is nearest: upright, without turning back through somersaults; from upside down,
+/// the way that a half turn came.
 pub fn upright(angle: f32) -> f32 {
-    TAU * (angle / TAU).round()
+    TAU * (angle / TAU).round_ties_even()
 }
 
 /// `angle` after one press: left and right turn, down goes back towards upright, up away from it.
@@ -41,9 +42,14 @@ pub fn notched(angle: f32, side: Side) -> f32 {
 impl Tilt {
     /// A direction is held from now on; what `angle` becomes at once, so that the shortest tap tilts too.
     pub fn hold(&mut self, angle: f32, side: Side) -> f32 {
-        self.held[side as usize] = true;
+        self.mark(side);
         self.leaning = true;
         self.turned(angle, NOTCH)
+    }
+
+    /// A direction is held, for something else than tilting.
+    pub fn mark(&mut self, side: Side) {
+        self.held[side as usize] = true;
     }
 
     pub fn let_go(&mut self, side: Side) {

@@ -2,7 +2,7 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
-use super::settings::Settings;
+use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Depth, Env, TermOptions};
 use super::{Options, run, scenes};
 use crate::sim::scene;
@@ -26,8 +26,12 @@ pub fn play(args: &ToyArgs) -> Result<(), Failure> {
 
 fn options(args: &ToyArgs) -> Result<Options, Failure> {
     let settings = Settings::resolve(&[&args.look])?;
-    let all = scene::names().iter().map(|name| scenes::load(name, &[])).collect::<Result<_, _>>()?;
-    let mut options = Options::new(args.scene.load()?, all);
+    let first = args.scene.load()?;
+    palette_of(&first)?;
+    // What the flags change is changed in every scene that has it.
+    let load = |name: &&str| args.scene.load_as(name).or_else(|_| scenes::load(name, &[]));
+    let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
+    let mut options = Options::new(first, all);
     options.glyphs = settings.glyphs;
     options.palette = settings.palette;
     options.drive = settings.drive;

@@ -12,7 +12,7 @@
 use super::Env;
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
-use super::pairs::{self, Pressure, Sums};
+use super::pairs::{self, Sums};
 use super::particles::Particles;
 use super::poke::Poke;
 use super::rest::Rest;
@@ -93,6 +93,11 @@ const STIFFEST_STEP: f32 = 0.005;
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
 
+/// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
+/// parted, in h.
+const SAME_PLACE: f32 = 1e-10;
+const APART: f32 = 1e-4;
+
 /// A body of liquid.
 #[derive(Clone, Debug)]
 pub struct Liquid {
@@ -104,6 +109,9 @@ pub struct Liquid {
     rest: Rest,
     density: Sums,
     near_density: Sums,
+    /// As displacements: see [`Self::compute_pressure`].
+    pressure: Vec<f32>,
+    near_pressure: Vec<f32>,
     /// What a pass moves: displacements, or for viscosity changes of velocity.
     dx: Sums,
     dy: Sums,
@@ -134,6 +142,8 @@ impl Liquid {
             grid: Grid::default(),
             density: Sums::default(),
             near_density: Sums::default(),
+            pressure: Vec::new(),
+            near_pressure: Vec::new(),
             dx: Sums::default(),
             dy: Sums::default(),
             shore: Vec::new(),
@@ -229,6 +239,7 @@ impl Liquid {
         self.advance(env.dt);
         watch.passed(Pass::Advance);
         self.grid.sort(&mut self.particles);
+        self.part_coincident();
         watch.passed(Pass::Sort);
         self.compute_density(env.walls);
         watch.passed(Pass::Density);
@@ -272,21 +283,36 @@ impl Liquid {
         let slots = self.particles.slots();
         self.dx.clear(slots);
         self.dy.clear(slots);
-        pairs::viscosity(&self.grid, &self.particles, self.h, (dt * sigma, dt * beta), (&mut self.dx, &mut self.dy));
+        pairs::viscosity(&self.grid, &self.particles, self.h, [dt * sigma, dt * beta], [&mut self.dx, &mut self.dy]);
         let p = &mut self.particles;
-        p.vx.iter_mut().enumerate().for_each(|(slot, vx)| *vx += self.dx.of(slot));
-        p.vy.iter_mut().enumerate().for_each(|(slot, vy)| *vy += self.dy.of(slot));
+        p.vx.iter_mut().zip(self.dx.all()).for_each(|(vx, dvx)| *vx += dvx);
+        p.vy.iter_mut().zip(self.dy.all()).for_each(|(vy, dvy)| *vy += dvy);
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, dt: f32) {
         let limit = FARTHEST_MOVE * self.h / dt;
         let p = &mut self.particles;
-        for slot in 0..p.slots() {
-            let v = Vec2::new(p.vx[slot], p.vy[slot]).clamp_length_max(limit);
-            (p.vx[slot], p.vy[slot]) = (v.x, v.y);
-            p.x[slot] += v.x * dt;
-            p.y[slot] += v.y * dt;
+        for (at, v) in [(&mut p.x, &mut p.vx), (&mut p.y, &mut p.vy)] {
+            for (at, v) in at.iter_mut().zip(v) {
+                *v = v.clamp(-limit, limit);
+                *at += *v * dt;
+            }
+        }
+    }
+
+    /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run: there is
+    /// no line between them along which to push.
+    fn part_coincident(&mut self) {
+        let (p, grid) = (&mut self.particles, &self.grid);
+        for cell in grid.shared_cells() {
+            for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
+                if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * self.h * self.h {
+                    let apart = self.h * APART * tie_break(p.id[i], p.id[j]);
+                    p.put(i, p.at(i) - apart);
+                    p.put(j, p.at(j) + apart);
+                }
+            }
         }
     }
 
@@ -295,7 +321,7 @@ impl Liquid {
         let slots = self.particles.slots();
         self.density.clear(slots);
         self.near_density.clear(slots);
-        pairs::density(&self.grid, &self.particles, self.h, (&mut self.density, &mut self.near_density));
+        pairs::density(&self.grid, &self.particles, self.h, [&mut self.density, &mut self.near_density]);
         self.feel_walls(walls);
     }
 
@@ -324,18 +350,16 @@ impl Liquid {
     /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
     /// for one partner only, and momentum with it.
     fn relax(&mut self, dt: f32) {
+        self.compute_pressure(dt * dt / self.h);
         let slots = self.particles.slots();
-        self.density.merge();
-        self.near_density.merge();
         self.dx.clear(slots);
         self.dy.clear(slots);
-        let eos = Pressure::new(&self.fluid, dt * dt / self.h);
-        let densities = (self.density.merged(), self.near_density.merged());
-        pairs::relax(&self.grid, &self.particles, densities, self.h, eos, (&mut self.dx, &mut self.dy));
+        let pressures = [&self.pressure[..], &self.near_pressure];
+        pairs::relax(&self.grid, &self.particles, pressures, self.h, [&mut self.dx, &mut self.dy]);
         for touch in &self.touching {
             let slot = touch.slot as usize;
-            let pressure = eos.stiffness * (self.density.of(slot) - eos.rest_density);
-            let near_pressure = eos.near_stiffness * self.near_density.of(slot);
+            // The imagined liquid behind the wall is under the same pressure.
+            let (pressure, near_pressure) = (2.0 * self.pressure[slot], 2.0 * self.near_pressure[slot]);
             let wetted = if pressure > 0.0 { pressure } else { pressure * self.fluid.wetting };
             let push = wetted * touch.push + near_pressure * touch.near_push;
             self.dx.add(slot, push * touch.normal.x);
@@ -344,19 +368,29 @@ impl Liquid {
         self.move_by_displacement(dt);
     }
 
+    /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, and
+    /// times `scale` (dt²/h, k being given times h).
+    fn compute_pressure(&mut self, scale: f32) {
+        let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
+        let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
+        self.pressure.clear();
+        self.pressure.extend(self.density.all().map(|density| k * (density - rest_density)));
+        self.near_pressure.clear();
+        self.near_pressure.extend(self.near_density.all().map(|near_density| k_near * near_density));
+    }
+
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the
     /// positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to the rounding of positions.
     fn move_by_displacement(&mut self, dt: f32) {
         let p = &mut self.particles;
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
-        for slot in 0..p.slots() {
-            let dx = self.dx.of(slot).clamp(-most, most);
-            let dy = self.dy.of(slot).clamp(-most, most);
-            p.x[slot] += dx;
-            p.y[slot] += dy;
-            p.vx[slot] += dx * per_dt;
-            p.vy[slot] += dy * per_dt;
+        for (at, v, moved) in [(&mut p.x, &mut p.vx, &self.dx), (&mut p.y, &mut p.vy, &self.dy)] {
+            for ((at, v), moved) in at.iter_mut().zip(v).zip(moved.all()) {
+                let moved = moved.clamp(-most, most);
+                *at += moved;
+                *v += moved * per_dt;
+            }
         }
     }
 
@@ -392,4 +426,13 @@ impl Liquid {
             self.particles.set_velocity(slot, slowed);
         }
     }
+}
+
+/// The direction in which particle `b` leaves particle `a` when both are in the same place.
+fn tie_break(a: u32, b: u32) -> Vec2 {
+    let mut hash = (u64::from(a.min(b)) << 32 | u64::from(a.max(b))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    hash ^= hash >> 29;
+    hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
+    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
 }

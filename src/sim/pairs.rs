@@ -7,20 +7,17 @@
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
 
-use super::ddr::Fluid;
 use super::grid::Grid;
-use super::particles::Particles;
+use super::particles::{FAR, Particles};
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
-use glam::Vec2;
 use std::array::from_fn;
-use std::ops::Range;
 
 /// How many candidates are looked at together; rows of particles are padded to a multiple of it.
 pub const WIDTH: usize = 8;
 
-/// How many particles look at them together. Three measured best: two 5 % slower, four spill registers.
-const BLOCK: usize = 3;
+/// How many particles look at them together. Four measured best: two cost 15 % more.
+const BLOCK: usize = 4;
 
 type Lanes<S> = fearless_simd::f32x8<S>;
 
@@ -62,79 +59,113 @@ impl Sums {
         self.gathered[slot] += amount;
     }
 
-    /// Adds the two parts up, so that [`Self::merged`] is the whole.
-    pub fn merge(&mut self) {
-        for (gathered, given) in self.gathered.iter_mut().zip(&mut self.given) {
-            *gathered += std::mem::take(given);
-        }
-    }
-
-    pub fn merged(&self) -> &[f32] {
-        &self.gathered
+    /// The sums in slot order.
+    pub fn all(&self) -> impl Iterator<Item = f32> + '_ {
+        self.gathered.iter().zip(&self.given).map(|(gathered, given)| gathered + given)
     }
 }
 
-/// The two pressures (eqs. 4 and 5) with a step's dt²/h multiplied in, so that they yield displacements.
-#[derive(Clone, Copy, Debug)]
-pub struct Pressure {
-    pub rest_density: f32,
-    pub stiffness: f32,
-    pub near_stiffness: f32,
+/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
+/// particle already appear to be out of reach.
+#[derive(Clone, Copy)]
+struct Offset<S: Simd> {
+    x: Lanes<S>,
+    y: Lanes<S>,
+    r2: Lanes<S>,
 }
 
-impl Pressure {
-    pub fn new(fluid: &Fluid, scale: f32) -> Self {
-        Self {
-            rest_density: fluid.rest_density,
-            stiffness: fluid.stiffness * scale,
-            near_stiffness: fluid.near_stiffness * scale,
-        }
-    }
+/// What happens when two particles meet.
+trait Meeting<S: Simd> {
+    /// What each brings along besides its place.
+    type Side: Copy;
+    /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
+    const RECOIL: bool;
+
+    /// One particle's side, in all lanes.
+    fn particle(&self, simd: S, slot: usize) -> Self::Side;
+
+    /// The sides of a vector of candidates.
+    fn candidates(&self, simd: S, vector: usize) -> Self::Side;
+
+    /// The two quantities that the particle gives to the candidates.
+    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2];
 }
 
-/// A block of particles of one row, in lanes.
-struct Block<S: Simd> {
-    first: usize,
-    count: usize,
+/// Consecutive particles of one row, each in all lanes, and what they gather.
+struct Block<S: Simd, Side> {
+    slot: [Lanes<S>; BLOCK],
     x: [Lanes<S>; BLOCK],
     y: [Lanes<S>; BLOCK],
+    side: [Side; BLOCK],
+    gathered: [[Lanes<S>; BLOCK]; 2],
 }
 
-impl<S: Simd> Block<S> {
-    /// The particles from slot `first` on, as many as are left before `end`. Missing ones are out of everyone's reach.
+impl<S: Simd, Side: Copy> Block<S, Side> {
+    /// The particles from `first` to `last`. Where those are fewer than a block, `last` stands in for the missing
+    /// ones, out of everybody's reach.
     #[inline(always)]
-    fn new(simd: S, p: &Particles, first: usize, end: usize) -> Self {
-        let count = BLOCK.min(end - first);
-        let spread = |values: &[f32]| from_fn(|b| Lanes::splat(simd, if b < count { values[first + b] } else { -1e9 }));
-        Self { first, count, x: spread(&p.x), y: spread(&p.y) }
-    }
-
-    /// Offsets from particle `b` of the block to the vector of candidates at `at`, and their squared distances, with
-    /// candidates that have met the particle already put beyond reach.
-    #[inline(always)]
-    fn offsets(&self, simd: S, b: usize, (xj, yj): (Lanes<S>, Lanes<S>), at: usize, beyond: f32) -> [Lanes<S>; 3] {
-        let (dx, dy) = (xj - self.x[b], yj - self.y[b]);
-        let r2 = dx * dx + dy * dy;
-        let lane = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-        let unmet = lane.simd_ge((self.first + b + 1).saturating_sub(at) as f32);
-        [dx, dy, unmet.select(r2, Lanes::splat(simd, beyond))]
+    fn new(simd: S, p: &Particles, first: usize, last: usize, side: impl Fn(usize) -> Side) -> Self {
+        let spread = |value: f32| Lanes::splat(simd, value);
+        let place = |at: &[f32], b: usize| if first + b <= last { at[first + b] } else { -FAR };
+        Self {
+            slot: from_fn(|b| spread((first + b) as f32)),
+            x: from_fn(|b| spread(place(&p.x, b))),
+            y: from_fn(|b| spread(place(&p.y, b))),
+            side: from_fn(|b| side((first + b).min(last))),
+            gathered: [[spread(0.0); BLOCK]; 2],
+        }
     }
 }
 
-/// The first slots of the whole vectors that cover `run`.
+/// Lets every pair of neighbours meet once and adds up what they give each other.
 #[inline(always)]
-fn vectors(run: &Range<usize>) -> impl Iterator<Item = usize> + use<> {
-    (run.start / WIDTH..run.end.div_ceil(WIDTH)).map(|vector| vector * WIDTH)
+fn sweep<S: Simd, M: Meeting<S>>(simd: S, grid: &Grid, p: &Particles, h: f32, meeting: &M, out: [&mut Sums; 2]) {
+    let [out_a, out_b] = out;
+    let (xs, ys) = (vectors(&p.x), vectors(&p.y));
+    let given = [&mut out_a.given, &mut out_b.given].map(|values| values.as_chunks_mut::<WIDTH>().0);
+    let lane = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    let beyond = Lanes::splat(simd, 4.0 * h * h);
+    for row in 0..grid.rows() {
+        let slots = grid.row(row);
+        for first in slots.clone().step_by(BLOCK) {
+            let last = (first + BLOCK - 1).min(slots.end - 1);
+            let mut block = Block::new(simd, p, first, last, |slot| meeting.particle(simd, slot));
+            let [own, above] = grid.runs(row, first, p.x[first], p.x[last]);
+            for (run, in_own_row) in [(own, true), (above, false)] {
+                for v in run.start / WIDTH..run.end.div_ceil(WIDTH) {
+                    let (x, y) = (Lanes::from_slice(simd, &xs[v]), Lanes::from_slice(simd, &ys[v]));
+                    let candidates = meeting.candidates(simd, v);
+                    let [mut a, mut b] = [&given[0][v], &given[1][v]].map(|values| Lanes::from_slice(simd, values));
+                    let slot = lane + (v * WIDTH) as f32;
+                    for i in 0..BLOCK {
+                        let (dx, dy) = (x - block.x[i], y - block.y[i]);
+                        let mut r2 = dx * dx + dy * dy;
+                        if in_own_row {
+                            r2 = slot.simd_gt(block.slot[i]).select(r2, beyond);
+                        }
+                        let gives = meeting.meet(simd, block.side[i], candidates, Offset { x: dx, y: dy, r2 });
+                        block.gathered[0][i] += gives[0];
+                        block.gathered[1][i] += gives[1];
+                        a += gives[0];
+                        b += gives[1];
+                    }
+                    a.store_slice(&mut given[0][v]);
+                    b.store_slice(&mut given[1][v]);
+                }
+            }
+            for (i, slot) in (first..=last).enumerate() {
+                let sums = block.gathered.map(|sums| total(sums[i]));
+                out_a.gathered[slot] += if M::RECOIL { -sums[0] } else { sums[0] };
+                out_b.gathered[slot] += if M::RECOIL { -sums[1] } else { sums[1] };
+            }
+        }
+    }
 }
 
+/// The whole vectors of an array.
 #[inline(always)]
-fn load<S: Simd>(simd: S, values: &[f32], at: usize) -> Lanes<S> {
-    Lanes::from_slice(simd, &values[at..at + WIDTH])
-}
-
-#[inline(always)]
-fn store<S: Simd>(lanes: Lanes<S>, values: &mut [f32], at: usize) {
-    lanes.store_slice(&mut values[at..at + WIDTH]);
+fn vectors(values: &[f32]) -> &[[f32; WIDTH]] {
+    values.as_chunks().0
 }
 
 /// Sum over the lanes, in the same order on every instruction set.
@@ -145,200 +176,130 @@ fn total<S: Simd>(lanes: Lanes<S>) -> f32 {
     (four[0] + four[2]) + (four[1] + four[3])
 }
 
+/// `g = 1 − r/h`, zero beyond h.
+#[inline(always)]
+fn kernel<S: Simd>(simd: S, r: Lanes<S>, per_h: f32) -> Lanes<S> {
+    (Lanes::splat(simd, 1.0) - r * per_h).max(Lanes::splat(simd, 0.0))
+}
+
 /// Density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
-pub fn density(grid: &Grid, p: &Particles, h: f32, out: (&mut Sums, &mut Sums)) {
+pub fn density(grid: &Grid, p: &Particles, h: f32, out: [&mut Sums; 2]) {
     dispatch!(Level::new(), simd => density_with(simd, grid, p, h, out));
 }
 
 #[simd]
-fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, (density, near): (&mut Sums, &mut Sums)) {
-    let zero = Lanes::splat(simd, 0.0);
-    let (one, per_h) = (Lanes::splat(simd, 1.0), Lanes::splat(simd, 1.0 / h));
-    for row in 0..grid.rows() {
-        let slots = grid.row(row);
-        for first in slots.clone().step_by(BLOCK) {
-            let block = Block::new(simd, p, first, slots.end);
-            let (mut sum, mut near_sum) = ([zero; BLOCK], [zero; BLOCK]);
-            for run in grid.runs(row, first, p.x[first], p.x[first + block.count - 1]) {
-                for at in vectors(&run) {
-                    let candidates = (load(simd, &p.x, at), load(simd, &p.y, at));
-                    let (mut given, mut near_given) = (load(simd, &density.given, at), load(simd, &near.given, at));
-                    for b in 0..BLOCK {
-                        let [_, _, r2] = block.offsets(simd, b, candidates, at, 4.0 * h * h);
-                        let g = (one - r2.sqrt() * per_h).max(zero);
-                        let (g2, g3) = (g * g, g * g * g);
-                        sum[b] += g2;
-                        near_sum[b] += g3;
-                        given += g2;
-                        near_given += g3;
-                    }
-                    store(given, &mut density.given, at);
-                    store(near_given, &mut near.given, at);
-                }
-            }
-            for b in 0..block.count {
-                density.gathered[first + b] = total(sum[b]);
-                near.gathered[first + b] = total(near_sum[b]);
-            }
-        }
+fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, out: [&mut Sums; 2]) {
+    sweep(simd, grid, p, h, &Crowding { per_h: 1.0 / h }, out);
+}
+
+struct Crowding {
+    per_h: f32,
+}
+
+impl<S: Simd> Meeting<S> for Crowding {
+    type Side = ();
+    const RECOIL: bool = false;
+
+    #[inline(always)]
+    fn particle(&self, _: S, _: usize) {}
+
+    #[inline(always)]
+    fn candidates(&self, _: S, _: usize) {}
+
+    #[inline(always)]
+    fn meet(&self, simd: S, (): (), (): (), offset: Offset<S>) -> [Lanes<S>; 2] {
+        let g = kernel(simd, offset.r2.sqrt(), self.per_h);
+        let g2 = g * g;
+        [g2, g2 * g]
     }
 }
 
-/// Displacements `½ ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair.
-pub fn relax(
-    grid: &Grid,
-    p: &Particles,
-    densities: (&[f32], &[f32]),
-    h: f32,
-    eos: Pressure,
-    out: (&mut Sums, &mut Sums),
-) {
-    dispatch!(Level::new(), simd => relax_with(simd, grid, p, densities, h, eos, out));
+/// Displacements `½ ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair. The pressures have dt²
+/// multiplied in.
+pub fn relax(grid: &Grid, p: &Particles, pressures: [&[f32]; 2], h: f32, out: [&mut Sums; 2]) {
+    dispatch!(Level::new(), simd => relax_with(simd, grid, p, pressures, h, out));
 }
 
 #[simd]
-fn relax_with<S: Simd>(
-    simd: S,
-    grid: &Grid,
-    p: &Particles,
-    (density, near_density): (&[f32], &[f32]),
-    h: f32,
-    eos: Pressure,
-    (dx, dy): (&mut Sums, &mut Sums),
-) {
-    let zero = Lanes::splat(simd, 0.0);
-    let (one, per_h) = (Lanes::splat(simd, 1.0), Lanes::splat(simd, 1.0 / h));
-    let (half_k, half_near) = (Lanes::splat(simd, 0.5 * eos.stiffness), Lanes::splat(simd, 0.5 * eos.near_stiffness));
-    let same_place = COINCIDENT * h * h;
-    for row in 0..grid.rows() {
-        let slots = grid.row(row);
-        for first in slots.clone().step_by(BLOCK) {
-            let block = Block::new(simd, p, first, slots.end);
-            let own = |values: &[f32], b: usize| if b < block.count { values[first + b] } else { 0.0 };
-            let rho: [_; BLOCK] = from_fn(|b| Lanes::splat(simd, own(density, b) - 2.0 * eos.rest_density));
-            let near: [_; BLOCK] = from_fn(|b| Lanes::splat(simd, own(near_density, b)));
-            let (mut sum_x, mut sum_y) = ([zero; BLOCK], [zero; BLOCK]);
-            let mut closest = one;
-            for run in grid.runs(row, first, p.x[first], p.x[first + block.count - 1]) {
-                for at in vectors(&run) {
-                    let candidates = (load(simd, &p.x, at), load(simd, &p.y, at));
-                    let (rho_j, near_j) = (load(simd, density, at), load(simd, near_density, at));
-                    let (mut given_x, mut given_y) = (load(simd, &dx.given, at), load(simd, &dy.given, at));
-                    for b in 0..BLOCK {
-                        let [x, y, r2] = block.offsets(simd, b, candidates, at, 4.0 * h * h);
-                        closest = closest.min(r2);
-                        let r = r2.max(same_place).sqrt();
-                        let g = (one - r * per_h).max(zero);
-                        let push = g * (half_k * (rho[b] + rho_j) + half_near * (near[b] + near_j) * g);
-                        let along = push / r;
-                        let (push_x, push_y) = (along * x, along * y);
-                        sum_x[b] += push_x;
-                        sum_y[b] += push_y;
-                        given_x += push_x;
-                        given_y += push_y;
-                    }
-                    store(given_x, &mut dx.given, at);
-                    store(given_y, &mut dy.given, at);
-                }
-            }
-            for b in 0..block.count {
-                dx.gathered[first + b] -= total(sum_x[b]);
-                dy.gathered[first + b] -= total(sum_y[b]);
-            }
-            if closest.simd_lt(same_place).any_true() {
-                for i in first..first + block.count {
-                    let pressures = (density, near_density);
-                    part_coincident(grid.runs(row, i, p.x[i], p.x[i]), p, i, pressures, same_place, eos, (dx, dy));
-                }
-            }
-        }
-    }
+fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, pressures: [&[f32]; 2], h: f32, out: [&mut Sums; 2]) {
+    let pushing =
+        Pushing { pressure: pressures[0], near_pressure: pressures[1], per_h: 1.0 / h, same: COINCIDENT * h * h };
+    sweep(simd, grid, p, h, &pushing, out);
 }
 
-/// Parts particle `i` from those of `runs` that are in the same place, where the line between them has no direction.
-fn part_coincident(
-    runs: [Range<usize>; 2],
-    p: &Particles,
-    i: usize,
-    (density, near_density): (&[f32], &[f32]),
-    same_place: f32,
-    eos: Pressure,
-    (dx, dy): (&mut Sums, &mut Sums),
-) {
-    for j in runs.into_iter().flatten().filter(|&j| p.at(i).distance_squared(p.at(j)) < same_place) {
-        let pressure = eos.stiffness * (density[i] + density[j] - 2.0 * eos.rest_density);
-        let near_pressure = eos.near_stiffness * (near_density[i] + near_density[j]);
-        let apart = 0.5 * (pressure + near_pressure) * tie_break(p.id[i], p.id[j]);
-        dx.gathered[j] += apart.x;
-        dy.gathered[j] += apart.y;
-        dx.gathered[i] -= apart.x;
-        dy.gathered[i] -= apart.y;
-    }
+struct Pushing<'a> {
+    pressure: &'a [f32],
+    near_pressure: &'a [f32],
+    per_h: f32,
+    same: f32,
 }
 
-/// The direction in which particle `b` leaves particle `a` when both are in the same place: a hash of the two, so
-/// that it is the same on every run and opposite for the other of the pair.
-fn tie_break(a: u32, b: u32) -> Vec2 {
-    let mut hash = (u64::from(a.min(b)) << 32 | u64::from(a.max(b))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^= hash >> 29;
-    hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
-    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
+impl<S: Simd> Meeting<S> for Pushing<'_> {
+    /// The two pressures.
+    type Side = [Lanes<S>; 2];
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn particle(&self, simd: S, slot: usize) -> Self::Side {
+        [self.pressure, self.near_pressure].map(|values| Lanes::splat(simd, values[slot]))
+    }
+
+    #[inline(always)]
+    fn candidates(&self, simd: S, vector: usize) -> Self::Side {
+        [self.pressure, self.near_pressure].map(|values| Lanes::from_slice(simd, &vectors(values)[vector]))
+    }
+
+    #[inline(always)]
+    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2] {
+        let r = offset.r2.max(Lanes::splat(simd, self.same)).sqrt();
+        let g = kernel(simd, r, self.per_h);
+        let push = g * (particle[0] + candidates[0] + (particle[1] + candidates[1]) * g) / r;
+        [push * offset.x, push * offset.y]
+    }
 }
 
 /// Changes of velocity `−½ (1 − q)(σ dt u + β dt u²) r̂` for pairs that approach each other with speed u.
-pub fn viscosity(grid: &Grid, p: &Particles, h: f32, sigma_beta: (f32, f32), out: (&mut Sums, &mut Sums)) {
+pub fn viscosity(grid: &Grid, p: &Particles, h: f32, sigma_beta: [f32; 2], out: [&mut Sums; 2]) {
     dispatch!(Level::new(), simd => viscosity_with(simd, grid, p, h, sigma_beta, out));
 }
 
 #[simd]
-fn viscosity_with<S: Simd>(
-    simd: S,
-    grid: &Grid,
-    p: &Particles,
-    h: f32,
-    (sigma, beta): (f32, f32),
-    (dvx, dvy): (&mut Sums, &mut Sums),
-) {
-    let zero = Lanes::splat(simd, 0.0);
-    let (one, per_h) = (Lanes::splat(simd, 1.0), Lanes::splat(simd, 1.0 / h));
-    let (sigma, beta) = (Lanes::splat(simd, 0.5 * sigma), Lanes::splat(simd, 0.5 * beta));
-    let most = Lanes::splat(simd, MOST_VISCOUS);
-    for row in 0..grid.rows() {
-        let slots = grid.row(row);
-        for first in slots.clone().step_by(BLOCK) {
-            let block = Block::new(simd, p, first, slots.end);
-            let own = |values: &[f32], b: usize| if b < block.count { values[first + b] } else { 0.0 };
-            let vx: [_; BLOCK] = from_fn(|b| Lanes::splat(simd, own(&p.vx, b)));
-            let vy: [_; BLOCK] = from_fn(|b| Lanes::splat(simd, own(&p.vy, b)));
-            let (mut sum_x, mut sum_y) = ([zero; BLOCK], [zero; BLOCK]);
-            for run in grid.runs(row, first, p.x[first], p.x[first + block.count - 1]) {
-                for at in vectors(&run) {
-                    let candidates = (load(simd, &p.x, at), load(simd, &p.y, at));
-                    let (vx_j, vy_j) = (load(simd, &p.vx, at), load(simd, &p.vy, at));
-                    let (mut given_x, mut given_y) = (load(simd, &dvx.given, at), load(simd, &dvy.given, at));
-                    for b in 0..BLOCK {
-                        let [x, y, r2] = block.offsets(simd, b, candidates, at, 4.0 * h * h);
-                        let r = r2.max(COINCIDENT * h * h).sqrt();
-                        let g = (one - r * per_h).max(zero);
-                        let per_r = one / r;
-                        let u = (((vx[b] - vx_j) * x + (vy[b] - vy_j) * y) * per_r).max(zero);
-                        let impulse = u * (g * (sigma + beta * u)).min(most);
-                        let along = impulse * per_r;
-                        let (push_x, push_y) = (along * x, along * y);
-                        sum_x[b] += push_x;
-                        sum_y[b] += push_y;
-                        given_x += push_x;
-                        given_y += push_y;
-                    }
-                    store(given_x, &mut dvx.given, at);
-                    store(given_y, &mut dvy.given, at);
-                }
-            }
-            for b in 0..block.count {
-                dvx.gathered[first + b] = -total(sum_x[b]);
-                dvy.gathered[first + b] = -total(sum_y[b]);
-            }
-        }
+fn viscosity_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, [sigma, beta]: [f32; 2], out: [&mut Sums; 2]) {
+    let braking = Braking { p, sigma: 0.5 * sigma, beta: 0.5 * beta, per_h: 1.0 / h, same: COINCIDENT * h * h };
+    sweep(simd, grid, p, h, &braking, out);
+}
+
+struct Braking<'a> {
+    p: &'a Particles,
+    sigma: f32,
+    beta: f32,
+    per_h: f32,
+    same: f32,
+}
+
+impl<S: Simd> Meeting<S> for Braking<'_> {
+    /// The velocity.
+    type Side = [Lanes<S>; 2];
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn particle(&self, simd: S, slot: usize) -> Self::Side {
+        [&self.p.vx, &self.p.vy].map(|values| Lanes::splat(simd, values[slot]))
+    }
+
+    #[inline(always)]
+    fn candidates(&self, simd: S, vector: usize) -> Self::Side {
+        [&self.p.vx, &self.p.vy].map(|values| Lanes::from_slice(simd, &vectors(values)[vector]))
+    }
+
+    #[inline(always)]
+    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2] {
+        let r = offset.r2.max(Lanes::splat(simd, self.same)).sqrt();
+        let per_r = Lanes::splat(simd, 1.0) / r;
+        let approach = (particle[0] - candidates[0]) * offset.x + (particle[1] - candidates[1]) * offset.y;
+        let u = (approach * per_r).max(Lanes::splat(simd, 0.0));
+        let share = (kernel(simd, r, self.per_h) * (u * self.beta + self.sigma)).min(Lanes::splat(simd, MOST_VISCOUS));
+        let impulse = u * share * per_r;
+        [impulse * offset.x, impulse * offset.y]
     }
 }

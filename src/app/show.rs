@@ -1,0 +1,138 @@
+//! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
+
+use super::action::{Terminal, Window};
+use super::tilt::Tilt;
+use super::{App, Request, help, setup};
+use crate::sim::{Matter, World};
+use crate::view::{Background, Drive, Glyphs, Rgb, palette};
+
+/// The liquid that may be poured in by hand, as a share of the tank.
+const FULL: f32 = 0.9;
+
+/// Time, scenes and what is in the tank.
+impl App {
+    pub(super) fn step_once(&mut self) {
+        if !self.clock.paused() {
+            self.clock.toggle_pause();
+        }
+        self.step(&mut ());
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f32) {
+        self.clock.set_speed(speed);
+        self.overlay.say(format!("speed {}x", self.clock.speed()));
+    }
+
+    pub(super) fn reset(&mut self) {
+        self.world = World::new(self.world.scene(), &setup(&self.options, self.window));
+        self.clock.forgive();
+        self.hand.drop_all();
+        self.tilt = Tilt::default();
+    }
+
+    pub(super) fn show_scene(&mut self, number: usize) {
+        self.current = number % self.options.scenes.len();
+        let scene = &self.options.scenes[self.current];
+        self.world = World::new(scene, &setup(&self.options, self.window));
+        self.overlay.say(format!("{}: {}", scene.name, scene.about));
+        self.clock.forgive();
+        self.hand.drop_all();
+        self.tilt = Tilt::default();
+        self.choose_palette();
+    }
+
+    /// About a twentieth of what the scene starts with.
+    fn portion(&self) -> usize {
+        (self.options.particles.unwrap_or(self.world.scene().particles) / 20).max(1)
+    }
+
+    pub(super) fn pour(&mut self) {
+        let Some(Matter::Liquid(liquid)) = self.world.matter().first() else { return };
+        let size = self.world.size();
+        let room = (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        if self.world.particles() + self.portion() > room {
+            self.overlay.say("the tank is full");
+        } else {
+            self.world.pour(self.portion());
+            self.overlay.say(format!("pouring {} in", self.portion()));
+        }
+    }
+
+    pub(super) fn drain(&mut self) {
+        self.world.drain(self.portion().min(self.world.particles()));
+        self.overlay.say(format!("draining {} out", self.portion().min(self.world.particles())));
+    }
+}
+
+/// The picture, the window and the terminal.
+impl App {
+    pub(super) fn next_glyphs(&mut self) {
+        if self.terminal.unicode {
+            self.look.glyphs = after(&Glyphs::ALL, self.look.glyphs);
+        }
+        self.options.glyphs = Some(self.look.glyphs);
+        self.overlay.say(format!("glyphs: {}", self.look.glyphs.name()));
+    }
+
+    pub(super) fn next_palette(&mut self) {
+        let all = palette::embedded();
+        let at = all.iter().position(|palette| palette.name() == self.look.palette.name());
+        self.look.palette = all[at.map_or(0, |at| at + 1) % all.len()].clone();
+        self.options.palette = Some(self.look.palette.clone());
+        self.overlay.say(format!("palette: {}", self.look.palette.name()));
+    }
+
+    pub(super) fn next_drive(&mut self) {
+        self.look.drive = after(&Drive::ALL, self.look.drive);
+        self.overlay.say(format!("colour: {}", self.look.drive.name()));
+    }
+
+    /// The user's palette, else the scene's, else the first.
+    pub(super) fn choose_palette(&mut self) {
+        let scene = self.world.scene().palette.as_deref();
+        let own = || scene.and_then(palette::find).cloned();
+        self.look.palette = self.options.palette.clone().or_else(own).unwrap_or_default();
+    }
+
+    pub(super) fn learn(&mut self, terminal: Terminal) {
+        self.terminal = terminal;
+        self.look.glyphs = self.options.glyphs.unwrap_or(terminal.glyphs);
+        self.look.depth = terminal.depth;
+        self.look.background =
+            terminal.background.map_or(Background::Palette, |[r, g, b]| Background::Terminal(Rgb(r, g, b)));
+        self.help = help::columns(&self.options.keymap, terminal.key_release);
+    }
+
+    pub(super) fn resize(&mut self, window: Window) {
+        let fresh = self.world.steps() == 0;
+        self.window = window;
+        let aspect = setup(&self.options, window).aspect;
+        if fresh {
+            // The first size we hear of: no need to begin in another shape and be squeezed into it.
+            self.world = World::new(self.world.scene(), &setup(&self.options, window));
+        }
+        self.world.reshape(aspect);
+    }
+
+    pub(super) fn set_focus(&mut self, focused: bool) {
+        self.focused = focused;
+        // Whatever is let go while we have no focus, nobody tells us.
+        self.tilt.let_go_all();
+        self.hand.drop_all();
+    }
+
+    pub(super) fn back(&mut self) {
+        if self.overlay.help {
+            self.overlay.toggle_help();
+        } else if self.hand_shown {
+            self.show_hand(false);
+        } else {
+            self.request = Some(Request::Quit);
+        }
+    }
+}
+
+fn after<T: Copy + PartialEq>(all: &[T], current: T) -> T {
+    let at = all.iter().position(|item| *item == current).unwrap_or(0);
+    all[(at + 1) % all.len()]
+}

@@ -1,0 +1,638 @@
+//! The app from outside, with no terminal: bytes as a terminal sends them → Actions → state and buffer.
+
+use glam::Vec2;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use slosh::app::action::{Action, Grip, Side, Terminal, Window};
+use slosh::app::keymap::{Keymap, VERBS};
+use slosh::app::meters::Meters;
+use slosh::app::term::input::Parser;
+use slosh::app::{App, Options, Request};
+use slosh::sim::Matter;
+use slosh::sim::scene::{self, Scene};
+use slosh::view::{ColorDepth, Glyphs};
+use std::time::Duration;
+
+const FRAME: Duration = Duration::from_nanos(16_666_667);
+
+/// A terminal that tells when keys are let go.
+const KITTY: Terminal = Terminal {
+    glyphs: Glyphs::Quadrant,
+    unicode: true,
+    depth: ColorDepth::TrueColor,
+    background: None,
+    key_release: true,
+};
+
+const PLAIN: Terminal =
+    Terminal { glyphs: Glyphs::Ascii, unicode: false, depth: ColorDepth::Mono, background: None, key_release: false };
+
+/// A tank half full of still water, for pointers.
+const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.6]";
+
+fn options(name: &str, particles: usize) -> Options {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
+    Options { particles: Some(particles), ..Options::new(scene, scenes) }
+}
+
+/// An app in a window of 80×24, and what lies between it and a keyboard.
+struct Toy {
+    app: App,
+    parser: Parser,
+    asked: Vec<Request>,
+}
+
+impl Toy {
+    fn new(name: &str) -> Self {
+        Self::with(name, 400)
+    }
+
+    fn with(name: &str, particles: usize) -> Self {
+        let mut app = App::new(options(name, particles));
+        app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
+        Self { app, parser: Parser::new(), asked: Vec::new() }
+    }
+
+    /// Types what a terminal sends for some keys, with a frame after each piece.
+    fn type_in(&mut self, keys: &[&str]) -> &mut Self {
+        for key in keys {
+            self.send(key.as_bytes());
+            self.wait(1);
+        }
+        self
+    }
+
+    fn send(&mut self, bytes: &[u8]) {
+        let mut events = Vec::new();
+        self.parser.feed(bytes, &mut events);
+        // What might have been the beginning of a sequence was a key after all.
+        self.parser.flush(&mut events);
+        for event in events {
+            if let Some(action) = self.app.hear(&event) {
+                self.app.update(action);
+            }
+            self.asked.extend(self.app.take_request());
+        }
+    }
+
+    fn wait(&mut self, frames: u32) -> &mut Self {
+        for _ in 0..frames {
+            self.app.tick(FRAME, u32::MAX);
+        }
+        self
+    }
+
+    fn mouse(&mut self, button: u8, column: f32, row: f32, end: char) -> &mut Self {
+        // SGR reports count cells from one.
+        self.send(format!("\x1b[<{button};{};{}{end}", column as u16 + 1, row as u16 + 1).as_bytes());
+        self
+    }
+
+    fn screen(&mut self) -> String {
+        let mut buffer = Buffer::empty(self.window());
+        self.app.draw(&mut buffer);
+        text(&buffer)
+    }
+
+    fn window(&self) -> Rect {
+        self.app.camera().area()
+    }
+
+    fn pool_shot(&mut self) -> Buffer {
+        let mut buffer = Buffer::empty(self.window());
+        self.app.draw(&mut buffer);
+        buffer
+    }
+
+    fn momentum(&self) -> Vec2 {
+        let stats = self.app.world().stats();
+        stats.momentum.as_vec2()
+    }
+
+    fn degrees(&self) -> i32 {
+        self.app.world().tilt_target().to_degrees().round() as i32
+    }
+
+    /// Where the particles within a radius (m) of a cell are, and how fast, on average.
+    fn around(&self, column: f32, row: f32, radius: f32) -> (usize, Vec2) {
+        let centre = self.app.camera().to_world(Vec2::new(column, row));
+        let Matter::Liquid(liquid) = &self.app.world().matter()[0];
+        let particles = liquid.particles();
+        let near: Vec<usize> = particles.alive().filter(|&slot| particles.at(slot).distance(centre) < radius).collect();
+        let outward = |slot: usize| (particles.at(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
+        let mean =
+            |of: &dyn Fn(usize) -> f32| near.iter().map(|&slot| of(slot)).sum::<f32>() / near.len().max(1) as f32;
+        (near.len(), Vec2::new(mean(&|slot| particles.velocity(slot).x), mean(&outward)))
+    }
+}
+
+fn text(buffer: &Buffer) -> String {
+    let width = usize::from(buffer.area.width);
+    let row = |cells: &[ratatui_core::buffer::Cell]| cells.iter().map(|cell| cell.symbol()).collect::<String>();
+    buffer.content.chunks(width.max(1)).map(row).collect::<Vec<_>>().join("\n")
+}
+
+const LEFT: &str = "\x1b[D";
+const RIGHT: &str = "\x1b[C";
+const UP: &str = "\x1b[A";
+const DOWN: &str = "\x1b[B";
+const ESC: &str = "\x1b";
+
+/// Whatever a table asks about.
+#[derive(Clone, Copy, Debug)]
+enum Ask {
+    Tilt,
+    Paused,
+    Speed,
+    Scene,
+    Glyphs,
+    Palette,
+    Drive,
+    Help,
+    Stats,
+    Steps,
+    Asked,
+    Says,
+}
+
+fn answer(toy: &Toy, ask: Ask) -> String {
+    let app = &toy.app;
+    match ask {
+        Ask::Tilt => toy.degrees().to_string(),
+        Ask::Paused => app.clock().paused().to_string(),
+        Ask::Speed => app.clock().speed().to_string(),
+        Ask::Scene => app.world().scene().name.clone(),
+        Ask::Glyphs => app.look().glyphs.name().to_owned(),
+        Ask::Palette => app.look().palette.name().to_owned(),
+        Ask::Drive => app.look().drive.name().to_owned(),
+        Ask::Help => app.overlay().help.to_string(),
+        Ask::Stats => app.overlay().stats.to_string(),
+        Ask::Steps => app.world().steps().to_string(),
+        Ask::Asked => format!("{:?}", toy.asked),
+        Ask::Says => app.overlay().message().unwrap_or("").to_owned(),
+    }
+}
+
+#[test]
+fn keys_do_what_they_say() {
+    let second_palette = slosh::view::palette::embedded()[1].name();
+    let table: &[(&str, &[&str], Ask, &str)] = &[
+        ("dam", &[LEFT], Ask::Tilt, "-15"),
+        ("dam", &["h", "h"], Ask::Tilt, "-30"),
+        ("dam", &["\x1bOC"], Ask::Tilt, "15"),
+        ("dam", &[RIGHT, RIGHT, DOWN], Ask::Tilt, "15"),
+        ("dam", &[RIGHT, UP, UP], Ask::Tilt, "45"),
+        ("dam", &["l", "l", "l", "u"], Ask::Tilt, "0"),
+        ("dam", &[LEFT, LEFT, "\x1b[H"], Ask::Tilt, "0"),
+        ("dam", &[" "], Ask::Paused, "true"),
+        ("dam", &[" ", " "], Ask::Paused, "false"),
+        ("dam", &[" ", ".", ".", "."], Ask::Steps, "3"),
+        ("dam", &["."], Ask::Paused, "true"),
+        ("dam", &["["], Ask::Speed, "0.5"),
+        ("dam", &["[", "]", "]", "]", "]", "]", "]"], Ask::Speed, "4"),
+        ("dam", &["n"], Ask::Scene, "circle"),
+        ("dam", &["p"], Ask::Scene, "hourglass"),
+        ("circle", &["n", "p"], Ask::Scene, "circle"),
+        ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
+        ("dam", &["r"], Ask::Steps, "1"),
+        ("dam", &[LEFT, "r"], Ask::Tilt, "0"),
+        ("dam", &["g"], Ask::Glyphs, "half"),
+        ("dam", &["g", "g", "g", "g", "g", "g"], Ask::Glyphs, "quadrant"),
+        ("dam", &["g"], Ask::Says, "glyphs: half"),
+        ("dam", &["c"], Ask::Palette, second_palette),
+        ("dam", &["v"], Ask::Drive, "speed"),
+        ("dam", &["v", "v", "v"], Ask::Drive, "density"),
+        ("dam", &["?"], Ask::Help, "true"),
+        ("dam", &["?", "?"], Ask::Help, "false"),
+        ("dam", &["?", DOWN, LEFT], Ask::Tilt, "0"),
+        ("dam", &["s"], Ask::Stats, "true"),
+        ("dam", &["q"], Ask::Asked, "[Quit]"),
+        ("dam", &["\x03"], Ask::Asked, "[Quit]"),
+        ("dam", &["\x1a"], Ask::Asked, "[Suspend]"),
+        ("dam", &[ESC], Ask::Asked, "[Quit]"),
+        ("dam", &["?", ESC], Ask::Asked, "[]"),
+        ("dam", &["?", ESC, ESC], Ask::Asked, "[Quit]"),
+        ("dam", &["w", ESC], Ask::Asked, "[]"),
+        ("dam", &["w", LEFT, "h", "H"], Ask::Tilt, "0"),
+        ("dam", &["\x1b[200~q\x03\x1b[201~"], Ask::Asked, "[]"),
+        ("dam", &["\x1b[0n\x1b]11;rgb:00/00/00\x1b\\\x1b[?62;4c"], Ask::Asked, "[]"),
+        ("dam", &["\x1b[1;3D", "\x18", "Q"], Ask::Tilt, "0"),
+    ];
+    for (scene, keys, ask, expected) in table {
+        let mut toy = Toy::with(scene, 60);
+        toy.type_in(keys);
+        assert_eq!(answer(&toy, *ask), *expected, "{ask:?} after {keys:?} in {scene}");
+    }
+}
+
+#[test]
+fn held_keys_tilt_and_letting_go_returns_upright() {
+    let (hold, go) = ("\x1b[1;1:1D", "\x1b[1;1:3D");
+    for (keys, frames, expected) in [
+        (&[hold][..], 0, -15..=-14),
+        (&[hold], 120, -90..=-90),
+        (&[hold, "\x1b[1;1:2D", "\x1b[1;1:2D"], 120, -90..=-90),
+        (&[hold, go], 1, 0..=0),
+        (&["\x1b[104;1:1u"], 120, -90..=-90),
+        (&["\x1b[104;1:1u", "\x1b[104;1:3u"], 1, 0..=0),
+        // Shift came in between: what is let go is the key all the same.
+        (&[hold, "\x1b[1;2:3D"], 1, 0..=0),
+        (&["\x1b[104;1:1u", "\x1b[104:72;2:3u"], 1, 0..=0),
+        (&["\x1b[1;1:1C", "\x1b[1;1:1A"], 120, 135..=135),
+        // The window loses the focus: nobody tells when the key is let go.
+        (&[hold, "\x1b[O"], 1, 0..=0),
+    ] {
+        let mut toy = Toy::with("dam", 60);
+        toy.app.update(Action::Terminal(KITTY));
+        for key in keys {
+            toy.send(key.as_bytes());
+        }
+        toy.wait(frames);
+        assert!(expected.contains(&toy.degrees()), "{keys:?} gave {}", toy.degrees());
+    }
+}
+
+#[test]
+fn tilted_water_runs_down_and_the_level_shows_it() {
+    let mut toy = Toy::new("pool");
+    toy.wait(30);
+    assert!(!toy.screen().contains('↘'), "the level shows without need");
+    toy.type_in(&[RIGHT, RIGHT, RIGHT]).wait(20);
+    assert!(toy.screen().contains("↘"), "no level:\n{}", toy.screen());
+    assert!(toy.momentum().x > 0.05, "{}", toy.momentum());
+    toy.type_in(&["u"]).wait(150);
+    assert!(!toy.screen().contains('↓'), "the level stays:\n{}", toy.screen());
+}
+
+#[test]
+fn shaking_throws_the_water() {
+    for (key, towards) in [("\x1b[1;2C", Vec2::X), ("H", Vec2::NEG_X), ("K", Vec2::Y)] {
+        let mut toy = Toy::new("pool");
+        toy.wait(60);
+        let before = toy.momentum();
+        toy.type_in(&[key]).wait(5);
+        assert!((toy.momentum() - before).dot(towards) > 0.1, "{key:?}: {before} → {}", toy.momentum());
+    }
+}
+
+#[test]
+fn a_drag_carries_the_water_as_far_as_the_pointer_goes() {
+    for steps_a_frame in [1, 4] {
+        let mut toy = Toy::with("pool", 1500);
+        toy.wait(30);
+        toy.mouse(0, 30.0, 16.0, 'M');
+        for frame in 0..40 / steps_a_frame {
+            let column = 30.0 + 0.5 * (frame * steps_a_frame) as f32;
+            toy.mouse(32, column, 16.0, 'M').wait(steps_a_frame as u32);
+        }
+        // Twenty columns in two thirds of a second.
+        let wanted = 30.0 / toy.app.camera().scale().x;
+        let (near, velocity) = toy.around(49.0, 16.0, 0.06);
+        assert!(near > 5 && (0.4..1.3).contains(&(velocity.x / wanted)), "{steps_a_frame}: {velocity} of {wanted} m/s");
+        toy.mouse(0, 49.0, 16.0, 'm').wait(3);
+        assert!(
+            toy.around(51.0, 16.0, 0.1).1.x > 0.2 * wanted,
+            "no momentum is left: {}",
+            toy.around(51.0, 16.0, 0.1).1
+        );
+    }
+}
+
+#[test]
+fn a_click_throws_the_water_outwards() {
+    let mut toy = Toy::with("pool", 1500);
+    toy.wait(30).mouse(0, 40.0, 11.0, 'M').wait(1).mouse(0, 40.0, 11.0, 'm').wait(2);
+    let (near, velocity) = toy.around(40.0, 11.0, 0.15);
+    assert!(near > 20 && velocity.y > 0.2, "{near} particles, {velocity}");
+}
+
+#[test]
+fn the_right_button_lifts_water_and_letting_go_drops_it() {
+    let mut toy = Toy::with("pool", 1500);
+    // Just above the surface.
+    let lifted = |toy: &Toy| toy.around(40.0, 8.0, 0.12).0;
+    let before = lifted(toy.wait(30));
+    let held = lifted(toy.mouse(2, 40.0, 8.0, 'M').wait(45));
+    let after = lifted(toy.mouse(2, 40.0, 8.0, 'm').wait(60));
+    assert!(held > before + 20 && after < held, "{before}, {held}, {after} particles");
+}
+
+#[test]
+fn a_drag_is_no_click() {
+    let mut toy = Toy::with("zero-g", 400);
+    toy.type_in(&[" "]);
+    toy.mouse(0, 2.0, 2.0, 'M').mouse(32, 9.0, 2.0, 'M').mouse(32, 2.0, 2.0, 'M').mouse(0, 2.0, 2.0, 'm');
+    assert_eq!(toy.app.hand().grip(), None);
+    let before = toy.momentum();
+    toy.type_in(&["."]);
+    assert!((toy.momentum() - before).length() < 1e-3);
+}
+
+#[test]
+fn the_wheel_and_keys_size_the_brush_and_show_it() {
+    let mut toy = Toy::new("pool");
+    let radius = |toy: &Toy| toy.app.hand().radius(toy.app.world());
+    let usual = radius(&toy);
+    toy.mouse(64, 40.0, 5.0, 'M');
+    assert!(radius(&toy) > usual);
+    assert!(toy.screen().contains('·'), "no ring:\n{}", toy.screen());
+    toy.mouse(65, 40.0, 5.0, 'M').type_in(&["<"]);
+    assert!(radius(&toy) < usual);
+    (0..50).for_each(|_| drop(toy.mouse(64, 40.0, 5.0, 'M')));
+    assert!(radius(&toy) < toy.app.world().size().max_element(), "the brush grows without end");
+    toy.wait(120);
+    assert!(!toy.screen().contains('·'), "the ring stays:\n{}", toy.screen());
+}
+
+#[test]
+fn walls_are_drawn_and_erased_by_strokes() {
+    let walls = |toy: &Toy| toy.app.world().walls().obstacles().len();
+    // The middle button; shift and the left one; the left one once `x` has been struck.
+    for (keys, button) in [(&[][..], 1), (&[], 4), (&["x"], 0)] {
+        let mut toy = Toy::new("pool");
+        toy.type_in(keys);
+        toy.mouse(button, 20.0, 4.0, 'M').mouse(button + 32, 60.0, 4.0, 'M').mouse(button, 60.0, 4.0, 'm');
+        assert!(walls(&toy) >= 2, "nothing is drawn with {button}");
+        toy.mouse(35, 30.0, 8.0, 'M');
+        assert!(walls(&toy) >= 2);
+        toy.mouse(button, 60.0, 4.0, 'M').mouse(button + 32, 40.0, 4.0, 'M').mouse(button, 20.0, 4.0, 'm');
+        assert_eq!(walls(&toy), 0, "a stroke that begins on a wall erases");
+    }
+}
+
+#[test]
+fn a_drawn_wall_holds_water() {
+    let mut toy = Toy::with("dam", 800);
+    toy.type_in(&[" "]);
+    // Beside the column, from the floor to the ceiling.
+    toy.mouse(1, 36.0, 0.0, 'M').mouse(33, 36.0, 23.9, 'M').mouse(1, 36.0, 23.9, 'm').type_in(&[" "]).wait(90);
+    let wall = toy.app.camera().to_world(Vec2::new(38.0, 12.0)).x;
+    let front = toy.app.world().stats().front_x;
+    assert!(front < f64::from(wall), "the water is at {front}, behind the wall at {wall}");
+}
+
+#[test]
+fn every_action_of_the_mouse_has_its_keys() {
+    let mut toy = Toy::with("pool", 1500);
+    toy.wait(30).type_in(&["w"]);
+    assert!(toy.screen().contains('+'), "the hand is not shown");
+    let start = toy.app.hand().target;
+    toy.type_in(&[DOWN, "j", "J", LEFT, "H"]);
+    assert!(toy.app.hand().target.y < start.y && toy.app.hand().target.x < start.x);
+
+    toy.type_in(&["\r"]);
+    assert_eq!(toy.app.hand().grip(), Some(Grip::Push));
+    for _ in 0..6 {
+        toy.type_in(&[RIGHT]).wait(2);
+    }
+    let at = toy.app.camera().to_cell(toy.app.hand().target);
+    assert!(toy.around(at.x - 2.0, at.y, 0.1).1.x > 0.1, "the hand does not carry: {}", toy.around(at.x, at.y, 0.1).1);
+
+    toy.type_in(&["a"]);
+    assert_eq!(toy.app.hand().grip(), Some(Grip::Pull));
+    toy.type_in(&["a"]);
+    assert_eq!(toy.app.hand().grip(), None);
+
+    toy.wait(60).type_in(&["b"]).wait(2);
+    let at = toy.app.camera().to_cell(toy.app.hand().target);
+    assert!(toy.around(at.x, at.y, 0.15).1.y > 0.2, "no burst: {}", toy.around(at.x, at.y, 0.15).1);
+
+    toy.type_in(&["K", "x", "\r", RIGHT, RIGHT, RIGHT]);
+    assert_eq!(toy.app.hand().grip(), Some(Grip::Wall));
+    let drawn = toy.app.world().walls().obstacles().len();
+    assert!(drawn > 0);
+    toy.type_in(&["\r", "\r", LEFT, LEFT, LEFT]);
+    assert!(toy.app.world().walls().obstacles().len() < drawn, "the second stroke began on the wall and erases");
+    toy.type_in(&["w"]);
+    assert_eq!((toy.app.hand().grip(), toy.degrees()), (None, 0));
+}
+
+#[test]
+fn pouring_and_draining_change_the_number_of_particles() {
+    let mut toy = Toy::with("pool", 400);
+    toy.wait(10).type_in(&["+"]).wait(240);
+    assert_eq!(toy.app.world().particles(), 420);
+    toy.type_in(&["-", "-"]).wait(240);
+    assert_eq!(toy.app.world().particles(), 380);
+    for _ in 0..100 {
+        toy.type_in(&["-"]).wait(2);
+    }
+    // What lies in a film on the floor does not run to the drain any more.
+    let left = toy.wait(120).app.world().particles();
+    assert!(left < 150, "{left}");
+    toy.type_in(&["+"]).wait(240);
+    assert_eq!(toy.app.world().particles(), left + 20, "what could not be drained is not owed for ever");
+}
+
+#[test]
+fn a_full_tank_takes_no_more() {
+    let mut toy = Toy::with("pool", 200);
+    for _ in 0..60 {
+        toy.type_in(&["+"]).wait(20);
+    }
+    assert_eq!(answer(&toy, Ask::Says), "the tank is full");
+    let size = toy.app.world().size();
+    let Matter::Liquid(liquid) = &toy.app.world().matter()[0];
+    assert!(toy.app.world().particles() as f32 * liquid.particle_area() < size.x * size.y);
+}
+
+#[test]
+fn help_fits_80_by_24_and_names_every_key() {
+    let mut toy = Toy::new("dam");
+    let screen = toy.type_in(&["?"]).screen();
+    for (name, action) in VERBS {
+        for chord in Keymap::default().chords(action) {
+            let said = match action {
+                Action::Tilt(_) | Action::Shake(_) => "arrows".to_owned(),
+                _ => chord.to_string(),
+            };
+            assert!(screen.contains(&said), "{name} ({said}) is not on the screen:\n{screen}");
+        }
+    }
+    assert!(screen.contains("suspend (fg resumes)") && screen.contains("left draws walls"), "cut:\n{screen}");
+}
+
+#[test]
+fn help_scrolls_where_it_does_not_fit() {
+    let mut toy = Toy::new("dam");
+    toy.app.update(Action::Resize(Window { columns: 44, rows: 10, cell: [8, 16] }));
+    toy.type_in(&["?"]);
+    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("left draws walls"));
+    for _ in 0..80 {
+        toy.type_in(&[DOWN]);
+        toy.screen();
+    }
+    assert!(toy.screen().contains("left draws walls"), "{}", toy.screen());
+    toy.type_in(&[UP]);
+    assert!(!toy.screen().contains("left draws walls"), "scrolled past the end:\n{}", toy.screen());
+}
+
+#[test]
+fn stats_show_what_was_measured() {
+    let mut toy = Toy::new("dam");
+    let meters = Meters { steps: 60.0, frames: 30.0, bytes: 36_000.0, passes: [0.25; 8], stages: [0.5; 3], send: 0.1 };
+    toy.app.update(Action::Measured(meters));
+    let screen = toy.type_in(&["s"]).screen();
+    for expected in [
+        "particles         400",
+        "steps/s            60",
+        "frames/s           30",
+        "bytes/frame      1200",
+        "ms a step        2.00",
+        "density        0.25",
+        "field          0.50",
+        "ms a frame       1.60",
+        "send           0.10",
+    ] {
+        assert!(screen.contains(expected), "no {expected:?} in\n{screen}");
+    }
+}
+
+#[test]
+fn everything_is_drawn_into_any_window() {
+    for (columns, rows) in
+        [(1, 1), (2, 1), (1, 50), (10, 3), (23, 24), (41, 12), (79, 23), (80, 24), (300, 2), (500, 200)]
+    {
+        for terminal in [KITTY, PLAIN] {
+            let mut toy = Toy::with("dam", 100);
+            toy.app.update(Action::Terminal(terminal));
+            toy.app.update(Action::Resize(Window { columns, rows, cell: [0, 0] }));
+            toy.type_in(&[LEFT, "w", ">", "s", "n"]);
+            toy.screen();
+            toy.type_in(&["?"]);
+            let screen = toy.screen();
+            assert!(terminal.unicode || screen.is_ascii(), "{columns}×{rows}:\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn a_storm_of_sizes_loses_no_particle() {
+    let mut toy = Toy::with("dam", 500);
+    let mut random = fastrand::Rng::with_seed(7);
+    let sizes = (0..60).map(|_| (random.u16(1..=500), random.u16(1..=200))).chain([(1, 1), (500, 200), (80, 24)]);
+    for (columns, rows) in sizes {
+        toy.app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
+        toy.wait(3);
+    }
+    toy.wait(60);
+    toy.screen();
+    let Matter::Liquid(liquid) = &toy.app.world().matter()[0];
+    let particles = liquid.particles();
+    assert_eq!(particles.len(), 500);
+    assert!(particles.alive().all(|slot| particles.at(slot).is_finite()));
+}
+
+#[test]
+fn the_tank_takes_the_shape_of_the_window_in_pixels() {
+    for (columns, rows, cell, aspect) in [(80, 24, [8, 16], 5.0 / 3.0), (100, 50, [10, 20], 1.0), (80, 40, [0, 0], 1.0)]
+    {
+        let mut toy = Toy::with("dam", 60);
+        toy.wait(1);
+        toy.app.update(Action::Resize(Window { columns, rows, cell }));
+        toy.wait(120);
+        let size = toy.app.world().size();
+        assert!((size.x / size.y / aspect - 1.0).abs() < 0.01, "{columns}×{rows}: {size}");
+    }
+}
+
+/// How many of so many frames would have been drawn.
+fn frames_wanted(toy: &mut Toy, frames: u32) -> u32 {
+    let mut drawn = 0;
+    for _ in 0..frames {
+        toy.wait(1);
+        if toy.app.wants_frame() {
+            toy.screen();
+            drawn += 1;
+        }
+    }
+    drawn
+}
+
+#[test]
+fn nothing_is_drawn_where_nothing_moves() {
+    let mut toy = Toy::with("pool", 1500);
+    assert!(frames_wanted(&mut toy, 60) > 30, "water that settles is watched");
+    toy.type_in(&[" "]);
+    frames_wanted(&mut toy, 120);
+    assert_eq!(frames_wanted(&mut toy, 60), 0, "a paused tank");
+    assert!(toy.app.is_idle());
+    toy.type_in(&[" "]);
+    frames_wanted(&mut toy, 800);
+    let drawn = frames_wanted(&mut toy, 60);
+    assert!(drawn < 20, "{drawn} frames a second of water at rest");
+    toy.type_in(&[LEFT]);
+    assert!(toy.app.wants_frame());
+}
+
+#[test]
+fn an_overloaded_machine_runs_slow_not_late() {
+    let mut app = App::new(options("dam", 60));
+    assert_eq!(app.tick(Duration::from_millis(250), 2), 2);
+    assert_eq!(app.tick(FRAME, 2), 1, "what could not be done is forgiven");
+    assert_eq!(app.tick(Duration::from_secs(3600), u32::MAX), 15);
+}
+
+/// A minute's worth of everything, as Actions.
+fn medley() -> Vec<Action> {
+    let mut actions = vec![Action::Resize(Window { columns: 60, rows: 20, cell: [9, 18] }), Action::Terminal(KITTY)];
+    actions.extend([Action::Press(Grip::Push, [10.0, 15.0]), Action::Move([12.5, 14.0]), Action::Move([20.0, 13.0])]);
+    actions.extend([Action::Release([20.0, 13.0]), Action::Hold(Side::Left), Action::Stats, Action::LetGo(Side::Left)]);
+    actions.extend([Action::Press(Grip::Wall, [30.0, 5.0]), Action::Move([40.0, 9.0]), Action::Release([40.0, 9.0])]);
+    actions.extend(VERBS.iter().map(|&(_, action)| action));
+    actions.extend([Action::Reset, Action::Focus(false), Action::Focus(true), Action::Help, Action::Shake(Side::Up)]);
+    actions
+}
+
+#[test]
+fn the_same_actions_give_the_same_frames_also_after_a_trip_through_a_log() {
+    let log = serde_json::to_string(&medley()).unwrap();
+    let replayed: Vec<Action> = serde_json::from_str(&log).unwrap();
+    assert_eq!(replayed, medley());
+    let play = |actions: &[Action]| {
+        let mut toy = Toy::with("dam", 300);
+        let frames = actions.iter().map(|&action| {
+            toy.app.update(action);
+            toy.wait(3).pool_shot()
+        });
+        frames.collect::<Vec<_>>()
+    };
+    assert!(play(&medley()) == play(&replayed));
+}
+
+#[test]
+fn a_key_file_is_laid_over_the_keys_and_help_follows() {
+    let keymap = Keymap::default().overlaid("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
+    let mut toy = Toy::new("dam");
+    toy.app = App::new(Options { keymap, ..options("dam", 60) });
+    toy.type_in(&["P"]);
+    assert_eq!(answer(&toy, Ask::Paused), "true");
+    toy.type_in(&[" ", "\t"]);
+    assert_eq!(answer(&toy, Ask::Scene), "drop");
+    toy.type_in(&["n"]);
+    assert_eq!(answer(&toy, Ask::Scene), "drop", "n means nothing any more");
+    let screen = toy.type_in(&["?"]).screen();
+    assert!(screen.contains("P                 pause"), "{screen}");
+    assert!(screen.contains("tab p space"), "{screen}");
+}
+
+#[test]
+fn a_wrong_key_file_is_refused_with_line_and_key() {
+    for (toml, wanted) in [
+        ("paus = \"x\"", &["keys.toml:1", "paus", "did you mean pause?"][..]),
+        ("\npause = \"ctrl+\"", &["keys.toml:2", "pause", "ctrl+"]),
+        ("pause = \"shift+p\"", &["keys.toml:1", "pause", "such as 'P'"]),
+        ("pause = \"lefft\"", &["pause", "lefft", "left"]),
+        ("pause = 3", &["keys.toml:1", "pause"]),
+        ("pause = [\"a\", 3]", &["keys.toml:1", "pause.1"]),
+        ("pause = \"x\"\nstep = [\"y\", \"x\"]", &["keys.toml:2", "step.1", "pause"]),
+        ("pause = ", &["keys.toml:1"]),
+        ("pause = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]", &["pause", "8"]),
+    ] {
+        let error = Keymap::default().overlaid(toml, "keys.toml").unwrap_err().to_string();
+        for part in wanted {
+            assert!(error.contains(part), "{toml:?}: no {part:?} in {error:?}");
+        }
+    }
+}
