@@ -121,7 +121,8 @@ impl Toy {
         let particles = liquid.particles();
         let near: Vec<usize> = particles.alive().filter(|&slot| particles.at(slot).distance(centre) < radius).collect();
         let outward = |slot: usize| (particles.at(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
-        let mean = |of: &dyn Fn(usize) -> f32| near.iter().map(|&slot| of(slot)).sum::<f32>() / near.len().max(1) as f32;
+        let mean =
+            |of: &dyn Fn(usize) -> f32| near.iter().map(|&slot| of(slot)).sum::<f32>() / near.len().max(1) as f32;
         (near.len(), Vec2::new(mean(&|slot| particles.velocity(slot).x), mean(&outward)))
     }
 }
@@ -290,7 +291,11 @@ fn a_drag_carries_the_water_as_far_as_the_pointer_goes() {
         let (near, velocity) = toy.around(49.0, 16.0, 0.06);
         assert!(near > 5 && (0.4..1.3).contains(&(velocity.x / wanted)), "{steps_a_frame}: {velocity} of {wanted} m/s");
         toy.mouse(0, 49.0, 16.0, 'm').wait(3);
-        assert!(toy.around(51.0, 16.0, 0.1).1.x > 0.2 * wanted, "no momentum is left: {}", toy.around(51.0, 16.0, 0.1).1);
+        assert!(
+            toy.around(51.0, 16.0, 0.1).1.x > 0.2 * wanted,
+            "no momentum is left: {}",
+            toy.around(51.0, 16.0, 0.1).1
+        );
     }
 }
 
@@ -334,7 +339,9 @@ fn the_wheel_and_keys_size_the_brush_and_show_it() {
     assert!(toy.screen().contains('·'), "no ring:\n{}", toy.screen());
     toy.mouse(65, 40.0, 5.0, 'M').type_in(&["<"]);
     assert!(radius(&toy) < usual);
-    (0..50).for_each(|_| drop(toy.mouse(64, 40.0, 5.0, 'M')));
+    for _ in 0..50 {
+        toy.mouse(64, 40.0, 5.0, 'M');
+    }
     assert!(radius(&toy) < toy.app.world().size().max_element(), "the brush grows without end");
     toy.wait(120);
     assert!(!toy.screen().contains('·'), "the ring stays:\n{}", toy.screen());
@@ -469,16 +476,26 @@ fn stats_show_what_was_measured() {
     let meters = Meters { steps: 60.0, frames: 30.0, bytes: 36_000.0, passes: [0.25; 8], stages: [0.5; 3], send: 0.1 };
     toy.app.update(Action::Measured(meters));
     let screen = toy.type_in(&["s"]).screen();
-    for expected in ["particles         400", "steps/s            60", "frames/s           30", "bytes/frame      1200",
-        "ms a step        2.00", "density        0.25", "field          0.50", "ms a frame       1.60", "send           0.10"]
-    {
+    for expected in [
+        "particles         400",
+        "steps/s            60",
+        "frames/s           30",
+        "bytes/frame      1200",
+        "ms a step        2.00",
+        "density        0.25",
+        "field          0.50",
+        "ms a frame       1.60",
+        "send           0.10",
+    ] {
         assert!(screen.contains(expected), "no {expected:?} in\n{screen}");
     }
 }
 
 #[test]
 fn everything_is_drawn_into_any_window() {
-    for (columns, rows) in [(1, 1), (2, 1), (1, 50), (10, 3), (23, 24), (41, 12), (79, 23), (80, 24), (300, 2), (500, 200)] {
+    for (columns, rows) in
+        [(1, 1), (2, 1), (1, 50), (10, 3), (23, 24), (41, 12), (79, 23), (80, 24), (300, 2), (500, 200)]
+    {
         for terminal in [KITTY, PLAIN] {
             let mut toy = Toy::with("dam", 100);
             toy.app.update(Action::Terminal(terminal));
@@ -511,7 +528,8 @@ fn a_storm_of_sizes_loses_no_particle() {
 
 #[test]
 fn the_tank_takes_the_shape_of_the_window_in_pixels() {
-    for (columns, rows, cell, aspect) in [(80, 24, [8, 16], 5.0 / 3.0), (100, 50, [10, 20], 1.0), (80, 40, [0, 0], 1.0)] {
+    for (columns, rows, cell, aspect) in [(80, 24, [8, 16], 5.0 / 3.0), (100, 50, [10, 20], 1.0), (80, 40, [0, 0], 1.0)]
+    {
         let mut toy = Toy::with("dam", 60);
         toy.wait(1);
         toy.app.update(Action::Resize(Window { columns, rows, cell }));
