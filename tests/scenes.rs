@@ -1,8 +1,11 @@
 //! Every scene that comes with the program, and the errors for scenes that are wrong.
 
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::sim::scene::{EMBEDDED, Scene};
 use slosh::sim::{Matter, Setup, World};
+use slosh::view::{Look, Painter};
 
 fn scene(name: &str) -> Scene {
     let (_, text) = EMBEDDED.iter().find(|(known, _)| *known == name).expect("an embedded scene");
@@ -260,4 +263,41 @@ fn a_wrong_setting_is_called_by_its_own_name() {
             assert!(error.contains(word), "for {setting} the error is\n{error}\nwithout {word:?}");
         }
     }
+}
+
+/// What each scene looks like after a second and a half: FNV-1a over every cell's glyph and colours.
+///
+/// A change here is a change of the picture or of the physics. Look at it (`slosh render SCENE`), and if it is meant,
+/// put in the table that the failing test prints.
+const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
+    ("dam", 0x1e351cb0a86f9636),
+    ("circle", 0x6c1443f57c7d4b05),
+    ("drop", 0xbe2c0f97c50c783e),
+    ("zero-g", 0xf7d3286a74871bd2),
+    ("fountain", 0x21eda43b647978ff),
+    ("pegs", 0xdae7b336e00c7537),
+    ("hourglass", 0x734c9750bedc4980),
+];
+
+fn picture(name: &str) -> Buffer {
+    let mut world = World::new(&scene(name), &Setup { particles: Some(1000), seed: 1, ..Setup::default() });
+    for _ in 0..90 {
+        world.step();
+    }
+    let mut frame = Buffer::empty(Rect::new(0, 0, 80, 24));
+    Painter::default().paint(&world, &Look::default(), (8, 16), frame.area, &mut frame);
+    frame
+}
+
+fn hash(frame: &Buffer) -> u64 {
+    let cells = frame.content.iter().map(|cell| format!("{}{:?}{:?}", cell.symbol(), cell.fg, cell.bg));
+    let fnv = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    cells.flat_map(String::into_bytes).fold(0xcbf2_9ce4_8422_2325, fnv)
+}
+
+#[test]
+fn every_scene_looks_as_it_did() {
+    let now = EMBEDDED.map(|(name, _)| (name, hash(&picture(name))));
+    let table: String = now.iter().map(|(name, hash)| format!("    ({name:?}, {hash:#018x}),\n")).collect();
+    assert!(now == GOLDEN, "the pictures have changed; they are now\n{table}");
 }

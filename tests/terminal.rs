@@ -13,8 +13,8 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use rustix::process::Signal;
-use slosh::app::term::Depth;
 use slosh::app::term::screen::{Dialect, Screen};
+use slosh::view::ColorDepth;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon every ending must come, on a machine that is busy with other tests.
@@ -472,7 +472,7 @@ proptest! {
     fn the_screen_becomes_the_frame(
         frames in prop::collection::vec(any_frame(), 1..6), erase: bool, repeat: bool, sync: bool
     ) {
-        let dialect = Dialect { depth: Depth::Truecolor, sync, erase, repeat };
+        let dialect = Dialect { depth: ColorDepth::TrueColor, sync, erase, repeat };
         let mut screen = Screen::new(dialect);
         let mut emulator = vt100::Parser::default();
         for frame in &frames {
@@ -491,7 +491,7 @@ fn mono_sends_no_colours() {
     frame.content.iter_mut().for_each(|cell| {
         cell.set_symbol("▀").set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Blue);
     });
-    let mut screen = Screen::new(Dialect { depth: Depth::Mono, ..Dialect::default() });
+    let mut screen = Screen::new(Dialect { depth: ColorDepth::Mono, ..Dialect::default() });
     let mut emulator = vt100::Parser::default();
     emulator.process(screen.encode(&frame));
     let cell = emulator.screen().cell(2, 3).expect("within the screen");

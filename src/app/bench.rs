@@ -199,12 +199,17 @@ impl<const N: usize> Laps<N> {
     }
 
     fn parts(&self, names: [&'static str; N]) -> Vec<Part> {
-        let median_of = |part: usize| median(&mut self.runs.iter().map(|run| run[part]).collect::<Vec<_>>());
-        names.into_iter().enumerate().map(|(part, name)| Part { name, ms: median_of(part) }).collect()
+        names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
     }
 
+    /// The sum of the parts' medians: what a run takes that nobody interrupts. On a busy machine nearly every run is
+    /// interrupted somewhere, and the median over whole runs would measure the neighbours.
     fn median_total(&self) -> f64 {
-        median(&mut self.runs.iter().map(|run| run.iter().sum()).collect::<Vec<_>>())
+        (0..N).map(|part| self.median_of(part)).sum()
+    }
+
+    fn median_of(&self, part: usize) -> f64 {
+        median(&mut self.runs.iter().map(|run| run[part]).collect::<Vec<_>>())
     }
 }
 

@@ -3,7 +3,8 @@
 use super::config::RenderArgs;
 use super::failure::Failure;
 use super::stage::Stage;
-use super::term::{Caps, Depth, Env};
+use super::term::color::Paint;
+use super::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{self, Image};
 use crate::view::{ColorDepth, Look, Painter};
@@ -107,10 +108,7 @@ fn suitable_depth(format: Format) -> ColorDepth {
     }
     match Caps::guess(&env, None).depth {
         _ if !io::stdout().is_terminal() && !env.no_color => ColorDepth::TrueColor,
-        Depth::Mono => ColorDepth::Mono,
-        Depth::Ansi16 => ColorDepth::Ansi16,
-        Depth::Ansi256 => ColorDepth::Ansi256,
-        Depth::Truecolor => ColorDepth::TrueColor,
+        depth => depth,
     }
 }
 
@@ -157,29 +155,15 @@ fn sgr((fg, bg, modifier): (Color, Color, Modifier)) -> String {
     format!("\x1b[{}m", codes.join(";"))
 }
 
-/// `base` is 30 for the foreground and 40 for the background; bright colours are 60 above.
+/// `base` is 30 for the foreground and 40 for the background. The first sixteen colours are said as every terminal
+/// knows them, the bright ones 60 above.
 fn color_code(color: Color, base: u8) -> Option<String> {
-    let named = |number: u8| Some((base + number % 8 + if number < 8 { 0 } else { 60 }).to_string());
-    match color {
-        Color::Reset => None,
-        Color::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
-        Color::Indexed(index) => Some(format!("{};5;{index}", base + 8)),
-        Color::Black => named(0),
-        Color::Red => named(1),
-        Color::Green => named(2),
-        Color::Yellow => named(3),
-        Color::Blue => named(4),
-        Color::Magenta => named(5),
-        Color::Cyan => named(6),
-        Color::Gray => named(7),
-        Color::DarkGray => named(8),
-        Color::LightRed => named(9),
-        Color::LightGreen => named(10),
-        Color::LightYellow => named(11),
-        Color::LightBlue => named(12),
-        Color::LightMagenta => named(13),
-        Color::LightCyan => named(14),
-        Color::White => named(15),
+    match Paint::from(color) {
+        Paint::Default => None,
+        Paint::Index(index @ 0..8) => Some((base + index).to_string()),
+        Paint::Index(index @ 8..16) => Some((base + 60 + index - 8).to_string()),
+        Paint::Index(index) => Some(format!("{};5;{index}", base + 8)),
+        Paint::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
     }
 }
 

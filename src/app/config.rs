@@ -38,7 +38,7 @@ pub struct ToyArgs {
     #[command(flatten)]
     pub look: Layer,
     /// Frames a second, at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240), allow_negative_numbers = true)]
     pub fps: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ pub struct SceneArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     particles: Option<String>,
     /// Where chance begins: the same seed gives the same frames
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub seed: Option<u64>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
@@ -61,6 +61,11 @@ pub struct SceneArgs {
 impl SceneArgs {
     /// Reads the scene with what the flags say laid over it.
     pub fn load(&self) -> Result<Scene, Failure> {
+        self.load_as(self.scene.as_deref().unwrap_or(scenes::DEFAULT))
+    }
+
+    /// Reads another scene with what the flags say laid over it.
+    pub fn load_as(&self, name: &str) -> Result<Scene, Failure> {
         let mut settings = Vec::new();
         for text in &self.set {
             settings.push(Setting::parse(text, "--set")?);
@@ -68,7 +73,7 @@ impl SceneArgs {
         if let Some(particles) = &self.particles {
             settings.push(Setting::of_flag("particles", particles, "--particles"));
         }
-        scenes::load(self.scene.as_deref().unwrap_or(scenes::DEFAULT), &settings)
+        scenes::load(name, &settings)
     }
 }
 
@@ -95,10 +100,10 @@ pub struct RenderArgs {
     #[command(flatten)]
     pub look: Layer,
     /// Simulated seconds until the last frame
-    #[arg(long, value_name = "T", default_value = "2", value_parser = seconds)]
+    #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
     /// Frames, evenly spaced up to the last
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
     pub frames: u32,
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
@@ -126,10 +131,10 @@ pub struct ProbeArgs {
     #[command(flatten)]
     pub stage: StageArgs,
     /// Simulated seconds
-    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds)]
+    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
     /// Simulated seconds from one row to the next
-    #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval)]
+    #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
 }
 

@@ -42,7 +42,6 @@ use std::time::Instant;
 use ratatui_core::buffer::Buffer;
 
 pub use caps::{Caps, Env, Glyphs, Host};
-pub use color::Depth;
 #[cfg(windows)]
 pub use device::end_by;
 pub use event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};

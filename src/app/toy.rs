@@ -2,11 +2,10 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
-use super::settings::Settings;
-use super::term::{self, Caps, Depth, Env, TermOptions};
+use super::settings::{Settings, palette_of};
+use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, run, scenes};
 use crate::sim::scene;
-use crate::view::ColorDepth;
 use std::io::{self, IsTerminal};
 
 /// Plays until somebody ends it. Does not return if a signal did.
@@ -16,7 +15,7 @@ pub fn play(args: &ToyArgs) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let depth = Settings::resolve(&[&args.look])?.color.map(depth_of);
+    let depth = Settings::resolve(&[&args.look])?.color;
     let terminal = TermOptions { caps: Caps::guess(&Env::read(), depth), mouse: true, bandwidth: None };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
@@ -26,21 +25,16 @@ pub fn play(args: &ToyArgs) -> Result<(), Failure> {
 
 fn options(args: &ToyArgs) -> Result<Options, Failure> {
     let settings = Settings::resolve(&[&args.look])?;
-    let all = scene::names().iter().map(|name| scenes::load(name, &[])).collect::<Result<_, _>>()?;
-    let mut options = Options::new(args.scene.load()?, all);
+    let first = args.scene.load()?;
+    palette_of(&first)?;
+    // What the flags change is changed in every scene that has it.
+    let load = |name: &&str| args.scene.load_as(name).or_else(|_| scenes::load(name, &[]));
+    let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
+    let mut options = Options::new(first, all);
     options.glyphs = settings.glyphs;
     options.palette = settings.palette;
     options.drive = settings.drive;
     options.seed = args.scene.seed.unwrap_or_else(|| fastrand::u64(..));
     options.fps = args.fps.unwrap_or(options.fps);
     Ok(options)
-}
-
-fn depth_of(depth: ColorDepth) -> Depth {
-    match depth {
-        ColorDepth::TrueColor => Depth::Truecolor,
-        ColorDepth::Ansi256 => Depth::Ansi256,
-        ColorDepth::Ansi16 => Depth::Ansi16,
-        ColorDepth::Mono => Depth::Mono,
-    }
 }

@@ -285,19 +285,19 @@ impl Liquid {
         self.dy.clear(slots);
         pairs::viscosity(&self.grid, &self.particles, self.h, [dt * sigma, dt * beta], [&mut self.dx, &mut self.dy]);
         let p = &mut self.particles;
-        p.vx.iter_mut().enumerate().for_each(|(slot, vx)| *vx += self.dx.of(slot));
-        p.vy.iter_mut().enumerate().for_each(|(slot, vy)| *vy += self.dy.of(slot));
+        p.vx.iter_mut().zip(self.dx.all()).for_each(|(vx, dvx)| *vx += dvx);
+        p.vy.iter_mut().zip(self.dy.all()).for_each(|(vy, dvy)| *vy += dvy);
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, dt: f32) {
         let limit = FARTHEST_MOVE * self.h / dt;
         let p = &mut self.particles;
-        for slot in 0..p.slots() {
-            let v = Vec2::new(p.vx[slot], p.vy[slot]).clamp_length_max(limit);
-            (p.vx[slot], p.vy[slot]) = (v.x, v.y);
-            p.x[slot] += v.x * dt;
-            p.y[slot] += v.y * dt;
+        for (at, v) in [(&mut p.x, &mut p.vx), (&mut p.y, &mut p.vy)] {
+            for (at, v) in at.iter_mut().zip(v) {
+                *v = v.clamp(-limit, limit);
+                *at += *v * dt;
+            }
         }
     }
 
@@ -373,12 +373,10 @@ impl Liquid {
     fn compute_pressure(&mut self, scale: f32) {
         let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
         let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
-        self.density.merge();
-        self.near_density.merge();
         self.pressure.clear();
-        self.pressure.extend(self.density.merged().iter().map(|density| k * (density - rest_density)));
+        self.pressure.extend(self.density.all().map(|density| k * (density - rest_density)));
         self.near_pressure.clear();
-        self.near_pressure.extend(self.near_density.merged().iter().map(|near_density| k_near * near_density));
+        self.near_pressure.extend(self.near_density.all().map(|near_density| k_near * near_density));
     }
 
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the
@@ -387,13 +385,12 @@ impl Liquid {
         let p = &mut self.particles;
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
-        for slot in 0..p.slots() {
-            let dx = self.dx.of(slot).clamp(-most, most);
-            let dy = self.dy.of(slot).clamp(-most, most);
-            p.x[slot] += dx;
-            p.y[slot] += dy;
-            p.vx[slot] += dx * per_dt;
-            p.vy[slot] += dy * per_dt;
+        for (at, v, moved) in [(&mut p.x, &mut p.vx, &self.dx), (&mut p.y, &mut p.vy, &self.dy)] {
+            for ((at, v), moved) in at.iter_mut().zip(v).zip(moved.all()) {
+                let moved = moved.clamp(-most, most);
+                *at += moved;
+                *v += moved * per_dt;
+            }
         }
     }
 

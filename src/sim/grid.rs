@@ -27,6 +27,8 @@ pub struct Grid {
     /// Scratch: the cell of every old slot, then the new slot of every old slot.
     place: Vec<u32>,
     spare: Particles,
+    /// The cells with more than one particle.
+    shared: Vec<u32>,
 }
 
 impl Grid {
@@ -58,7 +60,7 @@ impl Grid {
     pub fn sort(&mut self, particles: &mut Particles) {
         self.count(particles);
         let slots = self.lay_out_cells();
-        self.assign_slots(particles);
+        self.assign_slots();
         self.spare.arrange(particles, &self.place, slots);
         std::mem::swap(&mut self.spare, particles);
     }
@@ -79,34 +81,31 @@ impl Grid {
         }
     }
 
-    /// Turns counts into first slots, each row beginning on a vector's boundary. Returns the number of slots.
+    /// Turns each cell's count into its end, each row beginning on a vector's boundary, and notes the cells that more
+    /// than one particle shares. Returns the number of slots.
     fn lay_out_cells(&mut self) -> usize {
-        let mut next = 0u32;
-        for row in self.first.chunks_exact_mut(self.columns + 1) {
-            for cell in row.iter_mut() {
-                let count = std::mem::replace(cell, next);
-                next += count;
+        self.shared.resize(self.first.len(), 0);
+        let (mut next, mut shared) = (0u32, 0);
+        for (number, row) in self.first.chunks_exact_mut(self.columns + 1).enumerate() {
+            for (column, cell) in row.iter_mut().enumerate() {
+                // Written always and counted sometimes: no branch to guess.
+                self.shared[shared] = (number * (self.columns + 1) + column) as u32;
+                shared += usize::from(*cell > 1);
+                next += *cell;
+                *cell = next;
             }
             next = next.next_multiple_of(WIDTH as u32);
         }
+        self.shared.truncate(shared);
         next as usize
     }
 
-    /// Gives every particle its slot, using `first` as cursors and winding them back afterwards.
-    fn assign_slots(&mut self, particles: &Particles) {
-        for place in self.place.iter_mut().filter(|place| **place != NOBODY) {
+    /// Gives every particle its slot, the last one first, so that ends become beginnings.
+    fn assign_slots(&mut self) {
+        for place in self.place.iter_mut().rev().filter(|place| **place != NOBODY) {
             let cursor = &mut self.first[*place as usize];
+            *cursor -= 1;
             *place = *cursor;
-            *cursor += 1;
-        }
-        debug_assert_eq!(self.place.len(), particles.slots());
-        // Each cursor now stands where the next cell began: shift them back by one cell, row by row.
-        let mut begin = 0u32;
-        for row in self.first.chunks_exact_mut(self.columns + 1) {
-            for cell in row.iter_mut() {
-                begin = std::mem::replace(cell, begin);
-            }
-            begin = begin.next_multiple_of(WIDTH as u32);
         }
     }
 
@@ -119,8 +118,7 @@ impl Grid {
 
     /// The slots of every cell that holds more than one particle.
     pub fn shared_cells(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let cells = self.first.chunks_exact(self.columns + 1).flat_map(|row| row.windows(2));
-        cells.filter(|ends| ends[1] - ends[0] > 1).map(|ends| ends[0] as usize..ends[1] as usize)
+        self.shared.iter().map(|&cell| self.first[cell as usize] as usize..self.first[cell as usize + 1] as usize)
     }
 
     /// The grid in squares of h × h, row by row: the middle of each, metres.

@@ -59,15 +59,9 @@ impl Sums {
         self.gathered[slot] += amount;
     }
 
-    /// Adds the two parts up, so that [`Self::merged`] is the whole.
-    pub fn merge(&mut self) {
-        for (gathered, given) in self.gathered.iter_mut().zip(&mut self.given) {
-            *gathered += std::mem::take(given);
-        }
-    }
-
-    pub fn merged(&self) -> &[f32] {
-        &self.gathered
+    /// The sums in slot order.
+    pub fn all(&self) -> impl Iterator<Item = f32> + '_ {
+        self.gathered.iter().zip(&self.given).map(|(gathered, given)| gathered + given)
     }
 }
 
@@ -97,48 +91,72 @@ trait Meeting<S: Simd> {
     fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2];
 }
 
+/// Consecutive particles of one row, each in all lanes, and what they gather.
+struct Block<S: Simd, Side> {
+    slot: [Lanes<S>; BLOCK],
+    x: [Lanes<S>; BLOCK],
+    y: [Lanes<S>; BLOCK],
+    side: [Side; BLOCK],
+    gathered: [[Lanes<S>; BLOCK]; 2],
+}
+
+impl<S: Simd, Side: Copy> Block<S, Side> {
+    /// The particles from `first` to `last`. Where those are fewer than a block, `last` stands in for the missing
+    /// ones, out of everybody's reach.
+    #[inline(always)]
+    fn new(simd: S, p: &Particles, first: usize, last: usize, side: impl Fn(usize) -> Side) -> Self {
+        let spread = |value: f32| Lanes::splat(simd, value);
+        let place = |at: &[f32], b: usize| if first + b <= last { at[first + b] } else { -FAR };
+        Self {
+            slot: from_fn(|b| spread((first + b) as f32)),
+            x: from_fn(|b| spread(place(&p.x, b))),
+            y: from_fn(|b| spread(place(&p.y, b))),
+            side: from_fn(|b| side((first + b).min(last))),
+            gathered: [[spread(0.0); BLOCK]; 2],
+        }
+    }
+}
+
 /// Lets every pair of neighbours meet once and adds up what they give each other.
 #[inline(always)]
 fn sweep<S: Simd, M: Meeting<S>>(simd: S, grid: &Grid, p: &Particles, h: f32, meeting: &M, out: [&mut Sums; 2]) {
     let [out_a, out_b] = out;
     let (xs, ys) = (vectors(&p.x), vectors(&p.y));
-    let (given_a, given_b) = (out_a.given.as_chunks_mut::<WIDTH>().0, out_b.given.as_chunks_mut::<WIDTH>().0);
-    let zero = Lanes::splat(simd, 0.0);
+    let given = [&mut out_a.given, &mut out_b.given].map(|values| values.as_chunks_mut::<WIDTH>().0);
     let lane = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let beyond = Lanes::splat(simd, 4.0 * h * h);
     for row in 0..grid.rows() {
         let slots = grid.row(row);
         for first in slots.clone().step_by(BLOCK) {
             let last = (first + BLOCK - 1).min(slots.end - 1);
-            // Where the row ends within the block, its last particle stands in for the missing ones, far away.
-            let place = |at: &[f32], b: usize| Lanes::splat(simd, if first + b <= last { at[first + b] } else { -FAR });
-            let x: [_; BLOCK] = from_fn(|b| place(&p.x, b));
-            let y: [_; BLOCK] = from_fn(|b| place(&p.y, b));
-            let side: [_; BLOCK] = from_fn(|b| meeting.particle(simd, (first + b).min(last)));
-            let (mut sum_a, mut sum_b) = ([zero; BLOCK], [zero; BLOCK]);
-            for run in grid.runs(row, first, p.x[first], p.x[last]) {
+            let mut block = Block::new(simd, p, first, last, |slot| meeting.particle(simd, slot));
+            let [own, above] = grid.runs(row, first, p.x[first], p.x[last]);
+            for (run, in_own_row) in [(own, true), (above, false)] {
                 for v in run.start / WIDTH..run.end.div_ceil(WIDTH) {
-                    let (xj, yj) = (Lanes::from_slice(simd, &xs[v]), Lanes::from_slice(simd, &ys[v]));
+                    let (x, y) = (Lanes::from_slice(simd, &xs[v]), Lanes::from_slice(simd, &ys[v]));
                     let candidates = meeting.candidates(simd, v);
-                    let mut given = [Lanes::from_slice(simd, &given_a[v]), Lanes::from_slice(simd, &given_b[v])];
-                    for b in 0..BLOCK {
-                        let (dx, dy) = (xj - x[b], yj - y[b]);
-                        let unmet = lane.simd_gt((first + b) as f32 - (v * WIDTH) as f32);
-                        let r2 = unmet.select(dx * dx + dy * dy, beyond);
-                        let [a, b_] = meeting.meet(simd, side[b], candidates, Offset { x: dx, y: dy, r2 });
-                        sum_a[b] += a;
-                        sum_b[b] += b_;
-                        given[0] += a;
-                        given[1] += b_;
+                    let [mut a, mut b] = [&given[0][v], &given[1][v]].map(|values| Lanes::from_slice(simd, values));
+                    let slot = lane + (v * WIDTH) as f32;
+                    for i in 0..BLOCK {
+                        let (dx, dy) = (x - block.x[i], y - block.y[i]);
+                        let mut r2 = dx * dx + dy * dy;
+                        if in_own_row {
+                            r2 = slot.simd_gt(block.slot[i]).select(r2, beyond);
+                        }
+                        let gives = meeting.meet(simd, block.side[i], candidates, Offset { x: dx, y: dy, r2 });
+                        block.gathered[0][i] += gives[0];
+                        block.gathered[1][i] += gives[1];
+                        a += gives[0];
+                        b += gives[1];
                     }
-                    given[0].store_slice(&mut given_a[v]);
-                    given[1].store_slice(&mut given_b[v]);
+                    a.store_slice(&mut given[0][v]);
+                    b.store_slice(&mut given[1][v]);
                 }
             }
-            for (b, slot) in (first..=last).enumerate() {
-                let (a, b) = (total(sum_a[b]), total(sum_b[b]));
-                out_a.gathered[slot] += if M::RECOIL { -a } else { a };
-                out_b.gathered[slot] += if M::RECOIL { -b } else { b };
+            for (i, slot) in (first..=last).enumerate() {
+                let sums = block.gathered.map(|sums| total(sums[i]));
+                out_a.gathered[slot] += if M::RECOIL { -sums[0] } else { sums[0] };
+                out_b.gathered[slot] += if M::RECOIL { -sums[1] } else { sums[1] };
             }
         }
     }
