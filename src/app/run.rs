@@ -92,6 +92,10 @@ impl Run {
         let mut events = Vec::new();
         loop {
             self.term.wait(self.wake(), &mut events)?;
+            if self.app.is_idle() {
+                // Time that changed nothing is over; it must not be caught up with when things go on.
+                self.last = Instant::now();
+            }
             for event in events.drain(..) {
                 match self.take(event)? {
                     None => {}
