@@ -68,15 +68,7 @@ pub struct Hand {
 impl Hand {
     /// An open hand at `at`.
     pub fn new(at: Vec2) -> Self {
-        Self {
-            target: at,
-            at,
-            grip: None,
-            closed_at: None,
-            stroke: None,
-            bursting: 0,
-            brush: BRUSH.1,
-        }
+        Self { target: at, at, grip: None, closed_at: None, stroke: None, bursting: 0, brush: BRUSH.1 }
     }
 
     pub fn grip(&self) -> Option<Grip> {
