@@ -18,6 +18,8 @@ pub mod camera;
 pub mod color;
 pub mod field;
 pub mod glyph;
+#[cfg(feature = "app")]
+pub mod ideal;
 pub mod light;
 pub mod palette;
 #[cfg(feature = "app")]
@@ -178,7 +180,7 @@ impl Painter {
         let camera = Camera::new(area, cell_pixels, world.size());
         self.sample(world, look, &camera);
         watch.passed(Stage::Field);
-        self.light.shine(&self.field, &self.backdrop, &Lattice::of(&camera), world.gravity());
+        self.light.shine(&self.field, &self.backdrop, &Lattice::of(&camera, 1), world.gravity());
         watch.passed(Stage::Light);
         self.fill(look, area, buf);
         watch.passed(Stage::Glyph);
@@ -190,7 +192,7 @@ impl Painter {
     }
 
     fn sample(&mut self, world: &World, look: &Look, camera: &Camera) {
-        self.field.lay(camera);
+        self.field.lay(camera, 1);
         self.field.splat(world, camera, look.drive);
         self.backdrop.update(world.walls(), camera, &self.field);
         self.field.compensate(&self.backdrop.gain);
@@ -319,8 +321,9 @@ impl<'a> Brush<'a> {
             let (from_left, from_top) = (number % columns, number / columns);
             let at = Vec2::new(x - 0.5 + (from_left as f32 + 0.5) * wide, y - 0.5 + (from_top as f32 + 0.5) * high);
             let nearest = from_top * SAMPLES.1 / rows * SAMPLES.0 + from_left * SAMPLES.0 / columns;
-            let cover = self.cover(at, high, walled);
-            patch.texels[number] = self.over_ground(cover, liquid[nearest]);
+            let (field, cover) = self.cover(at, high, walled);
+            let colour = self.shade.lined(liquid[nearest], field, light);
+            patch.texels[number] = self.over_ground(cover, colour);
             patch.solid += cover.solid;
             outside += cover.outside();
         }
@@ -332,26 +335,27 @@ impl<'a> Brush<'a> {
         self.look.glyphs.fit(&patch, self.ink(outside > area * 0.01))
     }
 
-    /// The colours of liquid at a cell's samples, row by row.
+    /// The colours of liquid at a cell's samples, row by row, without the line of its surface.
     fn colours(&self, corner: (usize, usize)) -> [Linear; SAMPLES.0 * SAMPLES.1] {
         std::array::from_fn(|number| {
             let (x, y) = (corner.0 + number % SAMPLES.0, corner.1 + number / SAMPLES.0);
-            self.shade.liquid(self.sample(x as f32, y as f32))
+            self.shade.body(self.sample(x as f32, y as f32))
         })
     }
 
-    /// What covers a point of `size` samples.
+    /// The field at a point, and what covers it if the point is of `size` samples.
     #[inline]
-    fn cover(&self, at: Vec2, size: f32, walled: bool) -> Cover {
+    fn cover(&self, at: Vec2, size: f32, walled: bool) -> (f32, Cover) {
         let spot = Spot::new(at, self.painter.field.stride);
         let share = |distance: f32| (0.5 + distance / size).clamp(0.0, 1.0);
-        let wet = share(self.shade.depth(spot.read(&self.painter.field.cover)));
+        let field = spot.read(&self.painter.field.cover);
+        let wet = share(self.shade.depth(field));
         if !walled {
-            return Cover { wet, solid: 0.0 };
+            return (field, Cover { wet, solid: 0.0 });
         }
         let free = share(spot.read(&self.painter.backdrop.free));
         let solid = (1.0 - free) * share(spot.read(&self.painter.backdrop.rim));
-        Cover { wet: wet * free, solid }
+        (field, Cover { wet: wet * free, solid })
     }
 
     #[inline]

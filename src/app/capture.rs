@@ -4,7 +4,7 @@ use super::config::RenderArgs;
 use super::failure::Failure;
 use super::stage::Stage;
 use super::term::color::Paint;
-use super::term::{Caps, Depth, Env};
+use super::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{self, Image};
 use crate::view::{ColorDepth, Look, Painter};
@@ -108,10 +108,7 @@ fn suitable_depth(format: Format) -> ColorDepth {
     }
     match Caps::guess(&env, None).depth {
         _ if !io::stdout().is_terminal() && !env.no_color => ColorDepth::TrueColor,
-        Depth::Mono => ColorDepth::Mono,
-        Depth::Ansi16 => ColorDepth::Ansi16,
-        Depth::Ansi256 => ColorDepth::Ansi256,
-        Depth::Truecolor => ColorDepth::TrueColor,
+        depth => depth,
     }
 }
 

@@ -137,7 +137,7 @@ impl Overlay {
 /// The brush: a circle of dots around the pointer, over whatever colours are there.
 fn ring(scene: &Scene, buf: &mut Buffer) {
     let dot = if scene.unicode { '·' } else { '.' };
-    let around = (scene.brush.max_element() * 5.0).clamp(8.0, 256.0) as u32;
+    let around = (scene.brush.max_element() * 10.0).clamp(16.0, 512.0) as u32;
     for nth in 0..around {
         let angle = std::f32::consts::TAU * nth as f32 / around as f32;
         if let Some(cell) = cell_at(scene.pointer + scene.brush * Vec2::from_angle(angle), buf) {

@@ -5,9 +5,9 @@
 
 use super::action::{Action, Terminal, Window};
 use super::meters::Stopwatch;
-use super::term::{self, Caps, Depth, Event, Term, TermOptions};
+use super::term::{self, Caps, Event, Term, TermOptions};
 use super::{App, Options, Request};
-use crate::view::{ColorDepth, Glyphs};
+use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
@@ -197,12 +197,7 @@ fn abilities(caps: &Caps) -> Terminal {
             term::Glyphs::Sextants | term::Glyphs::Wedges => Glyphs::Sextant,
         },
         unicode: caps.utf8,
-        depth: match caps.depth {
-            Depth::Mono => ColorDepth::Mono,
-            Depth::Ansi16 => ColorDepth::Ansi16,
-            Depth::Ansi256 => ColorDepth::Ansi256,
-            Depth::Truecolor => ColorDepth::TrueColor,
-        },
+        depth: caps.depth,
         background: caps.background,
         key_release: caps.key_release,
     }

@@ -42,7 +42,6 @@ use std::time::Instant;
 use ratatui_core::buffer::Buffer;
 
 pub use caps::{Caps, Env, Glyphs, Host};
-pub use color::Depth;
 #[cfg(windows)]
 pub use device::end_by;
 pub use event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
@@ -207,6 +206,7 @@ impl Term {
 
     fn learn(&mut self, reply: &Reply, now: Instant) {
         self.link.heard(now);
+        self.device.set_answer_time(self.link.round_trip());
         if self.caps.learn(reply) {
             self.screen.set_dialect(dialect(&self.caps));
             self.link.set_tmux(self.caps.host == Host::Tmux);

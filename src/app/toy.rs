@@ -3,10 +3,9 @@
 use super::config::ToyArgs;
 use super::failure::Failure;
 use super::settings::{Settings, palette_of};
-use super::term::{self, Caps, Depth, Env, TermOptions};
+use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, run, scenes};
 use crate::sim::scene;
-use crate::view::ColorDepth;
 use std::io::{self, IsTerminal};
 
 /// Plays until somebody ends it. Does not return if a signal did.
@@ -16,7 +15,7 @@ pub fn play(args: &ToyArgs) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let depth = Settings::resolve(&[&args.look])?.color.map(depth_of);
+    let depth = Settings::resolve(&[&args.look])?.color;
     let terminal = TermOptions { caps: Caps::guess(&Env::read(), depth), mouse: true, bandwidth: None };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
@@ -38,13 +37,4 @@ fn options(args: &ToyArgs) -> Result<Options, Failure> {
     options.seed = args.scene.seed.unwrap_or_else(|| fastrand::u64(..));
     options.fps = args.fps.unwrap_or(options.fps);
     Ok(options)
-}
-
-fn depth_of(depth: ColorDepth) -> Depth {
-    match depth {
-        ColorDepth::TrueColor => Depth::Truecolor,
-        ColorDepth::Ansi256 => Depth::Ansi256,
-        ColorDepth::Ansi16 => Depth::Ansi16,
-        ColorDepth::Mono => Depth::Mono,
-    }
 }

@@ -122,7 +122,7 @@ impl<S: Simd, Side: Copy> Block<S, Side> {
 fn sweep<S: Simd, M: Meeting<S>>(simd: S, grid: &Grid, p: &Particles, h: f32, meeting: &M, out: [&mut Sums; 2]) {
     let [out_a, out_b] = out;
     let (xs, ys) = (vectors(&p.x), vectors(&p.y));
-    let mut given = [&mut out_a.given, &mut out_b.given].map(|values| values.as_chunks_mut::<WIDTH>().0);
+    let given = [&mut out_a.given, &mut out_b.given].map(|values| values.as_chunks_mut::<WIDTH>().0);
     let lane = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let beyond = Lanes::splat(simd, 4.0 * h * h);
     for row in 0..grid.rows() {

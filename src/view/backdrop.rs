@@ -20,7 +20,7 @@ const CUT_STEPS: usize = 64;
 /// A sample far from everything.
 const OPEN: f32 = 1.0e3;
 
-/// Per sample of the field: distances to what is solid and the liquid's gain near it.
+/// Per sample of the field: distances to what is solid, in samples of the ordinary density, and the liquid's gain.
 #[derive(Clone, Debug, Default)]
 pub struct Backdrop {
     /// Distance to the nearest wall, in samples; negative inside of it.
@@ -49,10 +49,11 @@ impl Backdrop {
     }
 
     fn measure(&mut self, walls: &Walls, camera: &Camera, field: &Field) {
-        let lattice = Lattice::of(camera);
+        let lattice = Lattice::of(camera, field.fine);
         let cut = Cut::new();
-        let per_sample = 1.0 / lattice.pitch.x;
-        let rim = (RIM.0 * field.columns.min(field.rows) as f32).max(RIM.1);
+        let fine = field.fine as f32;
+        let per_sample = 1.0 / (lattice.pitch.x * fine);
+        let rim = (RIM.0 * field.columns.min(field.rows) as f32 / fine).max(RIM.1);
         for array in [&mut self.free, &mut self.rim] {
             array.clear();
             array.resize(field.rows * field.stride, OPEN);
@@ -76,15 +77,16 @@ impl Backdrop {
     }
 
     fn find_walled_cells(&mut self, camera: &Camera, field: &Field) {
+        let samples = (SAMPLES.0 * field.fine, SAMPLES.1 * field.fine);
         let (width, height) = (usize::from(camera.area().width), usize::from(camera.area().height));
         self.walled.clear();
         self.walled.reserve(width * height);
         for row in 0..height {
             for column in 0..width {
                 // The cell's own samples: the margin around the window lies beyond the tank and is not seen.
-                let own = (0..SAMPLES.1).flat_map(|y| {
-                    let first = (1 + row * SAMPLES.1 + y) * field.stride + 1 + column * SAMPLES.0;
-                    first..first + SAMPLES.0
+                let own = (0..samples.1).flat_map(|y| {
+                    let first = (1 + row * samples.1 + y) * field.stride + 1 + column * samples.0;
+                    first..first + samples.0
                 });
                 let least = own.map(|sample| self.free[sample]).fold(OPEN, f32::min);
                 self.walled.push(least < 0.49);

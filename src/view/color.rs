@@ -140,6 +140,37 @@ impl ColorDepth {
             Self::TrueColor => Color::Rgb(rgb.0, rgb.1, rgb.2),
         }
     }
+
+    /// The colour of this depth that is nearest to `color`, the same all over the screen: for text, which dithering
+    /// would tear. The sixteen are the user's to redefine, so at 256 colours nothing is reduced to them.
+    pub fn nearest(self, color: Color) -> Color {
+        match (self, color) {
+            (Self::Mono, _) => Color::Reset,
+            (Self::Ansi256, Color::Rgb(r, g, b)) => Color::Indexed(nearest_of_256(Rgb(r, g, b))),
+            (Self::Ansi16, Color::Rgb(r, g, b)) => Color::Indexed(nearest_of_16(Rgb(r, g, b))),
+            (Self::Ansi16, Color::Indexed(index @ 16..)) => Color::Indexed(nearest_of_16(indexed(index))),
+            _ => color,
+        }
+    }
+}
+
+fn nearest_of_16(rgb: Rgb) -> u8 {
+    nearer(rgb, 0..16)
+}
+
+/// Of the cube's nearest entry and the nearest grey, the nearer.
+fn nearest_of_256(rgb: Rgb) -> u8 {
+    let level = |v: u8| (0..6u8).min_by_key(|&i| CUBE[usize::from(i)].abs_diff(v)).unwrap_or(0);
+    let mean = (u16::from(rgb.0) + u16::from(rgb.1) + u16::from(rgb.2)) / 3;
+    let grey = 232 + (mean.saturating_sub(3) / 10).min(23) as u8;
+    nearer(rgb, [16 + 36 * level(rgb.0) + 6 * level(rgb.1) + level(rgb.2), grey])
+}
+
+/// The index whose colour looks most like `rgb`.
+fn nearer(rgb: Rgb, indices: impl IntoIterator<Item = u8>) -> u8 {
+    let wanted = rgb.oklab();
+    let off = |index: u8| -> f32 { indexed(index).oklab().iter().zip(wanted).map(|(a, b)| (a - b).powi(2)).sum() };
+    indices.into_iter().min_by(|&a, &b| off(a).total_cmp(&off(b))).unwrap_or(0)
 }
 
 impl FromStr for ColorDepth {
@@ -299,6 +330,16 @@ mod tests {
         for bad in ["", "#fff", "0a64ff", "#0a64fg", "#+a64ff"] {
             assert!(bad.parse::<Rgb>().unwrap_err().contains("#rrggbb"), "{bad}");
         }
+    }
+
+    #[test]
+    fn what_the_palette_holds_is_found_exactly() {
+        for index in 16..=255 {
+            let rgb = indexed(index);
+            let nearest = ColorDepth::Ansi256.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+            assert_eq!(shown(nearest, Rgb::BLACK), rgb, "index {index}");
+        }
+        assert_eq!(ColorDepth::Ansi256.nearest(Color::Red), Color::Red);
     }
 
     #[test]

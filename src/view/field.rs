@@ -12,8 +12,9 @@
 //! the cost is the sum of what particles cover plus the samples, never the product of both. S is the kernel's sum in
 //! still liquid and V = 1/ρ the room that a particle has (ρ relative to the liquid at rest), the usual weights of
 //! SPH's colour field: c is 1 inside of a pool and inside of a thin sheet alike, whatever the number of particles,
-//! so the ½ contour lies where the liquid ends and a drop of one particle is still seen. R is the liquid's own
-//! interaction radius, 2.2 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
+//! so the ½ contour lies where the liquid ends and a drop of one particle is still seen: its density is what it counts
+//! for itself, which gives c = ⅔ at its centre and a disc of radius 0.3 R, whatever the liquid. R is the liquid's own
+//! interaction radius, 2.5 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
 //!
 //! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
 //! and c is divided by what remains, so liquid meets glass without a gap.
@@ -33,8 +34,8 @@ const WIDTH: usize = 8;
 
 type Lanes<S> = fearless_simd::f32x8<S>;
 
-/// A particle alone cannot weigh more than this many in a crowd: bounds the size of the smallest drops.
-const THINNEST: f32 = 0.34;
+/// A particle alone is this thin at the least; keeps the division sane.
+const THINNEST: f32 = 0.05;
 
 /// The kernel spans at least so many samples, however small the tank is on the screen: with fewer, the samples would
 /// miss the kernel's peak now and then, and the liquid would twinkle.
@@ -56,8 +57,10 @@ pub struct Field {
     /// c times the driven value, and c times the share of foam.
     pub drive: Vec<f32>,
     pub foam: Vec<f32>,
-    /// R in samples.
+    /// R in samples of the ordinary density.
     pub reach: f32,
+    /// How many times as dense as [`SAMPLES`] the samples are, each way: 1, but for the ideal picture.
+    pub fine: usize,
     /// How many samples particles have been splatted to; what the field costs.
     pub touched: usize,
 }
@@ -71,9 +74,10 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    pub fn of(camera: &Camera) -> Self {
+    /// For samples `fine` times as dense as [`SAMPLES`].
+    pub fn of(camera: &Camera, fine: usize) -> Self {
         let area = camera.area();
-        let per_cell = Vec2::new(SAMPLES.0 as f32, SAMPLES.1 as f32);
+        let per_cell = Vec2::new(SAMPLES.0 as f32, SAMPLES.1 as f32) * fine as f32;
         let corner = Vec2::new(f32::from(area.x), f32::from(area.y));
         Self {
             first: camera.to_world(corner - 0.5 / per_cell),
@@ -93,11 +97,12 @@ impl Lattice {
 }
 
 impl Field {
-    /// Sizes the grid for `camera`; the memory is kept.
-    pub fn lay(&mut self, camera: &Camera) {
+    /// Sizes the grid for `camera`, at `fine` times the ordinary density; the memory is kept.
+    pub fn lay(&mut self, camera: &Camera, fine: usize) {
         let area = camera.area();
-        self.columns = usize::from(area.width) * SAMPLES.0 + 2;
-        self.rows = usize::from(area.height) * SAMPLES.1 + 2;
+        self.fine = fine;
+        self.columns = usize::from(area.width) * SAMPLES.0 * fine + 2;
+        self.rows = usize::from(area.height) * SAMPLES.1 * fine + 2;
         // Room for whole vectors beyond the last sample.
         self.stride = (self.columns + WIDTH).next_multiple_of(WIDTH);
         for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
@@ -110,10 +115,10 @@ impl Field {
 
     /// Splats all matter of `world`.
     pub fn splat(&mut self, world: &World, camera: &Camera, drive: Drive) {
-        let lattice = Lattice::of(camera);
+        let lattice = Lattice::of(camera, self.fine);
         for Matter::Liquid(liquid) in world.matter() {
-            let kernel = Kernel::new(liquid, &lattice);
-            self.reach = kernel.reach.x;
+            let kernel = Kernel::new(liquid, &lattice, LEAST_REACH * self.fine as f32);
+            self.reach = kernel.reach.x / self.fine as f32;
             let scale = Scale::of(world, drive);
             let p = liquid.particles();
             let blobs = p.alive().map(|slot| {
@@ -145,9 +150,9 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(liquid: &Liquid, lattice: &Lattice) -> Self {
+    fn new(liquid: &Liquid, lattice: &Lattice, least_reach: f32) -> Self {
         let pitch = lattice.pitch.abs();
-        let radius = liquid.h().max(LEAST_REACH * pitch.max_element());
+        let radius = liquid.h().max(least_reach * pitch.max_element());
         // ∫ (1 − d²/R²)³ over the disc is πR²/4.
         let sum = std::f32::consts::FRAC_PI_4 * radius * radius / liquid.particle_area();
         Self { reach: radius / pitch, norm: 1.0 / sum }

@@ -112,6 +112,9 @@ impl FromStr for Glyphs {
     }
 }
 
+/// The share of ground from which a foreground is too faint to be drawn: it reads as dirt beside the liquid.
+const FAINT: f32 = 0.72;
+
 /// What one cell is to show. No colour means the terminal's default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
@@ -201,7 +204,9 @@ impl Ink {
             Ink::Two => free(on, n_on) + free(off, n_off),
             Ink::Over(b) => {
                 let dot = b[0] * off[0] + b[1] * off[1] + b[2] * off[2];
-                free(on, n_on) + 2.0 * dot - n_off * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2])
+                let given = 2.0 * dot - n_off * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+                // Where liquid and ground have one colour, the shape decides.
+                free(on, n_on) + given + 1e-4 * (n_on - 2.0 * on[3])
             }
             // Ink is 1 − outside; a part of which more than half is inside is worth covering.
             Ink::Shape => n_on - 2.0 * on[3],
@@ -216,8 +221,12 @@ impl Ink {
                 let (fg, bg) = (mean(on, n_on), mean(off, n_off));
                 Mark { glyph, fg: fg.or(bg), bg: bg.or(fg) }
             }
-            Ink::Over(_) if n_on == 0.0 => Mark::BLANK,
-            Ink::Over(_) => Mark { glyph, fg: mean(on, n_on), bg: None },
+            Ink::Over(_) if on[3] >= FAINT * n_on => Mark::BLANK,
+            Ink::Over(_) => {
+                let fg = mean(on, n_on);
+                // A full cell has the colour behind it too: in many a font the full block leaves a seam.
+                Mark { glyph, fg, bg: if n_off == 0.0 { fg } else { None } }
+            }
             Ink::Shape => Mark { glyph, fg: None, bg: None },
         }
     }
@@ -269,6 +278,12 @@ fn divide<const N: usize>(parts: &[Sum; N], ink: Ink) -> Division {
         if next.gain >= best.gain - 1e-6 {
             best = next;
         }
+    }
+    // Either set may be the foreground when both colours are free. Always the same one, or still water would cost
+    // bytes by turning cells inside out.
+    let last = 1 << (N - 1);
+    if ink == Ink::Two && best.mask & last == 0 {
+        best = Division { mask: best.mask ^ (2 * last - 1), on: best.off, off: best.on, ..best };
     }
     best
 }

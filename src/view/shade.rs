@@ -39,13 +39,15 @@ pub struct Shade<'a> {
     /// Samples per unit of the field, across the surface.
     distance: f32,
     line: f32,
+    rim: Linear,
 }
 
 impl<'a> Shade<'a> {
     /// For a field whose kernel spans `reach` samples.
     pub fn new(palette: &'a Palette, reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
-        Self { palette, distance, line: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1) }
+        let rim = mix(palette.at(1.0), palette.foam, 0.3);
+        Self { palette, distance, line: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1), rim }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
@@ -67,12 +69,21 @@ impl<'a> Shade<'a> {
     /// The colour of liquid.
     #[inline]
     pub fn liquid(&self, sample: Sample) -> Linear {
-        let Sample { cover, drive, foam, light } = sample;
+        self.lined(self.body(sample), sample.cover, sample.light)
+    }
+
+    /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
+    #[inline]
+    pub fn body(&self, Sample { drive, foam, light, .. }: Sample) -> Linear {
         let lit = light * light;
-        let below = ((cover - 0.5) / self.line).clamp(0.0, 1.0);
-        let line = LINE * (1.0 - below) * (1.0 - below) * lit;
         let body = mix(self.palette.at(drive + GLOW * lit * lit), self.palette.deep, DEPTH * (1.0 - light));
-        let rim = mix(self.palette.at(1.0), self.palette.foam, 0.3);
-        mix(mix(body, rim, line), self.palette.foam, FOAM * foam)
+        mix(body, self.palette.foam, FOAM * foam)
+    }
+
+    /// `body` with the line of the surface over it, where light falls on it.
+    #[inline]
+    pub fn lined(&self, body: Linear, cover: f32, light: f32) -> Linear {
+        let above = 1.0 - ((cover - 0.5) / self.line).clamp(0.0, 1.0);
+        mix(body, self.rim, LINE * above * above * light * light)
     }
 }

@@ -21,8 +21,29 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
+/// A trace: the driver echoed what nobody read.
+pub const ECHO: &str = "an answer or a key echoed by the terminal's driver";
+
 const ARGV: &str = "SLOSH_TEST_ARGV";
 const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
+/// Variables of whoever runs the tests that would make a difference.
+const UNWANTED: &[&str] = &[
+    "COLORTERM",
+    "NO_COLOR",
+    "FORCE_COLOR",
+    "CLICOLOR_FORCE",
+    "TMUX",
+    "STY",
+    "LC_ALL",
+    "LC_CTYPE",
+    "SSH_TTY",
+    "SSH_CONNECTION",
+    "WT_SESSION",
+    "RUST_BACKTRACE",
+    "RUST_LIB_BACKTRACE",
+    "ENV",
+    "PS1",
+];
 
 /// What the launcher's `#[test]` calls; see the top of this file.
 pub fn launch() {
@@ -107,9 +128,8 @@ impl Setup {
     fn command(&self, slave: &File) -> Command {
         let mut command = Command::new(std::env::current_exe().expect("a path"));
         command.args(["--exact", "launcher", "--ignored"]);
-        for unwanted in ["COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TMUX", "STY", "LC_ALL", "LC_CTYPE"]
-        {
-            command.env_remove(unwanted);
+        for name in UNWANTED {
+            command.env_remove(name);
         }
         command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env(ARGV, self.argv.join("\x1f"));
         command.envs(self.vars.iter().map(|(n, v)| (n, v)));
@@ -317,13 +337,16 @@ impl Pty {
 
     /// Reads no more than this many bytes a second, for a while or until the program ends: a slow link.
     pub fn crawl(&mut self, bytes_a_second: usize, time: Duration) -> Option<ExitStatus> {
-        let end = Instant::now() + time;
-        while Instant::now() < end {
+        let (start, before) = (Instant::now(), self.output.len());
+        while start.elapsed() < time {
             if let Some(status) = self.child.try_wait().expect("our child") {
                 return Some(status);
             }
-            self.read_at_most(bytes_a_second / 50);
-            std::thread::sleep(Duration::from_millis(20));
+            // By the clock, so that a busy machine makes the link no slower than it is said to be; but what could
+            // not be read in time is not made up for by a burst of more than a tenth of a second.
+            let due = (bytes_a_second as f64 * start.elapsed().as_secs_f64()) as usize;
+            self.read_at_most(due.saturating_sub(self.output.len() - before).min(bytes_a_second / 10));
+            std::thread::sleep(Duration::from_millis(10));
         }
         None
     }
@@ -370,7 +393,7 @@ impl Pty {
         let modes: Vec<_> = terminal.modes.iter().filter(|&&mode| mode != 7).collect();
         note(!modes.is_empty(), &format!("modes {modes:?}"));
         note(terminal.modes.is_empty() && self.output.windows(5).any(|w| w == b"\x1b[?7l"), "wrap");
-        note(self.output.windows(2).any(|w| w == b"^["), "an answer or a key echoed by the terminal's driver");
+        note(self.output.windows(2).any(|w| w == b"^["), ECHO);
         note(self.line_discipline() != self.found, "line discipline");
         traces
     }

@@ -5,8 +5,8 @@
 //! [`Caps::questions`] go out in one burst, which **nothing waits for**, and [`Caps::learn`] takes the
 //! answers as they come, or never.
 
-use super::color::Depth;
 use super::event::Reply;
+use crate::view::ColorDepth;
 
 /// The variables that say something about the terminal; an empty one counts as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub enum Glyphs {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
-    pub depth: Depth,
+    pub depth: ColorDepth,
     /// The user chose the depth (flag or environment); no answer changes it.
     pub depth_fixed: bool,
     pub utf8: bool,
@@ -106,7 +106,7 @@ pub struct Caps {
 
 impl Caps {
     /// What the environment suggests; `depth` is the user's flag, which goes before all else.
-    pub fn guess(env: &Env, depth: Option<Depth>) -> Self {
+    pub fn guess(env: &Env, depth: Option<ColorDepth>) -> Self {
         let host = host(env);
         let utf8 = cfg!(windows) || is_utf8(&env.locale);
         let chosen = depth.or_else(|| chosen_depth(env));
@@ -152,9 +152,9 @@ impl Caps {
         let before = self.clone();
         match reply {
             Reply::Capability { name, known: true, .. } if name == "RGB" || name == "Tc" => {
-                self.raise(Depth::Truecolor)
+                self.raise(ColorDepth::TrueColor)
             }
-            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Depth::Truecolor),
+            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(ColorDepth::TrueColor),
             Reply::Mode { mode: 2026, state } => self.sync = Some(*state != 0),
             Reply::Mode { mode: 1016, state } => self.pixel_mouse = (1..=3).contains(state),
             Reply::Background(rgb) => self.background = Some(*rgb),
@@ -166,7 +166,7 @@ impl Caps {
         *self != before
     }
 
-    fn raise(&mut self, depth: Depth) {
+    fn raise(&mut self, depth: ColorDepth) {
         if !self.depth_fixed {
             self.depth = self.depth.max(depth);
         }
@@ -184,7 +184,7 @@ impl Caps {
         }
         self.repeat |= is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]);
         if is(&["kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]) {
-            self.raise(Depth::Truecolor);
+            self.raise(ColorDepth::TrueColor);
         }
         if self.utf8 && is(&["kitty", "wezterm", "ghostty", "konsole", "vte", "xterm.js"]) {
             self.glyphs = self.glyphs.max(Glyphs::Wedges);
@@ -216,39 +216,39 @@ fn host(env: &Env) -> Host {
 
 /// FORCE_COLOR (force-color.org, with the levels of chalk), then NO_COLOR (no-color.org), then
 /// CLICOLOR_FORCE (bixense.com/clicolors). The ones that force mean "at least".
-fn chosen_depth(env: &Env) -> Option<Depth> {
-    let at_least = |depth: Depth| Some(depth.max(likely_depth(env, host(env))));
+fn chosen_depth(env: &Env) -> Option<ColorDepth> {
+    let at_least = |depth: ColorDepth| Some(depth.max(likely_depth(env, host(env))));
     match env.force_color.as_deref() {
-        Some("0" | "false") => return Some(Depth::Mono),
-        Some("2") => return Some(Depth::Ansi256),
-        Some("3") => return Some(Depth::Truecolor),
-        Some("1" | "true") => return at_least(Depth::Ansi16),
-        Some(other) if !other.is_empty() => return at_least(Depth::Ansi16),
+        Some("0" | "false") => return Some(ColorDepth::Mono),
+        Some("2") => return Some(ColorDepth::Ansi256),
+        Some("3") => return Some(ColorDepth::TrueColor),
+        Some("1" | "true") => return at_least(ColorDepth::Ansi16),
+        Some(other) if !other.is_empty() => return at_least(ColorDepth::Ansi16),
         _ => {}
     }
     if env.no_color {
-        return Some(Depth::Mono);
+        return Some(ColorDepth::Mono);
     }
-    if env.clicolor_force { at_least(Depth::Ansi16) } else { None }
+    if env.clicolor_force { at_least(ColorDepth::Ansi16) } else { None }
 }
 
-fn likely_depth(env: &Env, host: Host) -> Depth {
+fn likely_depth(env: &Env, host: Host) -> ColorDepth {
     let term = &*env.term;
     let has = |part: &str| term.contains(part);
     let true_terms = ["-direct", "kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
     let mono_terms = ["vt52", "vt100", "vt102", "vt220", "vt320", "-mono", "-m"];
     match host {
-        Host::Dumb => Depth::Mono,
-        Host::LinuxConsole => Depth::Ansi16,
+        Host::Dumb => ColorDepth::Mono,
+        Host::LinuxConsole => ColorDepth::Ansi16,
         // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
-        Host::Screen => Depth::Ansi256,
-        Host::ConPty => Depth::Truecolor,
-        _ if matches!(&*env.colorterm, "truecolor" | "24bit") => Depth::Truecolor,
-        _ if true_terms.iter().any(|t| has(t)) => Depth::Truecolor,
-        _ if has("256color") || !env.colorterm.is_empty() => Depth::Ansi256,
-        Host::Tmux => Depth::Ansi256,
-        _ if mono_terms.iter().any(|t| term.ends_with(t)) => Depth::Mono,
-        _ => Depth::Ansi16,
+        Host::Screen => ColorDepth::Ansi256,
+        Host::ConPty => ColorDepth::TrueColor,
+        _ if matches!(&*env.colorterm, "truecolor" | "24bit") => ColorDepth::TrueColor,
+        _ if true_terms.iter().any(|t| has(t)) => ColorDepth::TrueColor,
+        _ if has("256color") || !env.colorterm.is_empty() => ColorDepth::Ansi256,
+        Host::Tmux => ColorDepth::Ansi256,
+        _ if mono_terms.iter().any(|t| term.ends_with(t)) => ColorDepth::Mono,
+        _ => ColorDepth::Ansi16,
     }
 }
 
@@ -278,20 +278,20 @@ mod tests {
     #[test]
     fn the_order_of_the_colour_variables() {
         let x = ("TERM", "xterm-256color");
-        let cases: &[(&[(&str, &str)], Depth)] = &[
-            (&[x], Depth::Ansi256),
-            (&[x, ("COLORTERM", "truecolor")], Depth::Truecolor),
-            (&[x, ("NO_COLOR", "1"), ("COLORTERM", "truecolor")], Depth::Mono),
-            (&[x, ("NO_COLOR", "")], Depth::Ansi256),
-            (&[x, ("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], Depth::Mono),
-            (&[x, ("NO_COLOR", "1"), ("FORCE_COLOR", "3")], Depth::Truecolor),
-            (&[x, ("FORCE_COLOR", "0")], Depth::Mono),
-            (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], Depth::Ansi16),
-            (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], Depth::Mono),
-            (&[("TERM", "linux")], Depth::Ansi16),
-            (&[("TERM", "vt100")], Depth::Mono),
-            (&[("TERM", "screen.xterm-256color"), ("STY", "1.x"), ("COLORTERM", "truecolor")], Depth::Ansi256),
-            (&[], Depth::Mono),
+        let cases: &[(&[(&str, &str)], ColorDepth)] = &[
+            (&[x], ColorDepth::Ansi256),
+            (&[x, ("COLORTERM", "truecolor")], ColorDepth::TrueColor),
+            (&[x, ("NO_COLOR", "1"), ("COLORTERM", "truecolor")], ColorDepth::Mono),
+            (&[x, ("NO_COLOR", "")], ColorDepth::Ansi256),
+            (&[x, ("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], ColorDepth::Mono),
+            (&[x, ("NO_COLOR", "1"), ("FORCE_COLOR", "3")], ColorDepth::TrueColor),
+            (&[x, ("FORCE_COLOR", "0")], ColorDepth::Mono),
+            (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], ColorDepth::Ansi16),
+            (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], ColorDepth::Mono),
+            (&[("TERM", "linux")], ColorDepth::Ansi16),
+            (&[("TERM", "vt100")], ColorDepth::Mono),
+            (&[("TERM", "screen.xterm-256color"), ("STY", "1.x"), ("COLORTERM", "truecolor")], ColorDepth::Ansi256),
+            (&[], ColorDepth::Mono),
         ];
         for (vars, depth) in cases {
             assert_eq!(caps(vars).depth, *depth, "{vars:?}");
@@ -301,16 +301,16 @@ mod tests {
     #[test]
     fn a_flag_goes_before_everything_and_stays() {
         let env = Env { term: "xterm".into(), no_color: true, ..Env::default() };
-        let mut caps = Caps::guess(&env, Some(Depth::Ansi256));
+        let mut caps = Caps::guess(&env, Some(ColorDepth::Ansi256));
         let yes = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
         assert!(!caps.learn(&yes));
-        assert_eq!(caps.depth, Depth::Ansi256);
+        assert_eq!(caps.depth, ColorDepth::Ansi256);
     }
 
     #[test]
     fn answers_improve_what_the_environment_suggested() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SSH_TTY", "/dev/pts/1")]);
-        assert_eq!((caps.depth, caps.glyphs), (Depth::Ansi256, Glyphs::Quadrants));
+        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::Ansi256, Glyphs::Quadrants));
         assert!(caps.learn(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
         assert!(!caps.learn(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
         assert!(caps.learn(&Reply::Version("WezTerm 20240203".into())));
@@ -318,7 +318,7 @@ mod tests {
         assert!(caps.learn(&Reply::CellPixels { width: 9, height: 18 }));
         assert!(caps.learn(&Reply::KeyboardFlags(3)));
         assert!(!caps.learn(&Reply::KeyboardFlags(3)));
-        assert_eq!((caps.depth, caps.glyphs), (Depth::Truecolor, Glyphs::Wedges));
+        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::TrueColor, Glyphs::Wedges));
         assert!(caps.pixel_mouse && caps.key_release && caps.repeat);
         assert_eq!(caps.cell_pixels, Some((9, 18)));
     }
@@ -326,11 +326,11 @@ mod tests {
     #[test]
     fn a_true_colour_that_is_kept_is_known() {
         for (sgr, depth) in [
-            ("0;48;2;1;2;3", Depth::Truecolor),
-            ("48:2::1:2:3", Depth::Truecolor),
-            ("0;48:2:1:2:3", Depth::Truecolor),
-            ("0;48;5;16", Depth::Ansi256),
-            ("0", Depth::Ansi256),
+            ("0;48;2;1;2;3", ColorDepth::TrueColor),
+            ("48:2::1:2:3", ColorDepth::TrueColor),
+            ("0;48:2:1:2:3", ColorDepth::TrueColor),
+            ("0;48;5;16", ColorDepth::Ansi256),
+            ("0", ColorDepth::Ansi256),
         ] {
             let mut caps = caps(&[("TERM", "xterm-256color")]);
             caps.learn(&Reply::Rendition(sgr.into()));

@@ -117,7 +117,8 @@ impl Link {
     pub fn heard(&mut self, now: Instant) {
         self.heard = true;
         if let Some(asked) = self.asked.take() {
-            self.least = self.least.min(now.saturating_duration_since(asked));
+            self.latest = now.saturating_duration_since(asked);
+            self.least = self.least.min(self.latest);
         }
     }
 
@@ -136,7 +137,7 @@ impl Link {
         self.rate = Some(self.rate.map_or(rate, |old| old * 0.7 + rate * 0.3));
     }
 
-    /// The last round trip of a frame; zero before the first.
+    /// The last round trip, of a frame or of our questions; zero before the first.
     pub fn round_trip(&self) -> Duration {
         self.latest
     }

@@ -13,7 +13,8 @@ use std::ops::Range;
 use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use ratatui_core::style::{Color, Modifier};
 
-use super::color::{Depth, Paint};
+use super::color::Paint;
+use crate::view::ColorDepth;
 
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";
@@ -21,7 +22,7 @@ const END_SYNC: &[u8] = b"\x1b[?2026l";
 /// What the encoder may use beyond the basics that every terminal since the VT100 knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dialect {
-    pub depth: Depth,
+    pub depth: ColorDepth,
     /// Wrap frames in DECSET 2026. Unknown modes are ignored, so nearly always.
     pub sync: bool,
     /// ECH, `CSI n X`: blank n cells.
@@ -32,7 +33,7 @@ pub struct Dialect {
 
 impl Default for Dialect {
     fn default() -> Self {
-        Self { depth: Depth::Truecolor, sync: true, erase: true, repeat: false }
+        Self { depth: ColorDepth::TrueColor, sync: true, erase: true, repeat: false }
     }
 }
 
@@ -581,13 +582,13 @@ impl Sgr {
 
 /// Reduces colours, remembering the last: neighbours are often alike.
 struct Reducer {
-    depth: Depth,
+    depth: ColorDepth,
     fg: (Color, Paint),
     bg: (Color, Paint),
 }
 
 impl Reducer {
-    fn new(depth: Depth) -> Self {
+    fn new(depth: ColorDepth) -> Self {
         let reset = (Color::Reset, Paint::Default);
         Self { depth, fg: reset, bg: reset }
     }

@@ -185,10 +185,13 @@ impl Drop for Session {
 impl Open {
     fn restore(self) {
         let tty = &self.tty;
-        let undo = self.undo();
-        if tty.is_cut() {
+        let stalled = tty.is_stalled();
+        // What it has not read holds questions too, which it would answer to whoever comes after us.
+        let cut = stalled || tty.is_cut();
+        if cut {
             tty.discard_output();
         }
+        let undo = self.undo(cut);
         let mut sent = tty.write_within(undo.as_bytes(), RESTORE_WAIT);
         if sent.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
             // It does not read. Make room by dropping what is queued; that may cut a sequence.
@@ -196,7 +199,8 @@ impl Open {
             sent = tty.write_within(format!("{CANCEL}{undo}").as_bytes(), RESTORE_WAIT);
         }
         if sent.is_ok() {
-            if tty.answer_time().is_some_and(|time| time < PROMPT)
+            if !stalled
+                && tty.answer_time().is_some_and(|time| time < PROMPT)
                 && tty.write(LAST_QUESTION).is_ok_and(|n| n == LAST_QUESTION.len())
             {
                 tty.asked();
@@ -208,8 +212,9 @@ impl Open {
         tty.set_cut(false);
     }
 
-    fn undo(&self) -> String {
-        let cancel = if self.tty.is_cut() { CANCEL } else { "" };
+    /// `cut`: a sequence may be cut short.
+    fn undo(&self, cut: bool) -> String {
+        let cancel = if cut { CANCEL } else { "" };
         let off = self.on.iter().rev().map(|mode| mode.off());
         [cancel, "\x1b[m"].into_iter().chain(off).collect()
     }

@@ -18,6 +18,8 @@ use rustix::termios::{self, OptionalActions, QueueSelector, Termios};
 /// Where the description had to be shared (the device may not be opened, as after `su`), a write of
 /// this many bytes after `poll` said yes does not block: Linux says so with at least this much room.
 const SHARED_CHUNK: usize = 128;
+/// Silent for this long, beyond the time an answer takes, is stalled.
+const STALLED: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub struct Tty {
@@ -30,6 +32,9 @@ pub struct Tty {
     owed: AtomicU32,
     /// How long the last answer took, in milliseconds; `u32::MAX` before the first.
     answer_time: AtomicU32,
+    opened: Instant,
+    /// Since when the oldest answer is owed, in milliseconds after `opened`.
+    owed_since: AtomicU32,
 }
 
 impl Tty {
@@ -48,6 +53,8 @@ impl Tty {
             cut: AtomicBool::new(false),
             owed: AtomicU32::new(0),
             answer_time: AtomicU32::new(u32::MAX),
+            opened: Instant::now(),
+            owed_since: AtomicU32::new(0),
         })
     }
 
@@ -147,11 +154,25 @@ impl Tty {
 
     /// A question was sent whose answer will be counted by [`answered`](Self::answered).
     pub fn asked(&self) {
-        self.owed.fetch_add(1, Relaxed);
+        if self.owed.fetch_add(1, Relaxed) == 0 {
+            self.owed_since.store(self.age(), Relaxed);
+        }
     }
 
     pub fn answered(&self) {
         let _ = self.owed.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
+        self.owed_since.store(self.age(), Relaxed);
+    }
+
+    /// It has answered before, and is now silent for much longer than that took: it does not read.
+    pub fn is_stalled(&self) -> bool {
+        let silent = Duration::from_millis(self.age().saturating_sub(self.owed_since.load(Relaxed)).into());
+        self.owed() > 0 && self.answer_time().is_some_and(|usual| silent > usual * 2 + STALLED)
+    }
+
+    /// Milliseconds since the terminal was opened.
+    fn age(&self) -> u32 {
+        self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
 
     /// What was asked will not be answered.

@@ -17,6 +17,9 @@ pub const RIGHT_EIGHTH: char = '▕';
 /// glyphs that are as good as each other.
 const WORTH: f32 = 1.000_02;
 
+/// The most of a single eighth that may be ground.
+const SLIVER: f32 = 0.4;
+
 pub fn half(patch: &Patch, ink: Ink) -> Mark {
     let parts = patch.parts::<2>(1, 2);
     // Without a colour for the ground a half is on or off; with one, both halves say what they hold.
@@ -38,8 +41,11 @@ pub fn quadrant(patch: &Patch, ink: Ink) -> Mark {
     let total = rows.iter().copied().fold(Sum::default(), plus);
     sweep(rows.iter().rev(), total, ink, |count, division| consider(LOWER[count], division));
     sweep(columns.iter(), total, ink, |count, division| consider(LEFT[count], division));
-    sweep(rows[..1].iter(), total, ink, |_, division| consider(UPPER_EIGHTH, division));
-    sweep(columns[7..].iter(), total, ink, |_, division| consider(RIGHT_EIGHTH, division));
+    // With both colours free these are seven lower or left eighths inside out.
+    if ink != Ink::Two {
+        sweep(rows[..1].iter(), total, ink, |_, division| consider(UPPER_EIGHTH, division));
+        sweep(columns[7..].iter(), total, ink, |_, division| consider(RIGHT_EIGHTH, division));
+    }
     ink.mark(best.0, best.1.on, best.1.off)
 }
 
@@ -51,6 +57,10 @@ fn sweep<'a>(eighths: impl Iterator<Item = &'a Sum>, total: Sum, ink: Ink, mut f
     for (count, eighth) in (1..).zip(eighths) {
         on = plus(on, eighth.map(|v| v * 0.5));
         let n_on = count as f32 * 0.5;
+        // A sliver that is mostly ground reads as a dim stroke that sticks out of the liquid.
+        if ink != Ink::Two && count == 1 && on[3] > SLIVER * n_on {
+            continue;
+        }
         let (on, off) = ((on, n_on), (minus(total, on), 4.0 - n_on));
         found(count, Division { mask: 0, on, off, gain: ink.gain(on, off) });
     }

@@ -1,0 +1,57 @@
+//! The ideal picture: what the cells try to be, one sample of the field for every pixel.
+//!
+//! The same field, light and shade as [`super::Painter`]'s, with no glyph in between: the reference that the fidelity
+//! of every glyph mode is measured against.
+
+use super::color::Rgb;
+use super::field::Lattice;
+use super::raster::{CELL, Image};
+use super::shade::{Sample, Shade};
+use super::{Backdrop, Brush, Camera, Cover, Field, Look, Painter, SAMPLES};
+use crate::sim::World;
+use ratatui_core::layout::Rect;
+
+/// Pixels per sample, each way.
+const FINE: usize = CELL.0 / SAMPLES.0;
+
+/// Paints `world` as it would be in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` are what the terminal
+/// says of its cells, as for [`Painter::paint`].
+pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) -> Image {
+    let mut image = Image::new(usize::from(area.width) * CELL.0, usize::from(area.height) * CELL.1);
+    if area.is_empty() {
+        return image;
+    }
+    let camera = Camera::new(area, cell_pixels, world.size());
+    let mut painter = Painter::default();
+    painter.sample(world, look, &camera);
+    painter.light.shine(&painter.field, &painter.backdrop, &Lattice::of(&camera, 1), world.gravity());
+    let (mut field, mut backdrop) = (Field::default(), Backdrop::default());
+    field.lay(&camera, FINE);
+    field.splat(world, &camera, look.drive);
+    backdrop.update(world.walls(), &camera, &field);
+    field.compensate(&backdrop.gain);
+    let brush = Brush::new(&painter, look);
+    let shade = Shade::new(&look.palette, field.reach);
+    for y in 0..image.height {
+        for x in 0..image.width {
+            let here = (y + 1) * field.stride + x + 1;
+            let share = |distance: f32| (0.5 + distance * FINE as f32).clamp(0.0, 1.0);
+            let free = share(backdrop.free[here]);
+            let solid = (1.0 - free) * share(backdrop.rim[here]);
+            let cover = Cover { wet: free * share(shade.depth(field.cover[here])), solid };
+            // The middle of the pixel, in samples of the painter's own field.
+            let place = |pixel: usize| (pixel as f32 + 0.5) / FINE as f32 + 0.5;
+            let sample = sample(&field, here, painter.light.at(place(x), place(y)));
+            let [r, g, b, _] = brush.over_ground(cover, shade.liquid(sample));
+            image.put(x, y, Rgb::from_linear([r, g, b]));
+        }
+    }
+    image
+}
+
+fn sample(field: &Field, here: usize, light: f32) -> Sample {
+    let cover = field.cover[here];
+    let share = 1.0 / cover.max(1e-6);
+    let (drive, foam) = ((field.drive[here] * share).min(1.0), (field.foam[here] * share).min(1.0));
+    Sample { cover, drive, foam, light }
+}

@@ -1,0 +1,546 @@
+//! The picture, from outside: worlds and patches in, cells out.
+
+#[path = "support/picture.rs"]
+mod picture;
+
+use glam::Vec2;
+use proptest::prelude::*;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use slosh::sim::scene::{self, Scene};
+use slosh::sim::{Setup, World};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::glyph::{Ink, MOST_TEXELS, Mark, Patch, ascii, braille, mosaic};
+use slosh::view::{Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, palette, raster};
+use unicode_width::UnicodeWidthChar;
+
+fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
+    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap();
+    let aspect = Camera::aspect(area, CELL_PIXELS);
+    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1 });
+    (0..steps).for_each(|_| world.step());
+    world
+}
+
+/// Liquid in a box, given in shares of the tank, before anything moves.
+fn still(region: &str, area: Rect) -> World {
+    let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap();
+    World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() })
+}
+
+fn paint(world: &World, look: &Look, area: Rect) -> Buffer {
+    let mut buffer = Buffer::empty(area);
+    Painter::default().paint(world, look, CELL_PIXELS, area, &mut buffer);
+    buffer
+}
+
+fn mono(glyphs: Glyphs) -> Look {
+    Look { glyphs, depth: ColorDepth::Mono, ..Look::default() }
+}
+
+// ---- glyph tables ----
+
+#[test]
+fn octants_are_numbered_as_unicode_16_numbers_them() {
+    // The patterns that already had a code point; all others follow each other from U+1CD00 in the order of their bits.
+    let older = [
+        (0b0000_0000, ' '),
+        (0b0000_0001, '\u{1cea8}'),
+        (0b0000_0010, '\u{1ceab}'),
+        (0b0000_0011, '\u{1fb82}'),
+        (0b0000_0101, '▘'),
+        (0b0000_1010, '▝'),
+        (0b0000_1111, '▀'),
+        (0b0001_0100, '\u{1fbe6}'),
+        (0b0010_1000, '\u{1fbe7}'),
+        (0b0011_1111, '\u{1fb85}'),
+        (0b0100_0000, '\u{1cea3}'),
+        (0b0101_0000, '▖'),
+        (0b0101_0101, '▌'),
+        (0b0101_1010, '▞'),
+        (0b0101_1111, '▛'),
+        (0b1000_0000, '\u{1cea0}'),
+        (0b1010_0000, '▗'),
+        (0b1010_0101, '▚'),
+        (0b1010_1010, '▐'),
+        (0b1010_1111, '▜'),
+        (0b1100_0000, '▂'),
+        (0b1111_0000, '▄'),
+        (0b1111_0101, '▙'),
+        (0b1111_1010, '▟'),
+        (0b1111_1100, '▆'),
+        (0b1111_1111, '█'),
+    ];
+    let mut next = 0x1cd00;
+    for mask in 0..256 {
+        let expected = match older.iter().find(|(pattern, _)| *pattern == mask) {
+            Some((_, glyph)) => *glyph,
+            None => {
+                next += 1;
+                char::from_u32(next - 1).unwrap()
+            }
+        };
+        assert_eq!(mosaic::octant_of(mask), expected, "octants {mask:08b}");
+    }
+    assert_eq!(next - 1, 0x1cde5, "BLOCK OCTANT-2345678 is the last");
+}
+
+#[test]
+fn sextants_follow_each_other_but_for_halves() {
+    let mut next = 0x1fb00;
+    for mask in 0..64 {
+        let expected = match mask {
+            0 => ' ',
+            0b01_01_01 => '▌',
+            0b10_10_10 => '▐',
+            0b11_11_11 => '█',
+            _ => {
+                next += 1;
+                char::from_u32(next - 1).unwrap()
+            }
+        };
+        assert_eq!(mosaic::sextant_of(mask), expected, "sextants {mask:06b}");
+    }
+    assert_eq!(next - 1, 0x1fb3b);
+}
+
+#[test]
+fn braille_dots_are_where_they_are_drawn() {
+    assert_eq!(braille::braille_of(0b00_00_00_01), '⠁');
+    assert_eq!(braille::braille_of(0b00_00_00_10), '⠈');
+    assert_eq!(braille::braille_of(0b11_00_00_00), '⣀');
+    assert_eq!(braille::braille_of(0b01_01_01_01), '⡇');
+    assert_eq!(braille::braille_of(0b11_11_11_11), '⣿');
+}
+
+#[test]
+fn every_glyph_is_one_column_wide() {
+    let mosaics = (0..256).map(mosaic::octant_of).chain((0..64).map(mosaic::sextant_of));
+    let signs = (0..256).map(ascii::ascii_of).chain((0..256).map(braille::braille_of));
+    for glyph in mosaics.chain(signs).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕▒⢕%".chars())
+    {
+        assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
+    }
+    assert!((0..256).all(|mask| ascii::ascii_of(mask).is_ascii()));
+}
+
+#[test]
+fn glyph_tables_and_raster_agree() {
+    // A mask's pixels are the parts that are set in it, whoever drew the table.
+    for mask in 0..256usize {
+        for part in 0..8 {
+            let (x, y) = (part % 2 * 4 + 2, part / 2 * 4 + 2);
+            let lit = |glyph| raster::coverage(glyph, x, y) == 255;
+            assert_eq!(lit(mosaic::octant_of(mask)), mask >> part & 1 == 1, "octants {mask:08b} part {part}");
+            assert_eq!(lit(braille::braille_of(mask)), mask >> part & 1 == 1, "dots {mask:08b} part {part}");
+        }
+    }
+    for mask in 0..64usize {
+        for part in 0..6 {
+            let lit = raster::coverage(mosaic::sextant_of(mask), part % 2 * 4 + 2, [2, 8, 13][part / 2]) == 255;
+            assert_eq!(lit, mask >> part & 1 == 1, "sextants {mask:06b} part {part}");
+        }
+    }
+}
+
+// ---- one cell ----
+
+const GROUND: [f32; 3] = [0.0; 3];
+const LIQUID: [f32; 3] = [0.1, 0.4, 0.9];
+
+/// A cell that is liquid where `inside` says so, of places from 0 to 1 across and down.
+fn patch(glyphs: Glyphs, inside: impl Fn(f32, f32) -> bool) -> Patch {
+    let (columns, rows) = glyphs.grid();
+    let mut texels = [[0.0; 4]; MOST_TEXELS];
+    for (number, texel) in texels.iter_mut().take(columns * rows).enumerate() {
+        let (x, y) = (number % columns, number / columns);
+        let wet = inside((x as f32 + 0.5) / columns as f32, (y as f32 + 0.5) / rows as f32);
+        *texel = if wet { [LIQUID[0], LIQUID[1], LIQUID[2], 0.0] } else { [0.0, 0.0, 0.0, 1.0] };
+    }
+    Patch { columns, rows, texels, solid: 0.0, light: 1.0 }
+}
+
+fn glyph(glyphs: Glyphs, inside: impl Fn(f32, f32) -> bool) -> char {
+    let patch = patch(glyphs, inside);
+    let (coloured, shape) = (glyphs.fit(&patch, Ink::Over(GROUND)), glyphs.fit(&patch, Ink::Shape));
+    assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
+    assert_eq!((shape.fg, shape.bg), (None, None));
+    assert_eq!(coloured.fg.is_none(), coloured.glyph == ' ');
+    coloured.glyph
+}
+
+#[test]
+fn level_and_upright_edges_get_the_glyph_that_is_them() {
+    use Glyphs::*;
+    let half = |_: f32, y: f32| y > 0.5;
+    assert_eq!([Octant, Quadrant, Half, Braille, Ascii].map(|mode| glyph(mode, half)), ['▄', '▄', '▄', '⣤', 'o']);
+    for eighths in 1..=8 {
+        let lower = "▁▂▃▄▅▆▇█".chars().nth(eighths - 1).unwrap();
+        assert_eq!(glyph(Quadrant, |_, y| y > 1.0 - eighths as f32 / 8.0), lower);
+        let left = "▏▎▍▌▋▊▉█".chars().nth(eighths - 1).unwrap();
+        assert_eq!(glyph(Quadrant, |x, _| x < eighths as f32 / 8.0), left);
+    }
+    assert_eq!(glyph(Quadrant, |_, y| y < 0.125), '▔');
+    assert_eq!(glyph(Quadrant, |x, _| x > 0.875), '▕');
+    assert_eq!(glyph(Quadrant, |x, y| x < 0.5 || y > 0.5), '▙');
+    assert_eq!(glyph(Sextant, |_, y| y > 2.0 / 3.0), '🬭');
+    assert_eq!(glyph(Octant, |_, y| y > 0.75), '▂');
+    assert_eq!(glyph(Octant, |x, y| x > 0.5 && y < 0.25), '\u{1ceab}');
+    assert_eq!(glyph(Half, |_, y| y < 0.5), '▀');
+    assert_eq!(glyph(Braille, |x, y| x < 0.5 && y < 0.5), '⠃');
+}
+
+#[test]
+fn ascii_draws_the_outline() {
+    let rising = |x: f32, y: f32| y > 1.0 - x;
+    let falling = |x: f32, y: f32| y > x;
+    assert_eq!(glyph(Glyphs::Ascii, rising), '/');
+    assert_eq!(glyph(Glyphs::Ascii, falling), '\\');
+    assert_eq!(glyph(Glyphs::Ascii, |_, y| y > 0.75), '_');
+    assert_eq!(glyph(Glyphs::Ascii, |x, _| x > 0.5), '|');
+    assert_eq!(glyph(Glyphs::Ascii, |_, y| (0.25..0.5).contains(&y)), '-');
+    assert_eq!(glyph(Glyphs::Ascii, |x, y| x < 0.5 && y > 0.75), '.');
+    assert_eq!(glyph(Glyphs::Ascii, |x, y| x < 0.5 && y < 0.25), '\'');
+}
+
+#[test]
+fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
+    for mode in Glyphs::ALL {
+        assert_eq!(mode.fit(&patch(mode, |_, _| false), Ink::Over(GROUND)), Mark::BLANK);
+        let full = mode.fit(&patch(mode, |_, _| true), Ink::Over(GROUND));
+        assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
+        if !matches!(mode, Glyphs::Braille | Glyphs::Ascii) {
+            assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
+        }
+    }
+}
+
+#[test]
+fn two_liquids_in_a_cell_get_both_colours() {
+    for mode in [Glyphs::Octant, Glyphs::Sextant, Glyphs::Quadrant, Glyphs::Half] {
+        let mut patch = patch(mode, |_, _| true);
+        let upper = if mode == Glyphs::Sextant { patch.rows / 3 } else { patch.rows / 2 };
+        for texel in &mut patch.texels[..patch.columns * upper] {
+            *texel = [0.9, 0.2, 0.1, 0.0];
+        }
+        let mark = mode.fit(&patch, Ink::Two);
+        let mut colours = [mark.fg.unwrap(), mark.bg.unwrap()];
+        colours.sort_by_key(|rgb| rgb.0);
+        let expected = [Rgb::from_linear(LIQUID), Rgb::from_linear([0.9, 0.2, 0.1])];
+        assert_eq!(colours, expected, "{mode}: {mark:?}");
+    }
+}
+
+proptest! {
+    /// Against every division there is: the split along one axis loses next to nothing.
+    #[test]
+    fn the_octant_fit_is_nearly_the_best_of_all(seed in 0u64..1000) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (from, to): ([f32; 3], [f32; 3]) = (std::array::from_fn(|_| random.f32()), std::array::from_fn(|_| random.f32()));
+        let mut patch = patch(Glyphs::Octant, |_, _| true);
+        let parts: [[f32; 3]; 8] = std::array::from_fn(|_| {
+            let share = random.f32();
+            std::array::from_fn(|c| from[c] + (to[c] - from[c]) * share + 0.05 * random.f32())
+        });
+        for (number, texel) in patch.texels.iter_mut().take(32).enumerate() {
+            let part = parts[number / 4 / 2 * 2 + number % 4 / 2];
+            *texel = [part[0], part[1], part[2], 0.0];
+        }
+        let error = |mask: usize| {
+            let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
+            let spread = |lit: usize| {
+                let count = set(lit).count().max(1) as f32;
+                let mean: [f32; 3] = std::array::from_fn(|c| set(lit).map(|p| p[c]).sum::<f32>() / count);
+                set(lit).map(|p| (0..3).map(|c| (p[c] - mean[c]).powi(2)).sum::<f32>()).sum::<f32>()
+            };
+            spread(0) + spread(1)
+        };
+        let glyph = Glyphs::Octant.fit(&patch, Ink::Two).glyph;
+        let chosen = (0..256).find(|&mask| mosaic::octant_of(mask) == glyph).unwrap();
+        let best = (0..256).map(error).fold(f32::INFINITY, f32::min);
+        prop_assert!(error(chosen) <= 1.3 * best + 0.02, "{} against {best}", error(chosen));
+    }
+}
+
+// ---- whole pictures ----
+
+#[test]
+fn a_block_of_liquid_is_a_block_in_every_mode() {
+    let area = Rect::new(0, 0, 12, 4);
+    // Two rows of four cells, in the middle of twelve by four; less a hair, for the surface stands off the particles.
+    let world = still("[0.34, 0.26, 0.66, 0.74]", area);
+    let picture = |glyphs| picture::text(&paint(&world, &mono(glyphs), area));
+    // Corners are round by as much as the glyphs can tell; the lattice's rows end differently, so one more at the left.
+    let expected = [
+        (Glyphs::Octant, ["    𜷥██𜷤    ", "    𜶫███    "]),
+        (Glyphs::Sextant, ["    ███🬺    ", "    ████    "]),
+        (Glyphs::Quadrant, ["    ▇██▇    ", "    ████    "]),
+        (Glyphs::Half, ["    ████    ", "    ████    "]),
+        (Glyphs::Braille, ["    ⣾⣿⣿⣷    ", "    ⢿⣿⣿⣿    "]),
+        (Glyphs::Ascii, ["    /##\\    ", "    ?***    "]),
+    ];
+    for (glyphs, [upper, lower]) in expected {
+        assert_eq!(picture(glyphs), ["            ", upper, lower, "            "], "{glyphs}");
+    }
+}
+
+#[test]
+fn half_filled_cells_show_in_every_mode() {
+    let area = Rect::new(0, 0, 10, 4);
+    let world = still("[0.0, 0.0, 1.0, 0.375]", area);
+    let surface = |glyphs| picture::text(&paint(&world, &mono(glyphs), area))[2].chars().nth(4).unwrap();
+    let expected = [
+        (Glyphs::Octant, "▄"),
+        (Glyphs::Sextant, "🬭🬹"),
+        (Glyphs::Quadrant, "▃▄▅"),
+        (Glyphs::Half, "▄"),
+        (Glyphs::Braille, "⣤"),
+        (Glyphs::Ascii, "o"),
+    ];
+    for (glyphs, any) in expected {
+        let found = surface(glyphs);
+        assert!(any.contains(found), "{glyphs} shows {found}");
+    }
+}
+
+#[test]
+fn the_same_world_gives_the_same_cells() {
+    let area = Rect::new(0, 0, 60, 20);
+    let world = world("dam", area, 1000, 40);
+    for glyphs in Glyphs::ALL {
+        let look = Look { glyphs, ..Look::default() };
+        let mut painter = Painter::default();
+        let mut first = Buffer::empty(area);
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut first);
+        let mut again = Buffer::filled(area, {
+            let mut cell = ratatui_core::buffer::Cell::new("x");
+            cell.modifier = Modifier::BOLD;
+            cell
+        });
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut again);
+        assert_eq!(first, again, "{glyphs}: a painter remembers nothing, and leaves nothing of what was there");
+        assert_eq!(picture::hash(&first), picture::hash(&paint(&world, &look, area)), "{glyphs}");
+    }
+}
+
+#[test]
+fn mono_has_no_colours_and_shows_liquid_and_walls() {
+    let area = Rect::new(0, 0, 80, 24);
+    let world = world("pegs", area, 800, 60);
+    for glyphs in Glyphs::ALL {
+        let buffer = paint(&world, &mono(glyphs), area);
+        assert!(buffer.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "{glyphs}");
+        let signs: String = picture::text(&buffer).concat();
+        let wall = match glyphs {
+            Glyphs::Ascii => '%',
+            Glyphs::Braille => '⢕',
+            _ => '▒',
+        };
+        assert!(signs.contains(wall), "{glyphs} shows the pegs");
+        let wet = signs.chars().filter(|sign| *sign != ' ' && *sign != wall).count();
+        assert!(wet > 60, "{glyphs} shows {wet} cells of liquid");
+        if glyphs == Glyphs::Ascii {
+            assert!(signs.is_ascii());
+        }
+    }
+}
+
+#[test]
+fn colours_keep_to_their_depth() {
+    let area = Rect::new(0, 0, 40, 12);
+    let world = world("dam", area, 600, 30);
+    for depth in [ColorDepth::Ansi16, ColorDepth::Ansi256] {
+        let buffer = paint(&world, &Look { depth, ..Look::default() }, area);
+        let within = |color| match color {
+            Color::Reset => true,
+            Color::Indexed(index) => (index < 16) == (depth == ColorDepth::Ansi16),
+            _ => false,
+        };
+        assert!(buffer.content.iter().all(|cell| within(cell.fg) && within(cell.bg)), "{depth:?}");
+        assert!(buffer.content.iter().any(|cell| cell.fg != Color::Reset), "{depth:?} shows something");
+    }
+}
+
+#[test]
+fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
+    let area = Rect::new(0, 0, 40, 12);
+    let world = still("[0.0, 0.0, 0.5, 0.5]", area);
+    let corner = |background, palette: &str| {
+        let palette = palette::find(palette).unwrap().clone();
+        paint(&world, &Look { background, palette, ..Look::default() }, area)[(39, 0)].bg
+    };
+    assert_eq!(corner(Background::Palette, "water"), Color::Reset);
+    assert_eq!(corner(Background::Terminal(Rgb::WHITE), "paper"), Color::Reset);
+    assert_eq!(corner(Background::Painted(Rgb(1, 2, 3)), "water"), Color::Rgb(1, 2, 3));
+    let paper = palette::find("paper").unwrap().background.unwrap();
+    assert_eq!(corner(Background::Palette, "paper"), Color::Rgb(paper.0, paper.1, paper.2));
+}
+
+#[test]
+fn every_drive_and_palette_colours_the_splash_differently() {
+    let area = Rect::new(0, 0, 40, 12);
+    let world = world("dam", area, 1000, 40);
+    let drives = Drive::ALL.map(|drive| picture::hash(&paint(&world, &Look { drive, ..Look::default() }, area)));
+    assert!(drives[0] != drives[1] && drives[1] != drives[2] && drives[0] != drives[2]);
+    let mut palettes: Vec<u64> = palette::embedded()
+        .iter()
+        .map(|palette| picture::hash(&paint(&world, &Look { palette: palette.clone(), ..Look::default() }, area)))
+        .collect();
+    palettes.sort_unstable();
+    palettes.dedup();
+    assert_eq!(palettes.len(), palette::embedded().len());
+}
+
+// ---- what makes it look like water ----
+
+#[test]
+fn settled_water_is_one_body_with_a_level_top_that_stays() {
+    let area = Rect::new(0, 0, 80, 24);
+    let mut world = world("dam", area, 1000, 900);
+    let picture = picture::text(&paint(&world, &mono(Glyphs::Quadrant), area));
+    let solid = |row: usize| picture[row].chars().all(|glyph| glyph == '█');
+    let top = (0..24).find(|&row| !picture[row].trim().is_empty()).unwrap();
+    let first_solid = (0..24).find(|&row| solid(row)).unwrap();
+    assert!(first_solid - top <= 2, "the surface spans rows {top} to {first_solid}");
+    assert!((first_solid..24).all(solid), "no hole below the surface:\n{}", picture.join("\n"));
+
+    let before = paint(&world, &Look::default(), area);
+    world.step();
+    let after = paint(&world, &Look::default(), area);
+    let (before, after) = (raster::rasterize(&before), raster::rasterize(&after));
+    let changed = before.rgb.iter().zip(&after.rgb).filter(|(a, b)| a.abs_diff(**b) > 16).count();
+    assert!(changed * 500 < before.rgb.len(), "{changed} of {} bytes changed in a step at rest", before.rgb.len());
+}
+
+#[test]
+fn it_is_darker_below() {
+    let area = Rect::new(0, 0, 40, 20);
+    let buffer = paint(&still("[0.0, 0.0, 1.0, 0.8]", area), &Look::default(), area);
+    let light = |row: u16| match buffer[(20, row)].bg {
+        Color::Rgb(r, g, b) => Rgb(r, g, b).oklab()[0],
+        other => panic!("row {row} is {other:?}"),
+    };
+    assert!((6..19).all(|row| light(row) > light(row + 1) - 0.005), "light only fades");
+    assert!(light(6) > light(19) + 0.1);
+}
+
+#[test]
+fn a_single_particle_is_seen_as_a_round_drop() {
+    let area = Rect::new(0, 0, 120, 40);
+    let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
+    let scene = Scene::parse(text, "still").unwrap();
+    let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
+    assert_eq!(world.particles(), 1);
+    let image = raster::rasterize(&paint(&world, &mono(Glyphs::Octant), area));
+    let lit: Vec<(usize, usize)> = (0..image.rgb.len() / 3)
+        .filter(|pixel| image.rgb[3 * pixel] > 0)
+        .map(|pixel| (pixel % image.width, pixel / image.width))
+        .collect();
+    assert!(!lit.is_empty());
+    let wide = lit.iter().map(|p| p.0).max().unwrap() - lit.iter().map(|p| p.0).min().unwrap() + 1;
+    let high = lit.iter().map(|p| p.1).max().unwrap() - lit.iter().map(|p| p.1).min().unwrap() + 1;
+    assert!(wide.abs_diff(high) <= 8 && lit.len() > wide * high / 2, "{wide}×{high}, {} pixels", lit.len());
+}
+
+#[test]
+fn cost_is_particles_plus_samples() {
+    let touched = |width, height, particles| {
+        let area = Rect::new(0, 0, width, height);
+        let world = world("dam", area, particles, 0);
+        let mut painter = Painter::default();
+        painter.paint(&world, &Look::default(), CELL_PIXELS, area, &mut Buffer::empty(area));
+        painter.samples_touched() as f64
+    };
+    // Each particle covers about as many samples as its share of the liquid, times the kernel's overlap: with more
+    // particles on the same screen the product of both stays nearly what it was.
+    assert!(touched(120, 40, 8000) < 2.5 * touched(120, 40, 1000));
+    // With four times the samples and the same particles, at most four times.
+    assert!(touched(160, 48, 2000) < 4.2 * touched(80, 24, 2000));
+}
+
+// ---- camera and sizes ----
+
+proptest! {
+    #[test]
+    fn the_camera_goes_there_and_back(
+        (x, y, width, height) in (0u16..50, 0u16..50, 1u16..300, 1u16..100),
+        (cell_width, cell_height) in (1u16..30, 1u16..60),
+        (tank_x, tank_y) in (0.2f32..4.0, 0.2f32..4.0),
+        (across, down) in (0f32..1.0, 0f32..1.0),
+    ) {
+        let area = Rect::new(x, y, width, height);
+        let tank = Vec2::new(tank_x, tank_y);
+        let camera = Camera::new(area, (cell_width, cell_height), tank);
+        let place = Vec2::new(across, down) * tank;
+        prop_assert!((camera.to_world(camera.to_cell(place)) - place).length() < 1e-4);
+        // The whole tank is in the area, touches two of its sides, and pixels are square.
+        let (low, high) = (camera.to_cell(Vec2::new(0.0, tank.y)), camera.to_cell(Vec2::new(tank.x, 0.0)));
+        let (first, last) = (Vec2::new(f32::from(x), f32::from(y)), Vec2::new(f32::from(x + width), f32::from(y + height)));
+        prop_assert!((low - first).min_element() > -1e-2 && (last - high).min_element() > -1e-2);
+        let slack = (high - low) / (last - first);
+        prop_assert!(slack.max_element() > 0.999);
+        let pixels = camera.scale() * Vec2::new(f32::from(cell_width), f32::from(cell_height));
+        prop_assert!((pixels.x / pixels.y - 1.0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_tank_of_another_shape_gets_margins_and_a_rim() {
+    let area = Rect::new(0, 0, 100, 20);
+    let scene =
+        Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t").unwrap();
+    let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
+    let lines = picture::text(&paint(&world, &mono(Glyphs::Half), area));
+    // 20 rows of 16 pixels are 40 columns of 8, in the middle.
+    for line in &lines {
+        let cells: Vec<char> = line.chars().collect();
+        assert!(cells[..29].iter().chain(&cells[71..]).all(|&glyph| glyph == ' '), "margins are empty: {line}");
+        assert_eq!((cells[29], cells[70]), ('▒', '▒'), "the rim stands: {line}");
+    }
+    assert!(lines[19].chars().skip(30).take(40).all(|glyph| glyph == '█'));
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large() {
+    for (width, height) in [(1, 1), (1, 30), (200, 1), (2, 2), (3, 90), (500, 200)] {
+        let area = Rect::new(0, 0, width, height);
+        let world = world("pegs", Rect::new(0, 0, 80, 24), 300, 5);
+        for glyphs in Glyphs::ALL {
+            let buffer = paint(&world, &Look { glyphs, ..Look::default() }, area);
+            assert_eq!(buffer.area, area);
+        }
+    }
+}
+
+#[test]
+fn what_lies_outside_the_area_is_left_alone() {
+    let window = Rect::new(0, 0, 30, 10);
+    let area = Rect::new(20, 6, 30, 10);
+    let world = still("[0.0, 0.0, 1.0, 1.0]", area);
+    let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));
+    Painter::default().paint(&world, &Look::default(), CELL_PIXELS, area, &mut buffer);
+    for (x, y) in (0..30).flat_map(|x| (0..10).map(move |y| (x, y))) {
+        let inside = x >= 20 && y >= 6;
+        assert_eq!(buffer[(x, y)].symbol() == "x", !inside, "at {x}, {y}");
+    }
+    Painter::default().paint(&world, &Look::default(), CELL_PIXELS, Rect::new(40, 40, 5, 5), &mut buffer);
+    Painter::default().paint(&world, &Look::default(), (0, 0), Rect::new(0, 0, 0, 0), &mut buffer);
+}
+
+// ---- raster ----
+
+#[test]
+fn pixels_have_the_cells_colours() {
+    let area = Rect::new(0, 0, 2, 1);
+    let mut buffer = Buffer::empty(area);
+    buffer[(0, 0)].set_char('▄').set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Rgb(9, 8, 7));
+    buffer[(1, 0)].set_char('A').set_fg(Color::Indexed(15));
+    let image = raster::rasterize(&buffer);
+    assert_eq!((image.width, image.height), (16, 16));
+    let pixel = |x: usize, y: usize| &image.rgb[3 * (y * image.width + x)..][..3];
+    assert_eq!((pixel(0, 7), pixel(7, 8)), (&[9, 8, 7][..], &[1, 2, 3][..]));
+    let bright = (0..16).flat_map(|y| (8..16).map(move |x| (x, y))).filter(|&(x, y)| pixel(x, y)[0] > 128).count();
+    assert!((10..60).contains(&bright), "an A of {bright} pixels");
+    assert!(image.to_ppm().starts_with(b"P6\n16 16\n255\n"));
+}

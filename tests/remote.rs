@@ -1,0 +1,190 @@
+//! The toy where people really run it: in tmux, and over ssh. Every server is the test's own, on a private socket or a
+//! loopback port, with everything it needs in a temporary folder, and ends with the test.
+//!
+//! Debian's packages tmux and openssh-server. Where one is missing its tests say so, and fail only where the
+//! variable CI is set: there they must not be skipped.
+#![cfg(all(unix, feature = "app"))]
+
+#[path = "support/pty.rs"]
+#[allow(dead_code)]
+mod pty;
+#[path = "support/servers.rs"]
+mod servers;
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use pty::{Pty, Setup};
+use rustix::process::{Pid, Signal, kill_process};
+use servers::{Sshd, Tmux};
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+/// How soon everything must have happened, on a machine that is busy with other tests.
+const SOON: Duration = Duration::from_secs(10);
+
+/// Not a test: what `Setup::start` runs first.
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+/// Tries again until it is so.
+#[track_caller]
+fn wait_until(what: &str, so: impl Fn() -> bool) {
+    let end = Instant::now() + SOON;
+    while !so() {
+        assert!(Instant::now() < end, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A shell command that leaves its process id in `file`, and becomes the toy.
+fn toy(file: &Path) -> String {
+    format!("sh -c 'echo $$ > {0}.new; mv {0}.new {0}; exec {SLOSH} dam'", file.display())
+}
+
+fn read_pid(file: &Path) -> Pid {
+    wait_until("its process id", || file.exists());
+    let text = fs::read_to_string(file).expect("written");
+    fs::remove_file(file).expect("ours");
+    Pid::from_raw(text.trim().parse().expect("a number")).expect("not zero")
+}
+
+/// Ended; whether anybody has asked how does not count.
+fn is_gone(pid: Pid) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid()));
+    let zombie = stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" Z")));
+    zombie || rustix::process::test_kill_process(pid).is_err()
+}
+
+fn is_drawn(text: &str) -> bool {
+    text.chars().filter(|c| ('▀'..='▟').contains(c)).count() > 20
+}
+
+// ---- tmux ----
+
+/// What of a pane a program could leave behind.
+const PANE: &str = "#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{mouse_sgr_flag} #{wrap_flag} \
+                    #{keypad_flag} #{origin_flag} #{pane_dead}";
+const AS_FOUND: &str = "0 1 0 0 1 0 0 0";
+
+#[track_caller]
+fn wait_for_picture(tmux: &Tmux) {
+    wait_until("a picture", || tmux.format("#{alternate_on}") == "1" && is_drawn(&tmux.screen()));
+}
+
+#[track_caller]
+fn assert_restored(tmux: &Tmux, before: &str, pid: Pid) {
+    wait_until("its end", || is_gone(pid) && tmux.format("#{alternate_on}") == "0");
+    wait_until("a prompt", || tmux.screen().matches("prompt>").count() > before.matches("prompt>").count());
+    assert_eq!(tmux.format(PANE), AS_FOUND);
+    let (before, after) = (before.trim_end(), tmux.screen());
+    assert!(after.starts_with(before), "{after}");
+    assert!(!after.contains("^["), "an answer was left to the shell: {after}");
+}
+
+#[test]
+fn in_tmux_it_plays_and_leaves_the_pane_as_it_was() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    // Short enough for one line of the screen.
+    let script = tmux.folder().join("play");
+    fs::write(&script, toy(&file)).expect("our own folder");
+    assert_eq!(tmux.format(PANE), AS_FOUND);
+    for ending in ["q", "SIGTERM"] {
+        tmux.send(&["clear; echo what was here before", "Enter"]);
+        wait_until("an echo", || tmux.screen().starts_with("what was here before\nprompt>"));
+        tmux.send(&[&format!("sh {}", script.display())]);
+        wait_until("the command", || tmux.screen().trim_end().ends_with("play"));
+        let before = tmux.screen();
+        tmux.send(&["Enter"]);
+        wait_for_picture(&tmux);
+        let pid = read_pid(&file);
+        tmux.send(&["?"]);
+        wait_until("the help", || tmux.screen().contains("Ctrl-Z") || tmux.screen().contains("quit"));
+        tmux.send(&["?"]);
+        wait_until("no help", || !tmux.screen().contains("quit"));
+        match ending {
+            "q" => tmux.send(&["q"]),
+            _ => kill_process(pid, Signal::TERM).expect("running"),
+        }
+        assert_restored(&tmux, &before, pid);
+    }
+}
+
+/// The window is closed, or the server dies: nobody is left running.
+#[test]
+fn in_tmux_it_ends_with_its_pane() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    for end in ["kill-pane", "kill-server"] {
+        tmux.run(&["new-window", &toy(&file)]);
+        wait_for_picture(&tmux);
+        let pid = read_pid(&file);
+        tmux.run(&[end]);
+        wait_until("its end", || is_gone(pid));
+    }
+}
+
+/// Through a client of tmux: the picture arrives whole, again after the client was away, and at another size.
+#[test]
+fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    tmux.run(&["new-window", &toy(&file)]);
+    let pid = read_pid(&file);
+    for size in [(80, 25), (100, 31)] {
+        let argv = tmux.attach();
+        let mut client = Setup::new(argv.iter().map(String::as_str)).size(size.0, size.1).answering().start();
+        let drawn = |pty: &Pty| is_drawn(&pty.screen().contents());
+        assert!(client.pump_until(SOON, drawn), "{}", client.tail());
+        let right_size = |_: &Pty| tmux.format("#{pane_width} #{pane_height}") == format!("{} {}", size.0, size.1 - 1);
+        assert!(client.pump_until(SOON, right_size), "{}", client.tail());
+        // tmux's key and then d: the client goes, the toy plays on.
+        client.send(b"\x02d");
+        assert!(client.end(SOON).is_some_and(|status| status.success()), "{}", client.tail());
+        assert!(!is_gone(pid));
+    }
+    tmux.send(&["q"]);
+    wait_until("its end", || is_gone(pid));
+}
+
+// ---- ssh ----
+
+fn over_ssh(sshd: &Sshd, file: &Path) -> (Pty, Pid) {
+    let argv = sshd.client(&format!("LANG=C.UTF-8 {}", toy(file)));
+    let mut pty = Setup::new(argv.iter().map(String::as_str)).answering().start();
+    assert!(pty.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", pty.tail());
+    (pty, read_pid(file))
+}
+
+#[test]
+fn over_ssh_it_plays_and_leaves_nothing_behind() {
+    let Some(sshd) = Sshd::start() else { return };
+    let file = sshd.folder().join("pid");
+
+    let (mut pty, pid) = over_ssh(&sshd, &file);
+    pty.send(b"?");
+    assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("quit")), "{}", pty.tail());
+    pty.send(b"?");
+    assert!(pty.pump_until(SOON, |pty| !pty.screen().contents().contains("quit")), "{}", pty.tail());
+    assert!(pty.terminal().requests > 0, "no frame was fenced");
+    pty.send(b"q");
+    let status = pty.end(SOON).expect("it should have ended by now");
+    assert_eq!(Pty::code(status), 0, "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+    wait_until("its end", || is_gone(pid));
+
+    let (mut pty, pid) = over_ssh(&sshd, &file);
+    kill_process(pid, Signal::TERM).expect("running");
+    assert!(pty.end(SOON).is_some(), "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+    wait_until("its end", || is_gone(pid));
+
+    // The link is cut: the client dies with no goodbye.
+    let (pty, pid) = over_ssh(&sshd, &file);
+    pty.signal(Signal::KILL);
+    wait_until("its end", || is_gone(pid));
+}

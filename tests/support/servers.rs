@@ -1,0 +1,202 @@
+//! Servers of the tests' own: tmux on a private socket, sshd on a loopback port. Dropping one ends it.
+
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// A temporary folder; removed with all that is in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("slosh-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
+        // Of the shortest name: the path of a socket has 107 bytes.
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("a temporary folder");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether there is such a program; where there must be one, its absence is a failure.
+fn exists(program: &str, package: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !found {
+        let message = format!("{program} is not installed (Debian: apt-get install {package})");
+        assert!(std::env::var_os("CI").is_none(), "{message}");
+        eprintln!("\n*** NOT TESTED: {message} ***\n");
+    }
+    found
+}
+
+// ---- tmux ----
+
+/// A server of tmux with one window of 80×24, in which a shell waits.
+pub struct Tmux {
+    folder: Folder,
+}
+
+impl Tmux {
+    /// `None` if there is no tmux.
+    pub fn start() -> Option<Self> {
+        exists("tmux", "tmux").then(|| {
+            let tmux = Self { folder: Folder::new() };
+            tmux.run(&["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh"]);
+            let end = Instant::now() + Duration::from_secs(10);
+            while !tmux.screen().contains("prompt>") && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            tmux
+        })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new("tmux");
+        command.args(["-L", "slosh", "-u"]).env("TMUX_TMPDIR", self.folder());
+        for unwanted in ["TMUX", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "ENV", "LC_ALL", "LC_CTYPE"] {
+            command.env_remove(unwanted);
+        }
+        command.env("LANG", "C.UTF-8").env("TERM", "xterm-256color").env("PS1", "prompt> ").env("SHELL", "/bin/sh");
+        command
+    }
+
+    /// A command of tmux; what it prints.
+    pub fn run(&self, args: &[&str]) -> String {
+        let output = self.command().args(args).output().expect("tmux");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Types keys, by tmux's names, or text.
+    pub fn send(&self, keys: &[&str]) {
+        self.run(&[&["send-keys"], keys].concat());
+    }
+
+    pub fn screen(&self) -> String {
+        self.run(&["capture-pane", "-p"])
+    }
+
+    pub fn format(&self, format: &str) -> String {
+        self.run(&["display-message", "-p", format]).trim_end().to_owned()
+    }
+
+    /// The command line of a client.
+    pub fn attach(&self) -> Vec<String> {
+        let dir = format!("TMUX_TMPDIR={}", self.folder().display());
+        ["env", &dir, "tmux", "-L", "slosh", "-u", "attach"].map(str::to_owned).to_vec()
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        self.run(&["kill-server"]);
+    }
+}
+
+// ---- sshd ----
+
+const SSHD: &str = "/usr/sbin/sshd";
+/// Where an sshd of the superuser locks its unprivileged half in.
+const EMPTY: &str = "/run/sshd";
+
+/// A server that lets in this very user, by a key made for the occasion.
+pub struct Sshd {
+    folder: Folder,
+    server: Child,
+    port: u16,
+}
+
+impl Sshd {
+    /// `None` if there is no sshd.
+    pub fn start() -> Option<Self> {
+        if !exists(SSHD, "openssh-server") || !exists("ssh", "openssh-client") {
+            return None;
+        }
+        let folder = Folder::new();
+        make_keys(&folder.0);
+        if rustix::process::geteuid().is_root() {
+            fs::create_dir_all(EMPTY).expect("sshd's empty folder");
+        }
+        // Between finding a port free and taking it somebody else may take it.
+        (0..5)
+            .find_map(|_| listen(&folder.0))
+            .map(|(server, port)| Self { folder, server, port })
+            .or_else(|| panic!("sshd does not start"))
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
+    /// The command line of a client that runs `command` in a terminal there.
+    pub fn client(&self, command: &str) -> Vec<String> {
+        let folder = self.folder().display();
+        let user = Command::new("id").arg("-un").output().expect("id").stdout;
+        let to = format!("{}@127.0.0.1", String::from_utf8_lossy(&user).trim());
+        let (port, key, known) = (self.port.to_string(), format!("{folder}/key"), format!("{folder}/known"));
+        let known = format!("UserKnownHostsFile={known}");
+        let mut argv = vec!["ssh", "-tt", "-q", "-F", "/dev/null", "-p", &port, "-i", &key];
+        for option in ["IdentitiesOnly=yes", "IdentityAgent=none", "StrictHostKeyChecking=no", &known] {
+            argv.extend(["-o", option]);
+        }
+        argv.extend([to.as_str(), command]);
+        argv.into_iter().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Sshd {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn make_keys(folder: &Path) {
+    for name in ["host", "key"] {
+        let file = folder.join(name);
+        let status = Command::new("ssh-keygen").args(["-q", "-t", "ed25519", "-N", "", "-f"]).arg(file).status();
+        assert!(status.is_ok_and(|status| status.success()), "ssh-keygen");
+    }
+    fs::copy(folder.join("key.pub"), folder.join("authorized")).expect("our own folder");
+}
+
+fn listen(folder: &Path) -> Option<(Child, u16)> {
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port();
+    let path = folder.display();
+    let config = format!(
+        "ListenAddress 127.0.0.1:{port}\nHostKey {path}/host\nAuthorizedKeysFile {path}/authorized\nPidFile none\n\
+         StrictModes no\nUsePAM no\nPermitRootLogin prohibit-password\nPasswordAuthentication no\n\
+         KbdInteractiveAuthentication no\nPrintMotd no\nPrintLastLog no\n"
+    );
+    fs::write(folder.join("config"), config).expect("our own folder");
+    let log = fs::File::create(folder.join("log")).expect("our own folder");
+    let mut server = Command::new(SSHD);
+    server.arg("-D").arg("-e").arg("-f").arg(folder.join("config"));
+    let mut server = server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().expect("sshd");
+    for _ in 0..250 {
+        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return Some((server, port));
+        }
+        if server.try_wait().is_ok_and(|status| status.is_some()) {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let _ = server.kill();
+    let _ = server.wait();
+    eprintln!("{}", fs::read_to_string(folder.join("log")).unwrap_or_default());
+    None
+}
