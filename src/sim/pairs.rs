@@ -1,7 +1,7 @@
 //! The passes over pairs of neighbours, where nearly all the time goes.
 //!
 //! Every pair is met once (see [`super::grid`]); what it does to the one is done to the other with the sign turned, so
-//! momentum is conserved to rounding. A block of [`BLOCK`] consecutive particles looks at the same vectors of eight
+//! momentum is conserved to rounding. A block of `BLOCK` consecutive particles looks at the same vectors of eight
 //! candidates; the candidates' sums are updated by contiguous reads and writes, without a scatter.
 //!
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
