@@ -94,8 +94,8 @@ fn in_tmux_it_plays_and_leaves_the_pane_as_it_was() {
     fs::write(&script, toy(&file)).expect("our own folder");
     assert_eq!(tmux.format(PANE), AS_FOUND);
     for ending in ["q", "SIGTERM"] {
-        tmux.send(&["clear; echo what was here before", "Enter"]);
-        wait_until("an echo", || tmux.screen().starts_with("what was here before\nprompt>"));
+        tmux.send(&[&format!("clear; echo here before {ending}"), "Enter"]);
+        wait_until("an echo", || tmux.screen().starts_with(&format!("here before {ending}\nprompt>")));
         tmux.send(&[&format!("sh {}", script.display())]);
         wait_until("the command", || tmux.screen().trim_end().ends_with("play"));
         let before = tmux.screen();
@@ -142,8 +142,8 @@ fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
         assert!(client.pump_until(SOON, drawn), "{}", client.tail());
         let right_size = |_: &Pty| tmux.format("#{pane_width} #{pane_height}") == format!("{} {}", size.0, size.1 - 1);
         assert!(client.pump_until(SOON, right_size), "{}", client.tail());
-        // tmux's key and then d: the client goes, the toy plays on.
-        client.send(b"\x02d");
+        // The client goes, the toy plays on.
+        tmux.run(&["detach-client"]);
         assert!(client.end(SOON).is_some_and(|status| status.success()), "{}", client.tail());
         assert!(!is_gone(pid));
     }

@@ -56,8 +56,8 @@ struct Run {
     /// When time was last told to the app, and when it will be told next.
     last: Instant,
     due: Instant,
-    /// The last frame was dropped on its way.
-    dropped: bool,
+    /// The last frame was dropped on its way, or the terminal does not show quite what it should.
+    unfinished: bool,
     /// There is something to show, and the link has no room for it yet.
     held_up: bool,
     frames: u64,
@@ -77,7 +77,7 @@ impl Run {
             step_cost: Duration::ZERO,
             last: now,
             due: now,
-            dropped: false,
+            unfinished: false,
             held_up: false,
             frames: 0,
             panic_after: std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok()),
@@ -115,7 +115,7 @@ impl Run {
 
     /// When to go on if no event comes before.
     fn wake(&self) -> Instant {
-        if self.app.is_idle() && !self.app.wants_frame() && !self.dropped { self.due + ASLEEP } else { self.due }
+        if self.app.is_idle() && !self.app.wants_frame() && !self.unfinished { self.due + ASLEEP } else { self.due }
     }
 
     /// Turns an event into what it asks for.
@@ -185,7 +185,7 @@ impl Run {
 
     /// Draws a frame if there is anything new to see and the link has room for it.
     fn show_if_ready(&mut self) -> io::Result<()> {
-        let wanted = self.app.wants_frame() || self.dropped;
+        let wanted = self.app.wants_frame() || self.unfinished;
         self.held_up = wanted && !self.term.ready(Instant::now());
         if wanted && !self.held_up { self.show() } else { Ok(()) }
     }
@@ -195,7 +195,7 @@ impl Run {
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
-        self.dropped = !sent.sent;
+        self.unfinished = !(sent.sent && sent.exact);
         self.frames += 1;
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())

@@ -9,6 +9,9 @@
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
 //! ├ screen      Buffer → bytes: only what differs, in the shortest form
+//! │ ├ thrift      what of a changed cell is worth its bytes
+//! │ ├ coverage    which pixels a glyph covers
+//! │ └ quality     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
 //! └ outbox      what the terminal has not taken yet
 //! ```
@@ -21,7 +24,10 @@ pub mod link;
 pub mod screen;
 
 mod backend;
+mod coverage;
 mod outbox;
+mod quality;
+mod thrift;
 
 #[cfg(unix)]
 mod device;
@@ -51,6 +57,7 @@ pub use signals::end_by;
 use device::{Device, Mode};
 use link::Link;
 use outbox::Outbox;
+use quality::Quality;
 use screen::{Dialect, Screen};
 
 const FENCE: &[u8] = b"\x1b[5n";
@@ -75,6 +82,8 @@ pub struct FrameStats {
     pub bytes: usize,
     /// Cells that changed.
     pub cells: usize,
+    /// The terminal shows the frame as it is. If not, draw it again to come nearer.
+    pub exact: bool,
 }
 
 /// An open terminal. Dropping it restores the terminal as it was found.
@@ -84,6 +93,7 @@ pub struct Term {
     caps: Caps,
     screen: Screen,
     link: Link,
+    quality: Quality,
     outbox: Outbox,
     /// The mouse is reported; and in pixels.
     mouse: bool,
@@ -105,6 +115,7 @@ impl Term {
         let mut term = Self {
             screen: Screen::new(dialect(&caps)),
             link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
+            quality: Quality::new(),
             caps,
             device,
             outbox: Outbox::default(),
@@ -251,8 +262,7 @@ impl Term {
             self.refine_mouse();
         }
         let now = Instant::now();
-        let bytes = self.screen.encode(frame);
-        let stats = FrameStats { sent: true, bytes: bytes.len(), cells: self.screen.cells_changed() };
+        let stats = self.encode(frame);
         if stats.bytes == 0 {
             return Ok(stats);
         }
@@ -267,6 +277,13 @@ impl Term {
         self.link.sent(stats.bytes, fence, now);
         self.send()?;
         Ok(stats)
+    }
+
+    fn encode(&mut self, frame: &Buffer) -> FrameStats {
+        let terms = self.quality.terms(self.budget());
+        let bytes = self.screen.encode_thriftily(frame, terms).len();
+        self.quality.took(bytes, self.screen.is_still());
+        FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact: self.screen.is_exact() }
     }
 
     fn send(&mut self) -> io::Result<()> {

@@ -14,6 +14,7 @@ use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use ratatui_core::style::{Color, Modifier};
 
 use super::color::Paint;
+use super::thrift::{Thrift, error};
 use crate::view::ColorDepth;
 
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
@@ -31,6 +32,16 @@ pub struct Dialect {
     pub repeat: bool,
 }
 
+/// On what terms a frame is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// λ: how much error on the screen a byte must save, in squared code values over the pixels of a cell. At 0
+    /// everything that can be seen is sent.
+    pub lambda: u32,
+    /// No row is begun after this many bytes.
+    pub most: usize,
+}
+
 impl Default for Dialect {
     fn default() -> Self {
         Self { depth: ColorDepth::TrueColor, sync: true, erase: true, repeat: false }
@@ -39,9 +50,9 @@ impl Default for Dialect {
 
 /// A cell as the terminal shows it. Cells that look alike are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tile {
-    glyph: Glyph,
-    pen: Pen,
+pub(super) struct Tile {
+    pub glyph: Glyph,
+    pub pen: Pen,
 }
 
 const BLANK: Tile = Tile { glyph: Glyph(' ' as u32), pen: Pen::PLAIN };
@@ -52,12 +63,12 @@ const UNKNOWN: Tile = Tile { glyph: Glyph(u32::MAX), pen: Pen::PLAIN };
 const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 impl Tile {
-    fn shows_only_background(&self) -> bool {
+    pub fn shows_only_background(&self) -> bool {
         self.glyph == BLANK.glyph && !self.pen.attributes.intersects(ON_SPACES)
     }
 
     /// Leaves only what can be seen.
-    fn normal(mut self) -> Self {
+    pub fn normal(mut self) -> Self {
         if self.shows_only_background() {
             self.pen = Pen { bg: self.pen.bg, ..Pen::PLAIN };
         }
@@ -68,13 +79,17 @@ impl Tile {
 /// A character, or the index of a longer cluster among [`Screen::clusters`], or the right half of a
 /// wide one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Glyph(u32);
+pub(super) struct Glyph(u32);
 
 impl Glyph {
     const RIGHT_HALF: Self = Self(0x11_0000);
     const CLUSTER: u32 = 0x8000_0000;
 
-    fn char(self) -> Option<char> {
+    pub fn code(self) -> u32 {
+        self.0
+    }
+
+    pub fn char(self) -> Option<char> {
         char::from_u32(self.0)
     }
 
@@ -87,16 +102,22 @@ impl Glyph {
     }
 }
 
+impl From<char> for Glyph {
+    fn from(char: char) -> Self {
+        Self(char.into())
+    }
+}
+
 /// The graphic rendition in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Pen {
-    fg: Paint,
-    bg: Paint,
-    attributes: Modifier,
+pub(super) struct Pen {
+    pub fg: Paint,
+    pub bg: Paint,
+    pub attributes: Modifier,
 }
 
 impl Pen {
-    const PLAIN: Self = Self { fg: Paint::Default, bg: Paint::Default, attributes: Modifier::empty() };
+    pub const PLAIN: Self = Self { fg: Paint::Default, bg: Paint::Default, attributes: Modifier::empty() };
 }
 
 /// The screen of a terminal as far as we have told it, and the encoder that tells it more.
@@ -107,6 +128,8 @@ pub struct Screen {
     dialect: Dialect,
     shown: Vec<Tile>,
     wanted: Vec<Tile>,
+    /// What the frame before wanted, whether it was shown or not.
+    meant: Vec<Tile>,
     clusters: Vec<Box<str>>,
     /// Nothing is known of what the terminal shows: the next frame starts by clearing.
     lost: bool,
@@ -117,6 +140,11 @@ pub struct Screen {
     y: Option<u16>,
     cells: usize,
     bytes: Vec<u8>,
+    /// The row to begin with: where the last frame had to stop.
+    first: u16,
+    still: bool,
+    exact: bool,
+    error: u64,
 }
 
 impl Screen {
@@ -127,6 +155,7 @@ impl Screen {
             dialect,
             shown: Vec::new(),
             wanted: Vec::new(),
+            meant: Vec::new(),
             clusters: Vec::new(),
             lost: true,
             pen: None,
@@ -134,6 +163,10 @@ impl Screen {
             y: None,
             cells: 0,
             bytes: Vec::new(),
+            first: 0,
+            still: false,
+            exact: false,
+            error: 0,
         }
     }
 
@@ -164,9 +197,35 @@ impl Screen {
         &self.bytes
     }
 
-    /// Encodes the change from what is shown to `frame`; nothing changed is no bytes.
+    /// The last frame wanted the same as the one before.
+    pub fn is_still(&self) -> bool {
+        self.still
+    }
+
+    /// The last frame is shown as it is, or so that nobody could tell.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// What is wrong on the screen: squared differences of code values over 8×16 pixels a cell and three channels.
+    /// Only of cells whose shape is known; others are shown as they are, or not yet.
+    pub fn error(&self) -> u64 {
+        self.error
+    }
+
+    /// Encodes the change from what is shown to `frame`, cell by cell the same; nothing changed is no bytes.
     pub fn encode(&mut self, frame: &Buffer) -> &[u8] {
+        self.encode_within(frame, None)
+    }
+
+    /// Encodes what of the change is worth its bytes; see [`thrift`](super::thrift).
+    pub fn encode_thriftily(&mut self, frame: &Buffer, terms: Terms) -> &[u8] {
+        self.encode_within(frame, Some(terms))
+    }
+
+    fn encode_within(&mut self, frame: &Buffer, terms: Option<Terms>) -> &[u8] {
         self.bytes.clear();
+        (self.exact, self.error) = (true, 0);
         self.cells = 0;
         if self.dialect.sync {
             self.bytes.extend_from_slice(BEGIN_SYNC);
@@ -181,9 +240,9 @@ impl Screen {
             self.clear();
         }
         self.want(frame);
-        for y in 0..self.height {
-            self.encode_row(y);
-        }
+        self.still = self.meant == self.wanted;
+        self.meant.copy_from_slice(&self.wanted);
+        self.encode_rows(terms);
         std::mem::swap(&mut self.shown, &mut self.wanted);
         if self.bytes.len() == start {
             self.bytes.clear();
@@ -191,6 +250,58 @@ impl Screen {
             self.bytes.extend_from_slice(END_SYNC);
         }
         &self.bytes
+    }
+
+    /// Row by row; once the terms' bytes are spent the rest stays as it is, and the next frame begins there.
+    fn encode_rows(&mut self, terms: Option<Terms>) {
+        let most = terms.map_or(usize::MAX, |terms| terms.most);
+        let start = std::mem::take(&mut self.first) % self.height.max(1);
+        for y in (start..self.height).chain(0..start) {
+            if self.bytes.len() >= most {
+                if self.first == 0 {
+                    self.first = y;
+                }
+                self.leave_row(y);
+                continue;
+            }
+            if let Some(terms) = terms {
+                self.choose_row(y, terms.lambda);
+            }
+            self.encode_row(y);
+        }
+    }
+
+    fn row(&self, y: u16) -> Range<usize> {
+        let width = usize::from(self.width);
+        usize::from(y) * width..usize::from(y) * width + width
+    }
+
+    /// Replaces what is wanted in a row by what is worth its bytes.
+    fn choose_row(&mut self, y: u16, lambda: u32) {
+        let mut thrift = Thrift::new(lambda, self.pen);
+        for i in self.row(y) {
+            if self.shown[i] == self.wanted[i] {
+                thrift.pass();
+                continue;
+            }
+            let (tile, error) = thrift.choose(self.shown[i], self.wanted[i]);
+            self.wanted[i] = tile;
+            self.error += u64::from(error);
+            self.exact &= error == 0;
+        }
+    }
+
+    /// There is no room left for a row in this frame.
+    fn leave_row(&mut self, y: u16) {
+        for i in self.row(y) {
+            if self.shown[i] == self.wanted[i] {
+                continue;
+            }
+            let error = error(self.shown[i], self.wanted[i]);
+            self.error += u64::from(error.unwrap_or(0));
+            self.exact &= error == Some(0);
+            self.wanted[i] = self.shown[i];
+        }
     }
 
     fn fit(&mut self, width: u16, height: u16) {
@@ -201,6 +312,8 @@ impl Screen {
         let cells = usize::from(width) * usize::from(height);
         self.shown = vec![UNKNOWN; cells];
         self.wanted = vec![UNKNOWN; cells];
+        self.meant = vec![UNKNOWN; cells];
+        self.first = 0;
         self.lost = true;
     }
 
@@ -295,8 +408,7 @@ impl Screen {
     // ---- what is sent ----
 
     fn encode_row(&mut self, y: u16) {
-        let width = usize::from(self.width);
-        let row = usize::from(y) * width..usize::from(y) * width + width;
+        let row = self.row(y);
         let Some(first) = row.clone().find(|&i| self.shown[i] != self.wanted[i]) else {
             return;
         };

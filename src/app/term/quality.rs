@@ -1,0 +1,74 @@
+//! How exact the screen has to be: λ, from frame to frame.
+//!
+//! While things move, an error that nobody sees in motion saves most bytes; more than that is allowed only as far as
+//! the frame would not fit the link otherwise. When the picture comes to rest λ falls to zero, so what is shown
+//! becomes exact, and then nothing is left to send.
+
+use super::screen::Terms;
+
+/// λ in motion where the link takes everything. A cell costs some 20 bytes, so colours may be off by about
+/// √(300 · 20 / 128 / 3) = 4 of 255 code values: measured, 45 dB of what is wanted.
+const INVISIBLE: u32 = 300;
+/// Any two cells are alike at this price.
+const MOST: u32 = 1 << 20;
+
+#[derive(Debug)]
+pub struct Quality {
+    lambda: u32,
+    budget: usize,
+}
+
+impl Quality {
+    pub fn new() -> Self {
+        Self { lambda: INVISIBLE, budget: usize::MAX }
+    }
+
+    /// The terms of the next frame, which should have no more than `budget` bytes.
+    pub fn terms(&mut self, budget: usize) -> Terms {
+        self.budget = budget;
+        Terms { lambda: self.lambda, most: budget.saturating_add(budget / 2) }
+    }
+
+    /// A frame took this many bytes. `still`: it wanted the same as the one before.
+    pub fn took(&mut self, bytes: usize, still: bool) {
+        self.lambda = match (still, bytes > self.budget) {
+            (true, true) => self.lambda,
+            (true, false) => self.lambda / 4,
+            (false, _) => self.in_motion(bytes),
+        };
+    }
+
+    /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
+    fn in_motion(&self, bytes: usize) -> u32 {
+        let off = bytes as f64 / self.budget as f64;
+        let lambda = f64::from(self.lambda.max(INVISIBLE)) * (off * off * 1.2).clamp(0.5, 4.);
+        (lambda as u32).clamp(INVISIBLE, MOST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_rest_it_falls_to_nothing() {
+        let mut quality = Quality::new();
+        (0..8).for_each(|_| quality.took(100, true));
+        assert_eq!(quality.terms(1000).lambda, 0);
+        quality.took(100, false);
+        assert_eq!(quality.terms(usize::MAX).lambda, INVISIBLE);
+    }
+
+    /// Bytes as they would be if they fell with the root of the price.
+    #[test]
+    fn it_settles_where_frames_fit_the_budget() {
+        let mut quality = Quality::new();
+        let mut bytes = 0.;
+        for _ in 0..60 {
+            let lambda = quality.terms(1300).lambda;
+            bytes = 20_000. / (f64::from(lambda) / 300.).sqrt();
+            quality.took(bytes as usize, false);
+        }
+        assert!((900. ..1400.).contains(&bytes), "{bytes}");
+    }
+}
