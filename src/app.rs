@@ -144,12 +144,13 @@ impl App {
             background: None,
             key_release: false,
         };
+        let world = World::new(&options.scene, &setup(&options, window));
         let mut app = Self {
             current,
-            world: World::new(&options.scene, &setup(&options, window)),
+            hand: Hand::new(world.size() / 2.0),
+            world,
             clock: Clock::default(),
             tilt: Tilt::default(),
-            hand: Hand::default(),
             hand_shown: false,
             walling: false,
             look: Look { drive: options.drive, ..Look::default() },
@@ -191,7 +192,7 @@ impl App {
             Action::Upright => self.tilt_to(tilt::upright(self.world.tilt_target())),
             Action::Shake(side) => self.shake(side),
 
-            Action::Pause => self.clock.toggle_pause(),
+            Action::Pause => self.toggle_pause(),
             Action::Step => self.step_once(),
             Action::Slower => self.set_speed(self.clock.speed() / 2.0),
             Action::Faster => self.set_speed(self.clock.speed() * 2.0),
@@ -282,6 +283,7 @@ impl App {
             speed: self.clock.speed(),
             paused: self.clock.paused(),
             tilt: self.world.tilt(),
+            tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
             hand: self.hand_shown.then_some((pointer, self.hand.grip())),
             pointer,
             brush: camera.scale() * self.hand.radius(&self.world),

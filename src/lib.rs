@@ -8,3 +8,8 @@ pub mod app;
 pub mod data;
 pub mod sim;
 pub mod view;
+
+/// The README's example is compiled and run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

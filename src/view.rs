@@ -154,6 +154,7 @@ pub struct Painter {
     field: Field,
     backdrop: Backdrop,
     light: Light,
+    ranges: Ranges,
 }
 
 impl Painter {
@@ -198,15 +199,50 @@ impl Painter {
         self.field.compensate(&self.backdrop.gain);
     }
 
-    fn fill(&self, look: &Look, area: Rect, buf: &mut Buffer) {
+    fn fill(&mut self, look: &Look, area: Rect, buf: &mut Buffer) {
+        let mut ranges = std::mem::take(&mut self.ranges);
         let brush = Brush::new(self, look);
         for row in 0..area.height {
+            ranges.measure(&self.field, usize::from(row));
             for column in 0..area.width {
-                let mark = brush.cell(usize::from(column), usize::from(row));
+                let range = ranges.of(usize::from(column));
+                let mark = brush.cell(usize::from(column), usize::from(row), range);
                 let at = (area.x + column, area.y + row);
                 brush.put(mark, at, buf);
             }
         }
+        self.ranges = ranges;
+    }
+}
+
+/// The least and the greatest value of the field down each column of samples of one row of cells.
+#[derive(Clone, Debug, Default)]
+struct Ranges {
+    least: Vec<f32>,
+    most: Vec<f32>,
+}
+
+impl Ranges {
+    /// Looks at a row of cells and the samples right above and below it.
+    fn measure(&mut self, field: &Field, row: usize) {
+        let line = |y: usize| &field.cover[(row * SAMPLES.1 + y) * field.stride..][..field.columns];
+        for array in [&mut self.least, &mut self.most] {
+            array.clear();
+            array.extend_from_slice(line(0));
+        }
+        for y in 1..SAMPLES.1 + 2 {
+            for ((least, most), &cover) in self.least.iter_mut().zip(&mut self.most).zip(line(y)) {
+                *least = least.min(cover);
+                *most = most.max(cover);
+            }
+        }
+    }
+
+    /// The range in a cell and the samples around it.
+    fn of(&self, column: usize) -> (f32, f32) {
+        let around = column * SAMPLES.0..(column + 1) * SAMPLES.0 + 2;
+        let least = self.least[around.clone()].iter().copied().fold(f32::INFINITY, f32::min);
+        (least, self.most[around].iter().copied().fold(f32::NEG_INFINITY, f32::max))
     }
 }
 
@@ -239,8 +275,7 @@ impl<'a> Brush<'a> {
     }
 
     /// What a cell shows: nothing, a full cell of liquid, or something that must be looked at closely.
-    fn cell(&self, column: usize, row: usize) -> Mark {
-        let (least, most) = self.range(column, row);
+    fn cell(&self, column: usize, row: usize, (least, most): (f32, f32)) -> Mark {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
         if walled {
@@ -253,21 +288,6 @@ impl<'a> Brush<'a> {
         } else {
             self.edge(column, row, false)
         }
-    }
-
-    /// The least and the greatest value of the field in a cell and the samples around it.
-    #[inline]
-    fn range(&self, column: usize, row: usize) -> (f32, f32) {
-        let field = &self.painter.field;
-        let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
-        for y in 0..SAMPLES.1 + 2 {
-            let from = (row * SAMPLES.1 + y) * field.stride + column * SAMPLES.0;
-            for &cover in &field.cover[from..from + SAMPLES.0 + 2] {
-                least = least.min(cover);
-                most = most.max(cover);
-            }
-        }
-        (least, most)
     }
 
     /// The sample nearest to a place in samples of the field, with the light there.

@@ -13,7 +13,12 @@ use std::str::FromStr;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
 #[derive(Debug, Parser)]
-#[command(version, subcommand_precedence_over_arg = true, max_term_width = 100)]
+#[command(
+    version,
+    override_usage = "slosh [OPTIONS] [SCENE | FILE.toml]\n       slosh <COMMAND>",
+    subcommand_precedence_over_arg = true,
+    max_term_width = 100
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,

@@ -53,6 +53,8 @@ pub struct Scene<'a> {
     pub paused: bool,
     /// Angle of gravity from straight down, radians.
     pub tilt: f32,
+    /// Gravity is to stay turned.
+    pub tilted: bool,
     /// Where the hand is on the screen, its brush's radius in cells, and what it does.
     pub hand: Option<(Vec2, Option<Grip>)>,
     pub pointer: Vec2,
@@ -117,7 +119,7 @@ impl Overlay {
         if let Some((at, grip)) = scene.hand {
             hand(at, grip, buf);
         }
-        if !self.level_left.is_zero() {
+        if scene.tilted || !self.level_left.is_zero() {
             level(scene, buf);
         }
         if self.stats {

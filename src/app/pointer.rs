@@ -65,21 +65,12 @@ pub struct Hand {
     brush: f32,
 }
 
-impl Default for Hand {
-    fn default() -> Self {
-        Self {
-            target: Vec2::ZERO,
-            at: Vec2::ZERO,
-            grip: None,
-            closed_at: None,
-            stroke: None,
-            bursting: 0,
-            brush: BRUSH.1,
-        }
-    }
-}
-
 impl Hand {
+    /// An open hand at `at`.
+    pub fn new(at: Vec2) -> Self {
+        Self { target: at, at, grip: None, closed_at: None, stroke: None, bursting: 0, brush: BRUSH.1 }
+    }
+
     pub fn grip(&self) -> Option<Grip> {
         self.grip
     }
@@ -145,9 +136,9 @@ impl Hand {
         self.closed_at = None;
     }
 
-    /// Puts an open hand somewhere.
-    pub fn put(&mut self, at: Vec2) {
-        (self.target, self.at) = (at, at);
+    /// The hand is where the pointer is.
+    pub fn catch_up(&mut self) {
+        self.at = self.target;
     }
 
     /// Opens and does nothing further: the window lost the focus and will not tell when the button goes up.

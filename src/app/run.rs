@@ -58,6 +58,8 @@ struct Run {
     due: Instant,
     /// The last frame was dropped on its way, or the terminal does not show quite what it should.
     unfinished: bool,
+    /// There is something to show, and the link has no room for it yet.
+    held_up: bool,
     frames: u64,
     panic_after: Option<u64>,
 }
@@ -76,6 +78,7 @@ impl Run {
             last: now,
             due: now,
             unfinished: false,
+            held_up: false,
             frames: 0,
             panic_after: std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok()),
         })
@@ -89,6 +92,10 @@ impl Run {
         let mut events = Vec::new();
         loop {
             self.term.wait(self.wake(), &mut events)?;
+            if self.app.is_idle() {
+                // Time that changed nothing is over; it must not be caught up with when things go on.
+                self.last = Instant::now();
+            }
             for event in events.drain(..) {
                 match self.take(event)? {
                     None => {}
@@ -99,6 +106,9 @@ impl Run {
             let now = Instant::now();
             if now >= self.due {
                 self.frame(now)?;
+            } else if self.held_up {
+                // The answer that the link has waited for may have come.
+                self.show_if_ready()?;
             }
         }
     }
@@ -163,9 +173,7 @@ impl Run {
         if let Some(meters) = self.stopwatch.read(now) {
             self.app.update(Action::Measured(meters));
         }
-        if (self.app.wants_frame() || self.unfinished) && self.term.ready(now) {
-            self.show()?;
-        }
+        self.show_if_ready()?;
         self.due = (self.due + self.interval()).max(now);
         Ok(())
     }
@@ -173,6 +181,13 @@ impl Run {
     fn interval(&self) -> Duration {
         let interval = Duration::from_secs(1) / self.app.options().fps.clamp(1, 240);
         if self.app.is_focused() { interval } else { interval.max(UNFOCUSED) }
+    }
+
+    /// Draws a frame if there is anything new to see and the link has room for it.
+    fn show_if_ready(&mut self) -> io::Result<()> {
+        let wanted = self.app.wants_frame() || self.unfinished;
+        self.held_up = wanted && !self.term.ready(Instant::now());
+        if wanted && !self.held_up { self.show() } else { Ok(()) }
     }
 
     fn show(&mut self) -> io::Result<()> {

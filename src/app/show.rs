@@ -11,6 +11,12 @@ const FULL: f32 = 0.9;
 
 /// Time, scenes and what is in the tank.
 impl App {
+    pub(super) fn toggle_pause(&mut self) {
+        self.clock.toggle_pause();
+        // The way that the pointer went meanwhile is not made good in one shove.
+        self.hand.catch_up();
+    }
+
     pub(super) fn step_once(&mut self) {
         if !self.clock.paused() {
             self.clock.toggle_pause();

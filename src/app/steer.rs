@@ -65,7 +65,7 @@ impl App {
         if angle != before {
             self.tilt_to(angle);
         }
-        if self.world.tilt() != self.world.tilt_target() || angle != tilt::upright(angle) {
+        if self.world.tilt() != angle && !self.clock.paused() {
             self.overlay.show_level();
         }
     }
@@ -88,9 +88,6 @@ impl App {
 
     pub(super) fn show_hand(&mut self, shown: bool) {
         if shown && !self.hand_shown {
-            if self.hand.target == Vec2::ZERO {
-                self.hand.put(self.world.size() / 2.0);
-            }
             self.overlay.say("the hand: directions move it, ? says more");
         }
         self.hand_shown = shown;

@@ -12,7 +12,7 @@
 use super::Env;
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
-use super::pairs::{self, Sums};
+use super::pairs::{self, Exchange, Sums};
 use super::particles::Particles;
 use super::poke::Poke;
 use super::rest::Rest;
@@ -234,8 +234,6 @@ impl Liquid {
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.apply_forces(env);
         watch.passed(Pass::Forces);
-        self.apply_viscosity(env.dt);
-        watch.passed(Pass::Viscosity);
         self.advance(env.dt);
         watch.passed(Pass::Advance);
         self.grid.sort(&mut self.particles);
@@ -268,25 +266,6 @@ impl Liquid {
                 self.particles.set_velocity(slot, poke.apply(from_pointer, v, dt));
             }
         }
-    }
-
-    /// Section 5.3, Algorithm 5: impulses between approaching neighbours,
-    /// `I = dt (1 − q)(σ u + β u²) r̂`, half to each.
-    ///
-    /// Uses the last step's grid: particles have since moved by less than a column, and the pairs it may miss are
-    /// those at q ≈ 1, whose impulse is nil.
-    fn apply_viscosity(&mut self, dt: f32) {
-        let (sigma, beta) = (self.fluid.sigma / (self.h * self.h), self.fluid.beta / self.h);
-        if sigma <= 0.0 && beta <= 0.0 {
-            return;
-        }
-        let slots = self.particles.slots();
-        self.dx.clear(slots);
-        self.dy.clear(slots);
-        pairs::viscosity(&self.grid, &self.particles, self.h, [dt * sigma, dt * beta], [&mut self.dx, &mut self.dy]);
-        let p = &mut self.particles;
-        p.vx.iter_mut().zip(self.dx.all()).for_each(|(vx, dvx)| *vx += dvx);
-        p.vy.iter_mut().zip(self.dy.all()).for_each(|(vy, dvy)| *vy += dvy);
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
@@ -345,7 +324,9 @@ impl Liquid {
         }
     }
 
-    /// Section 4, eqs. 3 to 6: displacement `dt² (P (1 − q) + P_near (1 − q)²) r̂`, half to each of the pair.
+    /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
+    /// `dt² (P (1 − q) + P_near (1 − q)²) r̂`, and where they approach each other braked by the viscosity impulse
+    /// `I = dt (1 − q)(σ u + β u²) r̂`; half to each.
     ///
     /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
     /// for one partner only, and momentum with it.
@@ -354,8 +335,14 @@ impl Liquid {
         let slots = self.particles.slots();
         self.dx.clear(slots);
         self.dy.clear(slots);
-        let pressures = [&self.pressure[..], &self.near_pressure];
-        pairs::relax(&self.grid, &self.particles, pressures, self.h, [&mut self.dx, &mut self.dy]);
+        let half = 0.5 * dt * dt;
+        let exchange = Exchange {
+            pressures: [&self.pressure, &self.near_pressure],
+            viscosity: [half * self.fluid.sigma / (self.h * self.h), half * self.fluid.beta / self.h],
+            dt,
+            h: self.h,
+        };
+        pairs::relax(&self.grid, &self.particles, &exchange, [&mut self.dx, &mut self.dy]);
         for touch in &self.touching {
             let slot = touch.slot as usize;
             // The imagined liquid behind the wall is under the same pressure.

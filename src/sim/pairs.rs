@@ -1,7 +1,7 @@
 //! The passes over pairs of neighbours, where nearly all the time goes.
 //!
 //! Every pair is met once (see [`super::grid`]); what it does to the one is done to the other with the sign turned, so
-//! momentum is conserved to rounding. A block of [`BLOCK`] consecutive particles looks at the same vectors of eight
+//! momentum is conserved to rounding. A block of `BLOCK` consecutive particles looks at the same vectors of eight
 //! candidates; the candidates' sums are updated by contiguous reads and writes, without a scatter.
 //!
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
@@ -24,8 +24,8 @@ type Lanes<S> = fearless_simd::f32x8<S>;
 /// Squared distance, as a share of h², under which two particles count as being in the same place.
 const COINCIDENT: f32 = 1e-10;
 
-/// The most of a pair's speed of approach that viscosity may take in one substep, for each of the two. All pairs act
-/// at once, and with some thirty of them more would overshoot.
+/// The most of a pair's speed of approach that viscosity may take from each of the two in one substep. All pairs act at
+/// once, and with some thirty of them more would overshoot.
 const MOST_VISCOUS: f32 = 0.1;
 
 /// A quantity summed over neighbours. What a particle gathers itself and what others give it are kept apart: a vector
@@ -214,92 +214,77 @@ impl<S: Simd> Meeting<S> for Crowding {
     }
 }
 
-/// Displacements `½ ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂`, outwards for both of a pair. The pressures have dt²
-/// multiplied in.
-pub fn relax(grid: &Grid, p: &Particles, pressures: [&[f32]; 2], h: f32, out: [&mut Sums; 2]) {
-    dispatch!(Level::new(), simd => relax_with(simd, grid, p, pressures, h, out));
+/// What neighbours do to each other in [`relax`], as displacements.
+pub struct Exchange<'a> {
+    /// Pressure and near-pressure of every slot: halved, because a pair shares each displacement, and times dt²/h.
+    pub pressures: [&'a [f32]; 2],
+    /// σ and β, halved and times dt².
+    pub viscosity: [f32; 2],
+    /// Seconds.
+    pub dt: f32,
+    /// Metres.
+    pub h: f32,
+}
+
+/// Displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂ + ½ dt² g (σ u + β u²) r̂`, outwards for both of a
+/// pair; u is the speed with which they approach each other, if they do.
+///
+/// The viscosity impulse is met here, where the offsets are at hand, and not in a sweep of its own before the advance:
+/// 10 ns a particle instead of 30. An impulse I before the advance moves a particle by dt I and changes its velocity
+/// by I, which is what a displacement of dt I does; only the offsets are those after the advance.
+pub fn relax(grid: &Grid, p: &Particles, exchange: &Exchange, out: [&mut Sums; 2]) {
+    dispatch!(Level::new(), simd => relax_with(simd, grid, p, exchange, out));
 }
 
 #[simd]
-fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, pressures: [&[f32]; 2], h: f32, out: [&mut Sums; 2]) {
+fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, out: [&mut Sums; 2]) {
+    let &Exchange { pressures, viscosity: [sigma, beta], dt, h } = exchange;
     let pushing =
-        Pushing { pressure: pressures[0], near_pressure: pressures[1], per_h: 1.0 / h, same: COINCIDENT * h * h };
+        Pushing { p, pressures, sigma, beta, most: MOST_VISCOUS * dt, per_h: 1.0 / h, same: COINCIDENT * h * h };
     sweep(simd, grid, p, h, &pushing, out);
 }
 
 struct Pushing<'a> {
-    pressure: &'a [f32],
-    near_pressure: &'a [f32],
+    p: &'a Particles,
+    pressures: [&'a [f32]; 2],
+    sigma: f32,
+    beta: f32,
+    most: f32,
     per_h: f32,
     same: f32,
+}
+
+impl Pushing<'_> {
+    #[inline(always)]
+    fn sides(&self) -> [&[f32]; 4] {
+        [self.pressures[0], self.pressures[1], &self.p.vx, &self.p.vy]
+    }
 }
 
 impl<S: Simd> Meeting<S> for Pushing<'_> {
-    /// The two pressures.
-    type Side = [Lanes<S>; 2];
+    /// The two pressures and the velocity.
+    type Side = [Lanes<S>; 4];
     const RECOIL: bool = true;
 
     #[inline(always)]
     fn particle(&self, simd: S, slot: usize) -> Self::Side {
-        [self.pressure, self.near_pressure].map(|values| Lanes::splat(simd, values[slot]))
+        self.sides().map(|values| Lanes::splat(simd, values[slot]))
     }
 
     #[inline(always)]
     fn candidates(&self, simd: S, vector: usize) -> Self::Side {
-        [self.pressure, self.near_pressure].map(|values| Lanes::from_slice(simd, &vectors(values)[vector]))
+        self.sides().map(|values| Lanes::from_slice(simd, &vectors(values)[vector]))
     }
 
     #[inline(always)]
-    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2] {
-        let r = offset.r2.max(Lanes::splat(simd, self.same)).sqrt();
-        let g = kernel(simd, r, self.per_h);
-        let push = g * (particle[0] + candidates[0] + (particle[1] + candidates[1]) * g) / r;
-        [push * offset.x, push * offset.y]
-    }
-}
-
-/// Changes of velocity `−½ (1 − q)(σ dt u + β dt u²) r̂` for pairs that approach each other with speed u.
-pub fn viscosity(grid: &Grid, p: &Particles, h: f32, sigma_beta: [f32; 2], out: [&mut Sums; 2]) {
-    dispatch!(Level::new(), simd => viscosity_with(simd, grid, p, h, sigma_beta, out));
-}
-
-#[simd]
-fn viscosity_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, [sigma, beta]: [f32; 2], out: [&mut Sums; 2]) {
-    let braking = Braking { p, sigma: 0.5 * sigma, beta: 0.5 * beta, per_h: 1.0 / h, same: COINCIDENT * h * h };
-    sweep(simd, grid, p, h, &braking, out);
-}
-
-struct Braking<'a> {
-    p: &'a Particles,
-    sigma: f32,
-    beta: f32,
-    per_h: f32,
-    same: f32,
-}
-
-impl<S: Simd> Meeting<S> for Braking<'_> {
-    /// The velocity.
-    type Side = [Lanes<S>; 2];
-    const RECOIL: bool = true;
-
-    #[inline(always)]
-    fn particle(&self, simd: S, slot: usize) -> Self::Side {
-        [&self.p.vx, &self.p.vy].map(|values| Lanes::splat(simd, values[slot]))
-    }
-
-    #[inline(always)]
-    fn candidates(&self, simd: S, vector: usize) -> Self::Side {
-        [&self.p.vx, &self.p.vy].map(|values| Lanes::from_slice(simd, &vectors(values)[vector]))
-    }
-
-    #[inline(always)]
-    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2] {
+    fn meet(&self, simd: S, own: Self::Side, theirs: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2] {
         let r = offset.r2.max(Lanes::splat(simd, self.same)).sqrt();
         let per_r = Lanes::splat(simd, 1.0) / r;
-        let approach = (particle[0] - candidates[0]) * offset.x + (particle[1] - candidates[1]) * offset.y;
-        let u = (approach * per_r).max(Lanes::splat(simd, 0.0));
-        let share = (kernel(simd, r, self.per_h) * (u * self.beta + self.sigma)).min(Lanes::splat(simd, MOST_VISCOUS));
-        let impulse = u * share * per_r;
-        [impulse * offset.x, impulse * offset.y]
+        let g = kernel(simd, r, self.per_h);
+        let approach = ((own[2] - theirs[2]) * offset.x + (own[3] - theirs[3]) * offset.y) * per_r;
+        let u = approach.max(Lanes::splat(simd, 0.0));
+        let viscous = u * (u * self.beta + self.sigma).min(Lanes::splat(simd, self.most));
+        let push = g * (own[0] + theirs[0] + (own[1] + theirs[1]) * g + viscous) * per_r;
+        [push * offset.x, push * offset.y]
     }
 }

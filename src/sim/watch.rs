@@ -6,10 +6,10 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
     Forces,
-    Viscosity,
     Advance,
     Sort,
     Density,
+    /// Displacements by pressure and impulses by viscosity.
     Relax,
     Walls,
     /// What happens around the matter: tilt, taps and drains, the tank changing shape.
@@ -17,21 +17,12 @@ pub enum Pass {
 }
 
 impl Pass {
-    pub const ALL: [Pass; 8] = [
-        Pass::Forces,
-        Pass::Viscosity,
-        Pass::Advance,
-        Pass::Sort,
-        Pass::Density,
-        Pass::Relax,
-        Pass::Walls,
-        Pass::World,
-    ];
+    pub const ALL: [Pass; 7] =
+        [Pass::Forces, Pass::Advance, Pass::Sort, Pass::Density, Pass::Relax, Pass::Walls, Pass::World];
 
     pub fn name(self) -> &'static str {
         match self {
             Pass::Forces => "forces",
-            Pass::Viscosity => "viscosity",
             Pass::Advance => "advance",
             Pass::Sort => "sort",
             Pass::Density => "density",

@@ -9,9 +9,9 @@ use crate::sim::walls::Walls;
 const RIM: (f32, f32) = (0.012, 2.0);
 
 /// How far in front of a wall the liquid is taken to end, in R, and the most the field is raised for it. Particles
-/// keep a spacing or so off walls, so a gain for exactly the missing half leaves the field near ½ there, and glass
+/// keep up to a spacing off walls, so a gain for exactly the missing half leaves the field near ½ there, and glass
 /// and liquid part and meet at random; with this, water wets the glass.
-const STAND_OFF: f32 = 0.25;
+const STAND_OFF: f32 = 0.2;
 const MOST_GAIN: f32 = 10.0;
 
 /// Steps of the table of cut-off kernels, from −R to R.

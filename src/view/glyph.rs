@@ -2,7 +2,7 @@
 //!
 //! Every mode answers the same question: into which two sets of parts does a glyph divide the cell, such that one
 //! colour for each set leaves the least squared error? With the sums of the parts' colours at hand, the error of a
-//! division is closed-form (see [`Ink::gain`]), and the best division of n parts into two is found along the direction
+//! division is closed-form (see `Ink::gain`), and the best division of n parts into two is found along the direction
 //! in which they differ most, in n steps instead of 2ⁿ.
 
 pub mod ascii;

@@ -46,7 +46,7 @@ impl<'a> Shade<'a> {
     /// For a field whose kernel spans `reach` samples.
     pub fn new(palette: &'a Palette, reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
-        let rim = mix(palette.at(1.0), palette.foam, 0.3);
+        let rim = mix(palette.at(1.0), palette.foam, 0.2);
         Self { palette, distance, line: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1), rim }
     }
 
@@ -77,7 +77,8 @@ impl<'a> Shade<'a> {
     pub fn body(&self, Sample { drive, foam, light, .. }: Sample) -> Linear {
         let lit = light * light;
         let body = mix(self.palette.at(drive + GLOW * lit * lit), self.palette.deep, DEPTH * (1.0 - light));
-        mix(body, self.palette.foam, FOAM * foam)
+        // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
+        mix(mix(body, self.palette.at(1.0), foam), self.palette.foam, FOAM * foam * foam)
     }
 
     /// `body` with the line of the surface over it, where light falls on it.
