@@ -16,9 +16,24 @@ pub const PIXELS: u32 = 128;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     pub mask: u128,
+    /// Pixels that are covered.
+    pub lit: u32,
     /// The glyph that covers all the rest, if there is one.
     pub inverse: Option<char>,
     known: bool,
+}
+
+impl Shape {
+    /// Pixels that both cover.
+    #[inline]
+    pub fn common(self, other: Self) -> u32 {
+        match (self.lit, other.lit) {
+            (0, _) | (_, 0) => 0,
+            (PIXELS, lit) | (lit, PIXELS) => lit,
+            (lit, _) if self.mask == other.mask => lit,
+            _ => (self.mask & other.mask).count_ones(),
+        }
+    }
 }
 
 /// The pages of 256 characters in which such glyphs are.
@@ -43,7 +58,8 @@ fn table() -> Vec<Shape> {
     let mut table = vec![Shape::default(); PAGES.len() << 8];
     let mut set = |glyph: char, inverse: Option<char>, lit: &dyn Fn(usize, usize) -> bool| {
         if let Some(slot) = slot(glyph.into()) {
-            table[slot] = Shape { mask: mask(lit), inverse, known: true };
+            let mask = mask(lit);
+            table[slot] = Shape { mask, lit: mask.count_ones(), inverse, known: true };
         }
     };
     for dots in 1..256usize {

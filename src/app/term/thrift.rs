@@ -17,7 +17,7 @@ use crate::view::color::shown;
 use ratatui_core::style::Color;
 
 use super::color::Paint;
-use super::coverage::{PIXELS, shape};
+use super::coverage::{PIXELS, Shape, shape};
 use super::screen::{Glyph, Pen, Tile};
 
 /// Between colours of which one is the user's own and not known: never alike.
@@ -28,7 +28,7 @@ const MOVE: u32 = 4;
 /// A cell as pixels.
 #[derive(Clone, Copy)]
 struct Pixels {
-    mask: u128,
+    shape: Shape,
     fg: Paint,
     bg: Paint,
 }
@@ -38,14 +38,14 @@ impl Pixels {
     #[inline]
     fn of(tile: Tile) -> Option<Self> {
         let known = shape(tile.glyph.code()).filter(|_| tile.pen.attributes.is_empty());
-        known.map(|shape| Self { mask: shape.mask, fg: tile.pen.fg, bg: tile.pen.bg })
+        known.map(|shape| Self { shape, fg: tile.pen.fg, bg: tile.pen.bg })
     }
 
     /// The error of showing `self` where `other` is wanted.
     #[inline]
     fn error(self, other: Self) -> u32 {
-        let both = (self.mask & other.mask).count_ones();
-        let (here, there) = (self.mask.count_ones() - both, other.mask.count_ones() - both);
+        let both = self.shape.common(other.shape);
+        let (here, there) = (self.shape.lit - both, other.shape.lit - both);
         let neither = PIXELS - both - here - there;
         both * apart(self.fg, other.fg)
             + here * across(self.fg, other.bg)
@@ -135,7 +135,7 @@ impl Thrift {
 
     fn consider(&self, wanted: Tile, best: &mut Best) {
         let (Some(shape), Pen { fg, bg, .. }) = (shape(wanted.glyph.code()), wanted.pen) else { return };
-        let lit = shape.mask.count_ones();
+        let lit = shape.lit;
         let mut offer = |glyph: char, pen: Pen, error: u32| {
             let tile = Tile { glyph: Glyph::from(glyph), pen }.normal();
             best.offer(tile, error, self.cost(error, self.price(tile)));
