@@ -150,6 +150,29 @@ fn quitting_on_a_slow_link_with_a_backlog() {
     assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
 }
 
+/// What is under way when a key is pressed comes before its effect: bytes, so that a busy machine changes nothing.
+/// At 20 KB/s these are 0.3 s.
+#[test]
+fn on_a_slow_link_the_screen_is_not_far_behind_the_hand() {
+    let mut pty = slosh().answering().var("COLORTERM", "truecolor").start();
+    let frames = |pty: &Pty| pty.terminal().requests;
+    assert!(pty.crawl(20_000, Duration::from_secs(2)).is_none(), "{}", pty.tail());
+    let (before, first) = (pty.output.len(), frames(&pty));
+    assert!(pty.crawl(20_000, Duration::from_secs(2)).is_none(), "{}", pty.tail());
+    let (bytes, shown) = (pty.output.len() - before, frames(&pty) - first);
+    assert!(shown >= 10, "{shown} frames in {bytes} bytes");
+    for _ in 0..3 {
+        let help = |pty: &Pty| pty.screen().contents().contains("quit");
+        let (was, before) = (help(&pty), pty.output.len());
+        pty.send(b"?");
+        pty.crawl_until(20_000, SOON, |pty| help(pty) != was);
+        assert_ne!(help(&pty), was, "{}", pty.tail());
+        let bytes = pty.output.len() - before;
+        assert!(bytes <= 6_000, "{bytes} bytes until a key had effect");
+        pty.crawl(20_000, Duration::from_millis(500));
+    }
+}
+
 #[test]
 fn keys_come_from_the_terminal_though_standard_input_does_not() {
     let mut pty = Setup::new(["/bin/sh", "-c", "exec \"$0\" < /dev/null", SLOSH]).start();
@@ -166,7 +189,8 @@ fn the_shell_keeps_its_blocking_terminal() {
     pty.wait_for_picture();
     pty.send(b"q");
     assert!(pty.pump_until(SOON, |pty| !pty.screen().alternate_screen()), "{}", pty.tail());
-    pty.pump(Duration::from_millis(300));
+    // What is typed while answers are waited for is swallowed with them.
+    pty.pump(Duration::from_millis(800));
     pty.send(b"still here\n\x04");
     assert!(pty.end(SOON).is_some_and(|status| status.success()), "{}", pty.tail());
     assert!(pty.screen().contents().matches("still here").count() == 2, "{}", pty.screen().contents());

@@ -130,8 +130,8 @@ proptest! {
         };
         for frame in &frames {
             let bytes = draw(&mut terminal, frame);
-            let row = usize::from(SIZE.0) * DEAREST as usize;
-            prop_assert!(bytes <= budget * 3 / 2 + row, "{} bytes for {}", bytes, budget);
+            let last = 2 * DEAREST as usize;
+            prop_assert!(bytes <= budget * 3 / 2 + last, "{} bytes for {}", bytes, budget);
         }
         let last = frames.last().expect("at least one");
         let mut turns = 0;

@@ -212,12 +212,12 @@ impl Term {
 
     fn answered(&mut self, now: Instant) {
         self.link.answered(now);
-        self.device.set_answer_time(self.link.round_trip());
+        self.device.set_answer_time(self.link.answer_time());
     }
 
     fn learn(&mut self, reply: &Reply, now: Instant) {
         self.link.heard(now);
-        self.device.set_answer_time(self.link.round_trip());
+        self.device.set_answer_time(self.link.answer_time());
         if self.caps.learn(reply) {
             self.screen.set_dialect(dialect(&self.caps));
             self.link.set_tmux(self.caps.host == Host::Tmux);
@@ -275,6 +275,9 @@ impl Term {
             self.device.expect_no_answers();
         }
         self.link.sent(stats.bytes, fence, now);
+        if fence && self.link.rate().is_some() {
+            self.device.set_answer_time(self.link.answer_time());
+        }
         self.send()?;
         Ok(stats)
     }

@@ -337,8 +337,18 @@ impl Pty {
 
     /// Reads no more than this many bytes a second, for a while or until the program ends: a slow link.
     pub fn crawl(&mut self, bytes_a_second: usize, time: Duration) -> Option<ExitStatus> {
+        self.crawl_until(bytes_a_second, time, |_| false)
+    }
+
+    /// The same, or until `enough`.
+    pub fn crawl_until(
+        &mut self,
+        bytes_a_second: usize,
+        time: Duration,
+        enough: impl Fn(&Self) -> bool,
+    ) -> Option<ExitStatus> {
         let (start, before) = (Instant::now(), self.output.len());
-        while start.elapsed() < time {
+        while start.elapsed() < time && !enough(self) {
             if let Some(status) = self.child.try_wait().expect("our child") {
                 return Some(status);
             }

@@ -62,7 +62,7 @@ impl Encoders {
         let bytes = [self.ratatui(frame), self.exact.encode(frame).len(), self.thrifty.bytes().len()];
         if self.frames > 0 {
             (0..3).for_each(|encoder| self.bytes[encoder] += bytes[encoder] as f64);
-            if self.frames % COMPARED == 0 {
+            if self.frames.is_multiple_of(COMPARED) {
                 self.compare(frame, &ideal());
             }
         }

@@ -137,9 +137,11 @@ impl Link {
         self.rate = Some(self.rate.map_or(rate, |old| old * 0.7 + rate * 0.3));
     }
 
-    /// The last round trip, of a frame or of our questions; zero before the first.
-    pub fn round_trip(&self) -> Duration {
-        self.latest
+    /// How long the answer to what is under way will take, as far as known.
+    pub fn answer_time(&self) -> Duration {
+        let flying: usize = self.flying.iter().map(|fence| fence.own).sum();
+        let crossing = self.rate().map_or(0., |rate| flying as f64 / rate.max(1.)).min(10.);
+        self.latest.max(self.least.min(self.latest) + Duration::from_secs_f64(crossing))
     }
 
     /// Frames that nobody said to have read yet.

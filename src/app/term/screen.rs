@@ -39,7 +39,7 @@ pub struct Terms {
     /// λ: how much error on the screen a byte must save, in squared code values over the pixels of a cell. At 0
     /// everything that can be seen is sent.
     pub lambda: u32,
-    /// No row is begun after this many bytes.
+    /// Nothing is begun after this many bytes; the next frame goes on from there.
     pub most: usize,
 }
 
@@ -141,7 +141,8 @@ pub struct Screen {
     y: Option<u16>,
     cells: usize,
     bytes: Vec<u8>,
-    /// The row to begin with: where the last frame had to stop.
+    /// The most bytes of this frame, and the row to begin the next one with if it had to stop.
+    most: usize,
     first: u16,
     still: bool,
     exact: bool,
@@ -164,6 +165,7 @@ impl Screen {
             y: None,
             cells: 0,
             bytes: Vec::new(),
+            most: usize::MAX,
             first: 0,
             still: false,
             exact: false,
@@ -219,7 +221,7 @@ impl Screen {
         self.encode_within(frame, None)
     }
 
-    /// Encodes what of the change is worth its bytes; see [`thrift`](super::thrift).
+    /// Encodes what of the change is worth its bytes; the module `thrift` tells how.
     pub fn encode_thriftily(&mut self, frame: &Buffer, terms: Terms) -> &[u8] {
         self.encode_within(frame, Some(terms))
     }
@@ -268,14 +270,11 @@ impl Screen {
 
     /// Row by row; once the terms' bytes are spent the rest stays as it is, and the next frame begins there.
     fn encode_rows(&mut self, terms: Option<Terms>) {
-        let most = terms.map_or(usize::MAX, |terms| terms.most);
+        self.most = terms.map_or(usize::MAX, |terms| terms.most);
         let start = std::mem::take(&mut self.first) % self.height.max(1);
         for y in (start..self.height).chain(0..start) {
-            if self.bytes.len() >= most {
-                if self.first == 0 {
-                    self.first = y;
-                }
-                self.leave_row(y);
+            if self.bytes.len() >= self.most {
+                self.leave(self.row(y));
                 continue;
             }
             if let Some(terms) = terms {
@@ -305,9 +304,12 @@ impl Screen {
         }
     }
 
-    /// There is no room left for a row in this frame.
-    fn leave_row(&mut self, y: u16) {
-        for i in self.row(y) {
+    /// There is no room left for cells of a row in this frame.
+    fn leave(&mut self, cells: Range<usize>) {
+        if self.first == 0 {
+            self.first = (cells.start / usize::from(self.width)) as u16;
+        }
+        for i in cells {
             if self.shown[i] == self.wanted[i] {
                 continue;
             }
@@ -431,8 +433,11 @@ impl Screen {
         let mut i = first;
         while i < changed {
             let x = (i - row.start) as u16;
+            let half = self.wanted[i].glyph == Glyph::RIGHT_HALF;
             if self.shown[i] == self.wanted[i] {
                 i += 1;
+            } else if self.bytes.len() >= self.most && !half {
+                return self.leave(i..row.end);
             } else if i >= blank && changed - i > 3 {
                 return self.erase_line(x, y, changed - i);
             } else {

@@ -30,6 +30,8 @@ pub struct Tty {
     cut: AtomicBool,
     /// Answers the terminal still owes us, counted by the last question of each burst.
     owed: AtomicU32,
+    /// Nothing is ever answered, by all we know; what is owed is still counted, in case it is after all.
+    mute: AtomicBool,
     /// How long the last answer took, in milliseconds; `u32::MAX` before the first.
     answer_time: AtomicU32,
     opened: Instant,
@@ -52,6 +54,7 @@ impl Tty {
             own,
             cut: AtomicBool::new(false),
             owed: AtomicU32::new(0),
+            mute: AtomicBool::new(false),
             answer_time: AtomicU32::new(u32::MAX),
             opened: Instant::now(),
             owed_since: AtomicU32::new(0),
@@ -160,6 +163,7 @@ impl Tty {
     }
 
     pub fn answered(&self) {
+        self.mute.store(false, Relaxed);
         let _ = self.owed.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
         self.owed_since.store(self.age(), Relaxed);
     }
@@ -175,13 +179,13 @@ impl Tty {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
 
-    /// What was asked will not be answered.
+    /// What was asked will not be waited for, unless something is answered yet.
     pub fn forgive(&self) {
-        self.owed.store(0, Relaxed);
+        self.mute.store(true, Relaxed);
     }
 
     pub fn owed(&self) -> u32 {
-        self.owed.load(Relaxed)
+        if self.mute.load(Relaxed) { 0 } else { self.owed.load(Relaxed) }
     }
 }
 
