@@ -28,8 +28,8 @@ const RESTORE_WAIT: Duration = Duration::from_millis(100);
 /// How long a stalled terminal may hold up entering, at the start and after a stop.
 const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// How long answers still under way are waited for, so that the shell does not print them.
-/// Where an answer takes long, three times as long (the last one may be behind two frames, and the link's rate is
-/// an estimate), but no more than the second. The shell's screen is back before that; only its prompt waits.
+/// Where an answer takes long, several times as long (the last one may be behind two frames, and the link's rate is
+/// an estimate: 3.1 times as long was seen), but no more than the second. The shell's screen is back before that; only its prompt waits.
 const ANSWER_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 /// A terminal that answers within this time is asked once more before we are gone.
 const PROMPT: Duration = Duration::from_millis(50);
@@ -231,7 +231,7 @@ const CANCEL: &str = "\x18\x1b[?2026l";
 ///
 /// Mouse reports and keys under way are swallowed with them: the last answer comes after them.
 fn collect_answers(tty: &Tty) {
-    let usual = tty.answer_time().unwrap_or_default() * 3;
+    let usual = tty.answer_time().unwrap_or_default() * 5;
     let end = Instant::now() + usual.clamp(ANSWER_WAIT[0], ANSWER_WAIT[1]);
     let (mut parser, mut events, mut buf) = (Parser::new(), Vec::new(), [0; 1024]);
     while tty.owed() > 0 {
