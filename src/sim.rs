@@ -204,6 +204,11 @@ impl World {
         }
     }
 
+    /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
+    pub fn wake(&mut self) {
+        self.still = 0;
+    }
+
     /// Whether everything is at rest and stays so until it is disturbed.
     pub fn is_asleep(&self) -> bool {
         self.still >= SLEEP_AFTER
@@ -314,7 +319,7 @@ impl World {
 
     /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
-        self.still = 0;
+        self.wake();
         let size = self.walls.size();
         self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);
@@ -322,7 +327,7 @@ impl World {
 
     /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
     pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
-        self.still = 0;
+        self.wake();
         let (size, before) = (self.walls.size(), self.drawn.len());
         self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
         let erased = self.drawn.len() < before;
@@ -390,7 +395,7 @@ impl World {
 
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.still = 0;
+        self.wake();
         for Matter::Liquid(liquid) in &mut self.matter {
             liquid.set_fluid(fluid);
             self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
