@@ -370,7 +370,7 @@ impl World {
 
     /// Simulated seconds since the start.
     pub fn time(&self) -> f64 {
-        self.steps as f64 * f64::from(STEP)
+        self.steps as f64 / 60.0
     }
 
     /// Fixed steps since the start.
