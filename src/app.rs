@@ -308,7 +308,8 @@ impl App {
 
     /// Whether nothing will change before the next Action.
     pub fn is_idle(&self) -> bool {
-        self.clock.paused() && !self.overlay.is_fading() && !self.tilt.is_held()
+        let resting = self.clock.paused() || self.world.is_asleep();
+        resting && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
     }
 
     pub fn is_focused(&self) -> bool {

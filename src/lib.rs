@@ -1,7 +1,64 @@
-//! slosh: a tank of fluid in your terminal.
+//! slosh: a tank of fluid in your terminal, as a ratatui widget and as a toy.
 //!
-//! Arrows point inward: `app` → `view` → `sim`. The simulation knows no terminal, no wall clock and no files; the
-//! view turns a world into cells of a ratatui buffer and knows no terminal session; only the app does I/O.
+//! Arrows point inward: `app` → `view` → `sim`, and all of them may read [`data`]. The simulation knows no terminal, no
+//! wall clock and no files; the view turns a world into cells of a ratatui buffer and knows no terminal session; only
+//! the app does I/O. Without the default feature `app` the crate is the simulation and the widget, on `ratatui-core`.
+//!
+//! # One frame
+//!
+//! ```text
+//! 1 term      wait for events until the next frame is due
+//! 2 action    event → Action
+//! 3 app       update(action): the only door through which the app's state changes
+//! 4 clock     advance(elapsed) → so many fixed steps of 1/60 s
+//! 5 sim       so many × World::step: taps pour, walls move, each matter steps
+//! 6 field     splat the matter at sub-cell resolution; light falls in
+//! 7 glyph     each cell gets the glyph and the two colours nearest to its samples
+//! 8 overlay   help, stats, level, hand: drawn last
+//! 9 term      what changed, in few bytes, as fast as the link drains
+//! ```
+//!
+//! # Code map
+//!
+//! | to change | go to |
+//! |---|---|
+//! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
+//! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
+//! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
+//! | neighbour search; the particle store | `sim/grid.rs`, `sim/particles.rs` |
+//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
+//! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
+//! | the pointer's forces | `sim/poke.rs` |
+//! | what `probe` measures | `sim/stats.rs` |
+//! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
+//! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
+//! | scenes, palettes, keys | `data/*.toml` |
+//! | reading TOML with errors that name file, line and key | `data.rs` |
+//! | cells ↔ metres | `view/camera.rs` |
+//! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
+//! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
+//! | which glyph a cell gets | `view/glyph.rs`, `view/glyph/` |
+//! | the widget for other people's apps | `view/widget.rs` |
+//! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
+//! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
+//! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
+//! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
+//! | the run loop | `app/run.rs`, `app/toy.rs` |
+//! | the command line and its settings | `app/config.rs`, `app/settings.rs`, `app/scenes.rs`, `app/failure.rs` |
+//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/probe.rs`, `app/bench.rs`, `app/stage.rs` |
+//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,tty,signals}.rs` |
+//! | what terminals say and can do | `app/term/{input,event,caps}.rs` |
+//! | the frame encoder and its pacing | `app/term/{screen,thrift,quality,coverage,color,outbox,link,backend}.rs` |
+//!
+//! # House rules
+//!
+//! 1. Nothing points outward.
+//! 2. One door for change: `App::update(Action)` outside the world, `World::step` inside it.
+//! 3. Data before code: a scene, a palette or a key is a TOML edit, read by the same path as the user's own files.
+//! 4. Physics reads like the paper: one file a method, a step is a list of named passes, flat arrays, no allocation
+//!    a step or a frame once warm.
+//! 5. Every picture can be proved: the same seed and the same Actions give the same frames, with no terminal and on
+//!    every instruction set. And whatever happens, the terminal is left as it was found.
 
 #[cfg(feature = "app")]
 pub mod app;

@@ -44,6 +44,11 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
 
+/// Nothing moves faster than this (m/s) in a tank that falls asleep, and has not for so many steps: longer than half a
+/// period of the slowest sloshing, which is still at its turning points.
+const SLEEPY: f32 = 0.005;
+const SLEEP_AFTER: u32 = 90;
+
 /// What happens around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Env<'a> {
@@ -102,6 +107,8 @@ pub struct World {
     pokes: Vec<Poke>,
     substeps: u32,
     steps: u64,
+    /// For how many steps everything has been as good as still.
+    still: u32,
 }
 
 impl World {
@@ -140,6 +147,7 @@ impl World {
             aspect_target: aspect,
             pokes: Vec::new(),
             steps: 0,
+            still: 0,
             scene: scene.clone(),
         }
     }
@@ -151,6 +159,13 @@ impl World {
 
     /// One fixed step under the eyes of `watch`.
     pub fn step_watched(&mut self, watch: &mut impl Watch) {
+        self.steps += 1;
+        if self.is_disturbed() {
+            self.still = 0;
+        }
+        if self.is_asleep() {
+            return;
+        }
         self.turn_gravity();
         self.reshape_tank();
         self.pour_and_drain();
@@ -169,7 +184,34 @@ impl World {
             }
         }
         self.pokes.clear();
-        self.steps += 1;
+        self.watch_for_sleep();
+    }
+
+    /// Whether anything is about to move the tank or what is in it.
+    fn is_disturbed(&self) -> bool {
+        let turning = self.tilt != self.tilt_target || self.shake.is_some() || self.aspect != self.aspect_target;
+        let flowing = self.pouring + self.draining + self.taps.len() + self.drains.len() > 0;
+        turning || flowing || !self.pokes.is_empty()
+    }
+
+    /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
+    /// gravity nothing rests; what drifts there slowly shall arrive.
+    fn watch_for_sleep(&mut self) {
+        let calm = self.matter.iter().all(|Matter::Liquid(liquid)| liquid.is_slower_than(SLEEPY));
+        self.still = if calm && self.scene.gravity > 0.1 { self.still + 1 } else { 0 };
+        if self.is_asleep() {
+            self.matter.iter_mut().for_each(|Matter::Liquid(liquid)| liquid.halt());
+        }
+    }
+
+    /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
+    pub fn wake(&mut self) {
+        self.still = 0;
+    }
+
+    /// Whether everything is at rest and stays so until it is disturbed.
+    pub fn is_asleep(&self) -> bool {
+        self.still >= SLEEP_AFTER
     }
 
     fn turn_gravity(&mut self) {
@@ -277,6 +319,7 @@ impl World {
 
     /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
+        self.wake();
         let size = self.walls.size();
         self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);
@@ -284,6 +327,7 @@ impl World {
 
     /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
     pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
+        self.wake();
         let (size, before) = (self.walls.size(), self.drawn.len());
         self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
         let erased = self.drawn.len() < before;
@@ -326,7 +370,7 @@ impl World {
 
     /// Simulated seconds since the start.
     pub fn time(&self) -> f64 {
-        self.steps as f64 * f64::from(STEP)
+        self.steps as f64 / 60.0
     }
 
     /// Fixed steps since the start.
@@ -351,6 +395,7 @@ impl World {
 
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
+        self.wake();
         for Matter::Liquid(liquid) in &mut self.matter {
             liquid.set_fluid(fluid);
             self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);

@@ -481,7 +481,7 @@ fn stats_show_what_was_measured() {
         "steps/s            60",
         "frames/s           30",
         "bytes/frame      1200",
-        "ms a step        2.00",
+        "ms a step        1.75",
         "density        0.25",
         "field          0.50",
         "ms a frame       1.60",

@@ -71,6 +71,36 @@ fn water_comes_to_rest_and_stays_there() {
 }
 
 #[test]
+fn water_at_rest_sleeps_and_wakes() {
+    let places = |world: &World| {
+        let p = liquid(world).particles();
+        p.alive().map(|slot| (p.id[slot], p.at(slot))).collect::<Vec<_>>()
+    };
+    let mut asleep = still_water().clone();
+    run(&mut asleep, 10.0);
+    assert!(asleep.is_asleep(), "still awake at {} m/s", asleep.stats().max_speed);
+    let before = places(&asleep);
+    run(&mut asleep, 5.0);
+    assert_eq!(places(&asleep), before, "sleeping water moved");
+    assert!((asleep.time() - 35.0).abs() < 0.1, "time stood still");
+    let disturbances: [fn(&mut World); 6] = [
+        |world| world.tilt_to(0.3),
+        |world| world.shake(Vec2::X),
+        |world| world.reshape(1.2),
+        |world| world.pour(30),
+        |world| world.draw_wall(Vec2::new(0.5, 0.2), Vec2::new(1.0, 0.2), 0.05),
+        |world| world.poke(Poke { at: Vec2::new(0.9, 0.2), radius: 0.3, kind: PokeKind::Burst }),
+    ];
+    for (number, disturb) in disturbances.into_iter().enumerate() {
+        let mut world = asleep.clone();
+        disturb(&mut world);
+        world.step();
+        run(&mut world, 0.2);
+        assert!(world.stats().max_speed > 0.05, "disturbance {number} woke nobody");
+    }
+}
+
+#[test]
 fn still_water_is_level() {
     let stats = still_water().stats();
     let [left, middle, right] = stats.surface;

@@ -10,12 +10,13 @@ use std::io::{self, IsTerminal};
 
 /// Plays until somebody ends it. Does not return if a signal did.
 pub fn play(args: &ToyArgs) -> Result<(), Failure> {
-    let options = options(args)?;
+    let settings = Settings::resolve(&[&args.look])?;
+    let depth = settings.color;
+    let options = options(args, settings)?;
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let depth = Settings::resolve(&[&args.look])?.color;
     let terminal = TermOptions { caps: Caps::guess(&Env::read(), depth), mouse: true, bandwidth: None };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
@@ -23,8 +24,7 @@ pub fn play(args: &ToyArgs) -> Result<(), Failure> {
     }
 }
 
-fn options(args: &ToyArgs) -> Result<Options, Failure> {
-    let settings = Settings::resolve(&[&args.look])?;
+fn options(args: &ToyArgs, settings: Settings) -> Result<Options, Failure> {
     let first = args.scene.load()?;
     palette_of(&first)?;
     // What the flags change is changed in every scene that has it.

@@ -47,8 +47,9 @@ pub struct Fluid {
     /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 1.
     /// At 0.75 as few particles lie on the wall as at 1, and the surface meets it level.
     pub wall_density: f32,
-    /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1. At 0 the surface stands off
-    /// from a wall, near 0.7 it meets it level, at 1 films climb it and never come to rest.
+    /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1; one overhead exerts none, so
+    /// that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly level; from
+    /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
     pub wetting: f32,
     /// For `half-plane`: friction of a wall on the liquid beside it, m/s. 0 to 10.
     pub wall_friction: f32,
@@ -66,8 +67,8 @@ impl Default for Fluid {
             wall_loss: 1.0,
             wall_speed: 0.5,
             wall_density: 0.75,
-            wetting: 0.7,
-            wall_friction: 1.0,
+            wetting: 0.5,
+            wall_friction: 1.5,
         }
     }
 }
@@ -219,6 +220,18 @@ impl Liquid {
         removed
     }
 
+    /// Whether no particle moves faster than `speed`, m/s.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        let (vx, vy) = (&self.particles.vx, &self.particles.vy);
+        vx.iter().zip(vy).all(|(vx, vy)| vx * vx + vy * vy < speed * speed)
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        self.particles.vx.fill(0.0);
+        self.particles.vy.fill(0.0);
+    }
+
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.lay(walls.size(), self.h);
@@ -241,7 +254,7 @@ impl Liquid {
         watch.passed(Pass::Sort);
         self.compute_density(env.walls);
         watch.passed(Pass::Density);
-        self.relax(env.dt);
+        self.relax(env);
         watch.passed(Pass::Relax);
         self.hold_in_tank(env);
         watch.passed(Pass::Walls);
@@ -330,7 +343,8 @@ impl Liquid {
     ///
     /// Displacements are added up apart from the positions: an increment below a position's last bit would vanish
     /// for one partner only, and momentum with it.
-    fn relax(&mut self, dt: f32) {
+    fn relax(&mut self, env: &Env) {
+        let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
         let slots = self.particles.slots();
         self.dx.clear(slots);
@@ -343,16 +357,23 @@ impl Liquid {
             h: self.h,
         };
         pairs::relax(&self.grid, &self.particles, &exchange, [&mut self.dx, &mut self.dy]);
+        self.push_off_walls(env.gravity);
+        self.move_by_displacement(dt);
+    }
+
+    /// Adds the push of the half-planes behind the walls, which are imagined to be under the particle's own pressure.
+    fn push_off_walls(&mut self, gravity: Vec2) {
+        let down = gravity.normalize_or_zero();
         for touch in &self.touching {
             let slot = touch.slot as usize;
-            // The imagined liquid behind the wall is under the same pressure.
             let (pressure, near_pressure) = (2.0 * self.pressure[slot], 2.0 * self.near_pressure[slot]);
-            let wetted = if pressure > 0.0 { pressure } else { pressure * self.fluid.wetting };
-            let push = wetted * touch.push + near_pressure * touch.near_push;
+            let overhead = touch.normal.dot(down).max(0.0);
+            let wetting = self.fluid.wetting * (1.0 - overhead);
+            let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
+            let push = pressure * touch.push + near_pressure * touch.near_push;
             self.dx.add(slot, push * touch.normal.x);
             self.dy.add(slot, push * touch.normal.y);
         }
-        self.move_by_displacement(dt);
     }
 
     /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, and
