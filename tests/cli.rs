@@ -182,7 +182,9 @@ fn flags_reach_the_world() {
     };
     let plain = last("");
     let floating = last("--set gravity=0");
-    assert!(floating[2] < 0.05 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
+    assert_eq!(floating[3], 0.0, "without gravity there is no potential energy");
+    // Surface tension pulls the free column round, and walls draw it: slowly.
+    assert!(floating[2] < 0.15 * plain[2], "without gravity little moves: {} against {}", floating[2], plain[2]);
     assert!(last("--tilt -90")[6] < plain[6], "tilted to the left the liquid stays left");
     assert_eq!(last("--tilt -90@5"), plain, "a tilt that is yet to come changes nothing");
     assert!(last("--size 20x40")[6] < plain[6], "a narrower window is a narrower tank");

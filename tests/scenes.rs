@@ -282,7 +282,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("dam", 0x6d6a63b51aaa146c),
     ("circle", 0x4d0decb238b2f827),
     ("drop", 0x89b023d76fbcdc31),
-    ("zero-g", 0x3745017fdefea23e),
+    ("zero-g", 0x2a97bf2ee074a32e),
     ("fountain", 0x7a277c3d2438c760),
     ("pegs", 0xbded66c9d2dec4ac),
     ("hourglass", 0x27d9d6879ee68f33),
