@@ -113,7 +113,7 @@ pub struct Liquid {
     /// As displacements: see [`Self::compute_pressure`].
     pressure: Vec<f32>,
     near_pressure: Vec<f32>,
-    /// What a pass moves: displacements, or for viscosity changes of velocity.
+    /// Displacements, metres.
     dx: Sums,
     dy: Sums,
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
@@ -243,7 +243,8 @@ impl Liquid {
         self.compute_density(walls);
     }
 
-    /// One substep: the paper's Algorithm 1.
+    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
+    /// [`pairs::relax`]; why, and why that is the same, is said there.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.apply_forces(env);
         watch.passed(Pass::Forces);

@@ -21,7 +21,8 @@ const BLOCK: usize = 4;
 
 type Lanes<S> = fearless_simd::f32x8<S>;
 
-/// Squared distance, as a share of h², under which two particles count as being in the same place.
+/// The least squared distance, in h², that is divided by. Whoever is closer has been parted before (see
+/// `Liquid::part_coincident`).
 const COINCIDENT: f32 = 1e-10;
 
 /// The most of a pair's speed of approach that viscosity may take from each of the two in one substep. All pairs act at
