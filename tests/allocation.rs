@@ -1,0 +1,43 @@
+//! Once warm, neither a step nor a frame allocates.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use slosh::sim::scene::{self, Scene};
+use slosh::sim::{Setup, World};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::{Glyphs, Look, Painter};
+
+fn dam() -> World {
+    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
+    World::new(&scene, &Setup { particles: Some(800), ..Setup::default() })
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0u8; 100]))).count_total, 1);
+}
+
+/// The splash has passed and the tank still moves: what buffers had to grow has grown.
+#[test]
+fn a_warm_step_allocates_nothing() {
+    let mut world = dam();
+    (0..240).for_each(|_| world.step());
+    let used = allocation_counter::measure(|| (0..120).for_each(|_| world.step()));
+    assert!(world.stats().mean_speed > 0.001, "the tank had come to rest");
+    assert_eq!(used.count_total, 0, "{used:?}");
+}
+
+#[test]
+fn a_warm_frame_allocates_nothing() {
+    let area = Rect::new(0, 0, 100, 30);
+    for glyphs in Glyphs::ALL {
+        let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
+        let look = Look { glyphs, ..Look::default() };
+        for _ in 0..60 {
+            world.step();
+            painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
+        }
+        let used = allocation_counter::measure(|| painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer));
+        assert_eq!(used.count_total, 0, "{glyphs}: {used:?}");
+    }
+}
