@@ -45,8 +45,8 @@
 //! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
 //! | the run loop | `app/run.rs`, `app/toy.rs` |
 //! | the command line and its settings | `app/config.rs`, `app/settings.rs`, `app/scenes.rs`, `app/failure.rs` |
-//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/probe.rs`, `app/bench.rs`, `app/stage.rs` |
-//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,tty,signals}.rs` |
+//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
+//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,signals}.rs` |
 //! | what terminals say and can do | `app/term/{input,event,caps}.rs` |
 //! | the frame encoder and its pacing | `app/term/{screen,thrift,quality,coverage,color,outbox,link,backend}.rs` |
 //!

@@ -5,7 +5,8 @@
 //! ├ device      the tty, the session on it, signals: the one place that waits (Unix)
 //! │ ├ session     what was switched on is switched off, whatever ends us
 //! │ ├ signals     signals as notices on a pipe; stopping and ending as a shell expects
-//! │ └ tty         a file description of our own, never blocking
+//! │ ├ tty         a file description of our own, never blocking
+//! │ └ common      what devices of all platforms speak of
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
 //! ├ screen      Buffer → bytes: only what differs, in the shortest form
@@ -25,6 +26,7 @@ pub mod quality;
 pub mod screen;
 
 mod backend;
+mod common;
 mod coverage;
 mod outbox;
 mod thrift;

@@ -6,35 +6,15 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
 
+pub use super::common::{Mode, Size, Woke};
 use super::event::Event;
 use super::input::Parser;
-pub use super::session::Mode;
 use super::session::{Session, is_last_answer};
 use super::signals::{self, Notice, Signals};
 use super::tty::{Tty, wait_for};
 
 /// After we stopped ourselves SIGCONT must come; where it does not, stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
-
-/// What a wait found besides events.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Woke {
-    /// The terminal takes more output.
-    pub writable: bool,
-    /// Somebody asks us to stop.
-    pub stop: bool,
-    /// We were stopped without being asked.
-    pub continued: bool,
-}
-
-/// The size in cells, and in pixels where the terminal tells (else 0).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    pub columns: u16,
-    pub rows: u16,
-    pub width: u16,
-    pub height: u16,
-}
 
 #[derive(Debug)]
 pub struct Device {

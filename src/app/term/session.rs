@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use rustix::event::PollFlags;
 use rustix::termios::Termios;
 
+use super::common::Mode;
 use super::event::{Event, Reply};
 use super::input::Parser;
 use super::tty::Tty;
@@ -33,30 +34,6 @@ const ENTER_WAIT: Duration = Duration::from_millis(2000);
 const ANSWER_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 /// A terminal that answers within this time is asked once more before we are gone.
 const PROMPT: Duration = Duration::from_millis(50);
-
-/// Something switched on in the terminal, and how it is switched off.
-///
-/// Kitty keeps one stack of keyboard flags for each screen, so they are pushed after the alternate
-/// screen is entered and popped before it is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// DECSET 1049: the alternate screen, with the cursor saved.
-    AlternateScreen,
-    /// DECTCEM.
-    HiddenCursor,
-    /// DECAWM off: a cell written at the right edge, even the last one, never scrolls.
-    NoWrap,
-    /// Kitty keyboard flags 1 (unambiguous escape codes) and 2 (press, repeat, release).
-    Keyboard,
-    /// DECSET 2004: pasted text is bracketed.
-    Paste,
-    /// DECSET 1004: focus in and out.
-    Focus,
-    /// DECSET 1000, 1002 and 1003 (each terminal takes the best it knows), in SGR form (1006).
-    Mouse,
-    /// DECSET 1016: the same in pixels.
-    PixelMouse,
-}
 
 impl Mode {
     fn on(self) -> &'static str {

@@ -11,40 +11,14 @@ use std::time::Instant;
 use crossterm::event::{self as ct, KeyEventKind, MouseEventKind};
 use crossterm::terminal;
 
+// Of the modes only the mouse makes a difference here.
+pub use super::common::{Mode, Size, Woke};
 use super::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
 
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const LEAVE: &str = "\x1b[?2026l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 static OPEN: AtomicBool = AtomicBool::new(false);
-
-/// As on Unix; here only the mouse makes a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    AlternateScreen,
-    HiddenCursor,
-    NoWrap,
-    Keyboard,
-    Paste,
-    Focus,
-    Mouse,
-    PixelMouse,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Woke {
-    pub writable: bool,
-    pub stop: bool,
-    pub continued: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    pub columns: u16,
-    pub rows: u16,
-    pub width: u16,
-    pub height: u16,
-}
 
 #[derive(Debug)]
 pub struct Device;

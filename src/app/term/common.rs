@@ -1,0 +1,45 @@
+//! What the devices of all platforms speak of.
+
+/// Something switched on in the terminal, to be switched off again.
+///
+/// Kitty keeps one stack of keyboard flags for each screen, so they are pushed after the alternate
+/// screen is entered and popped before it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// DECSET 1049: the alternate screen, with the cursor saved.
+    AlternateScreen,
+    /// DECTCEM.
+    HiddenCursor,
+    /// DECAWM off: a cell written at the right edge, even the last one, never scrolls.
+    NoWrap,
+    /// Kitty keyboard flags 1 (unambiguous escape codes) and 2 (press, repeat, release).
+    Keyboard,
+    /// DECSET 2004: pasted text is bracketed.
+    Paste,
+    /// DECSET 1004: focus in and out.
+    Focus,
+    /// DECSET 1000, 1002 and 1003 (each terminal takes the best it knows), in SGR form (1006).
+    Mouse,
+    /// DECSET 1016: the same in pixels.
+    PixelMouse,
+}
+
+/// What a wait found besides events.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Woke {
+    /// The terminal takes more output.
+    pub writable: bool,
+    /// Somebody asks us to stop.
+    pub stop: bool,
+    /// We were stopped without being asked.
+    pub continued: bool,
+}
+
+/// The size in cells, and in pixels where the terminal tells (else 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub columns: u16,
+    pub rows: u16,
+    pub width: u16,
+    pub height: u16,
+}
