@@ -6,7 +6,10 @@
 use super::Linear;
 
 /// Texels of a cell, across and down.
-pub const TEXELS: (usize, usize) = (8, 8);
+pub const TEXELS: (usize, usize) = (8, 16);
+
+/// Texels of a cell.
+pub const COUNT: usize = TEXELS.0 * TEXELS.1;
 
 /// One value for every texel, row by row: a row is a vector.
 pub type Plane = [[f32; TEXELS.0]; TEXELS.1];
@@ -40,7 +43,7 @@ impl Patch {
             for (row, weights) in plane.iter().zip(weights) {
                 (0..TEXELS.0).for_each(|x| lanes[x] += row[x] * weights[x]);
             }
-            across(lanes) * (1.0 / (TEXELS.0 * TEXELS.1) as f32)
+            across(lanes) * (1.0 / COUNT as f32)
         })
     }
 
