@@ -6,7 +6,7 @@
 
 use super::color::{Linear, Rgb};
 use super::glyph::atlas::{Atlas, Slope};
-use super::glyph::patch::{COUNT, Plane, TEXELS};
+use super::glyph::patch::{COUNT, Plane, TEXELS, tone};
 use super::glyph::{Ink, Mark, Patch};
 use super::shade::{Sample, Shade};
 use super::{ColorDepth, Look, Painter, SAMPLES};
@@ -69,7 +69,7 @@ impl<'a> Brush<'a> {
         if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.painter.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit(&Patch::of(slope.mean, light), self.ink(false));
+            return self.look.glyphs.fit(&Patch::plain(slope.mean, light), self.ink(false));
         }
         let mark = self.atlas.split(&slope);
         // Where colours are dithered, a cell's two halves are two points of the pattern.
@@ -181,7 +181,7 @@ impl<'a> Brush<'a> {
                     let (body, rim) = ([a, a, a, a, b, b, b, b], self.shade.rim[channel]);
                     patch.planes[channel][y] = std::array::from_fn(|x| {
                         let liquid = body[x] + (rim - body[x]) * line[x];
-                        ground[channel] * outside[x] + liquid * wet[x] + wall[channel] * cover.solid[y][x]
+                        (ground[channel] * outside[x] + liquid * wet[x] + wall[channel] * cover.solid[y][x]).sqrt()
                     });
                 }
                 patch.planes[3][y] = outside;
@@ -213,7 +213,7 @@ impl<'a> Brush<'a> {
     fn ink(&self, ground_shows: bool) -> Ink {
         match (self.look.depth, ground_shows && !self.painted) {
             (ColorDepth::Mono, _) => Ink::Shape,
-            (_, true) => Ink::Over(self.ground_light),
+            (_, true) => Ink::Over(tone(self.ground_light)),
             (_, false) => Ink::Two,
         }
     }

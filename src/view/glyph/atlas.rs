@@ -6,12 +6,12 @@
 
 use super::patch::{COUNT, Plane, TEXELS, across, minus};
 use super::shape::{self, CELL};
-use super::{Glyphs, Ink, Linear, Mark, Patch, Sum, blocks, mosaic, wedge};
-use crate::view::color::Rgb;
+use super::{Glyphs, Ink, Mark, Patch, Sum, blocks, mosaic, wedge};
+use crate::view::color::{Linear, Rgb};
 use std::sync::OnceLock;
 
 /// How many of the nearest glyphs are judged.
-const NEAREST: usize = 6;
+const NEAREST: usize = 5;
 
 /// Directions, over half a turn, for which the best split of a slope of colour is kept.
 const DIRECTIONS: usize = 64;
