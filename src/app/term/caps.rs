@@ -112,10 +112,10 @@ pub struct Caps {
     pub grounds: Grounds,
 }
 
-/// An octant that has no look-alike among the older blocks, hidden, at the left of a row that is then erased: where
-/// the cursor is in between tells how wide it is. The screen is the alternate one and will be cleared by the first
-/// frame, so nobody sees it.
-const WIDTH_PROBE: &str = "\x1b[8m\r\u{1cd00}\x1b[6n\r\x1b[m\x1b[K";
+/// An octant that has no look-alike among the older blocks, at the left of a row that is then erased, in one
+/// synchronized update: where the cursor is in between tells how wide it is, and nobody sees it. (Hidden by SGR 8 it
+/// would be more surely, but not every terminal knows that.)
+const WIDTH_PROBE: &str = "\x1b[?2026h\r\u{1cd00}\x1b[6n\r\x1b[K\x1b[?2026l";
 
 impl Caps {
     /// What the environment suggests; `depth` is the user's flag, which goes before all else.
