@@ -69,6 +69,11 @@ impl SceneArgs {
         self.load_as(self.scene.as_deref().unwrap_or(scenes::DEFAULT))
     }
 
+    /// Whether it is to have another number of particles than the scene's own.
+    pub fn particles_given(&self) -> bool {
+        self.particles.is_some()
+    }
+
     /// Reads another scene with what the flags say laid over it.
     pub fn load_as(&self, name: &str) -> Result<Scene, Failure> {
         let mut settings = Vec::new();
@@ -129,11 +134,20 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub look: Layer,
     /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
-    #[arg(long)]
+    #[arg(long, help_heading = "Sections")]
     pub fidelity: bool,
+    /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
+    #[arg(long, help_heading = "Sections")]
+    pub solver: bool,
+    /// Measure the scene alone: its steps, its frames and their bytes
+    #[arg(long, help_heading = "Sections")]
+    pub play: bool,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// The solver's table for the README
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
 }
 
 /// Measure a scene over time and print it as CSV
