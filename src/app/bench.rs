@@ -1,6 +1,7 @@
 //! `slosh bench`: where the time goes, and the bytes.
 
 mod encoders;
+mod fidelity;
 
 use super::config::{BenchArgs, Size};
 use super::failure::Failure;
@@ -70,6 +71,9 @@ struct Part {
 
 /// Measures and reports.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    if args.fidelity {
+        return fidelity::run(args);
+    }
     let stage = Stage::new(&args.stage)?;
     let look = stage.look(&args.look)?;
     let report = measure(stage.world, look, args.stage.size);
