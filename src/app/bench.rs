@@ -1,6 +1,7 @@
 //! `slosh bench`: where the time goes, and the bytes. A file for each section of the report.
 
 mod encoders;
+mod fidelity;
 mod laps;
 mod peaks;
 mod scene;
@@ -25,6 +26,9 @@ struct Report {
 
 /// Measures and reports.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    if args.fidelity {
+        return fidelity::run(args);
+    }
     let report = measure(args)?;
     let text = if args.json {
         serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))? + "\n"

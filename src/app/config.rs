@@ -48,7 +48,7 @@ pub struct ToyArgs {
 }
 
 /// Which scene, and how it is set up.
-#[derive(Debug, Default, PartialEq, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
     scene: Option<String>,
@@ -88,7 +88,7 @@ impl SceneArgs {
 }
 
 /// A scene that plays with no terminal.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct StageArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -118,6 +118,9 @@ pub struct RenderArgs {
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
+    /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
+    #[arg(long)]
+    pub ideal: bool,
     /// Write frame-0001.png and so on into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -130,6 +133,9 @@ pub struct BenchArgs {
     pub stage: StageArgs,
     #[command(flatten)]
     pub look: Layer,
+    /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
+    #[arg(long, help_heading = "Sections")]
+    pub fidelity: bool,
     /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
     #[arg(long, help_heading = "Sections")]
     pub solver: bool,
