@@ -141,7 +141,7 @@ impl<'a> Brush<'a> {
             std::array::from_fn(|x| from[x] + (to[x] - from[x]) * SHARE[x])
         });
         std::array::from_fn(|y| {
-            let (upper, share) = ((y + 1) / 2, if y % 2 == 0 { 0.75 } else { 0.25 });
+            let (upper, share) = (y.div_ceil(2), if y % 2 == 0 { 0.75 } else { 0.25 });
             std::array::from_fn(|x| rows[upper][x] + (rows[upper + 1][x] - rows[upper][x]) * share)
         })
     }

@@ -15,13 +15,12 @@ use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::ideal::ideal;
 use crate::view::raster::{Image, rasterize};
-use crate::view::{self, Background, Glyphs, Look, Painter};
+use crate::view::{Background, Glyphs, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::Instant;
 
 const SIZES: [Size; 3] =
     [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
