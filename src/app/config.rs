@@ -48,7 +48,7 @@ pub struct ToyArgs {
 }
 
 /// Which scene, and how it is set up.
-#[derive(Debug, Default, PartialEq, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
     scene: Option<String>,
@@ -69,6 +69,11 @@ impl SceneArgs {
         self.load_as(self.scene.as_deref().unwrap_or(scenes::DEFAULT))
     }
 
+    /// Whether it is to have another number of particles than the scene's own.
+    pub fn particles_given(&self) -> bool {
+        self.particles.is_some()
+    }
+
     /// Reads another scene with what the flags say laid over it.
     pub fn load_as(&self, name: &str) -> Result<Scene, Failure> {
         let mut settings = Vec::new();
@@ -83,7 +88,7 @@ impl SceneArgs {
 }
 
 /// A scene that plays with no terminal.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct StageArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -113,6 +118,9 @@ pub struct RenderArgs {
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
+    /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
+    #[arg(long)]
+    pub ideal: bool,
     /// Write frame-0001.png and so on into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -125,9 +133,21 @@ pub struct BenchArgs {
     pub stage: StageArgs,
     #[command(flatten)]
     pub look: Layer,
+    /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
+    #[arg(long, help_heading = "Sections")]
+    pub fidelity: bool,
+    /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
+    #[arg(long, help_heading = "Sections")]
+    pub solver: bool,
+    /// Measure the scene alone: its steps, its frames and their bytes
+    #[arg(long, help_heading = "Sections")]
+    pub play: bool,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// The solver's table for the README
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
 }
 
 /// Measure a scene over time and print it as CSV
