@@ -311,7 +311,7 @@ impl Liquid {
     /// no line between them along which to push.
     fn part_coincident(&mut self) {
         let (p, grid) = (&mut self.particles, &self.grid);
-        for cell in grid.shared_cells() {
+        for cell in (0..grid.rows()).flat_map(|row| grid.shared_cells(row)) {
             for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
                 if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * self.h * self.h {
                     let apart = self.h * APART * tie_break(p.id[i], p.id[j]);
