@@ -71,7 +71,12 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure(world: &World, look: &Look, (size, moment): (Size, &'static str), rows: &mut Vec<Row>) -> Result<(), Failure> {
+fn measure(
+    world: &World,
+    look: &Look,
+    (size, moment): (Size, &'static str),
+    rows: &mut Vec<Row>,
+) -> Result<(), Failure> {
     let area = Rect::new(0, 0, size.width, size.height);
     let ideal = ideal(world, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {

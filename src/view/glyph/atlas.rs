@@ -137,7 +137,9 @@ impl Atlas {
             shape.area * (1.0 - shape.area) * apart * apart
         };
         let divisions = self.shapes[..self.divisions].iter().enumerate();
-        divisions.max_by(|a, b| gain(a.1).total_cmp(&gain(b.1)).then(b.0.cmp(&a.0))).map_or(0, |(place, _)| place as u16)
+        divisions
+            .max_by(|a, b| gain(a.1).total_cmp(&gain(b.1)).then(b.0.cmp(&a.0)))
+            .map_or(0, |(place, _)| place as u16)
     }
 }
 
@@ -147,7 +149,8 @@ impl Shape {
         let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);
         let weight = |x: usize, y: usize| {
             let rows = &pixels[y * high..(y + 1) * high];
-            let covered = rows.iter().flat_map(|row| &row[x * wide..(x + 1) * wide]).map(|&v| u32::from(v)).sum::<u32>();
+            let covered =
+                rows.iter().flat_map(|row| &row[x * wide..(x + 1) * wide]).map(|&v| u32::from(v)).sum::<u32>();
             covered as f32 / (255 * wide * high) as f32
         };
         let weights: Plane = std::array::from_fn(|y| std::array::from_fn(|x| weight(x, y)));
@@ -238,7 +241,13 @@ fn principal_axis(patch: &Patch, mean: Sum) -> Linear {
     }
     let [rr, rg, rb, gg, gb, bb] = lanes.map(across);
     let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
-    let widest = if rr >= gg && rr >= bb { 0 } else if gg >= bb { 1 } else { 2 };
+    let widest = if rr >= gg && rr >= bb {
+        0
+    } else if gg >= bb {
+        1
+    } else {
+        2
+    };
     let mut axis = rows[widest];
     for _ in 0..2 {
         let scale = 1.0 / axis[0].abs().max(axis[1].abs()).max(axis[2].abs()).max(1e-20);
