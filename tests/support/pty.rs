@@ -140,6 +140,8 @@ impl Setup {
         for name in UNWANTED {
             command.env_remove(name);
         }
+        // Whoever runs the tests may have settings of his own.
+        command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
         command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env(ARGV, self.argv.join("\x1f"));
         command.envs(self.vars.iter().map(|(n, v)| (n, v)));
         if self.controlling {

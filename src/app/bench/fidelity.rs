@@ -7,7 +7,7 @@
 mod chafa;
 mod compare;
 
-use super::median;
+use super::laps::Laps;
 use crate::app::config::{BenchArgs, Size, StageArgs};
 use crate::app::failure::Failure;
 use crate::app::stage::Stage;
@@ -15,13 +15,12 @@ use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::ideal::ideal;
 use crate::view::raster::{Image, rasterize};
-use crate::view::{self, Background, Glyphs, Look, Painter};
+use crate::view::{Background, Glyphs, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::Instant;
 
 const SIZES: [Size; 3] =
     [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
@@ -89,21 +88,22 @@ fn measure(
         fit_ms,
         frame_ms,
     };
+    let painted = Look { background: painted_ground(look), ..look.clone() };
     for glyphs in Glyphs::ALL {
-        let (cells, times) = paint(world, &Look { glyphs, ..look.clone() }, area);
+        let (cells, times) = paint(world, &Look { glyphs, ..painted.clone() }, area);
         rows.push(row(glyphs.name().to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     }
-    let known = Look { glyphs: Glyphs::Wedge, background: known_ground(look), ..look.clone() };
-    let (cells, times) = paint(world, &known, area);
-    rows.push(row("wedge, ground painted".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
+    let (cells, times) = paint(world, &Look { glyphs: Glyphs::Wedge, ..look.clone() }, area);
+    rows.push(row("wedge, on the terminal's own ground".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     if let Some(best) = chafa::best(&ideal, size)? {
         rows.push(row(format!("chafa {}", best.settings), &best.shown, best.ms, best.ms));
     }
     Ok(())
 }
 
-/// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa.
-fn known_ground(look: &Look) -> Background {
+/// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa. On the
+/// terminal's own ground, which may be transparent, one of them is kept for it at every edge.
+fn painted_ground(look: &Look) -> Background {
     let (rgb, _) = look.background.resolve(&look.palette);
     Background::Painted(rgb)
 }
@@ -111,26 +111,13 @@ fn known_ground(look: &Look) -> Background {
 /// A frame, and the milliseconds of its stages.
 fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
     let (mut painter, mut frame) = (Painter::default(), Buffer::empty(area));
-    let mut runs = Vec::new();
+    let mut laps = Laps::<4>::default();
     for _ in 0..RUNS {
-        let mut laps = Laps { last: Instant::now(), ms: [0.0; 3] };
+        laps.start();
         painter.paint_watched(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
-        runs.push(laps.ms);
+        laps.finish();
     }
-    (frame, std::array::from_fn(|stage| median(&mut runs.iter().map(|run| run[stage]).collect::<Vec<_>>())))
-}
-
-struct Laps {
-    last: Instant,
-    ms: [f64; 3],
-}
-
-impl view::Watch for Laps {
-    fn passed(&mut self, stage: view::Stage) {
-        let now = Instant::now();
-        self.ms[stage as usize] = (now - self.last).as_secs_f64() * 1000.0;
-        self.last = now;
-    }
+    (frame, std::array::from_fn(|stage| laps.median_of(stage)))
 }
 
 fn print(rows: &[Row], world: &World) -> Result<(), Failure> {
