@@ -36,6 +36,8 @@ enum Command {
     Probe(ProbeArgs),
     Bench(BenchArgs),
     Config(ConfigArgs),
+    /// Play the screensaver: the autopilot plays until a key is pressed
+    Saver(ToyArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,
@@ -57,6 +59,9 @@ pub struct ToyArgs {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Play the screensaver, as `slosh saver` does
+    #[arg(long, help_heading = "Screensaver")]
+    screensaver: bool,
     /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
     #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
     idle: Option<String>,
@@ -84,7 +89,7 @@ impl ToyArgs {
 }
 
 /// Which scene, and how it is set up.
-#[derive(Debug, Default, PartialEq, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
     #[arg(value_parser = Named(SCENES), hide_possible_values = true)]
@@ -118,6 +123,11 @@ impl SceneArgs {
         })
     }
 
+    /// Whether the command line gives another number of particles than the scene's own.
+    pub fn particles_given(&self) -> bool {
+        self.particles.is_some()
+    }
+
     /// Reads another scene with what is set laid over it.
     pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Failure> {
         let mut over = Vec::new();
@@ -130,7 +140,7 @@ impl SceneArgs {
 }
 
 /// A scene that plays with no terminal.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct StageArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -160,6 +170,9 @@ pub struct RenderArgs {
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
+    /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
+    #[arg(long)]
+    pub ideal: bool,
     /// Write frame-0001.png and so on into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -188,9 +201,21 @@ pub struct BenchArgs {
     pub stage: StageArgs,
     #[command(flatten)]
     pub look: Layer,
+    /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
+    #[arg(long, help_heading = "Sections")]
+    pub fidelity: bool,
+    /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
+    #[arg(long, help_heading = "Sections")]
+    pub solver: bool,
+    /// Measure the scene alone: its steps, its frames and their bytes
+    #[arg(long, help_heading = "Sections")]
+    pub play: bool,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// The solver's table for the README
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
 }
 
 /// Measure a scene over time and print it as CSV
@@ -256,7 +281,8 @@ impl Cli {
             Some(Command::Config(args)) => configure::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),
-            None => toy::play(&self.toy),
+            Some(Command::Saver(args)) => toy::play(&args, true),
+            None => toy::play(&self.toy, self.toy.screensaver),
         }
     }
 }

@@ -49,7 +49,7 @@ use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
-pub use caps::{Caps, Env, Glyphs, Host};
+pub use caps::{Caps, Env, Fact, Glyphs, Ground, Host};
 #[cfg(windows)]
 pub use device::end_by;
 pub use event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
@@ -362,7 +362,7 @@ fn dialect(caps: &Caps) -> Dialect {
     Dialect {
         depth: caps.depth,
         sync: caps.is_modern() && caps.sync != Some(false),
-        erase: caps.host != Host::Dumb,
+        erase: caps.erase,
         repeat: caps.repeat,
     }
 }

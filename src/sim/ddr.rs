@@ -154,8 +154,13 @@ impl Liquid {
 
     /// The substeps a fixed step of `step` seconds must be divided into for this liquid to be stable.
     pub fn least_substeps(&self, step: f32) -> u32 {
+        (self.exact_substeps(step).ceil() as u32).max(1)
+    }
+
+    /// As [`Self::least_substeps`], if there were fractions of a substep.
+    pub fn exact_substeps(&self, step: f32) -> f32 {
         let stiffest = self.fluid.stiffness.max(self.fluid.near_stiffness / 2.86);
-        ((step / self.h * (stiffest / STIFFEST_STEP).sqrt()).ceil() as u32).max(1)
+        step / self.h * (stiffest / STIFFEST_STEP).sqrt()
     }
 
     pub fn fluid(&self) -> &Fluid {

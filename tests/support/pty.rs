@@ -169,7 +169,14 @@ impl Terminal {
 }
 
 impl vt100::Callbacks for Terminal {
-    fn unhandled_csi(&mut self, _: &mut vt100::Screen, i1: Option<u8>, i2: Option<u8>, params: &[&[u16]], last: char) {
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut vt100::Screen,
+        i1: Option<u8>,
+        i2: Option<u8>,
+        params: &[&[u16]],
+        last: char,
+    ) {
         let first = params.first().and_then(|p| p.first()).copied().unwrap_or(0);
         match (i1, i2, last) {
             (Some(b'?'), None, 'h') => drop(self.modes.insert(first)),
@@ -187,6 +194,10 @@ impl vt100::Callbacks for Terminal {
             (Some(b'?'), Some(b'$'), 'p') => self.answer(format!("\x1b[?{first};2$y").as_bytes()),
             (Some(b'>'), None, 'q') => self.answer(b"\x1bP>|tester 1.0\x1b\\"),
             (None, None, 'c') => self.answer(b"\x1b[?62;22c"),
+            (None, None, 'n') if first == 6 => {
+                let (row, column) = screen.cursor_position();
+                self.answer(format!("\x1b[{};{}R", row + 1, column + 1).as_bytes());
+            }
             (None, None, 'n') => {
                 self.requests += 1;
                 self.answer(b"\x1b[0n");
