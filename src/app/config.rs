@@ -113,6 +113,11 @@ impl SceneArgs {
         scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
+    /// Whether it is to have another number of particles than the scene's own.
+    pub fn particles_given(&self) -> bool {
+        self.particles.is_some()
+    }
+
     /// Reads the scene that is in force, with what is set laid over it.
     pub fn load(&self, settings: &Settings) -> Result<Scene, Failure> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
@@ -121,11 +126,6 @@ impl SceneArgs {
             }
             failure => failure,
         })
-    }
-
-    /// Whether the command line gives another number of particles than the scene's own.
-    pub fn particles_given(&self) -> bool {
-        self.particles.is_some()
     }
 
     /// Reads another scene with what is set laid over it.
