@@ -200,7 +200,11 @@ impl World {
                 }
             }
         };
-        if threads > 1 { self.crew.work(substeps) } else { substeps() }
+        if threads > 1 {
+            self.crew.work(substeps)
+        } else {
+            substeps()
+        }
         self.pokes.clear();
         self.watch_for_sleep();
     }

@@ -19,6 +19,7 @@ use super::poke::Poke;
 use super::rest::Rest;
 use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
+use fearless_simd::Level;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -105,6 +106,8 @@ const APART: f32 = 1e-4;
 pub struct Liquid {
     fluid: Fluid,
     h: f32,
+    /// The instruction set that the pair passes use.
+    level: Level,
     particles: Particles,
     grid: Grid,
     half_plane: HalfPlane,
@@ -143,6 +146,7 @@ impl Liquid {
             half_plane: HalfPlane::new(),
             fluid,
             h,
+            level: Level::new(),
             particles: Particles::default(),
             grid: Grid::default(),
             density: Vec::new(),
@@ -320,12 +324,12 @@ impl Liquid {
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn compute_density(&mut self, walls: &Walls) {
-        let (grid, p, h) = (&self.grid, &self.particles, self.h);
+        let (level, grid, p, h) = (self.level, &self.grid, &self.particles, self.h);
         let bands = grid.bands();
         let sums = [&mut self.density, &mut self.near_density].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above), &|band, (sums, above)| {
-            pairs::density(grid, p, h, band.rows.clone(), zero(band, sums, above));
+            pairs::density(level, grid, p, h, band.rows.clone(), zero(band, sums, above));
         });
         self.feel_walls(walls);
     }
@@ -364,7 +368,7 @@ impl Liquid {
     fn relax(&mut self, env: &Env) {
         let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
-        let (grid, p) = (&self.grid, &self.particles);
+        let (level, grid, p) = (self.level, &self.grid, &self.particles);
         let half = 0.5 * dt * dt;
         let exchange = Exchange {
             pressures: [&self.pressure, &self.near_pressure],
@@ -376,7 +380,7 @@ impl Liquid {
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above), &|band, (sums, above)| {
-            pairs::relax(grid, p, &exchange, band.rows.clone(), zero(band, sums, above));
+            pairs::relax(level, grid, p, &exchange, band.rows.clone(), zero(band, sums, above));
         });
         self.push_off_walls(env.gravity);
         self.move_by_displacement(dt);

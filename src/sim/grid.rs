@@ -135,8 +135,10 @@ impl Grid {
     /// The grid in squares of h × h, row by row: the middle of each, metres.
     pub fn patches(&self) -> impl Iterator<Item = Vec2> + '_ {
         let side = 1.0 / self.layout.per_row;
-        let middle = move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
-        (0..self.layout.rows).flat_map(move |row| (0..self.layout.columns / FINE).map(move |column| middle(row, column)))
+        let middle =
+            move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
+        (0..self.layout.rows)
+            .flat_map(move |row| (0..self.layout.columns / FINE).map(move |column| middle(row, column)))
     }
 
     /// The slots of the particles that were in this patch when they were sorted.
@@ -150,8 +152,8 @@ impl Grid {
     /// The slots of those of `patches`, which are in order, that lie in `band`, a patch at a time.
     pub fn patches_in<'a>(&'a self, band: &Band, patches: &'a [u32]) -> impl Iterator<Item = Range<usize>> + 'a {
         let across = self.layout.columns / FINE;
-        let [first, end] =
-            [band.rows.start, band.rows.end].map(|row| patches.partition_point(|&patch| (patch as usize) < row * across));
+        let [first, end] = [band.rows.start, band.rows.end]
+            .map(|row| patches.partition_point(|&patch| (patch as usize) < row * across));
         patches[first..end].iter().map(|&patch| self.patch(patch as usize))
     }
 

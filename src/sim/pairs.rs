@@ -221,20 +221,8 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, per_h: f32) -> V {
 
 /// Density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`, of the pairs of which the lower is in `rows`: what falls to
 /// these rows, and what falls to the rows above them.
-pub fn density(grid: &Grid, p: &Particles, h: f32, rows: Range<usize>, out: [Sums; 2]) {
-    dispatch!(level(), simd => density_with(simd, grid, p, h, rows, out));
-}
-
-pub fn level() -> Level {
-    static L: std::sync::LazyLock<Level> = std::sync::LazyLock::new(|| {
-        let l = Level::new();
-        match std::env::var("SL").as_deref() {
-            Ok("sse2") => Level::Sse2(l.as_sse2().unwrap()),
-            Ok("avx2") => Level::Avx2(l.as_avx2().unwrap()),
-            _ => l,
-        }
-    });
-    *L
+pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: Range<usize>, out: [Sums; 2]) {
+    dispatch!(level, simd => density_with(simd, grid, p, h, rows, out));
 }
 
 #[simd]
@@ -287,8 +275,8 @@ pub struct Exchange<'a> {
 /// The viscosity impulse is met here, where the offsets are at hand, and not in a sweep of its own before the advance:
 /// 10 ns a particle instead of 30. An impulse I before the advance moves a particle by dt I and changes its velocity
 /// by I, which is what a displacement of dt I does; only the offsets are those after the advance.
-pub fn relax(grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
-    dispatch!(level(), simd => relax_with(simd, grid, p, exchange, rows, out));
+pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
+    dispatch!(level, simd => relax_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
