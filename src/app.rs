@@ -422,7 +422,8 @@ impl App {
 
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
-    Setup { particles: options.particles, seed: options.seed, aspect: Camera::aspect(area, window.cell.into()) }
+    let aspect = Camera::aspect(area, window.cell.into());
+    Setup { particles: options.particles, seed: options.seed, aspect, ..Setup::default() }
 }
 
 /// Speed of the fastest particle, m/s.
