@@ -122,6 +122,8 @@ pub struct Liquid {
     /// What a pass over pairs gives to the row above each, apart from what it gives within rows: so the rows may be
     /// divided among threads, and the sums do not depend on how.
     above: [Vec<f32>; 2],
+    /// Who is in reach of whom, as the density pass found.
+    found: Vec<u32>,
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them.
@@ -155,6 +157,7 @@ impl Liquid {
             dx: Vec::new(),
             dy: Vec::new(),
             above: Default::default(),
+            found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
         }
@@ -320,9 +323,10 @@ impl Liquid {
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn compute_density(&mut self, walls: &Walls) {
         let slots = self.particles.slots();
+        self.found.resize(slots, 0);
         let sums = [[&mut self.density, &mut self.near_density], self.above.each_mut()];
         let out = sums.map(|of| Sums { first: 0, of: of.map(|sums| zeros(sums, slots)) });
-        pairs::density(self.level, &self.grid, &self.particles, self.h, 0..self.grid.rows(), out);
+        pairs::density(self.level, &self.grid, &self.particles, self.h, 0..self.grid.rows(), &mut self.found, out);
         add(&mut self.density, &self.above[0]);
         add(&mut self.near_density, &self.above[1]);
         self.feel_walls(walls);
@@ -364,6 +368,7 @@ impl Liquid {
             viscosity: [half * self.fluid.sigma / (self.h * self.h), half * self.fluid.beta / self.h],
             dt,
             h: self.h,
+            found: &self.found,
         };
         let sums = [[&mut self.dx, &mut self.dy], self.above.each_mut()];
         let out = sums.map(|of| Sums { first: 0, of: of.map(|sums| zeros(sums, slots)) });
