@@ -2,10 +2,12 @@
 
 use super::config::RenderArgs;
 use super::failure::Failure;
+use super::sources;
 use super::stage::Stage;
 use super::term::color::Paint;
 use super::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
+use crate::view::ideal::ideal;
 use crate::view::raster::{self, Image};
 use crate::view::{ColorDepth, Look, Painter};
 use clap::ValueEnum;
@@ -47,9 +49,12 @@ impl Format {
         match self {
             Format::Ansi => Ok(ansi(frame).into_bytes()),
             Format::Text => Ok(text(frame).into_bytes()),
-            Format::Ppm => Ok(raster::rasterize(frame).to_ppm()),
-            Format::Png => png(&raster::rasterize(frame)),
+            Format::Ppm | Format::Png => self.picture(&raster::rasterize(frame)),
         }
+    }
+
+    fn picture(self, image: &Image) -> Result<Vec<u8>, Failure> {
+        if self == Format::Png { png(image) } else { Ok(image.to_ppm()) }
     }
 }
 
@@ -61,7 +66,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let look = stage.look(&args.look)?;
     let depth = match format {
         Format::Text => ColorDepth::Mono,
-        _ => args.look.color.as_ref().map_or_else(|| suitable_depth(format), |_| look.depth),
+        _ => sources::settings(args.look.settings())?.color.unwrap_or_else(|| suitable_depth(format)),
     };
     let look = Look { depth, ..look };
     let mut painter = Painter::default();
@@ -72,8 +77,12 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     }
     for number in 1..=args.frames {
         stage.play_to(args.seconds * f64::from(number) / f64::from(args.frames));
-        painter.paint(&stage.world, &look, CELL_PIXELS, area, &mut frame);
-        let bytes = format.write(&frame)?;
+        let bytes = if args.ideal {
+            format.picture(&ideal(&stage.world, &look, CELL_PIXELS, area))?
+        } else {
+            painter.paint(&stage.world, &look, CELL_PIXELS, area, &mut frame);
+            format.write(&frame)?
+        };
         match &args.out {
             Some(folder) => save(folder, &format!("frame-{number:04}.{}", format.ending()), &bytes)?,
             None => io::stdout().lock().write_all(&bytes)?,
@@ -85,6 +94,9 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 
 fn check(args: &RenderArgs, format: Format) -> Result<(), Failure> {
     let advice = "give --out DIR";
+    if args.ideal && !format.is_picture() {
+        return Err(Failure::Input("--ideal is a picture, not cells; give --format png, or ppm".to_owned()));
+    }
     if args.out.is_none() && format.is_picture() && io::stdout().is_terminal() {
         return Err(Failure::Input(format!(
             "a terminal shows no {} file; {advice}, or write to a file with >",
@@ -167,7 +179,7 @@ fn color_code(color: Color, base: u8) -> Option<String> {
     }
 }
 
-fn png(image: &Image) -> Result<Vec<u8>, Failure> {
+pub fn png(image: &Image) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, image.width as u32, image.height as u32);
     encoder.set_color(png::ColorType::Rgb);

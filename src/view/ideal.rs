@@ -7,7 +7,7 @@ use super::color::Rgb;
 use super::field::Lattice;
 use super::raster::{CELL, Image};
 use super::shade::{Sample, Shade};
-use super::{Backdrop, Brush, Camera, Cover, Field, Look, Painter, SAMPLES};
+use super::{Backdrop, Brush, Camera, Field, Look, Painter, SAMPLES};
 use crate::sim::World;
 use ratatui_core::layout::Rect;
 
@@ -38,12 +38,11 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             let share = |distance: f32| (0.5 + distance * FINE as f32).clamp(0.0, 1.0);
             let free = share(backdrop.free[here]);
             let solid = (1.0 - free) * share(backdrop.rim[here]);
-            let cover = Cover { wet: free * share(shade.depth(field.cover[here])), solid };
+            let wet = free * share(shade.depth(field.cover[here]));
             // The middle of the pixel, in samples of the painter's own field.
             let place = |pixel: usize| (pixel as f32 + 0.5) / FINE as f32 + 0.5;
             let sample = sample(&field, here, painter.light.at(place(x), place(y)));
-            let [r, g, b, _] = brush.over_ground(cover, shade.liquid(sample));
-            image.put(x, y, Rgb::from_linear([r, g, b]));
+            image.put(x, y, Rgb::from_linear(brush.over_ground(wet, solid, shade.liquid(sample))));
         }
     }
     image

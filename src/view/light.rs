@@ -112,6 +112,19 @@ impl Light {
         }
     }
 
+    /// The light in the middle of a cell's quarters: the grid has one sample for each half of a cell.
+    #[inline(always)]
+    pub fn cell(&self, column: usize, row: usize) -> [f32; 4] {
+        let (left, right) = (column.saturating_sub(1), (column + 1).min(self.columns - 1));
+        let half = |row: usize| {
+            let line = &self.light[row * self.columns..][..self.columns];
+            let middle = 0.75 * line[column];
+            [middle + 0.25 * line[left], middle + 0.25 * line[right]]
+        };
+        let (upper, lower) = (half(2 * row), half(2 * row + 1));
+        [upper[0], upper[1], lower[0], lower[1]]
+    }
+
     /// The light at a place in samples of the field, margin included.
     #[inline]
     pub fn at(&self, x: f32, y: f32) -> f32 {

@@ -1,14 +1,12 @@
 //! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
 
 use super::color::{Rgb, mix, shown};
-use super::glyph::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
+use super::glyph::shape;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
-use ratatui_core::symbols::pixel::{OCTANTS, QUADRANTS, SEXTANTS};
 
-/// Pixels of a cell, across and down.
-pub const CELL: (usize, usize) = (8, 16);
+pub use super::glyph::shape::CELL;
 
 /// The colours of a terminal's default foreground and background.
 const DEFAULT: (Rgb, Rgb) = (Rgb(208, 208, 208), Rgb::BLACK);
@@ -78,33 +76,8 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
         '\u{2800}'..='\u{28ff}' => full(dot(glyph, x, y)),
         '\u{2500}'..='\u{257f}' => full(line(glyph, x, y)),
         '!'..='~' | '\u{a1}'..='\u{ff}' => letter(glyph, x, y),
-        _ => full(block(glyph, x, y).unwrap_or((1..7).contains(&x) && (3..13).contains(&y))),
+        _ => shape::pixels(glyph).map_or(full((1..7).contains(&x) && (3..13).contains(&y)), |pixels| pixels[y][x]),
     }
-}
-
-/// Block elements, or nothing if the glyph is none.
-fn block(glyph: char, x: usize, y: usize) -> Option<bool> {
-    let place = |table: &[char]| table.iter().position(|&c| c == glyph);
-    if glyph == UPPER_EIGHTH {
-        return Some(y < 2);
-    }
-    if glyph == RIGHT_EIGHTH {
-        return Some(x == 7);
-    }
-    if let Some(eighths) = place(&LOWER) {
-        return Some(y >= CELL.1 - 2 * eighths);
-    }
-    if let Some(eighths) = place(&LEFT) {
-        return Some(x < eighths);
-    }
-    let lit = |mask: usize, part: usize| mask >> part & 1 == 1;
-    if let Some(mask) = place(&QUADRANTS) {
-        return Some(lit(mask, y / 8 * 2 + x / 4));
-    }
-    if let Some(mask) = place(&SEXTANTS) {
-        return Some(lit(mask, (3 * y + 1) / 16 * 2 + x / 4));
-    }
-    place(&OCTANTS).map(|mask| lit(mask, y / 4 * 2 + x / 4))
 }
 
 /// Braille: dots of 2×2 pixels.

@@ -38,8 +38,9 @@ pub struct Shade<'a> {
     palette: &'a Palette,
     /// Samples per unit of the field, across the surface.
     distance: f32,
-    line: f32,
-    rim: Linear,
+    width: f32,
+    /// The line of the surface tends to this.
+    pub rim: Linear,
 }
 
 impl<'a> Shade<'a> {
@@ -47,7 +48,7 @@ impl<'a> Shade<'a> {
     pub fn new(palette: &'a Palette, reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
         let rim = mix(palette.at(1.0), palette.foam, 0.2);
-        Self { palette, distance, line: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1), rim }
+        Self { palette, distance, width: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1), rim }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
@@ -58,7 +59,7 @@ impl<'a> Shade<'a> {
 
     /// The field above which there is neither edge nor surface line.
     pub fn interior(&self) -> f32 {
-        0.5 + self.line.max(0.5 / self.distance)
+        0.5 + self.width.max(0.5 / self.distance)
     }
 
     /// The field below which there is nothing.
@@ -84,7 +85,13 @@ impl<'a> Shade<'a> {
     /// `body` with the line of the surface over it, where light falls on it.
     #[inline]
     pub fn lined(&self, body: Linear, cover: f32, light: f32) -> Linear {
-        let above = 1.0 - ((cover - 0.5) / self.line).clamp(0.0, 1.0);
-        mix(body, self.rim, LINE * above * above * light * light)
+        mix(body, self.rim, self.line(cover, light))
+    }
+
+    /// How much of the line of the surface a place shows.
+    #[inline(always)]
+    pub fn line(&self, cover: f32, light: f32) -> f32 {
+        let above = 1.0 - ((cover - 0.5) / self.width).clamp(0.0, 1.0);
+        LINE * above * above * light * light
     }
 }

@@ -1,6 +1,8 @@
 //! ASCII chosen by shape: a cell's eight parts, in or out, pick the sign that draws the same outline.
 
-use super::{Ink, Mark, Patch, Sum, divide, on_body, plus};
+use super::divide::divide;
+use super::patch::plus;
+use super::{Ink, Mark, Patch, Sum, on_body};
 use std::sync::OnceLock;
 
 /// Signs and the parts of a cell that they stand for, two by two from the top: `#` in, `.` out. Where two fit equally

@@ -1,6 +1,8 @@
 //! Braille: 2×4 dots in one colour.
 
-use super::{Ink, Mark, Patch, Sum, divide, on_body, plus};
+use super::divide::divide;
+use super::patch::plus;
+use super::{Ink, Mark, Patch, Sum, on_body};
 
 /// The dot of each part, row by row: braille numbers its dots down the left column, then the right, and its fourth
 /// row came later.

@@ -1,0 +1,253 @@
+//! Cells: what every cell of one frame shows.
+//!
+//! Cells without liquid are blank, cells full of it are a slope of colour that is split once, and only the few percent
+//! of cells that an edge passes through are looked at texel by texel. The field is smooth, so between its samples it is
+//! interpolated: at 8×8 texels a cell that is off by less than a tenth of a texel.
+
+use super::color::{Linear, Rgb};
+use super::glyph::atlas::{Atlas, Slope};
+use super::glyph::patch::{COUNT, Plane, TEXELS, tone};
+use super::glyph::{Ink, Mark, Patch};
+use super::shade::{Sample, Shade};
+use super::{ColorDepth, Look, Painter, SAMPLES};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::style::{Color, Modifier};
+
+/// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
+const EDGE: f32 = 0.25;
+
+/// Everything that cells of one frame have in common.
+pub(super) struct Brush<'a> {
+    painter: &'a Painter,
+    look: &'a Look,
+    shade: Shade<'a>,
+    ground: Rgb,
+    ground_light: Linear,
+    painted: bool,
+    interior: f32,
+    exterior: f32,
+    atlas: &'static Atlas,
+}
+
+impl<'a> Brush<'a> {
+    pub fn new(painter: &'a Painter, look: &'a Look) -> Self {
+        let shade = Shade::new(&look.palette, painter.field.reach);
+        let (ground, painted) = look.background.resolve(&look.palette);
+        Self {
+            painter,
+            look,
+            ground,
+            ground_light: ground.linear(),
+            painted,
+            interior: shade.interior(),
+            exterior: shade.exterior(),
+            shade,
+            atlas: Atlas::of(look.glyphs),
+        }
+    }
+
+    /// What a cell shows, given the least and the most of the field in and around it.
+    #[inline(always)]
+    pub fn cell(&self, column: usize, row: usize, (least, most): (f32, f32)) -> Mark {
+        let cells = (self.painter.field.columns - 2) / SAMPLES.0;
+        let walled = self.painter.backdrop.walled[row * cells + column];
+        if walled {
+            self.edge(column, row, true)
+        } else if most <= self.exterior {
+            Mark::BLANK
+        } else if least >= self.interior {
+            self.full(column, row)
+        } else {
+            self.edge(column, row, false)
+        }
+    }
+
+    /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
+    #[inline(always)]
+    fn full(&self, column: usize, row: usize) -> Mark {
+        let slope = self.slope(column, row);
+        if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
+            let light = self.painter.light.cell(column, row);
+            let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
+            return self.look.glyphs.fit(&Patch::plain(slope.mean, light), self.ink(false));
+        }
+        let mark = self.atlas.split(&slope);
+        // Where colours are dithered, a cell's two halves are two points of the pattern.
+        match (mark.fg, mark.bg, self.look.depth) {
+            (Some(a), Some(b), ColorDepth::TrueColor) if alike(a, b) => {
+                let mean = Some(Rgb::from_linear(slope.mean));
+                Mark { glyph: '█', fg: mean, bg: mean }
+            }
+            _ => mark,
+        }
+    }
+
+    /// The colours of a cell full of liquid, from those of its quarters.
+    #[inline(always)]
+    fn slope(&self, column: usize, row: usize) -> Slope {
+        let light = self.painter.light.cell(column, row);
+        let [a, b, c, d]: [Linear; 4] = std::array::from_fn(|quarter| {
+            let (x, y) = (1 + column * SAMPLES.0 + quarter % 2, 1 + row * SAMPLES.1 + quarter / 2 * 2);
+            self.shade.liquid(self.pair(x, y, light[quarter]))
+        });
+        let each = |f: &dyn Fn(usize) -> f32| [f(0), f(1), f(2)];
+        Slope {
+            mean: each(&|k| 0.25 * ((a[k] + b[k]) + (c[k] + d[k]))),
+            right: each(&|k| (b[k] + d[k]) - (a[k] + c[k])),
+            down: each(&|k| (c[k] + d[k]) - (a[k] + b[k])),
+        }
+    }
+
+    /// The mean of a sample and the one below it.
+    #[inline(always)]
+    fn pair(&self, x: usize, y: usize, light: f32) -> Sample {
+        let field = &self.painter.field;
+        let here = y * field.stride + x;
+        let sum = |array: &[f32]| array[here] + array[here + field.stride];
+        let cover = sum(&field.cover);
+        let share = 1.0 / cover.max(1e-6);
+        let (drive, foam) = (sum(&field.drive) * share, sum(&field.foam) * share);
+        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light }
+    }
+
+    /// A cell that is looked at as finely as glyphs can show it.
+    #[inline(always)]
+    fn edge(&self, column: usize, row: usize, walled: bool) -> Mark {
+        let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+        let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let mut patch = Patch { planes: [[[0.0; TEXELS.0]; TEXELS.1]; 4], solid: 0.0, light };
+        let field = self.read(&self.painter.field.cover, corner);
+        let cover = if walled { self.cover_at_walls(&field, corner) } else { self.cover(&field) };
+        self.color(&mut patch, &field, &cover, corner);
+        let texels = COUNT as f32;
+        let outside = patch.planes[3].iter().flatten().sum::<f32>();
+        patch.solid = cover.solid.iter().flatten().sum::<f32>() / texels;
+        if outside > texels * 0.995 {
+            return Mark::BLANK;
+        }
+        self.look.glyphs.fit(&patch, self.ink(outside > texels * 0.01))
+    }
+
+    /// An array of the field, interpolated to a cell's texels.
+    #[inline(always)]
+    fn read(&self, array: &[f32], (left, top): (usize, usize)) -> Plane {
+        let stride = self.painter.field.stride;
+        // A sample's texels lie a quarter sample apart, and the first ones before the sample itself.
+        const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
+        let rows: [[f32; TEXELS.0]; SAMPLES.1 + 2] = std::array::from_fn(|row| {
+            let samples = &array[(top + row - 1) * stride + left - 1..][..4];
+            let [a, b, c, d] = [samples[0], samples[1], samples[2], samples[3]];
+            let (from, to) = ([a, a, b, b, b, b, c, c], [b, b, c, c, c, c, d, d]);
+            std::array::from_fn(|x| from[x] + (to[x] - from[x]) * SHARE[x])
+        });
+        std::array::from_fn(|y| {
+            let (upper, share) = ((y + 2) / 4, SHARE[y % 4]);
+            std::array::from_fn(|x| rows[upper][x] + (rows[upper + 1][x] - rows[upper][x]) * share)
+        })
+    }
+
+    #[inline(always)]
+    fn cover(&self, field: &Plane) -> Cover {
+        Cover { wet: field.map(|row| row.map(|v| share(self.shade.depth(v)))), solid: [[0.0; TEXELS.0]; TEXELS.1] }
+    }
+
+    #[inline(always)]
+    fn cover_at_walls(&self, field: &Plane, corner: (usize, usize)) -> Cover {
+        let free = self.read(&self.painter.backdrop.free, corner);
+        let rim = self.read(&self.painter.backdrop.rim, corner);
+        let mut cover = self.cover(field);
+        for y in 0..TEXELS.1 {
+            for x in 0..TEXELS.0 {
+                let free = share(free[y][x]);
+                cover.wet[y][x] *= free;
+                cover.solid[y][x] = (1.0 - free) * share(rim[y][x]);
+            }
+        }
+        cover
+    }
+
+    /// Mixes liquid, walls and ground.
+    #[inline(always)]
+    fn color(&self, patch: &mut Patch, field: &Plane, cover: &Cover, (left, top): (usize, usize)) {
+        let (ground, wall) = (self.ground_light, self.look.palette.wall);
+        for sample_row in 0..SAMPLES.1 {
+            let body: [Linear; 2] = [0, 1].map(|x| self.shade.body(self.sample(left + x, top + sample_row)));
+            for y in 4 * sample_row..4 * sample_row + 4 {
+                let wet = cover.wet[y];
+                let outside: [f32; 8] = std::array::from_fn(|x| (1.0 - wet[x] - cover.solid[y][x]).max(0.0));
+                let line: [f32; 8] = std::array::from_fn(|x| self.shade.line(field[y][x], patch.light));
+                for channel in 0..3 {
+                    let (a, b) = (body[0][channel], body[1][channel]);
+                    let (body, rim) = ([a, a, a, a, b, b, b, b], self.shade.rim[channel]);
+                    patch.planes[channel][y] = std::array::from_fn(|x| {
+                        let liquid = body[x] + (rim - body[x]) * line[x];
+                        (ground[channel] * outside[x] + liquid * wet[x] + wall[channel] * cover.solid[y][x]).sqrt()
+                    });
+                }
+                patch.planes[3][y] = outside;
+            }
+        }
+    }
+
+    /// One sample of the field, with the light there.
+    #[inline(always)]
+    fn sample(&self, x: usize, y: usize) -> Sample {
+        let field = &self.painter.field;
+        let here = y * field.stride + x;
+        let cover = field.cover[here];
+        let share = 1.0 / cover.max(1e-6);
+        Sample {
+            cover,
+            drive: (field.drive[here] * share).min(1.0),
+            foam: (field.foam[here] * share).min(1.0),
+            light: self.painter.light.at(x as f32, y as f32),
+        }
+    }
+
+    /// A point of the picture that is covered by so much liquid and wall.
+    pub fn over_ground(&self, wet: f32, solid: f32, liquid: Linear) -> Linear {
+        let (ground, wall, outside) = (self.ground_light, self.look.palette.wall, (1.0 - wet - solid).max(0.0));
+        [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid)
+    }
+
+    fn ink(&self, ground_shows: bool) -> Ink {
+        match (self.look.depth, ground_shows && !self.painted) {
+            (ColorDepth::Mono, _) => Ink::Shape,
+            (_, true) => Ink::Over(tone(self.ground_light)),
+            (_, false) => Ink::Two,
+        }
+    }
+
+    /// Writes a cell.
+    #[inline(always)]
+    pub fn put(&self, mark: Mark, (x, y): (u16, u16), buf: &mut Buffer) {
+        let ground = if self.painted { self.look.depth.color(self.ground, (x, y)) } else { Color::Reset };
+        let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(ground, |rgb| self.look.depth.color(rgb, (x, y)));
+        let cell = &mut buf[(x, y)];
+        // Two rows of thresholds a cell: its colours are mostly its upper and its lower half.
+        let (fg, bg) = (color(mark.fg, 2 * y + 1), color(mark.bg, 2 * y));
+        let same = mark.fg == mark.bg && mark.fg.is_some();
+        let same_halves = mark.glyph == '▄' && fg == bg && mark.bg.is_some();
+        cell.set_char(if same_halves { '█' } else { mark.glyph });
+        cell.fg = if mark.fg.is_some() { fg } else { Color::Reset };
+        cell.bg = if same { fg } else { bg };
+        cell.modifier = Modifier::empty();
+    }
+}
+
+/// How much of a texel is on the near side of an edge, by the distance of its middle in samples.
+#[inline(always)]
+fn share(distance: f32) -> f32 {
+    (0.5 + distance * (1.0 / EDGE)).clamp(0.0, 1.0)
+}
+
+/// Whether two colours cannot be told apart at a glance.
+fn alike(a: Rgb, b: Rgb) -> bool {
+    a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)).max(a.2.abs_diff(b.2)) <= 3
+}
+
+/// Shares of texels that are liquid and wall; the rest is outside of both.
+struct Cover {
+    wet: Plane,
+    solid: Plane,
+}
