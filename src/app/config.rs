@@ -100,6 +100,9 @@ pub struct SceneArgs {
     /// Where chance begins: the same seed gives the same frames
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<String>,
+    /// How many threads share the simulation, or auto for as many as there are free cores; all give the same frames
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -109,7 +112,8 @@ impl SceneArgs {
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let scene = self.scene.as_ref().map(|scene| Setting::of_text("scene", scene, "the command line"));
-        let flags = [flag("particles", self.particles.as_ref()), flag("seed", self.seed.as_ref())];
+        let flags = [("particles", &self.particles), ("seed", &self.seed), ("threads", &self.threads)]
+            .map(|(key, value)| flag(key, value.as_ref()));
         scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
