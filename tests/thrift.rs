@@ -7,12 +7,12 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
 use slosh::app::term::quality::Quality;
-use slosh::app::term::screen::{Dialect, Screen, Terms};
+use slosh::app::term::screen::{Dialect, MOST_OFF, Screen, Terms};
 use slosh::view::raster::rasterize;
 
 const SIZE: (u16, u16) = (24, 6);
 /// The most bytes that an exact cell takes: a move, two colours and a glyph.
-const DEAREST: u64 = 48;
+const DEAREST: usize = 48;
 
 struct Terminal {
     screen: Screen,
@@ -110,7 +110,7 @@ proptest! {
         for (frame, lambda) in &frames {
             terminal.draw(frame, Terms { lambda: *lambda, most: usize::MAX });
             let errors = terminal.errors(frame);
-            let bound = u64::from(*lambda) * DEAREST;
+            let bound = u64::from(*lambda) * u64::from(MOST_OFF);
             prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
             let text = |buffer: &Buffer| buffer.content.iter().map(|cell| cell.symbol() == "x").collect::<Vec<_>>();
             prop_assert_eq!(text(&terminal.shown()), text(frame), "text is exact at any price");
@@ -130,7 +130,7 @@ proptest! {
         };
         for frame in &frames {
             let bytes = draw(&mut terminal, frame);
-            let last = 2 * DEAREST as usize;
+            let last = 2 * DEAREST;
             prop_assert!(bytes <= budget * 3 / 2 + last, "{} bytes for {}", bytes, budget);
         }
         let last = frames.last().expect("at least one");
