@@ -232,24 +232,26 @@ impl Screen {
         let mut bg = Reducer::new(self.dialect.depth);
         (self.still, self.cells) = (true, 0);
         let mut halves = false;
-        let mut before = Tile::BLANK;
-        for (i, cell) in frame.content.iter().enumerate().take(self.shown.len()) {
-            let room = width - i % width;
-            let tile = match cell.diff_option {
-                CellDiffOption::Skip => self.shown[i],
-                _ if room < width && self.is_wide(before.glyph) => Tile { glyph: Glyph::RIGHT_HALF, ..before },
-                _ => {
-                    let pen = Pen { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
-                    Tile { glyph: self.glyph(cell, room), pen }.normal()
+        for (row, cells) in frame.content.chunks(width.max(1)).enumerate().take(self.height.into()) {
+            let mut before = Tile::BLANK;
+            for (x, cell) in cells.iter().enumerate() {
+                let i = row * width + x;
+                let tile = match cell.diff_option {
+                    CellDiffOption::Skip => self.shown[i],
+                    _ if self.is_wide(before.glyph) => Tile { glyph: Glyph::RIGHT_HALF, ..before },
+                    _ => {
+                        let pen = Pen { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
+                        Tile { glyph: self.glyph(cell, width - x), pen }.normal()
+                    }
+                };
+                if cell.diff_option == CellDiffOption::AlwaysUpdate {
+                    self.shown[i] = Tile::UNKNOWN;
                 }
-            };
-            if cell.diff_option == CellDiffOption::AlwaysUpdate {
-                self.shown[i] = Tile::UNKNOWN;
+                halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
+                self.still &= self.wanted[i] == tile;
+                self.wanted[i] = tile;
+                before = tile;
             }
-            halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
-            self.still &= self.wanted[i] == tile;
-            self.wanted[i] = tile;
-            before = tile;
         }
         if halves {
             self.spoil_halves();

@@ -12,8 +12,9 @@ type Rgb = [u8; 3];
 
 /// Steps of brightness by which swatches are found.
 const STEPS: usize = 64;
-/// How many of these apart two colours are still compared.
-const NEAR: usize = 3;
+/// How many of these apart two colours are still compared: where any swatch will do, and where only one that is near.
+const ANY: usize = 3;
+const NEAR: usize = 1;
 /// How many of the brighter swatches each one may be merged with.
 const FOLLOWING: usize = 24;
 /// Squared distance of a colour to a swatch that takes it in, per λ.
@@ -55,7 +56,7 @@ impl Swatches {
         let Paint::Rgb(r, g, b) = paint else { return };
         let colour = [r, g, b];
         let taken = lambda as f32 * TAKEN;
-        let swatch = match self.nearest(colour) {
+        let swatch = match self.nearest(colour, NEAR) {
             Some((swatch, distance)) if distance as f32 <= taken => swatch,
             _ => {
                 self.heaps.push([0.0; 4]);
@@ -71,7 +72,7 @@ impl Swatches {
     /// The swatch for a colour. The terminal's own colours are what they are.
     pub fn of(&self, paint: Paint) -> Paint {
         let Paint::Rgb(r, g, b) = paint else { return paint };
-        let Some((swatch, _)) = self.nearest([r, g, b]) else { return paint };
+        let Some((swatch, _)) = self.nearest([r, g, b], ANY) else { return paint };
         let [r, g, b] = self.colours[swatch];
         Paint::Rgb(r, g, b)
     }
@@ -126,10 +127,10 @@ impl Swatches {
 
     /// And the squared distance to it.
     #[inline]
-    fn nearest(&self, colour: Rgb) -> Option<(usize, u32)> {
+    fn nearest(&self, colour: Rgb, within: usize) -> Option<(usize, u32)> {
         let mut best = None;
         let step = step(colour);
-        for near in step.saturating_sub(NEAR)..=(step + NEAR).min(STEPS - 1) {
+        for near in step.saturating_sub(within)..=(step + within).min(STEPS - 1) {
             let mut swatch = self.first[near];
             while swatch != NONE {
                 let distance = apart(self.colours[swatch as usize], colour);
