@@ -208,6 +208,9 @@ pub struct BenchArgs {
     /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
     #[arg(long, help_heading = "Sections")]
     pub fidelity: bool,
+    /// Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes
+    #[arg(long, help_heading = "Sections")]
+    pub bytes: bool,
     /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
     #[arg(long, help_heading = "Sections")]
     pub solver: bool,
