@@ -13,6 +13,7 @@ pub mod bench;
 pub mod capture;
 pub mod config;
 pub mod configure;
+pub mod doctor;
 pub mod failure;
 pub mod help;
 pub mod keymap;
