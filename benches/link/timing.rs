@@ -99,7 +99,8 @@ impl Program {
         tmux.run(&["set", "-ga", "terminal-overrides", ",*:RGB"]);
         tmux.run(&["new-window", &self.command()]);
         let argv = tmux.attach();
-        measure(Setup::new(argv.iter().map(String::as_str)).answering().link(link));
+        // As long as the client is there.
+        let _client = measure(Setup::new(argv.iter().map(String::as_str)).answering().link(link));
         println!(
             "{:18}{} bytes discarded by tmux",
             "",
@@ -108,7 +109,7 @@ impl Program {
     }
 }
 
-fn measure(setup: Setup) {
+fn measure(setup: Setup) -> Pty {
     let mut pty = setup.start();
     pty.pump(Duration::from_millis(3000));
     let (start, before) = (Instant::now(), pty.output.len());
@@ -130,6 +131,7 @@ fn measure(setup: Setup) {
     let output = &pty.output[before..];
     let frames = output.windows(8).filter(|bytes| *bytes == b"\x1b[?2026l").count();
     report(times, keys, &format!("{:10.0}{:8.1}", output.len() as f64 / seconds, frames as f64 / seconds));
+    pty
 }
 
 fn report(mut times: Vec<f64>, of: usize, more: &str) {
