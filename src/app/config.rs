@@ -37,6 +37,8 @@ enum Command {
     Bench(BenchArgs),
     Config(ConfigArgs),
     Doctor(DoctorArgs),
+    /// Play the screensaver: the autopilot plays until a key is pressed
+    Saver(ToyArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,
@@ -61,6 +63,9 @@ pub struct ToyArgs {
     /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     bandwidth: Option<String>,
+    /// Play the screensaver, as `slosh saver` does
+    #[arg(long, help_heading = "Screensaver")]
+    screensaver: bool,
     /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
     #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
     idle: Option<String>,
@@ -294,7 +299,8 @@ impl Cli {
             Some(Command::Config(args)) => configure::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),
-            None => toy::play(&self.toy),
+            Some(Command::Saver(args)) => toy::play(&args, true),
+            None => toy::play(&self.toy, self.toy.screensaver),
         }
     }
 }

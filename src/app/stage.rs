@@ -19,7 +19,7 @@ impl Stage {
     /// Sets the scene.
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
-        let setup = Setup { particles: None, seed: settings.seed.unwrap_or(0), aspect: args.size.aspect() };
+        let setup = Setup { seed: settings.seed.unwrap_or(0), aspect: args.size.aspect(), ..Setup::default() };
         Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), tilts: args.tilt.clone() })
     }
 
