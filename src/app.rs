@@ -14,6 +14,7 @@ pub mod bench;
 pub mod capture;
 pub mod config;
 pub mod configure;
+pub mod doctor;
 mod fade;
 pub mod failure;
 pub mod help;

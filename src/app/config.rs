@@ -6,7 +6,7 @@ use super::named::{Named, SCENES};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
 use super::stage::Tilt;
-use super::{bench, capture, configure, list, manual, probe, scenes, toy};
+use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -36,6 +36,7 @@ enum Command {
     Probe(ProbeArgs),
     Bench(BenchArgs),
     Config(ConfigArgs),
+    Doctor(DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
     /// Print the completions for a shell
@@ -59,6 +60,9 @@ pub struct ToyArgs {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    bandwidth: Option<String>,
     /// Play the screensaver, as `slosh saver` does
     #[arg(long, help_heading = "Screensaver")]
     screensaver: bool,
@@ -81,6 +85,7 @@ impl ToyArgs {
         settings.extend(self.look.settings());
         settings.extend(flag("fps", self.fps.as_ref()));
         settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
+        settings.extend(flag("bandwidth", self.bandwidth.as_ref()));
         settings.extend(flag("idle", self.idle.as_ref()));
         settings.extend(flag("dismiss", self.dismiss.as_ref()));
         settings.extend(switched(self.calm, "calm", "true", "--calm"));
@@ -198,6 +203,18 @@ pub struct ConfigArgs {
     pub force: bool,
 }
 
+/// Tell what this terminal can do, and what each decision rests on
+///
+/// Asks the terminal, and waits a second at most for what it answers.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Measure where the time goes
 #[derive(Debug, Args)]
 pub struct BenchArgs {
@@ -285,6 +302,7 @@ impl Cli {
             Some(Command::Render(args)) => capture::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
+            Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),

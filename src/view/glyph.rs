@@ -19,8 +19,8 @@ pub use patch::{Patch, Sum};
 
 use super::color::Rgb;
 use atlas::Atlas;
-use fearless_simd::{Level, dispatch, prelude::*};
 use divide::Division;
+use fearless_simd::{Level, dispatch, prelude::*};
 use patch::{Tone, shown, square};
 use serde::{Deserialize, Serialize};
 use std::fmt;
