@@ -30,6 +30,7 @@ pub mod saver;
 pub mod scenes;
 pub mod settings;
 mod show;
+pub mod snippet;
 pub mod sources;
 pub mod stage;
 mod steady;
@@ -37,6 +38,8 @@ mod steer;
 pub mod term;
 pub mod tilt;
 pub mod toy;
+#[cfg(unix)]
+pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;
