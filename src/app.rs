@@ -31,6 +31,7 @@ pub mod saver;
 pub mod scenes;
 pub mod settings;
 mod show;
+pub mod snippet;
 pub mod sources;
 pub mod stage;
 mod steady;
@@ -39,6 +40,8 @@ pub mod term;
 pub mod threads;
 pub mod tilt;
 pub mod toy;
+#[cfg(unix)]
+pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;

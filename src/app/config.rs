@@ -5,7 +5,10 @@ use super::failure::Failure;
 use super::named::{Named, SCENES};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::snippet::{self, Place};
 use super::stage::Tilt;
+#[cfg(unix)]
+use super::wait;
 use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
@@ -39,6 +42,10 @@ enum Command {
     Doctor(DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
+    Init(InitArgs),
+    #[cfg(unix)]
+    #[command(hide = true)]
+    WaitIdle(WaitArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,
@@ -242,6 +249,35 @@ pub struct BenchArgs {
     pub markdown: bool,
 }
 
+/// Print what starts the screensaver on idle in a shell, in tmux or in screen
+///
+/// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
+/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    pub place: Place,
+    /// After how many seconds without a key
+    #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub seconds: u32,
+    /// What is run when the screensaver ends, such as vlock
+    #[arg(long, value_name = "COMMAND")]
+    pub lock: Option<String>,
+}
+
+/// Wake a shell once nobody has typed for a while: for `slosh init`
+#[cfg(unix)]
+#[derive(Debug, Args)]
+pub struct WaitArgs {
+    #[arg(long)]
+    pub seconds: u32,
+    /// The process that gets SIGALRM
+    #[arg(long)]
+    pub signal: i32,
+    /// The terminal it reads
+    #[arg(long)]
+    pub tty: PathBuf,
+}
+
 /// Measure a scene over time and print it as CSV
 #[derive(Debug, Args)]
 pub struct ProbeArgs {
@@ -304,6 +340,9 @@ impl Cli {
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Init(args)) => snippet::run(&args),
+            #[cfg(unix)]
+            Some(Command::WaitIdle(args)) => wait::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),
             Some(Command::Saver(args)) => toy::play(&args, true),
