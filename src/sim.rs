@@ -1,6 +1,8 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
+pub mod bands;
 pub mod clock;
+pub mod crew;
 pub mod ddr;
 pub mod emitter;
 pub mod fill;
@@ -12,11 +14,13 @@ pub mod poke;
 pub mod refine;
 pub mod rest;
 pub mod scene;
+pub mod sort;
 pub mod stats;
 pub mod walls;
 pub mod watch;
 
 use clock::STEP;
+use crew::Crew;
 use ddr::{Fluid, Liquid};
 use emitter::{Drain, Tap};
 use glam::Vec2;
@@ -24,6 +28,7 @@ use poke::Poke;
 use rest::Rest;
 use scene::{Region, Scene};
 use stats::Stats;
+use std::sync::Arc;
 use walls::{Shape, Walls};
 use watch::{Pass, Watch};
 
@@ -53,6 +58,9 @@ const WALL_REACH: f32 = 1.75;
 const SLEEPY: f32 = 0.005;
 const SLEEP_AFTER: u32 = 90;
 
+/// The fewest particles whose step is shared among threads.
+pub const SHARED_FROM: usize = 2000;
+
 /// What happens around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Env<'a> {
@@ -78,11 +86,13 @@ pub struct Setup {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
+    /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
+    pub threads: usize,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, seed: 0, aspect: 80.0 / 48.0 }
+        Self { particles: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
     }
 }
 
@@ -110,6 +120,9 @@ pub struct World {
     aspect_target: f32,
     pokes: Vec<Poke>,
     substeps: u32,
+    /// As asked for, and those that have been hired.
+    threads: usize,
+    crew: Arc<Crew>,
     steps: u64,
     /// For how many steps everything has been as good as still.
     still: u32,
@@ -150,6 +163,8 @@ impl World {
             aspect,
             aspect_target: aspect,
             pokes: Vec::new(),
+            threads: setup.threads,
+            crew: Arc::new(Crew::new(1)),
             steps: 0,
             still: 0,
             scene: scene.clone(),
@@ -174,21 +189,52 @@ impl World {
         self.reshape_tank();
         self.pour_and_drain();
         watch.passed(Pass::World);
+        let threads = self.hire();
         let env = Env {
             dt: STEP / self.substeps as f32,
             gravity: self.gravity() + self.shaking(),
             walls: &self.walls,
             pokes: &self.pokes,
         };
-        for _ in 0..self.substeps {
-            for matter in &mut self.matter {
-                match matter {
-                    Matter::Liquid(liquid) => liquid.step(&env, watch),
+        let mut substeps = || {
+            for _ in 0..self.substeps {
+                for Matter::Liquid(liquid) in &mut self.matter {
+                    liquid.divide(threads);
+                    liquid.step(&env, watch);
                 }
             }
+        };
+        if threads > 1 {
+            self.crew.work(substeps)
+        } else {
+            substeps()
         }
         self.pokes.clear();
         self.watch_for_sleep();
+    }
+
+    /// Sees to it that there are as many threads as were asked for, if there is enough to do, and says how many share
+    /// the step.
+    fn hire(&mut self) -> usize {
+        let worth = if self.particles() < SHARED_FROM { 1 } else { self.threads.clamp(1, crew::MOST_THREADS) };
+        if self.crew.hands() < worth {
+            self.crew = Arc::new(Crew::new(worth));
+        }
+        worth.min(self.crew.hands())
+    }
+
+    /// Lets so many threads share the work of a step, from the next one on. They are hired when they are first needed,
+    /// and never for a tank of fewer than [`SHARED_FROM`] particles, where sharing costs more than it saves.
+    ///
+    /// The result is the same bits, whatever the number. A good number is that of the machine's cores
+    /// ([`crew::cores`]), or one where these are busy with something else.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    /// How many threads may share the work of a step.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Whether anything is about to move the tank or what is in it.
