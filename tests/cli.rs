@@ -16,6 +16,8 @@ fn slosh(args: &str) -> Command {
     for variable in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR"] {
         command.env_remove(variable);
     }
+    // Whoever runs the tests may have settings of his own.
+    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
     command
 }
 
@@ -103,7 +105,9 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
         ("probe --particles many", &["--particles many", "a whole number"]),
         ("probe --set stiffness=-3", &["--set stiffness=-3", "`fluid.stiffness`", "0 to 100"]),
         ("probe --set gravty=3", &["`gravty`", "did you mean gravity?"]),
-        ("probe --seed tea", &["--seed", "tea"]),
+        ("probe --seed tea", &["--seed", "tea", "whole number"]),
+        ("--dismiss mouse", &["--dismiss mouse", "choices: key, key+mouse, focus, none"]),
+        ("--idle -3", &["--idle -3", "0 to 86400"]),
         ("--fps 0", &["--fps"]),
         ("--fps 1000", &["--fps", "240"]),
         ("--no-such-flag", &["--no-such-flag"]),
@@ -337,8 +341,34 @@ fn bench_reports_passes_stages_and_bytes() {
         assert!(report[figure].as_f64().is_some_and(|value| value > 0.0), "{figure} in {json}");
     }
     assert!(report["bytes_per_frame_lively"].as_f64() > report["bytes_per_frame_calm"].as_f64(), "{json}");
-    let table = good_text("bench --particles 60 --size 40x12");
+    let table = good_text("bench --play --particles 60 --size 40x12");
     assert!(table.contains("million particles × steps a second") && table.contains("bytes a frame"), "{table}");
+}
+
+#[test]
+fn bench_holds_the_solver_against_the_machine() {
+    let json = good_text("bench --solver --particles 300 --json");
+    let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert!(report["step"].is_null(), "the scene was not asked for: {json}");
+    let peaks = report["solver"]["peaks"].as_array().expect("peaks");
+    assert!(peaks.iter().all(|peak| peak["flops"].as_f64() > Some(1e8) && peak["bandwidth"].as_f64() > Some(1e7)));
+    let pools = report["solver"]["pools"].as_array().expect("pools");
+    assert_eq!(pools.len(), 2 * peaks.len(), "with viscosity and without, by threads: {json}");
+    for pool in pools {
+        let neighbours = pool["neighbours"].as_f64().expect("neighbours");
+        assert!((10.0..25.0).contains(&neighbours), "{neighbours} neighbours are no pool at rest");
+        let passes = pool["passes"].as_array().expect("passes");
+        let pass = |name: &str| passes.iter().find(|pass| pass["name"] == name).expect("a pass");
+        for pass in ["density", "relax"].map(pass) {
+            assert!(pass["pair_interactions_per_second"].as_f64() > Some(0.0), "{json}");
+            assert!(pass["arithmetic_share"].as_f64().is_some_and(|share| share > 0.0 && share < 1.0), "{json}");
+            assert!(pass["memory_share"].as_f64() > Some(0.0), "{json}");
+        }
+        let sum: f64 = passes.iter().map(|pass| pass["ms"].as_f64().expect("ms")).sum();
+        assert!((sum - pool["all"]["ms"].as_f64().expect("ms")).abs() < 1e-9, "{json}");
+    }
+    let markdown = good_text("bench --markdown --particles 300");
+    assert!(markdown.starts_with("| particles |") && markdown.contains("\n| 300 | 1 | yes |"), "{markdown}");
 }
 
 #[test]
@@ -360,4 +390,31 @@ fn help_and_version_are_no_errors() {
     ] {
         assert!(help.contains(word), "{word} is not in\n{help}");
     }
+}
+
+#[test]
+fn a_bandwidth_that_is_none_is_refused_with_advice() {
+    for wrong in ["fast", "20Q", "-5", "3", "0", "K", "1e12", "NaN"] {
+        let complaint = refused(&format!("--bandwidth {wrong}"));
+        assert!(complaint.contains("--bandwidth") && complaint.contains(wrong), "{wrong}: {complaint}");
+        assert!(complaint.contains("20K") || complaint.contains("from 500"), "{wrong}: {complaint}");
+    }
+    let output = slosh("dam").env("SLOSH_BANDWIDTH", "fast").output().expect("slosh starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("SLOSH_BANDWIDTH=fast"));
+    assert!(good_text("config --bandwidth 1.5M").contains("--bandwidth 1.5M"));
+}
+
+#[test]
+fn doctor_without_a_terminal_tells_what_the_environment_says() {
+    let output = slosh("doctor").env("TERM", "xterm-kitty").env("LANG", "C.UTF-8").env_remove("TMUX").output();
+    let output = output.expect("slosh starts");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for said in ["standard output is not a terminal", "kitty", "wedges", "truecolor", "environment: TERM"] {
+        assert!(text.contains(said), "no {said:?} in\n{text}");
+    }
+    assert!(!text.contains('\x1b'));
+    let json: serde_json::Value = serde_json::from_slice(&good("doctor --json")).expect("JSON");
+    assert!(json.as_array().is_some_and(|all| all.iter().all(|one| one["because"].is_string())), "{json}");
 }

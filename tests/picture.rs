@@ -19,7 +19,7 @@ use unicode_width::UnicodeWidthChar;
 fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
     let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap();
     let aspect = Camera::aspect(area, CELL_PIXELS);
-    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1 });
+    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
     (0..steps).for_each(|_| world.step());
     world
 }
@@ -238,7 +238,13 @@ fn point(name: &str) -> (f32, f32) {
         _ if name.starts_with("UPPER") => 0.0,
         _ => 1.0,
     };
-    let across = if name.ends_with("LEFT") { 0.0 } else if name.ends_with("CENTRE") { 0.5 } else { 1.0 };
+    let across = if name.ends_with("LEFT") {
+        0.0
+    } else if name.ends_with("CENTRE") {
+        0.5
+    } else {
+        1.0
+    };
     (across, down)
 }
 
@@ -517,7 +523,10 @@ fn a_still_surface_does_not_twinkle() {
         }
         let loss = 10.0 * (errors[0] / errors[1]).log10();
         eprintln!("{glyphs}: {changes:?} cells changed in 29 frames, {loss:.3} dB lost");
-        assert!(changes[0] * 4 < changes[1], "{glyphs}: {changes:?} cells changed in 29 frames, with and without memory");
+        assert!(
+            changes[0] * 4 < changes[1],
+            "{glyphs}: {changes:?} cells changed in 29 frames, with and without memory"
+        );
         assert!(loss < 0.1, "{glyphs}: {loss} dB lost by keeping still");
     }
 }

@@ -1,72 +1,27 @@
-//! `slosh bench`: where the time goes, and the bytes.
+//! `slosh bench`: where the time goes, and the bytes. A file for each section of the report.
 
 mod encoders;
 mod fidelity;
+mod laps;
+mod peaks;
+mod scene;
+mod solver;
+mod work;
 
-use super::config::{BenchArgs, Size};
+use super::config::{BenchArgs, StageArgs};
 use super::failure::Failure;
 use super::stage::Stage;
-use crate::sim::watch::{self, Pass};
-use crate::sim::{Matter, World};
-use crate::view::camera::CELL_PIXELS;
-use crate::view::ideal::ideal;
-use crate::view::{self, Look, Painter};
-use encoders::{Encoders, Tally};
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
 
-/// Frames of the scene's beginning, when the most is moving: two seconds of it.
-const LIVELY: usize = 60;
-
-/// Frames of the calm that follows.
-const CALM: usize = 60;
-
-/// Steps after which a scene is taken to have settled.
-const SETTLED: u64 = 900;
-
-/// Steps that are timed, at least and at most.
-const TIMED: (usize, usize) = (15, 300);
-
-/// Neither settling nor timing takes much longer than this, however many the particles.
-const PATIENCE: Duration = Duration::from_secs(4);
-
-/// Particles whose neighbours are counted, to know those of all.
-const SAMPLE: usize = 300;
-
-/// What was measured. Times are medians.
+/// What was measured; a section that was not asked for is not there.
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,
-    scene: String,
-    particles: usize,
-    substeps: u32,
-    columns: u16,
-    rows: u16,
-    glyphs: &'static str,
-    step: Vec<Part>,
-    step_ms: f64,
-    /// Of a particle and a substep.
-    step_ns: f64,
-    particle_steps_per_second: f64,
-    /// Other particles within reach of one, on average.
-    neighbours: f64,
-    /// Each pair counted for both of its particles, once a substep, over the time of all passes.
-    pair_interactions_per_second: f64,
-    frame: Vec<Part>,
-    frame_ms: f64,
-    bytes_per_frame_lively: f64,
-    bytes_per_frame_calm: f64,
-    encoders_lively: Vec<Tally>,
-    encoders_calm: Vec<Tally>,
-}
-
-#[derive(Debug, Serialize)]
-struct Part {
-    name: &'static str,
-    ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solver: Option<solver::Report>,
+    #[serde(flatten)]
+    scene: Option<scene::Report>,
 }
 
 /// Measures and reports.
@@ -74,197 +29,58 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.fidelity {
         return fidelity::run(args);
     }
-    let stage = Stage::new(&args.stage)?;
-    let look = stage.look(&args.look)?;
-    let report = measure(stage.world, look, args.stage.size);
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))? + "\n",
-        false => table(&report),
+    if args.bytes {
+        return bytes(args);
+    }
+    let report = measure(args)?;
+    let text = if args.json {
+        serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))? + "\n"
+    } else if args.markdown {
+        report.solver.as_ref().map_or_else(String::new, solver::markdown)
+    } else {
+        table(&report)
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }
 
-/// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
-fn measure(mut world: World, look: Look, size: Size) -> Report {
-    let mut canvas = Canvas::new(look, size);
-    let mut frame = Laps::default();
-    let encoders_lively = canvas.draw(&mut world, LIVELY, &mut frame);
-    settle(&mut world);
-    let step = time_steps(&mut world);
-    let encoders_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+/// Bytes and time of the same frames by ratatui's encoder and by ours, at three sizes.
+fn bytes(args: &BenchArgs) -> Result<(), Failure> {
+    let mut sizes = Vec::new();
+    for size in fidelity::SIZES {
+        let stage = Stage::new(&StageArgs { size, ..args.stage.clone() })?;
+        let look = stage.look(&args.look)?;
+        sizes.push(scene::measure_bytes(stage.world, look, size));
+    }
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&sizes).map_err(|error| Failure::Run(error.to_string()))? + "\n",
+        false => scene::bytes_table(&sizes),
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
 
-    let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
-    let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
-    Report {
+/// Measures the sections that were asked for; all of them if none was.
+fn measure(args: &BenchArgs) -> Result<Report, Failure> {
+    // Even where the scene is not measured, what is wrong with it is said.
+    let stage = Stage::new(&args.stage)?;
+    let look = stage.look(&args.look)?;
+    let solver_wanted = args.solver || args.markdown;
+    let all = !(solver_wanted || args.play);
+    let sizes = match args.stage.scene.particles_given() {
+        true => vec![stage.world.particles()],
+        false => solver::SIZES.to_vec(),
+    };
+    Ok(Report {
         version: env!("CARGO_PKG_VERSION"),
-        scene: world.scene().name.clone(),
-        particles: world.particles(),
-        substeps: world.substeps(),
-        columns: size.width,
-        rows: size.height,
-        glyphs: canvas.look.glyphs.name(),
-        step: step.parts(Pass::ALL.map(Pass::name)),
-        step_ms,
-        step_ns: 1e9 / particle_steps_per_second / f64::from(world.substeps()),
-        particle_steps_per_second,
-        neighbours,
-        pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
-        frame: frame.parts(["field", "light", "glyph", "encode"]),
-        frame_ms: frame.median_total(),
-        bytes_per_frame_lively: encoders_lively.last().map_or(0., |tally| tally.bytes),
-        bytes_per_frame_calm: encoders_calm.last().map_or(0., |tally| tally.bytes),
-        encoders_lively,
-        encoders_calm,
-    }
-}
-
-fn settle(world: &mut World) {
-    let start = Instant::now();
-    while world.steps() < SETTLED && start.elapsed() < PATIENCE {
-        world.step();
-    }
-}
-
-/// Times steps of a tank that is kept awake: at rest it would cost nothing.
-fn time_steps(world: &mut World) -> Laps<{ Pass::ALL.len() }> {
-    let mut laps = Laps::default();
-    let start = Instant::now();
-    while laps.runs.len() < TIMED.0 || (laps.runs.len() < TIMED.1 && start.elapsed() < PATIENCE) {
-        world.wake();
-        laps.start();
-        world.step_watched(&mut laps);
-        laps.finish();
-    }
-    laps
-}
-
-/// Other particles within reach of one, on average over a sample.
-fn neighbours(world: &World) -> f64 {
-    let Some(Matter::Liquid(liquid)) = world.matter().first() else { return 0.0 };
-    let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
-    let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
-    let near = |a: usize| p.alive().filter(|&b| p.at(a).distance_squared(p.at(b)) < reach).count() - 1;
-    sample.iter().map(|&slot| near(slot)).sum::<usize>() as f64 / sample.len().max(1) as f64
-}
-
-/// What frames are drawn on and encoded with.
-struct Canvas {
-    look: Look,
-    painter: Painter,
-    frame: Buffer,
-    encoders: Encoders,
-}
-
-impl Canvas {
-    fn new(look: Look, size: Size) -> Self {
-        let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
-        Self { look, painter: Painter::default(), frame, encoders: Encoders::new() }
-    }
-
-    /// Draws `count` frames, 30 a second, and returns what they took. The first, which has the whole screen to fill,
-    /// counts for nothing.
-    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> Vec<Tally> {
-        let area = self.frame.area;
-        for number in 0..=count {
-            world.step();
-            world.step();
-            laps.start();
-            self.painter.paint_watched(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
-            self.encoders.encode(&self.frame);
-            laps.lap(3);
-            if number > 0 {
-                laps.finish();
-            }
-            self.encoders.count(&self.frame, || ideal(world, &self.look, CELL_PIXELS, area));
-        }
-        self.encoders.take()
-    }
-}
-
-/// A stopwatch for runs of N parts each.
-struct Laps<const N: usize> {
-    last: Instant,
-    run: [f64; N],
-    /// Milliseconds.
-    runs: Vec<[f64; N]>,
-}
-
-impl<const N: usize> Default for Laps<N> {
-    fn default() -> Self {
-        Self { last: Instant::now(), run: [0.0; N], runs: Vec::new() }
-    }
-}
-
-impl<const N: usize> Laps<N> {
-    fn start(&mut self) {
-        (self.last, self.run) = (Instant::now(), [0.0; N]);
-    }
-
-    /// The time since the last lap belongs to `part`.
-    fn lap(&mut self, part: usize) {
-        let now = Instant::now();
-        self.run[part] += (now - self.last).as_secs_f64() * 1000.0;
-        self.last = now;
-    }
-
-    fn finish(&mut self) {
-        self.runs.push(self.run);
-    }
-
-    fn parts(&self, names: [&'static str; N]) -> Vec<Part> {
-        names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
-    }
-
-    /// The sum of the parts' medians: what a run takes that nobody interrupts. On a busy machine nearly every run is
-    /// interrupted somewhere, and the median over whole runs would measure the neighbours.
-    fn median_total(&self) -> f64 {
-        (0..N).map(|part| self.median_of(part)).sum()
-    }
-
-    fn median_of(&self, part: usize) -> f64 {
-        median(&mut self.runs.iter().map(|run| run[part]).collect::<Vec<_>>())
-    }
-}
-
-impl watch::Watch for Laps<{ Pass::ALL.len() }> {
-    fn passed(&mut self, pass: Pass) {
-        self.lap(pass as usize);
-    }
-}
-
-impl view::Watch for Laps<4> {
-    fn passed(&mut self, stage: view::Stage) {
-        self.lap(stage as usize);
-    }
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+        solver: (all || solver_wanted).then(|| solver::measure(&sizes)),
+        scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size)),
+    })
 }
 
 fn table(report: &Report) -> String {
-    let Report { scene, particles, substeps, columns, rows, glyphs, .. } = report;
-    let mut text = format!("slosh {}: {scene}, {particles} particles\n", report.version);
-    text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a particle and substep\n");
-    let ns = |ms: f64| ms * 1e6 / (*particles as f64 * f64::from(*substeps));
-    for Part { name, ms } in &report.step {
-        text += &format!("  {name:<40}{ms:>8.3}{:>8.1}\n", ns(*ms));
-    }
-    text += &format!("  {:<40}{:>8.3}{:>8.1}\n", "all", report.step_ms, report.step_ns);
-    text += &format!("  {:.2} million particles × steps a second\n", report.particle_steps_per_second / 1e6);
-    let pairs = report.pair_interactions_per_second / 1e6;
-    text += &format!("  {:.1} neighbours, {pairs:.0} million pair interactions a second\n", report.neighbours);
-    text += &format!("\na frame of {columns}×{rows} cells, {glyphs}, lively   ms\n");
-    for Part { name, ms } in &report.frame {
-        text += &format!("  {name:<40}{ms:>8.3}\n");
-    }
-    text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
-    text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture; calm\n";
-    for (lively, calm) in report.encoders_lively.iter().zip(&report.encoders_calm) {
-        let Tally { name, bytes, psnr } = lively;
-        text += &format!("  {name:<24}{bytes:>10.0}{psnr:>8.2}{:>10.0}{:>8.2}\n", calm.bytes, calm.psnr);
-    }
-    text
+    let mut sections = vec![format!("slosh {}\n", report.version)];
+    sections.extend(report.solver.as_ref().map(solver::table));
+    sections.extend(report.scene.as_ref().map(scene::table));
+    sections.join("\n")
 }

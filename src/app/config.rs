@@ -2,9 +2,14 @@
 
 use super::capture::Format;
 use super::failure::Failure;
-use super::settings::Layer;
+use super::named::{Named, SCENES};
+use super::saver::Dismissal;
+use super::settings::{Layer, Settings, flag};
+use super::snippet::{self, Place};
 use super::stage::Tilt;
-use super::{bench, capture, list, probe, scenes, toy};
+#[cfg(unix)]
+use super::wait;
+use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -33,6 +38,20 @@ enum Command {
     Render(RenderArgs),
     Probe(ProbeArgs),
     Bench(BenchArgs),
+    Config(ConfigArgs),
+    Doctor(DoctorArgs),
+    /// Play the screensaver: the autopilot plays until a key is pressed
+    Saver(ToyArgs),
+    Init(InitArgs),
+    #[cfg(unix)]
+    #[command(hide = true)]
+    WaitIdle(WaitArgs),
+    /// Print the completions for a shell
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// What the toy itself takes.
@@ -43,42 +62,96 @@ pub struct ToyArgs {
     #[command(flatten)]
     pub look: Layer,
     /// Frames a second, at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240), allow_negative_numbers = true)]
-    pub fps: Option<u32>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    fps: Option<String>,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    no_mouse: bool,
+    /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    bandwidth: Option<String>,
+    /// Play the screensaver, as `slosh saver` does
+    #[arg(long, help_heading = "Screensaver")]
+    screensaver: bool,
+    /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
+    #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
+    idle: Option<String>,
+    /// What ends the screensaver: key, key+mouse, focus or none
+    #[arg(long, value_name = "BY", help_heading = "Screensaver", value_parser = Named(|| Dismissal::ALL.map(Dismissal::name).to_vec()), hide_possible_values = true)]
+    dismiss: Option<String>,
+    /// Reduced motion
+    #[arg(long, help_heading = "Screensaver")]
+    calm: bool,
+}
+
+impl ToyArgs {
+    /// What the flags say, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
+        let mut settings = self.scene.settings();
+        settings.extend(self.look.settings());
+        settings.extend(flag("fps", self.fps.as_ref()));
+        settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
+        settings.extend(flag("bandwidth", self.bandwidth.as_ref()));
+        settings.extend(flag("idle", self.idle.as_ref()));
+        settings.extend(flag("dismiss", self.dismiss.as_ref()));
+        settings.extend(switched(self.calm, "calm", "true", "--calm"));
+        settings
+    }
 }
 
 /// Which scene, and how it is set up.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
+    #[arg(value_parser = Named(SCENES), hide_possible_values = true)]
     scene: Option<String>,
     /// How many particles the liquid is made of: more make it finer
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     particles: Option<String>,
     /// Where chance begins: the same seed gives the same frames
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub seed: Option<u64>,
+    seed: Option<String>,
+    /// How many threads share the simulation, or auto for as many as there are free cores; all give the same frames
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
 impl SceneArgs {
-    /// Reads the scene with what the flags say laid over it.
-    pub fn load(&self) -> Result<Scene, Failure> {
-        self.load_as(self.scene.as_deref().unwrap_or(scenes::DEFAULT))
+    /// What the flags say, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        let scene = self.scene.as_ref().map(|scene| Setting::of_text("scene", scene, "the command line"));
+        let flags = [("particles", &self.particles), ("seed", &self.seed), ("threads", &self.threads)]
+            .map(|(key, value)| flag(key, value.as_ref()));
+        scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
-    /// Reads another scene with what the flags say laid over it.
-    pub fn load_as(&self, name: &str) -> Result<Scene, Failure> {
-        let mut settings = Vec::new();
+    /// Whether it is to have another number of particles than the scene's own.
+    pub fn particles_given(&self) -> bool {
+        self.particles.is_some()
+    }
+
+    /// Reads the scene that is in force, with what is set laid over it.
+    pub fn load(&self, settings: &Settings) -> Result<Scene, Failure> {
+        self.load_as(&settings.scene, settings).map_err(|failure| match failure {
+            Failure::Input(message) if self.scene.is_none() => {
+                Failure::Input(format!("{}: {message}", settings.scene_origin))
+            }
+            failure => failure,
+        })
+    }
+
+    /// Reads another scene with what is set laid over it.
+    pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Failure> {
+        let mut over = Vec::new();
         for text in &self.set {
-            settings.push(Setting::parse(text, "--set")?);
+            over.push(Setting::parse(text, "--set")?);
         }
-        if let Some(particles) = &self.particles {
-            settings.push(Setting::of_flag("particles", particles, "--particles"));
-        }
-        scenes::load(name, &settings)
+        over.extend(settings.particles.clone());
+        scenes::load(name, &over)
     }
 }
 
@@ -121,6 +194,34 @@ pub struct RenderArgs {
     pub out: Option<PathBuf>,
 }
 
+/// Print what is in force, and where each value comes from
+///
+/// Flags go before variables such as SLOSH_PALETTE, which go before $XDG_CONFIG_HOME/slosh/config.toml, which goes
+/// before the defaults.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// Write a file in which everything that can be set is explained
+    #[arg(long)]
+    pub init: bool,
+    /// Overwrite the file that is there
+    #[arg(long, requires = "init")]
+    pub force: bool,
+}
+
+/// Tell what this terminal can do, and what each decision rests on
+///
+/// Asks the terminal, and waits a second at most for what it answers.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Measure where the time goes
 #[derive(Debug, Args)]
 pub struct BenchArgs {
@@ -129,11 +230,52 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub look: Layer,
     /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
-    #[arg(long)]
+    #[arg(long, help_heading = "Sections")]
     pub fidelity: bool,
+    /// Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes
+    #[arg(long, help_heading = "Sections")]
+    pub bytes: bool,
+    /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
+    #[arg(long, help_heading = "Sections")]
+    pub solver: bool,
+    /// Measure the scene alone: its steps, its frames and their bytes
+    #[arg(long, help_heading = "Sections")]
+    pub play: bool,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
+    /// The solver's table for the README
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+}
+
+/// Print what starts the screensaver on idle in a shell, in tmux or in screen
+///
+/// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
+/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    pub place: Place,
+    /// After how many seconds without a key
+    #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub seconds: u32,
+    /// What is run when the screensaver ends, such as vlock
+    #[arg(long, value_name = "COMMAND")]
+    pub lock: Option<String>,
+}
+
+/// Wake a shell once nobody has typed for a while: for `slosh init`
+#[cfg(unix)]
+#[derive(Debug, Args)]
+pub struct WaitArgs {
+    #[arg(long)]
+    pub seconds: u32,
+    /// The process that gets SIGALRM
+    #[arg(long)]
+    pub signal: i32,
+    /// The terminal it reads
+    #[arg(long)]
+    pub tty: PathBuf,
 }
 
 /// Measure a scene over time and print it as CSV
@@ -196,7 +338,15 @@ impl Cli {
             Some(Command::Render(args)) => capture::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
-            None => toy::play(&self.toy),
+            Some(Command::Doctor(args)) => doctor::run(&args),
+            Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Init(args)) => snippet::run(&args),
+            #[cfg(unix)]
+            Some(Command::WaitIdle(args)) => wait::run(&args),
+            Some(Command::Completions { shell }) => manual::completions(shell),
+            Some(Command::Man) => manual::man(),
+            Some(Command::Saver(args)) => toy::play(&args, true),
+            None => toy::play(&self.toy, self.toy.screensaver),
         }
     }
 }

@@ -8,18 +8,16 @@
 //! eight lanes wide, so every instruction set computes the same bits.
 
 use super::grid::Grid;
-use super::particles::{FAR, Particles};
-use fearless_simd::{Level, dispatch, prelude::*};
+use super::particles::Particles;
+use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2, prelude::*};
 use fearless_simd_macros::simd;
-use std::array::from_fn;
+use std::ops::Range;
 
-/// How many candidates are looked at together; rows of particles are padded to a multiple of it.
+/// Rows of particles are padded to a multiple of so many.
 pub const WIDTH: usize = 8;
 
-/// How many particles look at them together. Four measured best: two cost 15 % more.
+/// How many particles look at a vector of candidates together. Four measured best: two cost 15 % more.
 const BLOCK: usize = 4;
-
-type Lanes<S> = fearless_simd::f32x8<S>;
 
 /// The least squared distance, in h², that is divided by. Whoever is closer has been parted before (see
 /// `Liquid::part_coincident`).
@@ -29,186 +27,304 @@ const COINCIDENT: f32 = 1e-10;
 /// once, and with some thirty of them more would overshoot.
 const MOST_VISCOUS: f32 = 0.1;
 
-/// A quantity summed over neighbours. What a particle gathers itself and what others give it are kept apart: a vector
-/// that is read right after one of its elements was written alone stalls the processor.
-#[derive(Clone, Debug, Default)]
-pub struct Sums {
-    gathered: Vec<f32>,
-    given: Vec<f32>,
+/// Where two quantities are summed over neighbours: a stretch of slots that begins with a row's.
+pub struct Sums<'a> {
+    pub first: usize,
+    pub of: [&'a mut [f32]; 2],
 }
 
-impl Sums {
-    /// Zero for every slot.
-    pub fn clear(&mut self, slots: usize) {
-        for array in [&mut self.gathered, &mut self.given] {
-            array.clear();
-            array.resize(slots, 0.0);
-        }
+impl Sums<'_> {
+    /// The sums in vectors of N.
+    #[inline(always)]
+    fn vectors<const N: usize>(&mut self) -> [&mut [[f32; N]]; 2] {
+        let [a, b] = self.of.each_mut().map(|sums| sums.as_chunks_mut().0);
+        // Of one length, so that one check of an index is good for both.
+        let shorter = a.len().min(b.len());
+        [&mut a[..shorter], &mut b[..shorter]]
     }
+}
 
-    /// Zero for a slot that has not been summed yet.
-    #[inline]
-    pub fn of(&self, slot: usize) -> f32 {
-        match (self.gathered.get(slot), self.given.get(slot)) {
-            (Some(gathered), Some(given)) => gathered + given,
-            _ => 0.0,
-        }
+/// As many candidates as a register holds: eight, or four where registers hold no more.
+trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
+    /// The upper four lanes added to the lower four.
+    fn fold(self) -> f32x4<S>;
+}
+
+impl<S: Simd> Lanes<S> for f32x8<S> {
+    #[inline(always)]
+    fn fold(self) -> f32x4<S> {
+        let (low, high) = self.split();
+        low + high
     }
+}
 
-    #[inline]
-    pub fn add(&mut self, slot: usize, amount: f32) {
-        self.gathered[slot] += amount;
-    }
-
-    /// The sums in slot order.
-    pub fn all(&self) -> impl Iterator<Item = f32> + '_ {
-        self.gathered.iter().zip(&self.given).map(|(gathered, given)| gathered + given)
+impl<S: Simd> Lanes<S> for f32x4<S> {
+    #[inline(always)]
+    fn fold(self) -> f32x4<S> {
+        self
     }
 }
 
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
 /// particle already appear to be out of reach.
 #[derive(Clone, Copy)]
-struct Offset<S: Simd> {
-    x: Lanes<S>,
-    y: Lanes<S>,
-    r2: Lanes<S>,
+struct Offset<V> {
+    x: V,
+    y: V,
+    r2: V,
 }
 
-/// What happens when two particles meet.
-trait Meeting<S: Simd> {
-    /// What each brings along besides its place.
-    type Side: Copy;
+/// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
+trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
     /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
     const RECOIL: bool;
 
-    /// One particle's side, in all lanes.
-    fn particle(&self, simd: S, slot: usize) -> Self::Side;
-
-    /// The sides of a vector of candidates.
-    fn candidates(&self, simd: S, vector: usize) -> Self::Side;
-
     /// The two quantities that the particle gives to the candidates.
-    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2];
+    fn meet(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
 }
 
-/// Consecutive particles of one row, each in all lanes, and what they gather.
-struct Block<S: Simd, Side> {
-    slot: [Lanes<S>; BLOCK],
-    x: [Lanes<S>; BLOCK],
-    y: [Lanes<S>; BLOCK],
-    side: [Side; BLOCK],
-    gathered: [[Lanes<S>; BLOCK]; 2],
+/// Who may be in reach of a block of particles.
+trait Reach {
+    /// Whether it wants to be told who was.
+    const ASKS: bool;
+
+    /// The slots that may hold neighbours of the particles from `first` on, as far as they have not met: in their own
+    /// row and in the row above. From there on `sure` are in.
+    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
+
+    /// In their own row the last one in reach was before slot `own_end`; above, they were between these.
+    fn found(&mut self, first: usize, own_end: usize, above: Range<usize>);
 }
 
-impl<S: Simd, Side: Copy> Block<S, Side> {
-    /// The particles from `first` to `last`. Where those are fewer than a block, `last` stands in for the missing
-    /// ones, out of everybody's reach.
+/// Asks the grid, and notes for each block who is in reach.
+struct Search<'a> {
+    grid: &'a Grid,
+    x: &'a [f32],
+    base: usize,
+    found: &'a mut [[u32; BLOCK]],
+}
+
+impl Reach for Search<'_> {
+    const ASKS: bool = true;
+
     #[inline(always)]
-    fn new(simd: S, p: &Particles, first: usize, last: usize, side: impl Fn(usize) -> Side) -> Self {
-        let spread = |value: f32| Lanes::splat(simd, value);
-        let place = |at: &[f32], b: usize| if first + b <= last { at[first + b] } else { -FAR };
-        Self {
-            slot: from_fn(|b| spread((first + b) as f32)),
-            x: from_fn(|b| spread(place(&p.x, b))),
-            y: from_fn(|b| spread(place(&p.y, b))),
-            side: from_fn(|b| side((first + b).min(last))),
-            gathered: [[spread(0.0); BLOCK]; 2],
-        }
+    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
+        self.grid.runs(row, first, self.x[first], self.x[last])
+    }
+
+    #[inline(always)]
+    fn found(&mut self, first: usize, own_end: usize, above: Range<usize>) {
+        self.found[(first - self.base) / BLOCK] = [own_end as u32, above.start as u32, above.end as u32, 0];
     }
 }
 
-/// Lets every pair of neighbours meet once and adds up what they give each other.
+/// Knows from the search before.
+struct Known<'a> {
+    found: &'a [[u32; BLOCK]],
+}
+
+impl Reach for Known<'_> {
+    const ASKS: bool = false;
+
+    #[inline(always)]
+    fn runs(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
+        let [own_end, above_start, above_end, _] = self.found[first / BLOCK].map(|slot| slot as usize);
+        [first + 1..own_end, above_start..above_end]
+    }
+
+    #[inline(always)]
+    fn found(&mut self, _: usize, _: usize, _: Range<usize>) {}
+}
+
+/// Squared distances for those of a vector's lanes that a particle in it, `MET[lane]`, has met already or is itself.
+const MET: [[f32; WIDTH]; WIDTH] = {
+    let mut met = [[0.0; WIDTH]; WIDTH];
+    let mut own = 0;
+    while own < WIDTH {
+        let mut other = 0;
+        while other <= own {
+            met[own][other] = 1e30;
+            other += 1;
+        }
+        own += 1;
+    }
+    met
+};
+
+/// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other.
 #[inline(always)]
-fn sweep<S: Simd, M: Meeting<S>>(simd: S, grid: &Grid, p: &Particles, h: f32, meeting: &M, out: [&mut Sums; 2]) {
-    let [out_a, out_b] = out;
-    let (xs, ys) = (vectors(&p.x), vectors(&p.y));
-    let given = [&mut out_a.given, &mut out_b.given].map(|values| values.as_chunks_mut::<WIDTH>().0);
-    let lane = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-    let beyond = Lanes::splat(simd, 4.0 * h * h);
-    for row in 0..grid.rows() {
+fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
+    simd: S,
+    grid: &Grid,
+    brought: [&[f32]; K],
+    rows: Range<usize>,
+    reach: &mut R,
+    meeting: &M,
+    out: [Sums; 2],
+) {
+    let slots = brought[0].len();
+    let brought = brought.map(|values| &values[..slots]);
+    let vectors = brought.map(|values| &values.as_chunks::<N>().0[..slots / N]);
+    let [mut own_sums, mut above_sums] = out;
+    let (own_first, above_first) = (own_sums.first / N, above_sums.first / N);
+    let own_block = own_sums.first / BLOCK;
+    let passes = WIDTH / N;
+    let zero = V::splat(simd, 0.0);
+    for row in rows {
         let slots = grid.row(row);
         for first in slots.clone().step_by(BLOCK) {
             let last = (first + BLOCK - 1).min(slots.end - 1);
-            let mut block = Block::new(simd, p, first, last, |slot| meeting.particle(simd, slot));
-            let [own, above] = grid.runs(row, first, p.x[first], p.x[last]);
-            for (run, in_own_row) in [(own, true), (above, false)] {
-                for v in run.start / WIDTH..run.end.div_ceil(WIDTH) {
-                    let (x, y) = (Lanes::from_slice(simd, &xs[v]), Lanes::from_slice(simd, &ys[v]));
-                    let candidates = meeting.candidates(simd, v);
-                    let [mut a, mut b] = [&given[0][v], &given[1][v]].map(|values| Lanes::from_slice(simd, values));
-                    let slot = lane + (v * WIDTH) as f32;
-                    for i in 0..BLOCK {
-                        let (dx, dy) = (x - block.x[i], y - block.y[i]);
-                        let mut r2 = dx * dx + dy * dy;
-                        if in_own_row {
-                            r2 = slot.simd_gt(block.slot[i]).select(r2, beyond);
-                        }
-                        let gives = meeting.meet(simd, block.side[i], candidates, Offset { x: dx, y: dy, r2 });
-                        block.gathered[0][i] += gives[0];
-                        block.gathered[1][i] += gives[1];
-                        a += gives[0];
-                        b += gives[1];
-                    }
-                    a.store_slice(&mut given[0][v]);
-                    b.store_slice(&mut given[1][v]);
+            let [own, above] = reach.runs(row, first, last);
+            let mut block = [[zero; K]; BLOCK];
+            for i in 0..BLOCK {
+                for k in 0..K {
+                    block[i][k] = V::splat(simd, brought[k][first + i]);
                 }
             }
-            for (i, slot) in (first..=last).enumerate() {
-                let sums = block.gathered.map(|sums| total(sums[i]));
-                out_a.gathered[slot] += if M::RECOIL { -sums[0] } else { sums[0] };
-                out_b.gathered[slot] += if M::RECOIL { -sums[1] } else { sums[1] };
+            let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
+            let mut own_end = 0;
+            let mut hit_above = usize::MAX..0;
+            for half in 0..passes {
+                let mut gathered = [[zero; BLOCK]; 2];
+                let own_vector = first / N;
+                if own_vector % passes == half {
+                    let [a, b] = own_sums.vectors::<N>();
+                    let v = own_vector;
+                    let given = [&mut a[v - own_first], &mut b[v - own_first]];
+                    let met = Some(&MET[first % N..]);
+                    meet(simd, &block, vectors.map(|values| &values[v]), met, meeting, &mut gathered, given);
+                }
+                let [a, b] = own_sums.vectors::<N>();
+                let mut v = own_vector + 1;
+                v += (v + half) % passes;
+                while v * N < own.end {
+                    let given = [&mut a[v - own_first], &mut b[v - own_first]];
+                    let hit = meet(simd, &block, vectors.map(|values| &values[v]), None, meeting, &mut gathered, given);
+                    v += passes;
+                    if R::ASKS && hit.simd_gt(zero).any_true() {
+                        own_end = own_end.max((v + 1 - passes) * N);
+                    }
+                }
+                let [a, b] = above_sums.vectors::<N>();
+                let mut v = above.start / N;
+                v += (v + half) % passes;
+                while v * N < above.end {
+                    let given = [&mut a[v - above_first], &mut b[v - above_first]];
+                    let hit = meet(simd, &block, vectors.map(|values| &values[v]), None, meeting, &mut gathered, given);
+                    if R::ASKS && hit.simd_gt(zero).any_true() {
+                        hit_above = hit_above.start.min(v * N)..hit_above.end.max((v + 1) * N);
+                    }
+                    v += passes;
+                }
+                for k in 0..2 {
+                    for i in 0..BLOCK {
+                        total[k][i] += gathered[k][i].fold();
+                    }
+                }
+            }
+            reach.found(first, own_end, hit_above);
+            for (out, total) in own_sums.vectors::<BLOCK>().into_iter().zip(total) {
+                let out = &mut out[first / BLOCK - own_block];
+                let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
+                (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
             }
         }
     }
 }
 
-/// The whole vectors of an array.
+/// The block meets a vector of candidates.
 #[inline(always)]
-fn vectors(values: &[f32]) -> &[[f32; WIDTH]] {
-    values.as_chunks().0
+fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+    simd: S,
+    block: &[[V; K]; BLOCK],
+    candidates: [&[f32; N]; K],
+    met: Option<&[[f32; WIDTH]]>,
+    meeting: &M,
+    gathered: &mut [[V; BLOCK]; 2],
+    given: [&mut [f32; N]; 2],
+) -> V {
+    let zero = V::splat(simd, 0.0);
+    let mut theirs = [zero; K];
+    for k in 0..K {
+        theirs[k] = V::from_slice(simd, candidates[k]);
+    }
+    let candidates = theirs;
+    let mut gives = [[zero; 2]; BLOCK];
+    for i in 0..BLOCK {
+        let (x, y) = (candidates[0] - block[i][0], candidates[1] - block[i][1]);
+        let mut r2 = x * x + y * y;
+        if let Some(met) = met {
+            r2 = r2.max(V::from_slice(simd, &met[i][..N]));
+        }
+        gives[i] = meeting.meet(simd, block[i], candidates, Offset { x, y, r2 });
+        gathered[0][i] += gives[i][0];
+        gathered[1][i] += gives[i][1];
+    }
+    for k in 0..2 {
+        let sum = (gives[0][k] + gives[1][k]) + (gives[2][k] + gives[3][k]);
+        (V::from_slice(simd, given[k]) + sum).store_slice(given[k]);
+        gives[0][k] = sum;
+    }
+    gives[0][0]
 }
 
-/// Sum over the lanes, in the same order on every instruction set.
+/// The sums over the lanes of four vectors, in the same order on every instruction set.
 #[inline(always)]
-fn total<S: Simd>(lanes: Lanes<S>) -> f32 {
-    let (low, high) = lanes.split();
-    let four = low + high;
-    (four[0] + four[2]) + (four[1] + four[3])
+fn totals<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
+    let ab: f64x2<S> = (a.zip_low(b) + a.zip_high(b)).bitcast();
+    let cd: f64x2<S> = (c.zip_low(d) + c.zip_high(d)).bitcast();
+    ab.zip_low(cd).bitcast::<f32x4<S>>() + ab.zip_high(cd).bitcast::<f32x4<S>>()
 }
 
 /// `g = 1 − r/h`, zero beyond h.
 #[inline(always)]
-fn kernel<S: Simd>(simd: S, r: Lanes<S>, per_h: f32) -> Lanes<S> {
-    (Lanes::splat(simd, 1.0) - r * per_h).max(Lanes::splat(simd, 0.0))
+fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, per_h: f32) -> V {
+    (V::splat(simd, 1.0) - r * per_h).max(V::splat(simd, 0.0))
 }
 
-/// Density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
-pub fn density(grid: &Grid, p: &Particles, h: f32, out: [&mut Sums; 2]) {
-    dispatch!(Level::new(), simd => density_with(simd, grid, p, h, out));
+/// Density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`, of the pairs of which the lower is in `rows`: what falls to
+/// these rows, and what falls to the rows above them. Notes in `found` who is in reach, for [`relax`].
+pub fn density(
+    level: Level,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: Range<usize>,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
+    dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
 }
 
 #[simd]
-fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, out: [&mut Sums; 2]) {
-    sweep(simd, grid, p, h, &Crowding { per_h: 1.0 / h }, out);
+fn density_with<S: Simd>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: Range<usize>,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
+    let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
+    let crowding = Crowding { per_h: 1.0 / h };
+    let brought: [&[f32]; 2] = [&p.x, &p.y];
+    if S::f32s::LEN == 4 {
+        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
+    } else {
+        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
+    }
 }
 
 struct Crowding {
     per_h: f32,
 }
 
-impl<S: Simd> Meeting<S> for Crowding {
-    type Side = ();
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Crowding {
     const RECOIL: bool = false;
 
     #[inline(always)]
-    fn particle(&self, _: S, _: usize) {}
-
-    #[inline(always)]
-    fn candidates(&self, _: S, _: usize) {}
-
-    #[inline(always)]
-    fn meet(&self, simd: S, (): (), (): (), offset: Offset<S>) -> [Lanes<S>; 2] {
+    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
         let g = kernel(simd, offset.r2.sqrt(), self.per_h);
         let g2 = g * g;
         [g2, g2 * g]
@@ -225,6 +341,8 @@ pub struct Exchange<'a> {
     pub dt: f32,
     /// Metres.
     pub h: f32,
+    /// Who is in reach, as [`density`] has found.
+    pub found: &'a [u32],
 }
 
 /// Displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂ + ½ dt² g (σ u + β u²) r̂`, outwards for both of a
@@ -233,59 +351,72 @@ pub struct Exchange<'a> {
 /// The viscosity impulse is met here, where the offsets are at hand, and not in a sweep of its own before the advance:
 /// 10 ns a particle instead of 30. An impulse I before the advance moves a particle by dt I and changes its velocity
 /// by I, which is what a displacement of dt I does; only the offsets are those after the advance.
-pub fn relax(grid: &Grid, p: &Particles, exchange: &Exchange, out: [&mut Sums; 2]) {
-    dispatch!(Level::new(), simd => relax_with(simd, grid, p, exchange, out));
+pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
+    dispatch!(level, simd => relax_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
-fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, out: [&mut Sums; 2]) {
-    let &Exchange { pressures, viscosity: [sigma, beta], dt, h } = exchange;
-    let pushing =
-        Pushing { p, pressures, sigma, beta, most: MOST_VISCOUS * dt, per_h: 1.0 / h, same: COINCIDENT * h * h };
-    sweep(simd, grid, p, h, &pushing, out);
+fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
+    let &Exchange { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
+    let mut reach = Known { found: found.as_chunks().0 };
+    let pushing = Pushing { per_h: 1.0 / h, same: COINCIDENT * h * h };
+    if viscosity == [0.0; 2] {
+        let brought: [&[f32]; 4] = [&p.x, &p.y, pressure, near];
+        if S::f32s::LEN == 4 {
+            sweep::<S, f32x4<S>, 4, 4, _, _>(simd, grid, brought, rows, &mut reach, &pushing, out);
+        } else {
+            sweep::<S, f32x8<S>, 8, 4, _, _>(simd, grid, brought, rows, &mut reach, &pushing, out);
+        }
+    } else {
+        let [sigma, beta] = viscosity;
+        let braking = Braking { pushing, sigma, beta, most: MOST_VISCOUS * dt };
+        let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy];
+        if S::f32s::LEN == 4 {
+            sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &braking, out);
+        } else {
+            sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &braking, out);
+        }
+    }
 }
 
-struct Pushing<'a> {
-    p: &'a Particles,
-    pressures: [&'a [f32]; 2],
-    sigma: f32,
-    beta: f32,
-    most: f32,
+/// Pressure alone.
+struct Pushing {
     per_h: f32,
     same: f32,
 }
 
-impl Pushing<'_> {
-    #[inline(always)]
-    fn sides(&self) -> [&[f32]; 4] {
-        [self.pressures[0], self.pressures[1], &self.p.vx, &self.p.vy]
-    }
-}
-
-impl<S: Simd> Meeting<S> for Pushing<'_> {
-    /// The two pressures and the velocity.
-    type Side = [Lanes<S>; 4];
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 4> for Pushing {
     const RECOIL: bool = true;
 
     #[inline(always)]
-    fn particle(&self, simd: S, slot: usize) -> Self::Side {
-        self.sides().map(|values| Lanes::splat(simd, values[slot]))
-    }
-
-    #[inline(always)]
-    fn candidates(&self, simd: S, vector: usize) -> Self::Side {
-        self.sides().map(|values| Lanes::from_slice(simd, &vectors(values)[vector]))
-    }
-
-    #[inline(always)]
-    fn meet(&self, simd: S, own: Self::Side, theirs: Self::Side, offset: Offset<S>) -> [Lanes<S>; 2] {
-        let r = offset.r2.max(Lanes::splat(simd, self.same)).sqrt();
-        let per_r = Lanes::splat(simd, 1.0) / r;
+    fn meet(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
+        let r = offset.r2.max(V::splat(simd, self.same)).sqrt();
         let g = kernel(simd, r, self.per_h);
-        let approach = ((own[2] - theirs[2]) * offset.x + (own[3] - theirs[3]) * offset.y) * per_r;
-        let u = approach.max(Lanes::splat(simd, 0.0));
-        let viscous = u * (u * self.beta + self.sigma).min(Lanes::splat(simd, self.most));
-        let push = g * (own[0] + theirs[0] + (own[1] + theirs[1]) * g + viscous) * per_r;
+        let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g) / r;
+        [push * offset.x, push * offset.y]
+    }
+}
+
+/// Pressure and viscosity.
+struct Braking {
+    pushing: Pushing,
+    sigma: f32,
+    beta: f32,
+    most: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Braking {
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+        let r = offset.r2.max(V::splat(simd, self.pushing.same)).sqrt();
+        let per_r = V::splat(simd, 1.0) / r;
+        let g = kernel(simd, r, self.pushing.per_h);
+        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
+        let u = approach.max(V::splat(simd, 0.0));
+        let viscous = u * (u * self.beta + self.sigma).min(V::splat(simd, self.most));
+        let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous) * per_r;
         [push * offset.x, push * offset.y]
     }
 }

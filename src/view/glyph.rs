@@ -17,10 +17,10 @@ pub mod wedge;
 
 pub use patch::{Patch, Sum};
 
-use atlas::{Atlas, Choice};
 use super::color::Rgb;
-use fearless_simd::{Level, dispatch, prelude::*};
+use atlas::{Atlas, Choice};
 use divide::Division;
+use fearless_simd::{Level, dispatch, prelude::*};
 use patch::{Tone, shown, square, tone};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -219,4 +219,3 @@ fn on_body(glyph: char, division: &Division) -> Mark {
     let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
     Mark { glyph, fg: Some(shown(fg)), bg: Some(shown(bg.map(|v| v * BODY))) }
 }
-

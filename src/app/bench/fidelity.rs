@@ -7,7 +7,7 @@
 mod chafa;
 mod compare;
 
-use super::median;
+use super::laps::Laps;
 use crate::app::config::{BenchArgs, Size, StageArgs};
 use crate::app::failure::Failure;
 use crate::app::stage::Stage;
@@ -15,15 +15,14 @@ use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::ideal::ideal;
 use crate::view::raster::{Image, rasterize};
-use crate::view::{self, Background, Glyphs, Look, Painter};
+use crate::view::{Background, Glyphs, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
-use std::time::Instant;
 
-const SIZES: [Size; 3] =
+pub const SIZES: [Size; 3] =
     [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
 
 /// Moments of the scene, in seconds.
@@ -71,7 +70,12 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn measure(world: &World, look: &Look, (size, moment): (Size, &'static str), rows: &mut Vec<Row>) -> Result<(), Failure> {
+fn measure(
+    world: &World,
+    look: &Look,
+    (size, moment): (Size, &'static str),
+    rows: &mut Vec<Row>,
+) -> Result<(), Failure> {
     let area = Rect::new(0, 0, size.width, size.height);
     let ideal = ideal(world, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
@@ -107,26 +111,13 @@ fn painted_ground(look: &Look) -> Background {
 /// A frame, and the milliseconds of its stages.
 fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
     let (mut painter, mut frame) = (Painter::default(), Buffer::empty(area));
-    let mut runs = Vec::new();
+    let mut laps = Laps::<4>::default();
     for _ in 0..RUNS {
-        let mut laps = Laps { last: Instant::now(), ms: [0.0; 3] };
+        laps.start();
         painter.paint_watched(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
-        runs.push(laps.ms);
+        laps.finish();
     }
-    (frame, std::array::from_fn(|stage| median(&mut runs.iter().map(|run| run[stage]).collect::<Vec<_>>())))
-}
-
-struct Laps {
-    last: Instant,
-    ms: [f64; 3],
-}
-
-impl view::Watch for Laps {
-    fn passed(&mut self, stage: view::Stage) {
-        let now = Instant::now();
-        self.ms[stage as usize] = (now - self.last).as_secs_f64() * 1000.0;
-        self.last = now;
-    }
+    (frame, std::array::from_fn(|stage| laps.median_of(stage)))
 }
 
 fn print(rows: &[Row], world: &World) -> Result<(), Failure> {

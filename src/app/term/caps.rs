@@ -1,53 +1,23 @@
 //! What the terminal can do: first as its environment suggests, then as it says itself.
 //!
-//! [`Env`] is the only reader of environment variables here, and a plain value, so a test can be any
-//! terminal. [`Caps::guess`] is what we start with, before a single byte is exchanged. Then
-//! [`Caps::questions`] go out in one burst, which **nothing waits for**, and [`Caps::learn`] takes the
-//! answers as they come, or never.
+//! ```text
+//! env     variables → what we start with, before a single byte is exchanged
+//! known   what terminals of a name can do
+//! ground  what each decision rests on, for `slosh doctor`
+//! ```
+//!
+//! [`Caps::questions`] go out in one burst, which **nothing waits for**, and [`Caps::learn`] takes the answers as they
+//! come, or never.
+
+mod env;
+mod ground;
+mod known;
 
 use super::event::Reply;
 use crate::view::ColorDepth;
 
-/// The variables that say something about the terminal; an empty one counts as absent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Env {
-    pub term: String,
-    pub colorterm: String,
-    pub term_program: String,
-    pub force_color: Option<String>,
-    pub no_color: bool,
-    pub clicolor_force: bool,
-    /// The first of LC_ALL, LC_CTYPE and LANG that is set.
-    pub locale: String,
-    pub tmux: bool,
-    pub screen: bool,
-    pub ssh: bool,
-    pub windows_terminal: bool,
-}
-
-impl Env {
-    pub fn read() -> Self {
-        Self::from_lookup(|name| std::env::var(name).ok())
-    }
-
-    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
-        let get = |name: &str| lookup(name).unwrap_or_default();
-        let has = |name: &str| !get(name).is_empty();
-        Self {
-            term: get("TERM"),
-            colorterm: get("COLORTERM"),
-            term_program: get("TERM_PROGRAM"),
-            force_color: lookup("FORCE_COLOR"),
-            no_color: has("NO_COLOR"),
-            clicolor_force: !matches!(&*get("CLICOLOR_FORCE"), "" | "0"),
-            locale: ["LC_ALL", "LC_CTYPE", "LANG"].map(get).into_iter().find(|v| !v.is_empty()).unwrap_or_default(),
-            tmux: has("TMUX"),
-            screen: has("STY"),
-            ssh: has("SSH_TTY") || has("SSH_CONNECTION"),
-            windows_terminal: has("WT_SESSION"),
-        }
-    }
-}
+pub use env::Env;
+pub use ground::{Fact, Ground, Grounds};
 
 /// Who draws our bytes, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +28,28 @@ pub enum Host {
     Tmux,
     /// GNU screen.
     Screen,
+    /// mosh: answers itself and sends on what it likes, when it likes.
+    Mosh,
     /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
     LinuxConsole,
     /// Windows' pseudo console.
     ConPty,
     /// TERM=dumb or unset: nothing is known to work.
     Dumb,
+}
+
+impl Host {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Emulator => "terminal emulator",
+            Self::Tmux => "tmux",
+            Self::Screen => "GNU screen",
+            Self::Mosh => "mosh",
+            Self::LinuxConsole => "Linux console",
+            Self::ConPty => "Windows pseudo console",
+            Self::Dumb => "dumb terminal",
+        }
+    }
 }
 
 /// The richest family of sub-cell glyphs that is likely to be drawn well.
@@ -80,6 +66,18 @@ pub enum Glyphs {
     Wedges,
 }
 
+impl Glyphs {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ascii => "ASCII",
+            Self::Half => "half blocks",
+            Self::Quadrants => "quadrants",
+            Self::Sextants => "sextants",
+            Self::Wedges => "wedges",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
     pub depth: ColorDepth,
@@ -89,12 +87,14 @@ pub struct Caps {
     pub glyphs: Glyphs,
     pub host: Host,
     pub ssh: bool,
-    /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`.
+    /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
     pub name: Option<String>,
     /// Synchronized updates (2026): `None` as long as nobody said.
     pub sync: Option<bool>,
     /// The mouse can be reported in pixels (1016).
     pub pixel_mouse: bool,
+    /// Resizes can be reported in the stream of input (2048).
+    pub resizes: bool,
     /// Key releases are reported: kitty keyboard flag 2 is in force.
     pub key_release: bool,
     /// A cell in pixels, width and height.
@@ -102,29 +102,56 @@ pub struct Caps {
     pub background: Option<[u8; 3]>,
     /// REP is known to work.
     pub repeat: bool,
+    /// ECH is known to work.
+    pub erase: bool,
+    /// An octant takes one column, as everything else expects of it; `None` as long as nobody said.
+    pub octant_fits: Option<bool>,
+    /// A terminal of this name and version is known to draw octants.
+    pub draws_octants: bool,
+    /// What each of these rests on.
+    pub grounds: Grounds,
 }
+
+/// An octant that has no look-alike among the older blocks, at the left of a row that is then erased, in one
+/// synchronized update: where the cursor is in between tells how wide it is, and nobody sees it. (Hidden by SGR 8 it
+/// would be more surely, but not every terminal knows that.)
+const WIDTH_PROBE: &str = "\x1b[?2026h\r\u{1cd00}\x1b[6n\r\x1b[K\x1b[?2026l";
 
 impl Caps {
     /// What the environment suggests; `depth` is the user's flag, which goes before all else.
     pub fn guess(env: &Env, depth: Option<ColorDepth>) -> Self {
-        let host = host(env);
-        let utf8 = cfg!(windows) || is_utf8(&env.locale);
-        let chosen = depth.or_else(|| chosen_depth(env));
-        Self {
-            depth: chosen.unwrap_or_else(|| likely_depth(env, host)),
+        let (host, by_host) = env.host();
+        let chosen = depth.map(|depth| (depth, Ground::Flag)).or_else(|| env.chosen_depth());
+        let (likely, by_depth) = chosen.unwrap_or_else(|| env.likely_depth(host));
+        let (glyphs, by_glyphs) = env.likely_glyphs(host);
+        let mut caps = Self {
+            depth: likely,
             depth_fixed: chosen.is_some(),
-            utf8,
-            glyphs: likely_glyphs(host, utf8),
+            utf8: env.is_utf8(),
+            glyphs,
             host,
             ssh: env.ssh,
             name: None,
-            sync: None,
+            sync: (host == Host::Mosh).then_some(false),
             pixel_mouse: false,
+            resizes: false,
             key_release: false,
             cell_pixels: None,
             background: None,
             repeat: false,
+            erase: host != Host::Dumb,
+            octant_fits: None,
+            draws_octants: false,
+            grounds: Grounds::default(),
+        };
+        let grounds =
+            [(Fact::Host, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
+        grounds.into_iter().for_each(|(fact, ground)| caps.grounds.set(fact, ground));
+        // Inside tmux and its like the variables tell of a terminal that may be gone.
+        if let Some((name, variable)) = env.name().filter(|_| host == Host::Emulator) {
+            caps.recognise(&name, variable);
         }
+        caps
     }
 
     /// Escape sequences that a terminal may not know are ignored by it, not printed.
@@ -132,18 +159,27 @@ impl Caps {
         !matches!(self.host, Host::Dumb | Host::LinuxConsole)
     }
 
+    /// An octant may be used without being asked for.
+    pub fn octants(&self) -> bool {
+        self.draws_octants && self.octant_fits == Some(true)
+    }
+
     /// One burst of questions, ended by one that everyone answers (DA1): whether a true colour is taken
-    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), DECRQM 2026 and 1016, OSC 11, cell
-    /// size in pixels, kitty flags, XTVERSION.
+    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), how wide an octant is, DECRQM 2026, 1016 and
+    /// 2048, OSC 11, cell size in pixels, kitty flags, XTVERSION.
     ///
-    /// GNU screen and tmux treat DCS in ways of their own, so those are asked of emulators only.
+    /// GNU screen and tmux treat DCS in ways of their own, so those are asked of emulators only; mosh answers for
+    /// itself, and only the oldest questions.
     pub fn questions(&self) -> String {
-        const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q\x1b[c";
         const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
+        const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
+        const LAST: &str = "\x1b[c";
+        let width = if self.utf8 { WIDTH_PROBE } else { "" };
         match self.host {
             Host::Dumb | Host::LinuxConsole => String::new(),
-            Host::Emulator => format!("{COLOR}{ALL}"),
-            _ => ALL.to_owned(),
+            Host::Mosh => LAST.to_owned(),
+            Host::Emulator => format!("{COLOR}{width}{ALL}{LAST}"),
+            _ => format!("{width}{ALL}{LAST}"),
         }
     }
 
@@ -151,46 +187,87 @@ impl Caps {
     pub fn learn(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
-            Reply::Capability { name, known: true, .. } if name == "RGB" || name == "Tc" => {
-                self.raise(ColorDepth::TrueColor)
+            Reply::Capability { name, known: true, .. } if name == "RGB" => self.raise(Ground::Answer("XTGETTCAP RGB")),
+            Reply::Capability { name, known: true, .. } if name == "Tc" => self.raise(Ground::Answer("XTGETTCAP Tc")),
+            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Ground::Answer("DECRQSS")),
+            Reply::Mode { mode, state } => self.learn_mode(*mode, *state),
+            Reply::Background(rgb) => {
+                self.background = Some(*rgb);
+                self.answered(Fact::Background, "OSC 11");
             }
-            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(ColorDepth::TrueColor),
-            Reply::Mode { mode: 2026, state } => self.sync = Some(*state != 0),
-            Reply::Mode { mode: 1016, state } => self.pixel_mouse = (1..=3).contains(state),
-            Reply::Background(rgb) => self.background = Some(*rgb),
-            Reply::CellPixels { width: w @ 1.., height: h @ 1.. } => self.cell_pixels = Some((*w, *h)),
-            Reply::KeyboardFlags(flags) => self.key_release = flags & 2 != 0,
-            Reply::Version(name) => self.recognise(name),
+            Reply::CellPixels { width: w @ 1.., height: h @ 1.. } => {
+                self.cell_pixels = Some((*w, *h));
+                self.answered(Fact::CellPixels, "CSI 16 t");
+            }
+            Reply::Size { columns: c @ 1.., rows: r @ 1.., width, height } if width >= c && height >= r => {
+                self.cell_pixels = Some((width / c, height / r));
+                self.answered(Fact::CellPixels, "resize report");
+            }
+            Reply::KeyboardFlags(flags) => {
+                self.key_release = flags & 2 != 0;
+                self.answered(Fact::KeyRelease, "kitty keyboard flags");
+            }
+            // Later ones are no answers to ours, and F3 with modifiers looks the same.
+            Reply::Cursor { column, .. } if self.octant_fits.is_none() => {
+                self.octant_fits = Some(*column == 2);
+                self.answered(Fact::Octants, "cursor position after an octant");
+            }
+            Reply::Version(name) => self.recognise(name, "XTVERSION"),
             _ => {}
         }
         *self != before
     }
 
-    fn raise(&mut self, depth: ColorDepth) {
-        if !self.depth_fixed {
-            self.depth = self.depth.max(depth);
+    /// DECRPM: 0 is a mode that is not known, 4 one that can never be set.
+    fn learn_mode(&mut self, mode: u16, state: u16) {
+        match mode {
+            2026 => {
+                self.sync = Some(matches!(state, 1..=3));
+                self.answered(Fact::Sync, "DECRQM 2026");
+            }
+            1016 => {
+                self.pixel_mouse = matches!(state, 1..=3);
+                self.answered(Fact::PixelMouse, "DECRQM 1016");
+            }
+            2048 => {
+                self.resizes = matches!(state, 1..=3);
+                self.answered(Fact::Resizes, "DECRQM 2048");
+            }
+            _ => {}
         }
     }
 
-    /// What a terminal of this name is known to do. Glyphs: read in their sources (who draws block
-    /// elements himself does not depend on the font). REP: in all of these for years; tmux has it too, but repeats
-    /// nothing after a character beyond ASCII (seen in 3.3a).
-    fn recognise(&mut self, version: &str) {
-        self.name = Some(version.to_owned());
-        let lower = version.to_lowercase();
-        let is = |names: &[&str]| names.iter().any(|name| lower.starts_with(name));
-        if is(&["tmux"]) {
+    fn answered(&mut self, fact: Fact, question: &'static str) {
+        self.grounds.set(fact, Ground::Answer(question));
+    }
+
+    fn raise(&mut self, ground: Ground) {
+        if !self.depth_fixed && self.depth < ColorDepth::TrueColor {
+            self.depth = ColorDepth::TrueColor;
+            self.grounds.set(Fact::Depth, ground);
+        }
+    }
+
+    /// Takes what a terminal of this name is known to do for granted. What XTVERSION says goes before what variables
+    /// do. tmux repeats nothing after a character beyond ASCII (seen in 3.3a), so there is no REP for us in it.
+    fn recognise(&mut self, name: &str, by: &'static str) {
+        let told = by == "XTVERSION";
+        self.name = Some(name.to_owned());
+        self.grounds.set(Fact::Name, if told { Ground::Answer(by) } else { Ground::Variable(by) });
+        if name.to_lowercase().starts_with("tmux") {
             self.host = Host::Tmux;
+            self.grounds.set(Fact::Host, Ground::Answer(by));
         }
-        self.repeat |= is(&["xterm", "kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]);
-        if is(&["kitty", "foot", "wezterm", "ghostty", "konsole", "vte", "contour", "iterm2"]) {
-            self.raise(ColorDepth::TrueColor);
+        let Some((known, octants)) = known::find(name) else { return };
+        let ground = Ground::Known(by);
+        (self.repeat, self.draws_octants) = (known.repeat, octants);
+        self.grounds.set(Fact::Repeat, ground);
+        if known.true_color {
+            self.raise(ground);
         }
-        if self.utf8 && is(&["kitty", "wezterm", "ghostty", "konsole", "vte", "xterm.js"]) {
-            self.glyphs = self.glyphs.max(Glyphs::Wedges);
-        }
-        if self.utf8 && is(&["foot", "contour", "alacritty"]) {
-            self.glyphs = self.glyphs.max(Glyphs::Sextants);
+        if self.utf8 && known.glyphs != self.glyphs {
+            self.glyphs = known.glyphs;
+            self.grounds.set(Fact::Glyphs, ground);
         }
     }
 }
@@ -200,70 +277,6 @@ impl Caps {
 fn keeps_true_color(sgr: &str) -> bool {
     let sgr = sgr.replace(';', ":");
     sgr.contains("48:2:") && sgr.contains(":1:2:3")
-}
-
-fn host(env: &Env) -> Host {
-    match &*env.term {
-        "dumb" => Host::Dumb,
-        "" if !cfg!(windows) => Host::Dumb,
-        "linux" => Host::LinuxConsole,
-        _ if env.tmux || env.term.starts_with("tmux") => Host::Tmux,
-        _ if env.screen || env.term.starts_with("screen") => Host::Screen,
-        _ if cfg!(windows) || env.windows_terminal => Host::ConPty,
-        _ => Host::Emulator,
-    }
-}
-
-/// FORCE_COLOR (force-color.org, with the levels of chalk), then NO_COLOR (no-color.org), then
-/// CLICOLOR_FORCE (bixense.com/clicolors). The ones that force mean "at least".
-fn chosen_depth(env: &Env) -> Option<ColorDepth> {
-    let at_least = |depth: ColorDepth| Some(depth.max(likely_depth(env, host(env))));
-    match env.force_color.as_deref() {
-        Some("0" | "false") => return Some(ColorDepth::Mono),
-        Some("2") => return Some(ColorDepth::Ansi256),
-        Some("3") => return Some(ColorDepth::TrueColor),
-        Some("1" | "true") => return at_least(ColorDepth::Ansi16),
-        Some(other) if !other.is_empty() => return at_least(ColorDepth::Ansi16),
-        _ => {}
-    }
-    if env.no_color {
-        return Some(ColorDepth::Mono);
-    }
-    if env.clicolor_force { at_least(ColorDepth::Ansi16) } else { None }
-}
-
-fn likely_depth(env: &Env, host: Host) -> ColorDepth {
-    let term = &*env.term;
-    let has = |part: &str| term.contains(part);
-    let true_terms = ["-direct", "kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
-    let mono_terms = ["vt52", "vt100", "vt102", "vt220", "vt320", "-mono", "-m"];
-    match host {
-        Host::Dumb => ColorDepth::Mono,
-        Host::LinuxConsole => ColorDepth::Ansi16,
-        // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
-        Host::Screen => ColorDepth::Ansi256,
-        Host::ConPty => ColorDepth::TrueColor,
-        _ if matches!(&*env.colorterm, "truecolor" | "24bit") => ColorDepth::TrueColor,
-        _ if true_terms.iter().any(|t| has(t)) => ColorDepth::TrueColor,
-        _ if has("256color") || !env.colorterm.is_empty() => ColorDepth::Ansi256,
-        Host::Tmux => ColorDepth::Ansi256,
-        _ if mono_terms.iter().any(|t| term.ends_with(t)) => ColorDepth::Mono,
-        _ => ColorDepth::Ansi16,
-    }
-}
-
-fn likely_glyphs(host: Host, utf8: bool) -> Glyphs {
-    match host {
-        _ if !utf8 => Glyphs::Ascii,
-        Host::Dumb => Glyphs::Ascii,
-        Host::LinuxConsole => Glyphs::Half,
-        _ => Glyphs::Quadrants,
-    }
-}
-
-fn is_utf8(locale: &str) -> bool {
-    let locale = locale.to_ascii_lowercase();
-    locale.ends_with("utf-8") || locale.ends_with("utf8") || locale.contains("utf-8@") || locale.contains("utf8@")
 }
 
 #[cfg(test)]
@@ -353,5 +366,70 @@ mod tests {
         assert_eq!(caps(&[("TERM", "xterm"), utf8, ("LC_ALL", "C")]).glyphs, Glyphs::Ascii);
         assert_eq!(caps(&[("TERM", "linux"), utf8]).glyphs, Glyphs::Half);
         assert_eq!(caps(&[("TERM", "xterm")]).glyphs, Glyphs::Ascii);
+    }
+
+    #[test]
+    fn glyphs_by_the_terminals_name() {
+        let utf8 = ("LANG", "en_US.UTF-8");
+        let (tmux, xterm) = (("TMUX", "/x"), ("TERM", "xterm-256color"));
+        let cases: &[(&[(&str, &str)], Glyphs)] = &[
+            (&[("TERM", "xterm-kitty"), utf8], Glyphs::Wedges),
+            (&[("TERM", "xterm-ghostty"), utf8], Glyphs::Wedges),
+            (&[("TERM", "alacritty"), utf8], Glyphs::Sextants),
+            (&[xterm, ("VTE_VERSION", "7603"), utf8], Glyphs::Wedges),
+            (&[xterm, ("VTE_VERSION", "6001"), utf8], Glyphs::Quadrants),
+            (&[xterm, ("KONSOLE_VERSION", "230805"), utf8], Glyphs::Wedges),
+            (&[xterm, ("TERM_PROGRAM", "vscode"), utf8], Glyphs::Wedges),
+            (&[xterm, ("TERM_PROGRAM", "WezTerm"), utf8], Glyphs::Wedges),
+            (&[xterm, ("TERM_PROGRAM", "Apple_Terminal"), utf8], Glyphs::Quadrants),
+            (&[("TERM", "tmux-256color"), tmux, ("VTE_VERSION", "7603"), utf8], Glyphs::Quadrants),
+            (&[("TERM", "xterm-kitty")], Glyphs::Ascii),
+        ];
+        for (vars, glyphs) in cases {
+            assert_eq!(caps(vars).glyphs, *glyphs, "{vars:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_terminal_says_of_itself_goes_before_what_it_inherited() {
+        // Started from within kitty, say.
+        let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (Glyphs::Wedges, Ground::Known("TERM")));
+        caps.learn(&Reply::Version("XTerm(379)".into()));
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (Glyphs::Quadrants, Ground::Known("XTVERSION")));
+    }
+
+    #[test]
+    fn octants_need_both_a_width_and_a_name() {
+        let utf8 = [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")];
+        let mut tester = caps(&utf8);
+        assert!(tester.questions().contains('\u{1cd00}'));
+        assert!(tester.learn(&Reply::Cursor { row: 1, column: 2 }));
+        assert!(!tester.octants(), "its font is not known");
+        assert!(tester.learn(&Reply::Version("kitty(0.42.0)".into())));
+        assert!(tester.octants());
+        let mut deletes = caps(&utf8);
+        deletes.learn(&Reply::Version("kitty(0.42.0)".into()));
+        deletes.learn(&Reply::Cursor { row: 1, column: 1 });
+        // Shift and F3, or somebody else's answer.
+        deletes.learn(&Reply::Cursor { row: 1, column: 2 });
+        assert!(!deletes.octants());
+    }
+
+    #[test]
+    fn grounds_follow_the_facts() {
+        let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
+        assert_eq!(caps.grounds.of(Fact::Depth), Ground::Variable("TERM"));
+        caps.learn(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
+        caps.learn(&Reply::Mode { mode: 2026, state: 0 });
+        assert_eq!(caps.grounds.of(Fact::Depth), Ground::Answer("XTGETTCAP Tc"));
+        assert_eq!((caps.sync, caps.grounds.of(Fact::Sync)), (Some(false), Ground::Answer("DECRQM 2026")));
+        assert_eq!(caps.grounds.of(Fact::Background), Ground::Default);
+    }
+
+    #[test]
+    fn mosh_is_asked_for_nothing_that_it_does_not_know() {
+        let caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("MOSH_CONNECTION", "x")]);
+        assert_eq!((caps.host, caps.sync, &*caps.questions()), (Host::Mosh, Some(false), "\x1b[c"));
     }
 }

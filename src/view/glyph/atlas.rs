@@ -190,7 +190,9 @@ impl Atlas {
             shape.area * (1.0 - shape.area) * apart * apart
         };
         let divisions = self.shapes[..self.divisions].iter().enumerate();
-        divisions.max_by(|a, b| gain(a.1).total_cmp(&gain(b.1)).then(b.0.cmp(&a.0))).map_or(0, |(place, _)| place as u16)
+        divisions
+            .max_by(|a, b| gain(a.1).total_cmp(&gain(b.1)).then(b.0.cmp(&a.0)))
+            .map_or(0, |(place, _)| place as u16)
     }
 }
 
@@ -218,7 +220,10 @@ impl Shape {
     #[inline(always)]
     fn gain(&self, slope: &Slope) -> f32 {
         let (x, y) = (self.on[0] - self.off[0], self.on[1] - self.off[1]);
-        let apart = [0, 1, 2].map(#[inline(always)] |c| slope.right[c] * x + slope.down[c] * y);
+        let apart = [0, 1, 2].map(
+            #[inline(always)]
+            |c| slope.right[c] * x + slope.down[c] * y,
+        );
         self.area * (1.0 - self.area) * dot(apart, apart)
     }
 
@@ -227,7 +232,8 @@ impl Shape {
         let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);
         let weight = |x: usize, y: usize| {
             let rows = &pixels[y * high..(y + 1) * high];
-            let covered = rows.iter().flat_map(|row| &row[x * wide..(x + 1) * wide]).map(|&v| u32::from(v)).sum::<u32>();
+            let covered =
+                rows.iter().flat_map(|row| &row[x * wide..(x + 1) * wide]).map(|&v| u32::from(v)).sum::<u32>();
             covered as f32 / (255 * wide * high) as f32
         };
         let weights: Plane = std::array::from_fn(|y| std::array::from_fn(|x| weight(x, y)));
@@ -290,7 +296,10 @@ fn alike(a: Rgb, b: Rgb, most: u8) -> bool {
 /// The texels that are more inside than outside.
 #[inline(always)]
 fn inside<S: Simd>(simd: S, patch: &Patch) -> u128 {
-    bits(#[inline(always)] |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &patch.planes[3][y])))
+    bits(
+        #[inline(always)]
+        |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &patch.planes[3][y])),
+    )
 }
 
 /// The texels that lie beyond the mean along the axis in which they differ most.
@@ -298,12 +307,15 @@ fn inside<S: Simd>(simd: S, patch: &Patch) -> u128 {
 fn split<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> u128 {
     let axis = principal_axis(simd, patch, mean);
     let middle = Lanes::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
-    bits(#[inline(always)] |y| {
-        let red = Lanes::from_slice(simd, &patch.planes[0][y]);
-        let green = Lanes::from_slice(simd, &patch.planes[1][y]);
-        let blue = Lanes::from_slice(simd, &patch.planes[2][y]);
-        (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
-    })
+    bits(
+        #[inline(always)]
+        |y| {
+            let red = Lanes::from_slice(simd, &patch.planes[0][y]);
+            let green = Lanes::from_slice(simd, &patch.planes[1][y]);
+            let blue = Lanes::from_slice(simd, &patch.planes[2][y]);
+            (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
+        },
+    )
 }
 
 /// A bit for every texel, from a mask for every row.
@@ -333,7 +345,13 @@ fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> Linear {
     }
     let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| across(lanes.into()));
     let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
-    let widest = if rr >= gg && rr >= bb { 0 } else if gg >= bb { 1 } else { 2 };
+    let widest = if rr >= gg && rr >= bb {
+        0
+    } else if gg >= bb {
+        1
+    } else {
+        2
+    };
     let mut axis = rows[widest];
     for _ in 0..2 {
         let scale = 1.0 / axis[0].abs().max(axis[1].abs()).max(axis[2].abs()).max(1e-20);

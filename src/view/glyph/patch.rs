@@ -110,7 +110,8 @@ impl Patch {
         std::array::from_fn(|part| {
             let (left, top) = (part % columns * wide, part / columns * high);
             let rows = top..top + high;
-            self.planes.map(|plane| plane[rows.clone()].iter().flat_map(|row| &row[left..left + wide]).sum::<f32>() * share)
+            self.planes
+                .map(|plane| plane[rows.clone()].iter().flat_map(|row| &row[left..left + wide]).sum::<f32>() * share)
         })
     }
 }

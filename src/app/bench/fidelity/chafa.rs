@@ -167,8 +167,14 @@ mod tests {
     fn its_text_becomes_cells() {
         let text = "\x1b[?25l\x1b[0m\x1b[38;2;1;2;3;48;2;4;5;6m▄\x1b[7m▌\x1b[0m\n\x1b[48;2;9;9;9m \x1b[?25h";
         let cells = cells(text, Size { width: 2, height: 2 });
-        assert_eq!((cells[(0, 0)].symbol(), cells[(0, 0)].fg, cells[(0, 0)].bg), ("▄", Color::Rgb(1, 2, 3), Color::Rgb(4, 5, 6)));
+        assert_eq!(
+            (cells[(0, 0)].symbol(), cells[(0, 0)].fg, cells[(0, 0)].bg),
+            ("▄", Color::Rgb(1, 2, 3), Color::Rgb(4, 5, 6))
+        );
         assert!(cells[(1, 0)].modifier.contains(Modifier::REVERSED));
-        assert_eq!((cells[(0, 1)].symbol(), cells[(0, 1)].bg, cells[(1, 1)].bg), (" ", Color::Rgb(9, 9, 9), Color::Reset));
+        assert_eq!(
+            (cells[(0, 1)].symbol(), cells[(0, 1)].bg, cells[(1, 1)].bg),
+            (" ", Color::Rgb(9, 9, 9), Color::Reset)
+        );
     }
 }

@@ -21,7 +21,8 @@ pub fn psnr(a: &Image, b: &Image) -> f64 {
 pub fn ssim(a: &Image, b: &Image) -> f64 {
     let (x, y) = (luma(a), luma(b));
     let lefts = (0..=a.width.saturating_sub(WINDOW)).step_by(STEP);
-    let corners = (0..=a.height.saturating_sub(WINDOW)).step_by(STEP).flat_map(|top| lefts.clone().map(move |left| (left, top)));
+    let corners =
+        (0..=a.height.saturating_sub(WINDOW)).step_by(STEP).flat_map(|top| lefts.clone().map(move |left| (left, top)));
     let windows: Vec<f64> = corners.map(|corner| window(&x, &y, a.width, corner)).collect();
     windows.iter().sum::<f64>() / windows.len().max(1) as f64
 }

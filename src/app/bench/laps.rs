@@ -1,0 +1,77 @@
+//! The bench's stopwatch: runs of several parts each, and their medians.
+
+use crate::sim::watch::{self, Pass};
+use crate::view;
+use serde::Serialize;
+use std::time::Instant;
+
+/// A part of a step or of a frame, and the median of what it took.
+#[derive(Debug, Serialize)]
+pub struct Part {
+    pub name: &'static str,
+    pub ms: f64,
+}
+
+/// A stopwatch for runs of N parts each.
+pub struct Laps<const N: usize> {
+    last: Instant,
+    run: [f64; N],
+    /// Milliseconds.
+    runs: Vec<[f64; N]>,
+}
+
+impl<const N: usize> Default for Laps<N> {
+    fn default() -> Self {
+        Self { last: Instant::now(), run: [0.0; N], runs: Vec::new() }
+    }
+}
+
+impl<const N: usize> Laps<N> {
+    pub fn start(&mut self) {
+        (self.last, self.run) = (Instant::now(), [0.0; N]);
+    }
+
+    /// The time since the last lap belongs to `part`.
+    pub fn lap(&mut self, part: usize) {
+        let now = Instant::now();
+        self.run[part] += (now - self.last).as_secs_f64() * 1000.0;
+        self.last = now;
+    }
+
+    pub fn finish(&mut self) {
+        self.runs.push(self.run);
+    }
+
+    /// Number of finished runs.
+    pub fn runs(&self) -> usize {
+        self.runs.len()
+    }
+
+    pub fn parts(&self, names: [&'static str; N]) -> Vec<Part> {
+        names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
+    }
+
+    /// The sum of the parts' medians: what a run takes that nobody interrupts. On a busy machine nearly every run is
+    /// interrupted somewhere, and the median over whole runs would measure the neighbours.
+    pub fn median_total(&self) -> f64 {
+        (0..N).map(|part| self.median_of(part)).sum()
+    }
+
+    pub fn median_of(&self, part: usize) -> f64 {
+        let mut values: Vec<f64> = self.runs.iter().map(|run| run[part]).collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied().unwrap_or(0.0)
+    }
+}
+
+impl watch::Watch for Laps<{ Pass::ALL.len() }> {
+    fn passed(&mut self, pass: Pass) {
+        self.lap(pass as usize);
+    }
+}
+
+impl view::Watch for Laps<4> {
+    fn passed(&mut self, stage: view::Stage) {
+        self.lap(stage as usize);
+    }
+}

@@ -1,0 +1,217 @@
+//! One scene, as the toy plays it: what a step and a frame of it take, and the bytes.
+
+use super::encoders::{Encoders, Tally};
+use super::laps::{Laps, Part};
+use super::solver::neighbours;
+use crate::app::config::Size;
+use crate::sim::World;
+use crate::sim::watch::Pass;
+use crate::view::camera::CELL_PIXELS;
+use crate::view::ideal::ideal;
+use crate::view::{Look, Painter};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// Frames of the scene's beginning, when the most is moving: two seconds of it.
+const LIVELY: usize = 60;
+
+/// Steps after which the liquid still swings, but gently; and frames of that.
+const CALMING: u64 = 600;
+const CALM: usize = 60;
+
+/// The stages of a frame.
+const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
+
+/// Steps after which a scene is taken to have settled.
+const SETTLED: u64 = 900;
+
+/// Steps that are timed, at least and at most.
+const TIMED: (usize, usize) = (15, 300);
+
+/// Neither settling nor timing takes much longer than this, however many the particles.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// What was measured. Times are medians.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    scene: String,
+    particles: usize,
+    substeps: u32,
+    columns: u16,
+    rows: u16,
+    glyphs: &'static str,
+    step: Vec<Part>,
+    step_ms: f64,
+    /// Of a particle and a substep.
+    step_ns: f64,
+    particle_steps_per_second: f64,
+    /// Other particles within reach of one, on average.
+    neighbours: f64,
+    /// Each pair counted for both of its particles, once a substep, over the time of all passes.
+    pair_interactions_per_second: f64,
+    frame: Vec<Part>,
+    frame_ms: f64,
+    bytes_per_frame_lively: f64,
+    bytes_per_frame_calm: f64,
+    encoders_lively: Vec<Tally>,
+    encoders_calm: Vec<Tally>,
+}
+
+/// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
+pub fn measure(mut world: World, look: Look, size: Size) -> Report {
+    let mut canvas = Canvas::new(look, size);
+    let mut frame = Laps::default();
+    let encoders_lively = canvas.draw(&mut world, LIVELY, &mut frame);
+    settle(&mut world, CALMING);
+    let encoders_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    settle(&mut world, SETTLED);
+    let step = time_steps(&mut world);
+
+    let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
+    let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
+    Report {
+        scene: world.scene().name.clone(),
+        particles: world.particles(),
+        substeps: world.substeps(),
+        columns: size.width,
+        rows: size.height,
+        glyphs: canvas.look.glyphs.name(),
+        step: step.parts(Pass::ALL.map(Pass::name)),
+        step_ms,
+        step_ns: 1e9 / particle_steps_per_second / f64::from(world.substeps()),
+        particle_steps_per_second,
+        neighbours,
+        pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
+        frame: frame.parts(STAGES),
+        frame_ms: frame.median_total(),
+        bytes_per_frame_lively: encoders_lively.last().map_or(0., |tally| tally.bytes),
+        bytes_per_frame_calm: encoders_calm.last().map_or(0., |tally| tally.bytes),
+        encoders_lively,
+        encoders_calm,
+    }
+}
+
+fn settle(world: &mut World, steps: u64) {
+    let start = Instant::now();
+    while world.steps() < steps && start.elapsed() < PATIENCE {
+        world.step();
+    }
+}
+
+/// Times steps of a tank that is kept awake: at rest it would cost nothing.
+fn time_steps(world: &mut World) -> Laps<{ Pass::ALL.len() }> {
+    let mut laps = Laps::default();
+    let start = Instant::now();
+    while laps.runs() < TIMED.0 || (laps.runs() < TIMED.1 && start.elapsed() < PATIENCE) {
+        world.wake();
+        laps.start();
+        world.step_watched(&mut laps);
+        laps.finish();
+    }
+    laps
+}
+
+/// What frames are drawn on and encoded with.
+struct Canvas {
+    look: Look,
+    painter: Painter,
+    frame: Buffer,
+    encoders: Encoders,
+}
+
+impl Canvas {
+    fn new(look: Look, size: Size) -> Self {
+        let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        Self { look, painter: Painter::default(), frame, encoders: Encoders::new() }
+    }
+
+    /// Draws `count` frames, 30 a second, and returns what they took. The first, which has the whole screen to fill,
+    /// counts for nothing.
+    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> Vec<Tally> {
+        let area = self.frame.area;
+        for number in 0..=count {
+            world.step();
+            world.step();
+            laps.start();
+            self.painter.paint_watched(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
+            self.encoders.encode(&self.frame);
+            laps.lap(3);
+            if number > 0 {
+                laps.finish();
+            }
+            self.encoders.count(&self.frame, || ideal(world, &self.look, CELL_PIXELS, area));
+        }
+        self.encoders.take()
+    }
+}
+
+pub fn table(report: &Report) -> String {
+    let Report { scene, particles, substeps, columns, rows, glyphs, .. } = report;
+    let mut text = format!("{scene}, {particles} particles\n");
+    text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a particle and substep\n");
+    let ns = |ms: f64| ms * 1e6 / (*particles as f64 * f64::from(*substeps));
+    for Part { name, ms } in &report.step {
+        text += &format!("  {name:<40}{ms:>8.3}{:>8.1}\n", ns(*ms));
+    }
+    text += &format!("  {:<40}{:>8.3}{:>8.1}\n", "all", report.step_ms, report.step_ns);
+    text += &format!("  {:.2} million particles × steps a second\n", report.particle_steps_per_second / 1e6);
+    let pairs = report.pair_interactions_per_second / 1e6;
+    text += &format!("  {:.1} neighbours, {pairs:.0} million pair interactions a second\n", report.neighbours);
+    text += &format!("\na frame of {columns}×{rows} cells, {glyphs}, lively   ms\n");
+    for Part { name, ms } in &report.frame {
+        text += &format!("  {name:<40}{ms:>8.3}\n");
+    }
+    text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
+    text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture, times fewer; calm\n";
+    for (lively, calm) in report.encoders_lively.iter().zip(&report.encoders_calm) {
+        text += &format!("  {:<24}{}{}\n", lively.name, numbers(lively), numbers(calm));
+    }
+    text
+}
+
+fn numbers(Tally { bytes, psnr, fewer, .. }: &Tally) -> String {
+    format!("{bytes:>10.0}{psnr:>8.2}{fewer:>7.1}×")
+}
+
+/// What the encoders took at one size, with the milliseconds of a lively frame's stages.
+#[derive(Debug, Serialize)]
+pub struct Bytes {
+    columns: u16,
+    rows: u16,
+    lively: Vec<Tally>,
+    calm: Vec<Tally>,
+    frame: Vec<Part>,
+}
+
+/// The frames alone: the scene's beginning, and its calm.
+pub fn measure_bytes(mut world: World, look: Look, size: Size) -> Bytes {
+    let mut canvas = Canvas::new(look, size);
+    let mut frame = Laps::default();
+    let lively = canvas.draw(&mut world, LIVELY, &mut frame);
+    settle(&mut world, CALMING);
+    let calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    Bytes { columns: size.width, rows: size.height, lively, calm, frame: frame.parts(STAGES) }
+}
+
+/// A row for every size and half of the scene, as a table in markdown.
+pub fn bytes_table(sizes: &[Bytes]) -> String {
+    let mut text =
+        "| bytes a frame, 30 a second | ratatui | dB | slosh | dB | fewer | exact | ms a frame | of it encoding |\n\
+                    |---|---|---|---|---|---|---|---|---|\n"
+            .to_owned();
+    for Bytes { columns, rows, lively, calm, frame } in sizes {
+        let (ms, encoding) = (frame.iter().map(|part| part.ms).sum::<f64>(), frame.last().map_or(0., |part| part.ms));
+        for (name, tallies) in [("splash", lively), ("calm", calm)] {
+            let [theirs, exact, ours] = &tallies[..] else { continue };
+            text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", theirs.bytes, theirs.psnr);
+            text += &format!("| {:.0} | {:.2} | {:.1}× | {:.0} ", ours.bytes, ours.psnr, ours.fewer, exact.bytes);
+            text += &match name {
+                "splash" => format!("| {ms:.2} | {encoding:.2} |\n"),
+                _ => "| | |\n".to_owned(),
+            };
+        }
+    }
+    text
+}

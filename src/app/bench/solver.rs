@@ -1,0 +1,222 @@
+//! Where a substep's time goes, pass by pass, in a pool at rest: by particles, threads and viscosity.
+
+use super::laps::Laps;
+use super::peaks::Peaks;
+use super::work::Work;
+use crate::sim::clock::STEP;
+use crate::sim::crew::cores;
+use crate::sim::scene::{Region, Scene};
+use crate::sim::watch::Pass;
+use crate::sim::{Matter, Setup, World};
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+/// Particles of the pools that are measured, where nobody asks for another number.
+pub const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
+
+/// Substeps of a step, at every size: see [`pool`].
+const SUBSTEPS: u32 = 4;
+
+/// Substeps for a pool to settle, about: see [`settle`].
+const SETTLED: f32 = 480.0;
+
+/// How far sound travels in a substep of the longest that is stable, in h.
+const SOUND: f32 = 0.136;
+
+/// Runs that are timed, at least and at most, and how long they take together unless the least takes longer.
+const TIMED: (usize, usize) = (12, 300);
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// Particles whose neighbours are counted, to know those of all.
+const SAMPLE: usize = 300;
+
+/// All pools, and what the machine could do.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    pub peaks: Vec<Peaks>,
+    pub pools: Vec<Pool>,
+}
+
+/// One pool. Times are of a substep.
+#[derive(Debug, Serialize)]
+pub struct Pool {
+    pub particles: usize,
+    pub threads: usize,
+    pub viscous: bool,
+    /// Other particles within reach of one, on average.
+    pub neighbours: f64,
+    pub passes: Vec<Row>,
+    pub all: Row,
+    /// How many particles would have their 60 × 4 substeps a second on these threads, at this cost of one.
+    pub particles_at_60_times_4: f64,
+}
+
+/// A pass, or all of them.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub name: &'static str,
+    pub ms: f64,
+    /// Of a particle.
+    pub ns: f64,
+    /// Each pair counted for both of its particles, once a substep.
+    pub pair_interactions_per_second: f64,
+    /// Of the peaks in the same run, 0 to 1.
+    pub arithmetic_share: f64,
+    pub memory_share: f64,
+}
+
+/// The numbers of threads that are measured: one, and as many as there are cores.
+fn thread_counts() -> Vec<usize> {
+    if cores() > 1 { vec![1, cores()] } else { vec![1] }
+}
+
+pub fn measure(sizes: &[usize]) -> Report {
+    let peaks: Vec<Peaks> = thread_counts().into_iter().map(Peaks::measure).collect();
+    let mut pools = Vec::new();
+    for &particles in sizes {
+        let mut settled = pool(particles);
+        settle(&mut settled);
+        for peaks in &peaks {
+            for viscous in [true, false] {
+                pools.push(time(&settled, viscous, peaks));
+            }
+        }
+    }
+    Report { peaks, pools }
+}
+
+/// A pool at rest, as in the toy's tank, in slow motion.
+///
+/// The stiffer the liquid against the particles' size, the more substeps, and the toy takes 7 of them for a thousand
+/// particles and 70 for a hundred thousand. What happens in one is the same as long as the weight of the pool keeps its
+/// proportion to the stiffness. So both are scaled until [`SUBSTEPS`] suffice, and every size is as much compressed,
+/// with as many neighbours.
+fn pool(particles: usize) -> World {
+    let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
+    let toy = World::new(&scene, &Setup::default());
+    let Some(Matter::Liquid(liquid)) = toy.matter().first() else { return toy };
+    let slower = SUBSTEPS as f32 / liquid.exact_substeps(STEP);
+    let scale = 0.999 * slower * slower;
+    scene.gravity *= scale;
+    scene.fluid.stiffness *= scale;
+    scene.fluid.near_stiffness *= scale;
+    scene.substeps = SUBSTEPS;
+    World::new(&scene, &Setup::default())
+}
+
+/// Lets the pool sag under its weight. Filled at rest density it sags too far and springs back, which takes sound four
+/// crossings and many periods to calm down; after every odd number of crossings it passes its balance.
+fn settle(pool: &mut World) {
+    let Some(Matter::Liquid(liquid)) = pool.matter().first() else { return };
+    let crossing = 0.36 * pool.size().y / liquid.h() / SOUND;
+    let crossings = 2.0 * (0.5 * SETTLED / crossing - 0.5).round().max(0.0) + 1.0;
+    (0..(crossings * crossing) as u32 / SUBSTEPS).for_each(|_| pool.step());
+}
+
+/// Times the pool's passes. It is kept awake: at rest it would cost nothing.
+fn time(settled: &World, viscous: bool, peaks: &Peaks) -> Pool {
+    let mut world = settled.clone();
+    world.set_threads(peaks.threads);
+    if !viscous {
+        let mut fluid = world.scene().fluid;
+        (fluid.sigma, fluid.beta) = (0.0, 0.0);
+        world.set_fluid(fluid);
+    }
+    (0..3).for_each(|_| world.step());
+    let mut laps: Laps<{ Pass::ALL.len() }> = Laps::default();
+    let start = Instant::now();
+    while laps.runs() < TIMED.0 || (laps.runs() < TIMED.1 && start.elapsed() < PATIENCE) {
+        world.wake();
+        laps.start();
+        world.step_watched(&mut laps);
+        laps.finish();
+    }
+    judge(&world, &laps, viscous, peaks)
+}
+
+/// Holds what was measured against what there was to do and against the peaks.
+fn judge(world: &World, laps: &Laps<{ Pass::ALL.len() }>, viscous: bool, peaks: &Peaks) -> Pool {
+    let (particles, neighbours) = (world.particles(), neighbours(world));
+    let meetings = particles as f64 * neighbours;
+    let substeps = f64::from(world.substeps());
+    let row = |name, ms: f64, flops: f64, bytes: f64| Row {
+        name,
+        ms,
+        ns: ms * 1e6 / particles as f64,
+        pair_interactions_per_second: if flops > 0.0 { meetings / ms * 1e3 } else { 0.0 },
+        arithmetic_share: flops / ms * 1e3 / peaks.flops,
+        memory_share: bytes / ms * 1e3 / peaks.bandwidth,
+    };
+    let work = |pass| {
+        let work = Work::of(pass, viscous);
+        (work.flops_per_pair * 0.5 * meetings, work.bytes_per_particle * particles as f64)
+    };
+    let passes = Pass::ALL.map(|pass| {
+        let (flops, bytes) = work(pass);
+        row(pass.name(), laps.median_of(pass as usize) / substeps, flops, bytes)
+    });
+    let (flops, bytes) = Pass::ALL.map(work).into_iter().fold((0.0, 0.0), |sum, work| (sum.0 + work.0, sum.1 + work.1));
+    let all = row("all", laps.median_total() / substeps, flops, bytes);
+    let particles_at_60_times_4 = 1e9 / (60.0 * 4.0 * all.ns);
+    Pool { particles, threads: peaks.threads, viscous, neighbours, passes: passes.into(), all, particles_at_60_times_4 }
+}
+
+/// Other particles within reach of one, on average over a sample.
+pub fn neighbours(world: &World) -> f64 {
+    let Some(Matter::Liquid(liquid)) = world.matter().first() else { return 0.0 };
+    let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
+    let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
+    let near = |a: usize| p.alive().filter(|&b| p.at(a).distance_squared(p.at(b)) < reach).count() - 1;
+    sample.iter().map(|&slot| near(slot)).sum::<usize>() as f64 / sample.len().max(1) as f64
+}
+
+/// The whole story: a table for every pool.
+pub fn table(report: &Report) -> String {
+    let mut text = String::new();
+    for Peaks { threads, flops, bandwidth } in &report.peaks {
+        let (flops, bandwidth) = (flops / 1e9, bandwidth / 1e9);
+        let _ = writeln!(text, "{}: {flops:.0} GFlop/s, {bandwidth:.1} GB/s at most", threads_in_words(*threads));
+    }
+    text += "shares are of these; more than all of the memory's is what caches give\n";
+    for pool in &report.pools {
+        let Pool { particles, threads, viscous, neighbours, .. } = pool;
+        let how = if *viscous { "with viscosity" } else { "without viscosity" };
+        let who = threads_in_words(*threads);
+        let _ = writeln!(text, "\n{particles} particles, {who}, {how}, {neighbours:.1} neighbours");
+        text += "  a substep           ms  ns/particle  M pairs/s   arithmetic    memory\n";
+        for row in pool.passes.iter().chain([&pool.all]) {
+            text += &line(row);
+        }
+        let _ =
+            writeln!(text, "  enough for {:.0} particles at 60 × 4 substeps a second", pool.particles_at_60_times_4);
+    }
+    text
+}
+
+fn line(row: &Row) -> String {
+    let Row { name, ms, ns, pair_interactions_per_second, arithmetic_share, memory_share } = row;
+    let some = |value: f64, text: String| if value > 0.0 { text } else { String::new() };
+    let pairs = some(*pair_interactions_per_second, format!("{:.0}", pair_interactions_per_second / 1e6));
+    let arithmetic = some(*arithmetic_share, format!("{:.1} %", 100.0 * arithmetic_share));
+    let memory = some(*memory_share, format!("{:.1} %", 100.0 * memory_share));
+    format!("  {name:<12}{ms:>10.4}{ns:>13.2}{pairs:>11}{arithmetic:>13}{memory:>10}\n")
+}
+
+/// The README's table.
+pub fn markdown(report: &Report) -> String {
+    let mut text = "| particles | threads | viscosity | ns a particle and substep | million pairs a second \
+                    | particles at 60 × 4 substeps a second |\n|---|---|---|---|---|---|\n"
+        .to_owned();
+    for Pool { particles, threads, viscous, all, particles_at_60_times_4, .. } in &report.pools {
+        let viscosity = if *viscous { "yes" } else { "no" };
+        let (ns, pairs) = (all.ns, all.pair_interactions_per_second / 1e6);
+        let thousands = particles_at_60_times_4 / 1e3;
+        let _ = writeln!(text, "| {particles} | {threads} | {viscosity} | {ns:.1} | {pairs:.0} | {thousands:.0},000 |");
+    }
+    text
+}
+
+fn threads_in_words(threads: usize) -> String {
+    if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") }
+}

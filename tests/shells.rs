@@ -1,0 +1,316 @@
+//! What slosh prints for shells, tried in the real ones.
+#![cfg(all(unix, feature = "app"))]
+
+#[path = "support/pty.rs"]
+#[allow(dead_code)]
+mod pty;
+
+use pty::{Pty, Setup};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+
+/// How long a shell may take, on a machine that is busy with other tests.
+const SOON: Duration = Duration::from_secs(15);
+
+/// Not a test: what `Setup::start` runs first.
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+/// Whether a program is there to test with. Where everything must be tested (CI is set) it has to be.
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    if !found {
+        let message = format!("{program} is not installed (Debian: apt-get install {program})");
+        assert!(std::env::var_os("CI").is_none(), "{message}");
+        eprintln!("\n*** NOT TESTED: {message} ***\n");
+    }
+    found
+}
+
+/// A folder of this test's own, on no account anybody's real home.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// What a program prints.
+fn output(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).stdin(Stdio::null()).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {args:?}: {said}");
+    assert_eq!(said, "", "{program} {args:?}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The completions for a shell, in a file.
+fn completions(shell: &str) -> String {
+    let file = folder(&format!("completions-{shell}")).join(if shell == "zsh" { "_slosh" } else { "slosh" });
+    fs::write(&file, output(SLOSH, &["completions", shell])).expect("written");
+    file.to_str().expect("UTF-8").to_owned()
+}
+
+// ---- completions ----
+
+#[test]
+fn bash_completes_commands_flags_and_names() {
+    if !is_installed("bash") {
+        return;
+    }
+    let file = completions("bash");
+    let complete = |words: &[&str]| {
+        let (last, before) = (words[words.len() - 1], words[words.len() - 2]);
+        let line = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
+        let cword = words.len() - 1;
+        let ask = format!(
+            "source {file}; COMP_WORDS=({line}); COMP_CWORD={cword}; _slosh slosh '{last}' '{before}'; \
+             printf '%s\\n' \"${{COMPREPLY[@]}}\"; complete -p slosh"
+        );
+        output("bash", &["--norc", "-c", &ask])
+    };
+    assert!(complete(&["slosh", "ren"]).starts_with("render\n"));
+    assert!(complete(&["slosh", "--pal"]).starts_with("--palette\n"));
+    assert!(complete(&["slosh", "--palette", "lav"]).starts_with("lava\n"));
+    assert!(complete(&["slosh", "render", "--glyphs", "sex"]).starts_with("sextant\n"));
+    assert!(complete(&["slosh", "hourg"]).starts_with("hourglass\n"));
+    assert!(complete(&["slosh", "completions", "fi"]).starts_with("fish\n"));
+    assert!(complete(&["slosh", ""]).contains("-F _slosh"), "it is registered");
+}
+
+#[test]
+fn fish_completes_commands_flags_and_names() {
+    if !is_installed("fish") {
+        return;
+    }
+    let (file, home) = (completions("fish"), folder("fish-home"));
+    let complete = |line: &str| {
+        let ask = format!("set -g fish_user_paths; source {file}; complete -C '{line}'");
+        let mut fish = Command::new("fish");
+        fish.args(["--no-config", "-c", &ask]).env("HOME", &home).env("XDG_DATA_HOME", &home).stdin(Stdio::null());
+        String::from_utf8(fish.output().expect("fish starts").stdout).expect("UTF-8")
+    };
+    assert!(complete("slosh ren").starts_with("render\t"), "{:?}", complete("slosh ren"));
+    assert!(complete("slosh --pal").starts_with("--palette\t"));
+    assert!(complete("slosh --palette lav").starts_with("lava"));
+    assert!(complete("slosh render --glyphs sex").starts_with("sextant"));
+}
+
+#[test]
+fn zsh_completes_commands_flags_and_names() {
+    if !is_installed("zsh") {
+        return;
+    }
+    let (file, home) = (completions("zsh"), folder("zsh-home"));
+    let folder = Path::new(&file).parent().expect("a folder").display();
+    let mut zsh = Setup::new(["zsh", "-f", "-i"]).var("HOME", home.to_str().expect("UTF-8")).var("PS1", "").start();
+    zsh.send(
+        format!("PS1=; fpath=({folder} $fpath); autoload -U compinit; compinit -D -u; echo ready''now\n").as_bytes(),
+    );
+    assert!(zsh.pump_until(SOON, |zsh| zsh.screen().contents().contains("readynow")), "{}", zsh.tail());
+    for (typed, completed) in [
+        ("slosh ren\t", "slosh render"),
+        ("slosh --palette lav\t", "slosh --palette lava"),
+        ("slosh render --glyphs sex\t", "slosh render --glyphs sextant"),
+        ("slosh hourg\t", "slosh hourglass"),
+    ] {
+        zsh.send(typed.as_bytes());
+        let done = |zsh: &Pty| zsh.screen().contents().contains(completed);
+        assert!(zsh.pump_until(SOON, done), "{typed:?} gives {:?}", zsh.screen().contents());
+        zsh.send(b"\x15");
+    }
+}
+
+#[test]
+fn elvish_reads_its_completions() {
+    if !is_installed("elvish") {
+        return;
+    }
+    let script = output(SLOSH, &["completions", "elvish"]);
+    let registers = "set edit:completion:arg-completer[slosh] =";
+    assert!(script.contains(registers));
+    // The module `edit:` is there only in front of a terminal; a stand-in shows what the script gives to it.
+    let script = script.replace(registers, "var completer =").replace("edit:complex-candidate", "candidate");
+    let stand_in = "fn candidate {|&display='' word| echo $word }\n";
+    let ask = format!("{stand_in}{script}\n$completer slosh ''");
+    let output = Command::new("elvish").args(["-norc", "-c", &ask]).stdin(Stdio::null()).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    for word in ["render", "completions", "--palette"] {
+        assert!(said.lines().any(|line| line == word), "{word} is not in {said}");
+    }
+}
+
+#[test]
+fn powershell_gets_its_completions() {
+    let script = output(SLOSH, &["completions", "powershell"]);
+    for word in ["Register-ArgumentCompleter", "'slosh;render'", "'--palette'", "'completions'"] {
+        assert!(script.contains(word), "no {word}");
+    }
+}
+
+#[test]
+fn completions_for_no_shell_are_refused_with_the_shells_there_are() {
+    let output = Command::new(SLOSH).args(["completions", "tcsh"]).output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(said.contains(shell), "{said}");
+    }
+}
+
+// ---- the manual ----
+
+#[test]
+fn the_manual_names_every_flag_key_and_setting() {
+    let page = output(SLOSH, &["man"]);
+    let plain = page.replace("\\-", "-").replace("\\fB", "").replace("\\fR", "");
+    let help = output(SLOSH, &["--help"]);
+    for flag in help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2) {
+        assert!(plain.contains(flag.trim_end_matches([',', '.'])), "{flag} is not in the manual");
+    }
+    for word in ["slosh(1)", ".TH slosh 1", "SLOSH RENDER", "KEYS AND MOUSE", "shift+arrows", "SLOSH_PALETTE", "tilt"] {
+        assert!(plain.contains(word) || word == "slosh(1)", "{word} is not in the manual");
+    }
+    if is_installed("man") {
+        let file = folder("manual").join("slosh.1");
+        fs::write(&file, &page).expect("written");
+        let shown = output("man", &["--warnings", "-l", file.to_str().expect("UTF-8")]);
+        assert!(shown.contains("--palette <P>") && shown.contains("KEYS AND MOUSE"), "{shown}");
+    }
+}
+
+// ---- starting on idle ----
+
+/// A shell in a terminal, with the snippet for it: idle after two seconds, then a locker.
+fn idle_shell(argv: &[&str], load: &str) -> Pty {
+    let home = folder(&format!("idle-{}", argv[0]));
+    let home = home.to_str().expect("UTF-8");
+    let dirs = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
+    let setup = dirs.into_iter().fold(Setup::new(argv.iter().copied()), |setup, name| setup.var(name, home));
+    let mut shell = setup.var("SLOSH_PARTICLES", "100").var("SLOSH_FPS", "10").start();
+    shell.pump(Duration::from_millis(300));
+    shell.send(format!("{load}; echo load''ed\r").as_bytes());
+    assert!(shell.pump_until(SOON, |shell| shell.screen().contents().contains("\nloaded")), "{:?}", shell.tail());
+    shell
+}
+
+fn plays(shell: &Pty) -> bool {
+    shell.screen().alternate_screen()
+}
+
+fn is_at_the_prompt(shell: &Pty) -> bool {
+    !plays(shell)
+}
+
+/// The screensaver comes in front of a half-typed line, a key ends it, the locker runs, and the line is still there.
+fn assert_saves_the_screen(shell: &mut Pty) {
+    shell.send(b"echo kept");
+    assert!(shell.pump_until(SOON, plays), "no screensaver; the shell shows {:?}", shell.screen().contents());
+    shell.pump(Duration::from_millis(1300));
+    shell.send(b"x");
+    assert!(shell.pump_until(SOON, is_at_the_prompt), "the key does not end it");
+    let locked = |shell: &Pty| shell.screen().contents().contains("locked-by-command");
+    assert!(shell.pump_until(SOON, locked), "no locker: {:?}", shell.screen().contents());
+    shell.send(b"-line\r");
+    let kept = |shell: &Pty| shell.screen().contents().contains("\nkept-line");
+    assert!(shell.pump_until(SOON, kept), "the line is lost: {:?}", shell.screen().contents());
+    assert!(!shell.screen().contents().contains('x'), "the key goes nowhere: {:?}", shell.screen().contents());
+    // It comes again, but not while a job is in front.
+    shell.send(b"sleep 3\r");
+    assert!(!shell.pump_until(Duration::from_millis(2500), plays), "it disturbs a job");
+    assert!(shell.pump_until(SOON, plays), "it comes only once");
+}
+
+const LOCK: &str = "--seconds 2 --lock \"echo locked-by-command\"";
+
+#[test]
+fn zsh_saves_its_screen() {
+    if is_installed("zsh") {
+        let mut zsh = idle_shell(&["zsh", "-f", "-i"], &format!("PS1='> '; eval \"$({SLOSH} init zsh {LOCK})\""));
+        assert_saves_the_screen(&mut zsh);
+    }
+}
+
+#[test]
+fn bash_saves_its_screen() {
+    if is_installed("bash") {
+        let argv = ["bash", "--norc", "--noprofile", "-i"];
+        let mut bash = idle_shell(&argv, &format!("PS1='> '; eval \"$({SLOSH} init bash {LOCK})\""));
+        assert_saves_the_screen(&mut bash);
+    }
+}
+
+#[test]
+fn fish_saves_its_screen() {
+    if is_installed("fish") {
+        let mut fish = idle_shell(&["fish", "--no-config", "-i"], &format!("{SLOSH} init fish {LOCK} | source"));
+        assert_saves_the_screen(&mut fish);
+    }
+}
+
+/// A multiplexer that shows some text: the screensaver covers it on idle, and a key brings it back.
+fn assert_is_covered_on_idle(multiplexer: &mut Pty) {
+    let shown = |pty: &Pty| pty.screen().contents().contains("text-in-the-pane");
+    let covered = |pty: &Pty| !shown(pty) && pty.screen().contents().chars().any(|c| c >= '\u{2580}');
+    assert!(multiplexer.pump_until(SOON, shown), "{:?}", multiplexer.screen().contents());
+    assert!(multiplexer.pump_until(SOON, covered), "no screensaver: {:?}", multiplexer.screen().contents());
+    multiplexer.pump(Duration::from_millis(1300));
+    assert!(covered(multiplexer), "it has ended by itself");
+    multiplexer.send(b"x");
+    assert!(multiplexer.pump_until(SOON, shown), "no key ends it: {:?}", multiplexer.screen().contents());
+}
+
+const PANE: &str = "echo text-in-the-pane; exec sleep 60";
+
+#[test]
+fn tmux_saves_its_screen() {
+    if !is_installed("tmux") {
+        return;
+    }
+    let conf = folder("idle-tmux").join("tmux.conf");
+    fs::write(&conf, output(SLOSH, &["init", "tmux", "--seconds", "2"])).expect("written");
+    let socket = format!("slosh-idle-{}", std::process::id());
+    let conf = conf.to_str().expect("UTF-8");
+    let tmux = ["tmux", "-L", &socket, "-f", conf, "new-session", "sh", "-c", PANE];
+    let mut tmux = Setup::new(tmux).var("SLOSH_PARTICLES", "100").start();
+    assert_is_covered_on_idle(&mut tmux);
+    output("tmux", &["-L", &socket, "kill-server"]);
+}
+
+#[test]
+fn screen_saves_its_screen() {
+    if !is_installed("screen") {
+        return;
+    }
+    let folder = folder("idle-screen");
+    let rc = folder.join("screenrc");
+    let text = format!("startup_message off\n{}", output(SLOSH, &["init", "screen", "--seconds", "2"]));
+    fs::write(&rc, text).expect("written");
+    let sockets = std::env::temp_dir().join(format!("slosh-screen-{}", std::process::id()));
+    fs::create_dir_all(&sockets).expect("a folder");
+    fs::set_permissions(&sockets, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("ours");
+    let argv = ["screen", "-U", "-c", rc.to_str().expect("UTF-8"), "sh", "-c", PANE];
+    let mut screen =
+        Setup::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("SLOSH_PARTICLES", "100").start();
+    assert_is_covered_on_idle(&mut screen);
+    screen.send(b"\x01\\y");
+    screen.end(SOON);
+    let _ = fs::remove_dir_all(&sockets);
+}
+
+#[test]
+fn a_locker_for_screen_is_refused_with_the_way_that_there_is() {
+    let output = Command::new(SLOSH).args(["init", "screen", "--lock", "vlock"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("lockscreen"));
+    let tmux = self::output(SLOSH, &["init", "tmux", "--lock", "vlock -a"]);
+    assert!(tmux.contains("saver; vlock -a'") && tmux.contains("lock-after-time 300"), "{tmux}");
+}
