@@ -42,6 +42,7 @@
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
+//! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
 //! | the run loop | `app/run.rs`, `app/toy.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |

@@ -36,6 +36,8 @@ enum Command {
     Probe(ProbeArgs),
     Bench(BenchArgs),
     Config(ConfigArgs),
+    /// Play the screensaver: the autopilot plays until a key is pressed
+    Saver(ToyArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,
@@ -57,6 +59,9 @@ pub struct ToyArgs {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Play the screensaver, as `slosh saver` does
+    #[arg(long, help_heading = "Screensaver")]
+    screensaver: bool,
     /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
     #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
     idle: Option<String>,
@@ -280,7 +285,8 @@ impl Cli {
             Some(Command::Config(args)) => configure::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),
-            None => toy::play(&self.toy),
+            Some(Command::Saver(args)) => toy::play(&args, true),
+            None => toy::play(&self.toy, self.toy.screensaver),
         }
     }
 }

@@ -97,7 +97,9 @@ impl Run {
             self.term.wait(self.wake(), &mut events)?;
             if self.app.is_idle() {
                 // Time that changed nothing is over; it must not be caught up with when things go on.
-                self.last = Instant::now();
+                let now = Instant::now();
+                self.app.rest(now - self.last);
+                self.last = now;
             }
             for event in events.drain(..) {
                 match self.take(event)? {

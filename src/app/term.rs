@@ -14,6 +14,7 @@
 //! │ ├ coverage    which pixels a glyph covers
 //! │ └ quality     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
+//! │ └ pace        what is given up first where it is too much
 //! └ outbox      what the terminal has not taken yet
 //! ```
 
@@ -22,6 +23,7 @@ pub mod color;
 pub mod event;
 pub mod input;
 pub mod link;
+mod pace;
 pub mod quality;
 pub mod screen;
 
@@ -117,7 +119,7 @@ impl Term {
         let mut term = Self {
             screen: Screen::new(dialect(&caps)),
             link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
-            quality: Quality::default(),
+            quality: Quality::cautious(),
             caps,
             device,
             outbox: Outbox::default(),
@@ -126,7 +128,7 @@ impl Term {
             queued: Vec::new(),
             back: Buffer::default(),
         };
-        term.link.set_tmux(term.caps.host == Host::Tmux);
+        term.link.set_host(term.caps.host);
         term.ask()?;
         Ok(term)
     }
@@ -221,8 +223,8 @@ impl Term {
         self.link.heard(now);
         self.device.set_answer_time(self.link.answer_time());
         if self.caps.learn(reply) {
-            self.screen.set_dialect(dialect(&self.caps));
-            self.link.set_tmux(self.caps.host == Host::Tmux);
+            self.adapt();
+            self.link.set_host(self.caps.host);
             self.refine_mouse();
         }
     }
@@ -244,9 +246,9 @@ impl Term {
     }
 
     /// How many bytes the next frame should have at most.
-    pub fn budget(&self) -> usize {
+    pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();
-        self.link.budget(usize::from(columns) * usize::from(rows))
+        self.link.budget(usize::from(columns) * usize::from(rows), now)
     }
 
     /// Shows `frame`, or drops it if the one before is not out yet; one write, never blocking.
@@ -264,7 +266,7 @@ impl Term {
             self.refine_mouse();
         }
         let now = Instant::now();
-        let stats = self.encode(frame);
+        let stats = self.encode(frame, now);
         if stats.bytes == 0 {
             return Ok(stats);
         }
@@ -284,11 +286,24 @@ impl Term {
         Ok(stats)
     }
 
-    fn encode(&mut self, frame: &Buffer) -> FrameStats {
-        let terms = self.quality.terms(self.budget());
+    fn encode(&mut self, frame: &Buffer, now: Instant) -> FrameStats {
+        let terms = self.quality.terms(self.budget(now));
         let bytes = self.screen.encode_thriftily(frame, terms).len();
         self.quality.took(bytes, self.screen.is_still());
+        self.link.took(terms.lambda, now);
+        self.adapt();
         FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact: self.screen.is_exact() }
+    }
+
+    /// Speaks as the terminal understands and the link can bear.
+    fn adapt(&mut self) {
+        let mut dialect = dialect(&self.caps);
+        if !self.caps.depth_fixed {
+            dialect.depth = dialect.depth.min(self.link.depth());
+        }
+        if dialect != self.screen.dialect() {
+            self.screen.set_dialect(dialect);
+        }
     }
 
     fn send(&mut self) -> io::Result<()> {

@@ -8,10 +8,10 @@ use super::{Options, run, scenes, sources, threads};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 
-/// Plays until somebody ends it. Does not return if a signal did.
-pub fn play(args: &ToyArgs) -> Result<(), Failure> {
+/// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
+pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     let settings = sources::settings(args.settings())?;
-    let options = options(args, &settings)?;
+    let options = Options { saver, ..options(args, &settings)? };
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
@@ -39,6 +39,9 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),
+        idle: settings.idle,
+        dismiss: settings.dismiss,
+        calm: settings.calm,
         ..Options::new(first, all)
     })
 }

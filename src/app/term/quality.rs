@@ -14,6 +14,8 @@ use super::screen::Terms;
 const INVISIBLE: u32 = 600;
 /// Any two cells are alike at this price.
 const MOST: u32 = 1 << 20;
+/// λ of the first frame on a link that is not known: a dam at 120×40 takes PLACEHOLDER bytes then.
+const COARSE: u32 = 1 << 17;
 
 /// λ, and what it depends on.
 #[derive(Debug)]
@@ -29,6 +31,11 @@ impl Default for Quality {
 }
 
 impl Quality {
+    /// For a link that is not known: coarse at first, so that the first frame shows all of the picture somehow.
+    pub fn cautious() -> Self {
+        Self { lambda: COARSE, ..Self::default() }
+    }
+
     /// The terms of the next frame, which should have no more than `budget` bytes.
     pub fn terms(&mut self, budget: usize) -> Terms {
         self.budget = budget;
@@ -47,7 +54,7 @@ impl Quality {
     /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
     fn in_motion(&self, bytes: usize) -> u32 {
         let off = bytes as f64 / self.budget as f64;
-        let lambda = f64::from(self.lambda.max(INVISIBLE)) * (off * off * 1.2).clamp(0.5, 4.);
+        let lambda = f64::from(self.lambda.max(INVISIBLE)) * (off * off * 1.2).clamp(0.2, 4.);
         (lambda as u32).clamp(INVISIBLE, MOST)
     }
 }
