@@ -14,6 +14,7 @@ pub mod bench;
 pub mod capture;
 pub mod config;
 pub mod configure;
+pub mod doctor;
 mod fade;
 pub mod failure;
 pub mod help;
@@ -30,6 +31,7 @@ pub mod saver;
 pub mod scenes;
 pub mod settings;
 mod show;
+pub mod snippet;
 pub mod sources;
 pub mod stage;
 mod steady;
@@ -38,6 +40,8 @@ pub mod term;
 pub mod threads;
 pub mod tilt;
 pub mod toy;
+#[cfg(unix)]
+pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;
@@ -290,7 +294,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
-            Action::Share(_) | Action::Touch(_) => false,
+            Action::Touch(_) | Action::Share(_) => false,
             Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
             _ => true,
         }

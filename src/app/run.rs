@@ -5,7 +5,7 @@
 
 use super::action::{Action, Terminal, Window};
 use super::meters::Stopwatch;
-use super::term::{self, Caps, Event, Term, TermOptions};
+use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
 use crate::view::Glyphs;
@@ -129,6 +129,7 @@ impl Run {
             Event::Hangup => return Ok(Some(End::Gone)),
             Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
+            Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.learn(),
             other => {
                 if let Some(action) = self.app.hear(&other) {

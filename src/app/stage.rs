@@ -20,10 +20,10 @@ impl Stage {
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
         let setup = Setup {
-            particles: None,
             seed: settings.seed.unwrap_or(0),
             aspect: args.size.aspect(),
             threads: settings.threads.unwrap_or_else(threads::suitable),
+            ..Setup::default()
         };
         Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), tilts: args.tilt.clone() })
     }

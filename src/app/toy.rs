@@ -16,8 +16,11 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal =
-        TermOptions { caps: Caps::guess(&Env::read(), settings.color), mouse: settings.mouse, bandwidth: None };
+    let terminal = TermOptions {
+        caps: Caps::guess(&Env::read(), settings.color),
+        mouse: settings.mouse,
+        bandwidth: settings.bandwidth,
+    };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),

@@ -243,6 +243,16 @@ impl Liquid {
         vx.iter().zip(vy).all(|(vx, vy)| vx * vx + vy * vy < speed * speed)
     }
 
+    /// Gives every particle the velocity that is meant for its id.
+    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
+        let p = &mut self.particles;
+        for slot in 0..p.slots() {
+            if p.is_alive(slot) {
+                p.set_velocity(slot, velocity(p.id[slot]));
+            }
+        }
+    }
+
     /// Takes all speed out.
     pub fn halt(&mut self) {
         self.particles.vx.fill(0.0);
