@@ -31,13 +31,17 @@ pub mod saver;
 pub mod scenes;
 pub mod settings;
 mod show;
+pub mod snippet;
 pub mod sources;
 pub mod stage;
 mod steady;
 mod steer;
 pub mod term;
+pub mod threads;
 pub mod tilt;
 pub mod toy;
+#[cfg(unix)]
+pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;
@@ -74,6 +78,9 @@ pub struct Options {
     pub drive: Drive,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
+    /// How many threads share the simulation, and whether that follows what else the machine has to do.
+    pub threads: usize,
+    pub threads_follow: bool,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -97,6 +104,8 @@ impl Options {
             palette: None,
             drive: Drive::default(),
             particles: None,
+            threads: 1,
+            threads_follow: false,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -277,6 +286,7 @@ impl App {
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
             Action::Measured(meters) => self.overlay.meters = meters,
+            Action::Share(threads) => self.share(threads),
         }
     }
 
@@ -284,7 +294,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
-            Action::Touch(_) => false,
+            Action::Touch(_) | Action::Share(_) => false,
             Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
             _ => true,
         }
@@ -424,7 +434,7 @@ impl App {
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
     let aspect = Camera::aspect(area, window.cell.into());
-    Setup { particles: options.particles, seed: options.seed, aspect, ..Setup::default() }
+    Setup { particles: options.particles, seed: options.seed, aspect, threads: options.threads }
 }
 
 /// Speed of the fastest particle, m/s.

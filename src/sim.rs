@@ -11,6 +11,7 @@ pub mod halfplane;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
+pub mod refine;
 pub mod rest;
 pub mod scene;
 pub mod sort;
@@ -48,6 +49,9 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
+
+/// How far obstacles are felt, in h.
+const WALL_REACH: f32 = 1.75;
 
 /// Nothing moves faster than this (m/s) in a tank that falls asleep, and has not for so many steps: longer than half a
 /// period of the slowest sloshing, which is still at its turning points.
@@ -140,7 +144,7 @@ impl World {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
         }
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, 1.75 * h);
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, WALL_REACH * h);
         liquid.fit(&walls);
         Self {
             walls,
@@ -395,6 +399,27 @@ impl World {
         let undone = self.pouring.min(count);
         self.pouring -= undone;
         self.draining += count - undone;
+    }
+
+    /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
+    /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
+    ///
+    /// Area and momentum are kept to rounding; see [`refine`].
+    pub fn refine(&mut self, count: usize) -> usize {
+        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return 0 };
+        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
+        if places.is_empty() {
+            return before;
+        }
+        let share = places.len() as f32 / before as f32;
+        self.walls.set_reach(WALL_REACH * liquid.h() / share.sqrt());
+        *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
+        self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
+            *count = (*count as f32 * share).round() as usize;
+        }
+        self.wake();
+        places.len()
     }
 
     pub fn scene(&self) -> &Scene {

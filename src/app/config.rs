@@ -5,7 +5,10 @@ use super::failure::Failure;
 use super::named::{Named, SCENES};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::snippet::{self, Place};
 use super::stage::Tilt;
+#[cfg(unix)]
+use super::wait;
 use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
@@ -39,6 +42,10 @@ enum Command {
     Doctor(DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
+    Init(InitArgs),
+    #[cfg(unix)]
+    #[command(hide = true)]
+    WaitIdle(WaitArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,
@@ -105,6 +112,9 @@ pub struct SceneArgs {
     /// Where chance begins: the same seed gives the same frames
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<String>,
+    /// How many threads share the simulation, or auto for as many as there are free cores; all give the same frames
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -114,7 +124,8 @@ impl SceneArgs {
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let scene = self.scene.as_ref().map(|scene| Setting::of_text("scene", scene, "the command line"));
-        let flags = [flag("particles", self.particles.as_ref()), flag("seed", self.seed.as_ref())];
+        let flags = [("particles", &self.particles), ("seed", &self.seed), ("threads", &self.threads)]
+            .map(|(key, value)| flag(key, value.as_ref()));
         scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
@@ -221,6 +232,9 @@ pub struct BenchArgs {
     /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
     #[arg(long, help_heading = "Sections")]
     pub fidelity: bool,
+    /// Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes
+    #[arg(long, help_heading = "Sections")]
+    pub bytes: bool,
     /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
     #[arg(long, help_heading = "Sections")]
     pub solver: bool,
@@ -233,6 +247,35 @@ pub struct BenchArgs {
     /// The solver's table for the README
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
+}
+
+/// Print what starts the screensaver on idle in a shell, in tmux or in screen
+///
+/// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
+/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    pub place: Place,
+    /// After how many seconds without a key
+    #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub seconds: u32,
+    /// What is run when the screensaver ends, such as vlock
+    #[arg(long, value_name = "COMMAND")]
+    pub lock: Option<String>,
+}
+
+/// Wake a shell once nobody has typed for a while: for `slosh init`
+#[cfg(unix)]
+#[derive(Debug, Args)]
+pub struct WaitArgs {
+    #[arg(long)]
+    pub seconds: u32,
+    /// The process that gets SIGALRM
+    #[arg(long)]
+    pub signal: i32,
+    /// The terminal it reads
+    #[arg(long)]
+    pub tty: PathBuf,
 }
 
 /// Measure a scene over time and print it as CSV
@@ -297,6 +340,9 @@ impl Cli {
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Init(args)) => snippet::run(&args),
+            #[cfg(unix)]
+            Some(Command::WaitIdle(args)) => wait::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),
             Some(Command::Saver(args)) => toy::play(&args, true),

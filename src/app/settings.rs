@@ -10,6 +10,7 @@ use super::keymap::Keymap;
 use super::named::{GLYPHS, Named, PALETTES};
 use super::saver::Dismissal;
 use crate::data::{Entry, Error, Fields, Node, Setting};
+use crate::sim::crew;
 use crate::sim::scene::Scene;
 use crate::view::{ColorDepth, Drive, Glyphs, Palette, palette};
 use clap::Args;
@@ -33,6 +34,7 @@ pub const KEYS: [Key; 13] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key("particles", "\"auto\"", "What the liquid is made of: 1 to 2000000 particles, or auto for each scene's own"),
     key("seed", "\"auto\"", "Where chance begins: a whole number, or auto for another one every time"),
+    key("threads", "\"auto\"", "How many threads share the simulation: 1 to 64; auto is the cores that are free"),
     key("fps", "60", "Frames a second, at most: 1 to 240"),
     key("glyphs", "\"auto\"", "octant, sextant, quadrant, half, braille or ascii; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
@@ -89,6 +91,8 @@ pub struct Settings {
     /// To be laid over the scene.
     pub particles: Option<Setting>,
     pub seed: Option<u64>,
+    /// How many threads share the simulation; 1 to 64.
+    pub threads: Option<usize>,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub glyphs: Option<Glyphs>,
@@ -120,6 +124,9 @@ impl Settings {
                 entry.integer(1..=2_000_000).map(|_| entry.setting("particles"))
             })?,
             seed: auto(&mut fields, "seed", |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64))?,
+            threads: auto(&mut fields, "threads", |entry| {
+                entry.integer(1..=crew::MOST_THREADS as i64).map(|threads| threads as usize)
+            })?,
             fps: fields.need("fps")?.integer(1..=240)? as u32,
             glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?,
             palette: auto(&mut fields, "palette", find_palette)?,

@@ -11,8 +11,13 @@
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
 //! ├ screen      Buffer → bytes: only what differs, in the shortest form
+//! │ ├ tile        what a terminal shows in a cell
 //! │ ├ thrift      what of a changed cell is worth its bytes
-//! │ ├ coverage    which pixels a glyph covers
+//! │ │ ├ swatches    few colours for many
+//! │ │ └ coverage    which pixels a glyph covers
+//! │ ├ strokes     cells in the order of their pens
+//! │ ├ wire        pen and cursor, and the shortest way to change them
+//! │ │ └ sgr         the parameters of a pen
 //! │ └ quality     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
 //! │ ├ pace        what is given up first where it is too much
@@ -35,8 +40,13 @@ mod common;
 mod coverage;
 mod outbox;
 mod pace;
+mod sgr;
+mod strokes;
+mod swatches;
 mod thrift;
 mod throttle;
+mod tile;
+mod wire;
 
 #[cfg(unix)]
 mod device;

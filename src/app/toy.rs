@@ -4,7 +4,7 @@ use super::config::ToyArgs;
 use super::failure::Failure;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, run, scenes, sources};
+use super::{Options, run, scenes, sources, threads};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 
@@ -37,6 +37,8 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         glyphs: settings.glyphs,
         palette: settings.palette.clone(),
         drive: settings.drive,
+        threads: settings.threads.unwrap_or_else(threads::suitable),
+        threads_follow: settings.threads.is_none(),
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),
