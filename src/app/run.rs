@@ -8,7 +8,7 @@ use super::meters::Stopwatch;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
-use crate::view::Glyphs;
+use crate::view::{ColorDepth, Glyphs};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
@@ -158,7 +158,7 @@ impl Run {
 
     /// Tells the app what is known of the terminal, where that has changed.
     fn learn(&mut self) {
-        let terminal = abilities(self.term.caps());
+        let terminal = abilities(self.term.caps(), self.term.depth());
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
             // The size of a cell may be among the answers.
@@ -205,6 +205,8 @@ impl Run {
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
         self.unfinished = !(sent.sent && sent.exact);
+        // A slow link may have cost colours, or given them back.
+        self.learn();
         self.frames += 1;
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())
@@ -212,7 +214,7 @@ impl Run {
 }
 
 /// What of a terminal's capabilities the app cares for.
-fn abilities(caps: &Caps) -> Terminal {
+fn abilities(caps: &Caps, depth: ColorDepth) -> Terminal {
     Terminal {
         glyphs: match caps.glyphs {
             term::Glyphs::Ascii => Glyphs::Ascii,
@@ -222,7 +224,7 @@ fn abilities(caps: &Caps) -> Terminal {
             term::Glyphs::Wedges => Glyphs::Wedge,
         },
         unicode: caps.utf8,
-        depth: caps.depth,
+        depth,
         background: caps.background,
         key_release: caps.key_release,
     }
