@@ -164,7 +164,7 @@ impl Run {
 
     /// Tells the app that time has passed, and shows what came of it.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
-        self.stopwatch.start();
+        self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {

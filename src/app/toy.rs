@@ -2,6 +2,7 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
+use super::fineness::{self, Fineness};
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, run, scenes, sources};
@@ -32,6 +33,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
         glyphs: settings.glyphs,
+        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle())),
         palette: settings.palette.clone(),
         drive: settings.drive,
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
