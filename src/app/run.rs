@@ -171,7 +171,7 @@ impl Run {
         if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
         }
-        self.stopwatch.start();
+        self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
