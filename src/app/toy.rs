@@ -2,6 +2,8 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
+use super::record::{Kind, failed};
+use super::reel::Reel;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, run, scenes, sources};
@@ -18,7 +20,13 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     }
     let terminal =
         TermOptions { caps: Caps::guess(&Env::read(), settings.color), mouse: settings.mouse, bandwidth: None };
-    match run::run(options, &terminal)? {
+    if let Some(path) = &args.record {
+        Kind::needed(path)?;
+        if path.exists() && !args.force {
+            return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
+        }
+    }
+    match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
     }
