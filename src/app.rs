@@ -17,6 +17,7 @@ pub mod configure;
 pub mod doctor;
 mod fade;
 pub mod failure;
+pub mod fineness;
 pub mod help;
 pub mod keymap;
 pub mod list;
@@ -26,6 +27,9 @@ mod named;
 pub mod overlay;
 pub mod pointer;
 pub mod probe;
+mod progress;
+pub mod record;
+pub mod reel;
 pub mod run;
 pub mod saver;
 pub mod scenes;
@@ -49,6 +53,7 @@ use crate::sim::{Matter, Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
+use fineness::Fineness;
 use glam::Vec2;
 use keymap::Keymap;
 use overlay::Overlay;
@@ -81,6 +86,8 @@ pub struct Options {
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// How many particles there are is chosen and adapted, beginning with a guess.
+    pub fineness: Option<Fineness>,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -106,6 +113,7 @@ impl Options {
             particles: None,
             threads: 1,
             threads_follow: false,
+            fineness: None,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -133,6 +141,8 @@ impl Options {
 pub enum Request {
     Quit,
     Suspend,
+    /// Recording is to start, or to stop.
+    Record,
 }
 
 /// All state of the toy.
@@ -183,7 +193,7 @@ impl App {
             background: None,
             key_release: false,
         };
-        let world = World::new(&options.scene, &setup(&options, window));
+        let world = set_scene(&options.scene, &options, window);
         let mut app = Self {
             current,
             hand: Hand::new(world.size() / 2.0),
@@ -274,6 +284,7 @@ impl App {
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
+            Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
             Action::Quit => self.request = Some(Request::Quit),
             Action::Suspend => self.request = Some(Request::Suspend),
@@ -285,7 +296,7 @@ impl App {
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
-            Action::Measured(meters) => self.overlay.meters = meters,
+            Action::Measured(meters) => self.measured(meters),
             Action::Share(threads) => self.share(threads),
         }
     }
@@ -309,10 +320,12 @@ impl App {
     pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
         self.lean(elapsed);
         let due = self.clock.advance(elapsed);
-        let steps = due.min(most);
-        for _ in 0..steps {
-            self.step(watch);
+        let mut steps = 0;
+        while steps < due.min(most) && self.step(watch) {
+            steps += 1;
         }
+        // Half a step may be seen, on a machine that takes seconds for one.
+        self.stale |= self.world.is_in_a_step();
         if steps < due {
             // Too much for this machine: time runs slow rather than frames stall.
             self.clock.forgive();
@@ -331,13 +344,16 @@ impl App {
         self.wait_for_touch(elapsed);
     }
 
-    fn step(&mut self, watch: &mut impl watch::Watch) {
-        self.autopilot();
-        if let Some(fade) = &mut self.fade {
-            fade.world.step();
+    /// One step, or as much of one as `watch` allows. Says whether it is over.
+    fn step(&mut self, watch: &mut impl watch::Watch) -> bool {
+        if !self.world.is_in_a_step() {
+            self.autopilot();
+            if let Some(fade) = &mut self.fade {
+                fade.world.step();
+            }
+            self.hand.act(&mut self.world, STEP / self.clock.speed());
         }
-        self.hand.act(&mut self.world, STEP / self.clock.speed());
-        self.world.step_watched(watch);
+        self.world.step_watched(watch)
     }
 
     /// Paints the picture into all of `buf`, and what lies over it.
@@ -358,6 +374,7 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),
             tilt: self.world.tilt(),
@@ -395,6 +412,12 @@ impl App {
         self.focused
     }
 
+    /// Says something for a moment: how what was asked of the run loop went.
+    pub fn say(&mut self, message: impl Into<String>) {
+        self.overlay.say(message);
+        self.stale = true;
+    }
+
     /// What the app asks of the run loop, told once.
     pub fn take_request(&mut self) -> Option<Request> {
         self.request.take()
@@ -429,6 +452,13 @@ impl App {
         let area = Rect::new(0, 0, self.window.columns, self.window.rows);
         Camera::new(area, self.window.cell.into(), self.world.size())
     }
+}
+
+/// A scene's tank as the options want it in this window.
+fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
+    let setup = setup(options, window);
+    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect));
+    World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 
 fn setup(options: &Options, window: Window) -> Setup {

@@ -64,6 +64,12 @@ pub struct ToyArgs {
     /// Frames a second, at most
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<String>,
+    /// Record into a file that ends in .cast, .gif, .png or .apng; R stops, and starts another
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Overwrite the file that is there
+    #[arg(long)]
+    pub force: bool,
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
@@ -106,7 +112,8 @@ pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
     #[arg(value_parser = Named(SCENES), hide_possible_values = true)]
     scene: Option<String>,
-    /// How many particles the liquid is made of: more make it finer
+    /// How many particles the liquid is made of: more make it finer; auto, as many as the machine can [default: auto in
+    /// the toy, else the scene's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     particles: Option<String>,
     /// Where chance begins: the same seed gives the same frames
@@ -132,6 +139,11 @@ impl SceneArgs {
     /// Whether it is to have another number of particles than the scene's own.
     pub fn particles_given(&self) -> bool {
         self.particles.is_some()
+    }
+
+    /// Whether it is to have as many as suit the machine.
+    pub fn particles_auto(&self) -> bool {
+        self.particles.as_deref() == Some("auto")
     }
 
     /// Reads the scene that is in force, with what is set laid over it.
@@ -180,18 +192,21 @@ pub struct RenderArgs {
     /// Simulated seconds until the last frame
     #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
-    /// Frames, evenly spaced up to the last
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
-    pub frames: u32,
+    /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
+    pub frames: Option<u32>,
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
     /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
     #[arg(long)]
     pub ideal: bool,
-    /// Write frame-0001.png and so on into this folder
-    #[arg(long, value_name = "DIR")]
+    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png or .apng
+    #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
     pub out: Option<PathBuf>,
+    /// Overwrite what is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Print what is in force, and where each value comes from
@@ -202,12 +217,9 @@ pub struct RenderArgs {
 pub struct ConfigArgs {
     #[command(flatten)]
     pub toy: ToyArgs,
-    /// Write a file in which everything that can be set is explained
+    /// Write a file in which everything that can be set is explained; --force overwrites one that is there
     #[arg(long)]
     pub init: bool,
-    /// Overwrite the file that is there
-    #[arg(long, requires = "init")]
-    pub force: bool,
 }
 
 /// Tell what this terminal can do, and what each decision rests on

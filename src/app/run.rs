@@ -4,7 +4,9 @@
 //! changed and the terminal takes it, a frame goes out.
 
 use super::action::{Action, Terminal, Window};
+use super::failure::Failure;
 use super::meters::Stopwatch;
+use super::reel::Reel;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
@@ -31,10 +33,11 @@ const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 ///
 /// # Errors
 /// If there is no terminal.
-pub fn run(options: Options, terminal: &TermOptions) -> io::Result<Option<i32>> {
-    let mut run = Run::open(options, terminal)?;
+pub fn run(options: Options, terminal: &TermOptions, reel: Reel) -> Result<Option<i32>, Failure> {
+    let mut run = Run::open(options, terminal, reel)?;
     let ended = run.play();
     run.term.close()?;
+    run.reel.end()?;
     ended
 }
 
@@ -50,6 +53,7 @@ struct Run {
     term: Term,
     app: App,
     buffer: Buffer,
+    reel: Reel,
     known: Option<Terminal>,
     stopwatch: Stopwatch,
     watcher: Watcher,
@@ -67,13 +71,14 @@ struct Run {
 }
 
 impl Run {
-    fn open(options: Options, terminal: &TermOptions) -> io::Result<Self> {
+    fn open(options: Options, terminal: &TermOptions, reel: Reel) -> io::Result<Self> {
         let term = Term::open(terminal)?;
         let now = Instant::now();
         Ok(Self {
             term,
             app: App::new(options),
             buffer: Buffer::default(),
+            reel,
             known: None,
             stopwatch: Stopwatch::new(now),
             watcher: Watcher::new(now),
@@ -87,11 +92,14 @@ impl Run {
         })
     }
 
-    fn play(&mut self) -> io::Result<Option<i32>> {
+    fn play(&mut self) -> Result<Option<i32>, Failure> {
         self.measure_window();
         self.learn();
         self.last = Instant::now();
         self.show()?;
+        if self.reel.path.is_some() {
+            self.reel.begin(&self.buffer)?;
+        }
         let mut events = Vec::new();
         loop {
             self.term.wait(self.wake(), &mut events)?;
@@ -145,6 +153,11 @@ impl Run {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(End::Asked)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
+            Some(Request::Record) => {
+                let message = self.reel.toggle(&self.buffer);
+                self.app.say(message);
+                Ok(None)
+            }
             None => Ok(None),
         }
     }
@@ -171,7 +184,7 @@ impl Run {
         if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
         }
-        self.stopwatch.start();
+        self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
@@ -202,6 +215,9 @@ impl Run {
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
+        if let Some(failure) = self.reel.frame(&self.buffer) {
+            self.app.say(failure.to_string());
+        }
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
         self.unfinished = !(sent.sent && sent.exact);
