@@ -14,6 +14,7 @@ pub mod bench;
 pub mod capture;
 pub mod config;
 pub mod configure;
+pub mod doctor;
 mod fade;
 pub mod failure;
 pub mod fineness;
@@ -31,13 +32,17 @@ pub mod saver;
 pub mod scenes;
 pub mod settings;
 mod show;
+pub mod snippet;
 pub mod sources;
 pub mod stage;
 mod steady;
 mod steer;
 pub mod term;
+pub mod threads;
 pub mod tilt;
 pub mod toy;
+#[cfg(unix)]
+pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;
@@ -77,6 +82,9 @@ pub struct Options {
     pub particles: Option<usize>,
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
+    /// How many threads share the simulation, and whether that follows what else the machine has to do.
+    pub threads: usize,
+    pub threads_follow: bool,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -101,6 +109,8 @@ impl Options {
             drive: Drive::default(),
             particles: None,
             fineness: None,
+            threads: 1,
+            threads_follow: false,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -281,6 +291,7 @@ impl App {
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
             Action::Measured(meters) => self.measured(meters),
+            Action::Share(threads) => self.share(threads),
         }
     }
 
@@ -288,7 +299,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
-            Action::Touch(_) => false,
+            Action::Touch(_) | Action::Share(_) => false,
             Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
             _ => true,
         }
@@ -441,7 +452,7 @@ fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
     let aspect = Camera::aspect(area, window.cell.into());
-    Setup { particles: options.particles, seed: options.seed, aspect, ..Setup::default() }
+    Setup { particles: options.particles, seed: options.seed, aspect, threads: options.threads }
 }
 
 /// Speed of the fastest particle, m/s.

@@ -73,6 +73,8 @@ pub enum Action {
     Terminal(Terminal),
     /// What the run loop measured, for the stats.
     Measured(Meters),
+    /// So many threads suit the machine.
+    Share(usize),
 }
 
 impl Action {

@@ -38,6 +38,11 @@ impl App {
         self.overlay.say(format!("speed {}x", self.clock.speed()));
     }
 
+    pub(super) fn share(&mut self, threads: usize) {
+        self.options.threads = threads;
+        self.world.set_threads(threads);
+    }
+
     pub(super) fn reset(&mut self) {
         self.world = set_scene(self.world.scene(), &self.options, self.window);
         self.clock.forgive();

@@ -4,7 +4,7 @@ use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
 use super::settings::{Layer, palette_of};
-use super::sources;
+use super::{sources, threads};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::Look;
@@ -24,7 +24,8 @@ impl Stage {
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
         let suited = || Fineness::new(fineness::time_a_particle()).suited_to(&scene, aspect);
         let particles = args.scene.particles_auto().then(suited);
-        let setup = Setup { particles, seed: settings.seed.unwrap_or(0), aspect, ..Setup::default() };
+        let threads = settings.threads.unwrap_or_else(threads::suitable);
+        let setup = Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads };
         Ok(Self { world: World::new(&scene, &setup), tilts: args.tilt.clone() })
     }
 

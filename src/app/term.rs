@@ -5,25 +5,33 @@
 //! ├ device      the tty, the session on it, signals: the one place that waits (Unix)
 //! │ ├ session     what was switched on is switched off, whatever ends us
 //! │ ├ signals     signals as notices on a pipe; stopping and ending as a shell expects
+//! │ ├ tmux        what tmux says of its clients
 //! │ ├ tty         a file description of our own, never blocking
 //! │ └ common      what devices of all platforms speak of
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
 //! ├ screen      Buffer → bytes: only what differs, in the shortest form
+//! │ ├ tile        what a terminal shows in a cell
 //! │ ├ thrift      what of a changed cell is worth its bytes
-//! │ ├ coverage    which pixels a glyph covers
+//! │ │ ├ swatches    few colours for many
+//! │ │ └ coverage    which pixels a glyph covers
+//! │ ├ strokes     cells in the order of their pens
+//! │ ├ wire        pen and cursor, and the shortest way to change them
+//! │ │ └ sgr         the parameters of a pen
 //! │ └ quality     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
-//! │ └ pace        what is given up first where it is too much
+//! │ ├ pace        what is given up first where it is too much
+//! │ └ throttle    how much tmux is given
+//! ├ ask         the same questions, waited for
 //! └ outbox      what the terminal has not taken yet
 //! ```
 
+mod ask;
 pub mod caps;
 pub mod color;
 pub mod event;
 pub mod input;
 pub mod link;
-mod pace;
 pub mod quality;
 pub mod screen;
 
@@ -31,7 +39,14 @@ mod backend;
 mod common;
 mod coverage;
 mod outbox;
+mod pace;
+mod sgr;
+mod strokes;
+mod swatches;
 mod thrift;
+mod throttle;
+mod tile;
+mod wire;
 
 #[cfg(unix)]
 mod device;
@@ -39,6 +54,8 @@ mod device;
 mod session;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod tmux;
 #[cfg(unix)]
 mod tty;
 
@@ -51,7 +68,9 @@ use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
+pub use ask::{Asked, ask};
 pub use caps::{Caps, Env, Fact, Glyphs, Ground, Host};
+pub use common::Size;
 #[cfg(windows)]
 pub use device::end_by;
 pub use event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
@@ -208,7 +227,7 @@ impl Term {
             match event {
                 Event::Reply(Reply::Status) => self.answered(now),
                 Event::Reply(reply) => self.learn(reply, now),
-                Event::Resize => self.refine_mouse(),
+                Event::Resize => self.refine(),
                 _ => {}
             }
         }
@@ -225,8 +244,16 @@ impl Term {
         if self.caps.learn(reply) {
             self.adapt();
             self.link.set_host(self.caps.host);
-            self.refine_mouse();
+            self.refine();
         }
+    }
+
+    /// Asks for reports that only some terminals know, as soon as no half-sent frame is in the way.
+    fn refine(&mut self) {
+        if self.caps.resizes && self.outbox.is_empty() {
+            self.device.turn_on(Mode::Resizes);
+        }
+        self.refine_mouse();
     }
 
     /// Reports in pixels, as soon as the terminal knows them, the size of a cell is known, and no
@@ -242,6 +269,9 @@ impl Term {
 
     /// May a frame be sent now? If not, an event or the next tick will tell; draw nothing meanwhile.
     pub fn ready(&mut self, now: Instant) -> bool {
+        if let Some(behind) = self.device.look_behind(now) {
+            self.link.look_behind(behind, now);
+        }
         self.outbox.is_empty() && self.link.ready(now)
     }
 
@@ -263,7 +293,7 @@ impl Term {
             return Ok(FrameStats::default());
         }
         if self.mouse && self.caps.pixel_mouse && !self.pixel_mouse {
-            self.refine_mouse();
+            self.refine();
         }
         let now = Instant::now();
         let stats = self.encode(frame, now);

@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::fineness::{self, Fineness};
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, run, scenes, sources};
+use super::{Options, run, scenes, sources, threads};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 
@@ -17,8 +17,11 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal =
-        TermOptions { caps: Caps::guess(&Env::read(), settings.color), mouse: settings.mouse, bandwidth: None };
+    let terminal = TermOptions {
+        caps: Caps::guess(&Env::read(), settings.color),
+        mouse: settings.mouse,
+        bandwidth: settings.bandwidth,
+    };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
@@ -36,6 +39,8 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle())),
         palette: settings.palette.clone(),
         drive: settings.drive,
+        threads: settings.threads.unwrap_or_else(threads::suitable),
+        threads_follow: settings.threads.is_none(),
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),

@@ -123,6 +123,8 @@ pub struct Liquid {
     /// What a pass over pairs gives to the row above each, apart from what it gives within rows: so the rows may be
     /// divided among threads, and the sums do not depend on how.
     above: [Vec<f32>; 2],
+    /// Who is in reach of whom, as the density pass found.
+    found: Vec<u32>,
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them in each band.
@@ -156,6 +158,7 @@ impl Liquid {
             dx: Vec::new(),
             dy: Vec::new(),
             above: Default::default(),
+            found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
         }
@@ -338,8 +341,8 @@ impl Liquid {
         let bands = grid.bands();
         let sums = [&mut self.density, &mut self.near_density].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
-        share(bands, (sums, above), &|band, (sums, above)| {
-            pairs::density(level, grid, p, h, band.rows.clone(), zero(band, sums, above));
+        share(bands, (sums, above, room(&mut self.found, p.slots())), &|band, (sums, above, found)| {
+            pairs::density(level, grid, p, h, band.rows.clone(), found, zero(band, sums, above));
         });
         self.feel_walls(walls);
     }
@@ -385,6 +388,7 @@ impl Liquid {
             viscosity: [half * self.fluid.sigma / (self.h * self.h), half * self.fluid.beta / self.h],
             dt,
             h: self.h,
+            found: &self.found,
         };
         let bands = grid.bands();
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
@@ -517,8 +521,8 @@ fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) ->
 }
 
 /// One entry for each of so many slots, whatever they hold.
-fn room(array: &mut Vec<f32>, slots: usize) -> &mut [f32] {
-    array.resize(slots, 0.0);
+fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
+    array.resize(slots, T::default());
     array
 }
 

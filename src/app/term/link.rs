@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::caps::Host;
 use super::pace::Pace;
+use super::throttle::{Behind, Throttle};
 use crate::view::ColorDepth;
 
 /// Where nothing has answered for this long, nothing will.
@@ -34,6 +35,8 @@ const UNKNOWN: usize = 3000;
 const LEAST: usize = 512;
 /// What share of the time between two frames one may take to cross; the rest is for the answer's way back.
 const SHARE: f64 = 0.75;
+/// How many times the rate known so far a better figure is taken for, at most.
+const JUMP: f64 = 1.5;
 /// A frame that takes so many seconds to cross tells of a slow link, however few bytes it has.
 const SLOW: f64 = 0.1;
 /// Who answers for himself hides the link behind him, and shows no more frames a second than this.
@@ -60,6 +63,8 @@ pub struct Link {
     fenced: bool,
     host: Host,
     pace: Pace,
+    /// In tmux.
+    throttle: Option<Throttle>,
     /// A ceiling set by hand, in bytes a second.
     ceiling: Option<f64>,
     flying: VecDeque<Fence>,
@@ -84,6 +89,7 @@ impl Link {
             fenced,
             host: Host::Emulator,
             pace: Pace::default(),
+            throttle: None,
             ceiling: ceiling.map(f64::from),
             flying: VecDeque::new(),
             asked: None,
@@ -101,6 +107,17 @@ impl Link {
         self.host = host;
         // mosh would answer, at once and about nothing.
         self.fenced &= host != Host::Mosh;
+        match host {
+            Host::Tmux => drop(self.throttle.get_or_insert_default()),
+            _ => self.throttle = None,
+        }
+    }
+
+    /// How it stands between tmux and its clients.
+    pub fn look_behind(&mut self, behind: Behind, now: Instant) {
+        if let Some(throttle) = &mut self.throttle {
+            throttle.look(behind, now);
+        }
     }
 
     /// A frame was encoded at this λ.
@@ -127,6 +144,9 @@ impl Link {
     pub fn sent(&mut self, bytes: usize, fence: bool, now: Instant) {
         self.frame = if self.last.is_none() { bytes as f64 } else { self.frame * 0.8 + bytes as f64 * 0.2 };
         self.last = Some((now, bytes));
+        if let Some(throttle) = &mut self.throttle {
+            throttle.sent(bytes);
+        }
         if fence {
             self.first.get_or_insert(now);
             let ahead = self.flying.iter().map(|fence| fence.own).sum();
@@ -164,12 +184,15 @@ impl Link {
 
     /// Whatever else keeps an answer, as a busy machine does, makes the link look slower than it is and never faster:
     /// so a better figure counts for more than a worse one, and a worse one only if the bytes were enough to matter or
-    /// took long.
+    /// took long. But two answers that were held up together make the second look early, so no single figure counts
+    /// for much.
     fn learn_rate(&mut self, bytes: f64, crossing: f64) {
         let (rate, old) = (bytes / crossing, self.rate.unwrap_or(0.));
         let telling = bytes > old * SHARE / self.fps() / 4. || crossing > SLOW;
-        if rate > old {
-            self.rate = Some(if self.rate.is_none() { rate } else { (old + rate) / 2. });
+        if self.rate.is_none() {
+            self.rate = Some(rate);
+        } else if rate > old {
+            self.rate = Some((old + rate.min(old * JUMP)) / 2.);
         } else if telling {
             self.rate = Some(old * 0.8 + rate * 0.2);
         }
@@ -189,10 +212,15 @@ impl Link {
 
     /// Bytes a second that the link takes, as far as known.
     pub fn rate(&self) -> Option<f64> {
-        match (self.rate, self.ceiling) {
+        match (self.rate, self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
             (rate, ceiling) => rate.or(ceiling),
         }
+    }
+
+    /// What may be sent, whatever is answered: as the user says, else as tmux lets us think.
+    fn ceiling(&self) -> Option<f64> {
+        self.ceiling.or(self.throttle.as_ref().map(Throttle::rate))
     }
 
     /// How many bytes the next frame should have at most.
@@ -228,7 +256,8 @@ impl Link {
     pub fn ready(&mut self, now: Instant) -> bool {
         self.give_up(now);
         let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
-        since >= self.interval(now) && self.has_room(since)
+        let paused = self.throttle.as_ref().is_some_and(|throttle| throttle.is_paused(now));
+        !paused && since >= self.interval(now) && self.has_room(since)
     }
 
     /// A second frame goes out before the first is answered only where the answer's way is longer than the frame's:
@@ -251,7 +280,7 @@ impl Link {
     fn interval(&self, now: Instant) -> Duration {
         // A little less than the period: a loop that asks 60 times a second must not miss every other.
         let step = 0.8 / self.fps();
-        let rate = if self.is_blind(now) { self.ceiling.or(Some(MUTE_RATE)) } else { self.ceiling };
+        let rate = if self.is_blind(now) { self.ceiling().or(Some(MUTE_RATE)) } else { self.ceiling() };
         let bytes = self.last.map_or(0, |(_, bytes)| bytes) as f64;
         Duration::from_secs_f64(rate.map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }
@@ -475,6 +504,7 @@ mod tests {
         for host in [Host::Tmux, Host::Screen, Host::Mosh, Host::ConPty] {
             let mut wire = Wire::new(20e6, 0.001);
             wire.link.set_host(host);
+            wire.link.ceiling = Some(20e6);
             wire.run(5., 2_000);
             assert!((140..=160).contains(&wire.frames), "{host:?}: {} frames in 5 s", wire.frames);
         }
@@ -487,7 +517,11 @@ mod tests {
     fn tmux_gets_few_bytes_a_cell() {
         let mut wire = Wire::new(20e6, 0.001);
         wire.link.set_host(Host::Tmux);
-        wire.run(5., 2_000);
+        for i in 0..60 {
+            wire.run(0.1, 7_000);
+            wire.link.look_behind(Behind::default(), wire.now());
+            assert!(wire.link.budget(CELLS, wire.now()) <= 7680, "in turn {i}");
+        }
         assert_eq!(wire.link.budget(CELLS, wire.now()), 7680);
     }
 }
