@@ -30,6 +30,7 @@
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
 //! | the pointer's forces | `sim/poke.rs` |
+//! | the same liquid out of more or fewer particles | `sim/refine.rs` |
 //! | what `probe` measures | `sim/stats.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
@@ -44,6 +45,7 @@
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
+//! | how many particles `auto` is | `app/fineness.rs` |
 //! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |

@@ -99,11 +99,11 @@ impl App {
         let (count, most) = (self.world.particles(), self.finest());
         let load = self.load(&meters);
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
-        if lively || load > fineness::MOST {
-            if let Some(wanted) = fineness.judge(load, count, most) {
-                self.world.refine(wanted);
-                self.stale = true;
-            }
+        if (lively || load > fineness::MOST)
+            && let Some(wanted) = fineness.judge(load, count, most)
+        {
+            self.world.refine(wanted);
+            self.stale = true;
         }
     }
 
