@@ -14,6 +14,7 @@ pub mod bench;
 pub mod capture;
 pub mod config;
 pub mod configure;
+pub mod doctor;
 mod fade;
 pub mod failure;
 pub mod help;
@@ -32,6 +33,7 @@ pub mod run;
 pub mod saver;
 pub mod scenes;
 pub mod settings;
+pub mod share;
 mod show;
 pub mod snippet;
 pub mod sources;
@@ -39,6 +41,7 @@ pub mod stage;
 mod steady;
 mod steer;
 pub mod term;
+pub mod threads;
 pub mod tilt;
 pub mod toy;
 #[cfg(unix)]
@@ -79,6 +82,9 @@ pub struct Options {
     pub drive: Drive,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
+    /// How many threads share the simulation, and whether that follows what else the machine has to do.
+    pub threads: usize,
+    pub threads_follow: bool,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -90,6 +96,8 @@ pub struct Options {
     pub dismiss: Dismissal,
     /// Reduced motion.
     pub calm: bool,
+    /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
+    pub set: Vec<String>,
 }
 
 impl Options {
@@ -102,6 +110,8 @@ impl Options {
             palette: None,
             drive: Drive::default(),
             particles: None,
+            threads: 1,
+            threads_follow: false,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -109,6 +119,7 @@ impl Options {
             idle: None,
             dismiss: Dismissal::default(),
             calm: false,
+            set: Vec::new(),
         }
     }
 
@@ -131,6 +142,8 @@ pub enum Request {
     Suspend,
     /// Recording is to start, or to stop.
     Record,
+    /// The share code is to be copied and shown.
+    Code,
 }
 
 /// All state of the toy.
@@ -233,7 +246,7 @@ impl App {
     /// Does what is asked for: the only way to change the app, besides the time that passes.
     pub fn update(&mut self, action: Action) {
         self.stale |= self.shows(action);
-        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_)) {
+        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_) | Action::Share(_)) {
             self.untouched = Duration::ZERO;
         }
         if !self.steady.admits(action) {
@@ -272,6 +285,7 @@ impl App {
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
+            Action::Code => self.request = Some(Request::Code),
             Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
             Action::Quit => self.request = Some(Request::Quit),
@@ -285,6 +299,7 @@ impl App {
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
             Action::Measured(meters) => self.overlay.meters = meters,
+            Action::Share(threads) => self.share(threads),
         }
     }
 
@@ -292,7 +307,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
-            Action::Touch(_) => false,
+            Action::Touch(_) | Action::Share(_) => false,
             Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
             _ => true,
         }
@@ -393,6 +408,17 @@ impl App {
         self.focused
     }
 
+    /// What is shown, as share codes hold it.
+    pub fn recipe(&self) -> share::Recipe {
+        share::Recipe {
+            scene: self.world.scene().name.clone(),
+            seed: self.options.seed,
+            palette: self.palette().name().to_owned(),
+            drive: self.look.drive.name().to_owned(),
+            set: self.options.set.clone(),
+        }
+    }
+
     /// Says something for a moment: how what was asked of the run loop went.
     pub fn say(&mut self, message: impl Into<String>) {
         self.overlay.say(message);
@@ -437,7 +463,8 @@ impl App {
 
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
-    Setup { particles: options.particles, seed: options.seed, aspect: Camera::aspect(area, window.cell.into()) }
+    let aspect = Camera::aspect(area, window.cell.into());
+    Setup { particles: options.particles, seed: options.seed, aspect, threads: options.threads }
 }
 
 /// Speed of the fastest particle, m/s.

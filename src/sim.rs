@@ -11,6 +11,7 @@ pub mod halfplane;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
+pub mod refine;
 pub mod rest;
 pub mod scene;
 pub mod sort;
@@ -19,6 +20,7 @@ pub mod walls;
 pub mod watch;
 
 use clock::STEP;
+use crew::Crew;
 use ddr::{Fluid, Liquid};
 use emitter::{Drain, Tap};
 use glam::Vec2;
@@ -26,6 +28,7 @@ use poke::Poke;
 use rest::Rest;
 use scene::{Region, Scene};
 use stats::Stats;
+use std::sync::Arc;
 use walls::{Shape, Walls};
 use watch::{Pass, Watch};
 
@@ -47,10 +50,16 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
 
+/// How far obstacles are felt, in h.
+const WALL_REACH: f32 = 1.75;
+
 /// Nothing moves faster than this (m/s) in a tank that falls asleep, and has not for so many steps: longer than half a
 /// period of the slowest sloshing, which is still at its turning points.
 const SLEEPY: f32 = 0.005;
 const SLEEP_AFTER: u32 = 90;
+
+/// The fewest particles whose step is shared among threads.
+pub const SHARED_FROM: usize = 2000;
 
 /// What happens around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
@@ -77,11 +86,13 @@ pub struct Setup {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
+    /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
+    pub threads: usize,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, seed: 0, aspect: 80.0 / 48.0 }
+        Self { particles: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
     }
 }
 
@@ -109,6 +120,9 @@ pub struct World {
     aspect_target: f32,
     pokes: Vec<Poke>,
     substeps: u32,
+    /// As asked for, and those that have been hired.
+    threads: usize,
+    crew: Arc<Crew>,
     steps: u64,
     /// For how many steps everything has been as good as still.
     still: u32,
@@ -130,7 +144,7 @@ impl World {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
         }
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, 1.75 * h);
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, WALL_REACH * h);
         liquid.fit(&walls);
         Self {
             walls,
@@ -149,6 +163,8 @@ impl World {
             aspect,
             aspect_target: aspect,
             pokes: Vec::new(),
+            threads: setup.threads,
+            crew: Arc::new(Crew::new(1)),
             steps: 0,
             still: 0,
             scene: scene.clone(),
@@ -173,21 +189,52 @@ impl World {
         self.reshape_tank();
         self.pour_and_drain();
         watch.passed(Pass::World);
+        let threads = self.hire();
         let env = Env {
             dt: STEP / self.substeps as f32,
             gravity: self.gravity() + self.shaking(),
             walls: &self.walls,
             pokes: &self.pokes,
         };
-        for _ in 0..self.substeps {
-            for matter in &mut self.matter {
-                match matter {
-                    Matter::Liquid(liquid) => liquid.step(&env, watch),
+        let mut substeps = || {
+            for _ in 0..self.substeps {
+                for Matter::Liquid(liquid) in &mut self.matter {
+                    liquid.divide(threads);
+                    liquid.step(&env, watch);
                 }
             }
+        };
+        if threads > 1 {
+            self.crew.work(substeps)
+        } else {
+            substeps()
         }
         self.pokes.clear();
         self.watch_for_sleep();
+    }
+
+    /// Sees to it that there are as many threads as were asked for, if there is enough to do, and says how many share
+    /// the step.
+    fn hire(&mut self) -> usize {
+        let worth = if self.particles() < SHARED_FROM { 1 } else { self.threads.clamp(1, crew::MOST_THREADS) };
+        if self.crew.hands() < worth {
+            self.crew = Arc::new(Crew::new(worth));
+        }
+        worth.min(self.crew.hands())
+    }
+
+    /// Lets so many threads share the work of a step, from the next one on. They are hired when they are first needed,
+    /// and never for a tank of fewer than [`SHARED_FROM`] particles, where sharing costs more than it saves.
+    ///
+    /// The result is the same bits, whatever the number. A good number is that of the machine's cores
+    /// ([`crew::cores`]), or one where these are busy with something else.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    /// How many threads may share the work of a step.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Whether anything is about to move the tank or what is in it.
@@ -352,6 +399,27 @@ impl World {
         let undone = self.pouring.min(count);
         self.pouring -= undone;
         self.draining += count - undone;
+    }
+
+    /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
+    /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
+    ///
+    /// Area and momentum are kept to rounding; see [`refine`].
+    pub fn refine(&mut self, count: usize) -> usize {
+        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return 0 };
+        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
+        if places.is_empty() {
+            return before;
+        }
+        let share = places.len() as f32 / before as f32;
+        self.walls.set_reach(WALL_REACH * liquid.h() / share.sqrt());
+        *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
+        self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
+            *count = (*count as f32 * share).round() as usize;
+        }
+        self.wake();
+        places.len()
     }
 
     pub fn scene(&self) -> &Scene {

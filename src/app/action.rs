@@ -54,6 +54,8 @@ pub enum Action {
     /// The brush grows (`true`) or shrinks, once.
     Brush(bool),
 
+    /// Copies and shows the share code.
+    Code,
     /// Starts or stops recording.
     Record,
 
@@ -76,6 +78,8 @@ pub enum Action {
     Terminal(Terminal),
     /// What the run loop measured, for the stats.
     Measured(Meters),
+    /// So many threads suit the machine.
+    Share(usize),
 }
 
 impl Action {

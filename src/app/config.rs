@@ -5,11 +5,12 @@ use super::failure::Failure;
 use super::named::{Named, SCENES};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::share::Recipe;
 use super::snippet::{self, Place};
 use super::stage::Tilt;
 #[cfg(unix)]
 use super::wait;
-use super::{bench, capture, configure, list, manual, probe, scenes, toy};
+use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -39,9 +40,11 @@ enum Command {
     Probe(ProbeArgs),
     Bench(BenchArgs),
     Config(ConfigArgs),
+    Doctor(DoctorArgs),
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
     Init(InitArgs),
+    Play(PlayArgs),
     #[cfg(unix)]
     #[command(hide = true)]
     WaitIdle(WaitArgs),
@@ -72,6 +75,9 @@ pub struct ToyArgs {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    bandwidth: Option<String>,
     /// Play the screensaver, as `slosh saver` does
     #[arg(long, help_heading = "Screensaver")]
     screensaver: bool,
@@ -87,6 +93,18 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
+    /// What a share code stands for, in place of what these flags say.
+    fn following(mut self, recipe: Recipe) -> Self {
+        self.scene.scene = Some(recipe.scene);
+        self.scene.seed = Some(recipe.seed.to_string());
+        // What was set stands in the code with the number of particles, over whatever this user has in his file.
+        self.scene.particles = Some("auto".to_owned());
+        self.scene.set = recipe.set;
+        self.look.palette = Some(recipe.palette);
+        self.look.drive = Some(recipe.drive);
+        self
+    }
+
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
@@ -94,6 +112,7 @@ impl ToyArgs {
         settings.extend(self.look.settings());
         settings.extend(flag("fps", self.fps.as_ref()));
         settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
+        settings.extend(flag("bandwidth", self.bandwidth.as_ref()));
         settings.extend(flag("idle", self.idle.as_ref()));
         settings.extend(flag("dismiss", self.dismiss.as_ref()));
         settings.extend(switched(self.calm, "calm", "true", "--calm"));
@@ -113,6 +132,9 @@ pub struct SceneArgs {
     /// Where chance begins: the same seed gives the same frames
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<String>,
+    /// How many threads share the simulation, or auto for as many as there are free cores; all give the same frames
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -122,7 +144,8 @@ impl SceneArgs {
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let scene = self.scene.as_ref().map(|scene| Setting::of_text("scene", scene, "the command line"));
-        let flags = [flag("particles", self.particles.as_ref()), flag("seed", self.seed.as_ref())];
+        let flags = [("particles", &self.particles), ("seed", &self.seed), ("threads", &self.threads)]
+            .map(|(key, value)| flag(key, value.as_ref()));
         scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
@@ -139,6 +162,11 @@ impl SceneArgs {
             }
             failure => failure,
         })
+    }
+
+    /// All that is laid over the scene, as texts.
+    pub fn set_with(&self, settings: &Settings) -> Vec<String> {
+        self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
     }
 
     /// Reads another scene with what is set laid over it.
@@ -207,6 +235,18 @@ pub struct ConfigArgs {
     pub init: bool,
 }
 
+/// Tell what this terminal can do, and what each decision rests on
+///
+/// Asks the terminal, and waits a second at most for what it answers.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Measure where the time goes
 #[derive(Debug, Args)]
 pub struct BenchArgs {
@@ -217,6 +257,9 @@ pub struct BenchArgs {
     /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
     #[arg(long, help_heading = "Sections")]
     pub fidelity: bool,
+    /// Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes
+    #[arg(long, help_heading = "Sections")]
+    pub bytes: bool,
     /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
     #[arg(long, help_heading = "Sections")]
     pub solver: bool,
@@ -229,6 +272,13 @@ pub struct BenchArgs {
     /// The solver's table for the README
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
+}
+
+/// Play what a share code holds: y in the toy copies one
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ
+    pub code: String,
 }
 
 /// Print what starts the screensaver on idle in a shell, in tmux or in screen
@@ -320,7 +370,13 @@ impl Cli {
             Some(Command::Render(args)) => capture::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
+            Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Play(args)) => {
+                let said = |message| Failure::Input(format!("{}: {message}", args.code));
+                let recipe = Recipe::of(&args.code).map_err(said)?;
+                toy::play(&ToyArgs::default().following(recipe), false)
+            }
             Some(Command::Init(args)) => snippet::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => wait::run(&args),

@@ -7,7 +7,9 @@ use super::action::{Action, Terminal, Window};
 use super::failure::Failure;
 use super::meters::Stopwatch;
 use super::reel::Reel;
-use super::term::{self, Caps, Event, Term, TermOptions};
+use super::share;
+use super::term::{self, Caps, Event, Reply, Term, TermOptions};
+use super::threads::Watcher;
 use super::{App, Options, Request};
 use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
@@ -55,6 +57,7 @@ struct Run {
     reel: Reel,
     known: Option<Terminal>,
     stopwatch: Stopwatch,
+    watcher: Watcher,
     /// What a step takes, smoothed.
     step_cost: Duration,
     /// When time was last told to the app, and when it will be told next.
@@ -79,6 +82,7 @@ impl Run {
             reel,
             known: None,
             stopwatch: Stopwatch::new(now),
+            watcher: Watcher::new(now),
             step_cost: Duration::ZERO,
             last: now,
             due: now,
@@ -134,6 +138,7 @@ impl Run {
             Event::Hangup => return Ok(Some(End::Gone)),
             Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
+            Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.learn(),
             other => {
                 if let Some(action) = self.app.hear(&other) {
@@ -149,6 +154,10 @@ impl Run {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(End::Asked)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
+            Some(Request::Code) => {
+                self.share()?;
+                Ok(None)
+            }
             Some(Request::Record) => {
                 let message = self.reel.toggle(&self.buffer);
                 self.app.say(message);
@@ -156,6 +165,18 @@ impl Run {
             }
             None => Ok(None),
         }
+    }
+
+    /// Copies the share code and shows it.
+    fn share(&mut self) -> io::Result<()> {
+        match self.app.recipe().code() {
+            Ok(code) => {
+                self.term.tell(&share::copying(&code))?;
+                self.app.say(code);
+            }
+            Err(message) => self.app.say(message),
+        }
+        Ok(())
     }
 
     fn measure_window(&mut self) {
@@ -177,6 +198,9 @@ impl Run {
 
     /// Tells the app that time has passed, and shows what came of it.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
+        if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
+            self.app.update(Action::Share(threads));
+        }
         self.stopwatch.start();
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);

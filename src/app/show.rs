@@ -31,6 +31,11 @@ impl App {
         self.overlay.say(format!("speed {}x", self.clock.speed()));
     }
 
+    pub(super) fn share(&mut self, threads: usize) {
+        self.options.threads = threads;
+        self.world.set_threads(threads);
+    }
+
     pub(super) fn reset(&mut self) {
         self.world = World::new(self.world.scene(), &setup(&self.options, self.window));
         self.clock.forgive();

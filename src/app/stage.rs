@@ -3,7 +3,7 @@
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::settings::{Layer, palette_of};
-use super::sources;
+use super::{sources, threads};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::Look;
@@ -19,7 +19,12 @@ impl Stage {
     /// Sets the scene.
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
-        let setup = Setup { particles: None, seed: settings.seed.unwrap_or(0), aspect: args.size.aspect() };
+        let setup = Setup {
+            seed: settings.seed.unwrap_or(0),
+            aspect: args.size.aspect(),
+            threads: settings.threads.unwrap_or_else(threads::suitable),
+            ..Setup::default()
+        };
         Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), tilts: args.tilt.clone() })
     }
 

@@ -6,7 +6,7 @@ use super::record::{Kind, failed};
 use super::reel::Reel;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, run, scenes, sources};
+use super::{Options, run, scenes, sources, threads};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 
@@ -18,14 +18,17 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal =
-        TermOptions { caps: Caps::guess(&Env::read(), settings.color), mouse: settings.mouse, bandwidth: None };
     if let Some(path) = &args.record {
         Kind::needed(path)?;
         if path.exists() && !args.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
+    let terminal = TermOptions {
+        caps: Caps::guess(&Env::read(), settings.color),
+        mouse: settings.mouse,
+        bandwidth: settings.bandwidth,
+    };
     match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
@@ -42,12 +45,15 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         glyphs: settings.glyphs,
         palette: settings.palette.clone(),
         drive: settings.drive,
+        threads: settings.threads.unwrap_or_else(threads::suitable),
+        threads_follow: settings.threads.is_none(),
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),
         idle: settings.idle,
         dismiss: settings.dismiss,
         calm: settings.calm,
+        set: args.scene.set_with(settings),
         ..Options::new(first, all)
     })
 }

@@ -102,7 +102,7 @@ impl Palette {
     }
 
     /// The colour for a driven value from 0 to 1.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, value: f32) -> Linear {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
