@@ -52,6 +52,7 @@
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
 //! | completions and the manual | `app/manual.rs` |
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |
+//! | share codes | `app/share.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
