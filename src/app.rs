@@ -17,6 +17,7 @@ pub mod configure;
 pub mod doctor;
 mod fade;
 pub mod failure;
+pub mod fineness;
 pub mod help;
 pub mod keymap;
 pub mod list;
@@ -26,10 +27,14 @@ mod named;
 pub mod overlay;
 pub mod pointer;
 pub mod probe;
+mod progress;
+pub mod record;
+pub mod reel;
 pub mod run;
 pub mod saver;
 pub mod scenes;
 pub mod settings;
+pub mod share;
 mod show;
 pub mod snippet;
 pub mod sources;
@@ -49,6 +54,7 @@ use crate::sim::{Matter, Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
+use fineness::Fineness;
 use glam::Vec2;
 use keymap::Keymap;
 use overlay::Overlay;
@@ -81,6 +87,8 @@ pub struct Options {
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// How many particles there are is chosen and adapted, beginning with a guess.
+    pub fineness: Option<Fineness>,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -92,6 +100,8 @@ pub struct Options {
     pub dismiss: Dismissal,
     /// Reduced motion.
     pub calm: bool,
+    /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
+    pub set: Vec<String>,
 }
 
 impl Options {
@@ -106,6 +116,7 @@ impl Options {
             particles: None,
             threads: 1,
             threads_follow: false,
+            fineness: None,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -113,6 +124,7 @@ impl Options {
             idle: None,
             dismiss: Dismissal::default(),
             calm: false,
+            set: Vec::new(),
         }
     }
 
@@ -133,6 +145,10 @@ impl Options {
 pub enum Request {
     Quit,
     Suspend,
+    /// Recording is to start, or to stop.
+    Record,
+    /// The share code is to be copied and shown.
+    Code,
 }
 
 /// All state of the toy.
@@ -183,7 +199,7 @@ impl App {
             background: None,
             key_release: false,
         };
-        let world = World::new(&options.scene, &setup(&options, window));
+        let world = set_scene(&options.scene, &options, window);
         let mut app = Self {
             current,
             hand: Hand::new(world.size() / 2.0),
@@ -235,7 +251,7 @@ impl App {
     /// Does what is asked for: the only way to change the app, besides the time that passes.
     pub fn update(&mut self, action: Action) {
         self.stale |= self.shows(action);
-        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_)) {
+        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_) | Action::Share(_)) {
             self.untouched = Duration::ZERO;
         }
         if !self.steady.admits(action) {
@@ -274,6 +290,8 @@ impl App {
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
+            Action::Code => self.request = Some(Request::Code),
+            Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
             Action::Quit => self.request = Some(Request::Quit),
             Action::Suspend => self.request = Some(Request::Suspend),
@@ -285,7 +303,7 @@ impl App {
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
-            Action::Measured(meters) => self.overlay.meters = meters,
+            Action::Measured(meters) => self.measured(meters),
             Action::Share(threads) => self.share(threads),
         }
     }
@@ -309,10 +327,12 @@ impl App {
     pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
         self.lean(elapsed);
         let due = self.clock.advance(elapsed);
-        let steps = due.min(most);
-        for _ in 0..steps {
-            self.step(watch);
+        let mut steps = 0;
+        while steps < due.min(most) && self.step(watch) {
+            steps += 1;
         }
+        // Half a step may be seen, on a machine that takes seconds for one.
+        self.stale |= self.world.is_in_a_step();
         if steps < due {
             // Too much for this machine: time runs slow rather than frames stall.
             self.clock.forgive();
@@ -331,13 +351,16 @@ impl App {
         self.wait_for_touch(elapsed);
     }
 
-    fn step(&mut self, watch: &mut impl watch::Watch) {
-        self.autopilot();
-        if let Some(fade) = &mut self.fade {
-            fade.world.step();
+    /// One step, or as much of one as `watch` allows. Says whether it is over.
+    fn step(&mut self, watch: &mut impl watch::Watch) -> bool {
+        if !self.world.is_in_a_step() {
+            self.autopilot();
+            if let Some(fade) = &mut self.fade {
+                fade.world.step();
+            }
+            self.hand.act(&mut self.world, STEP / self.clock.speed());
         }
-        self.hand.act(&mut self.world, STEP / self.clock.speed());
-        self.world.step_watched(watch);
+        self.world.step_watched(watch)
     }
 
     /// Paints the picture into all of `buf`, and what lies over it.
@@ -358,6 +381,7 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),
             tilt: self.world.tilt(),
@@ -395,6 +419,23 @@ impl App {
         self.focused
     }
 
+    /// What is shown, as share codes hold it.
+    pub fn recipe(&self) -> share::Recipe {
+        share::Recipe {
+            scene: self.world.scene().name.clone(),
+            seed: self.options.seed,
+            palette: self.palette().name().to_owned(),
+            drive: self.look.drive.name().to_owned(),
+            set: self.options.set.clone(),
+        }
+    }
+
+    /// Says something for a moment: how what was asked of the run loop went.
+    pub fn say(&mut self, message: impl Into<String>) {
+        self.overlay.say(message);
+        self.stale = true;
+    }
+
     /// What the app asks of the run loop, told once.
     pub fn take_request(&mut self) -> Option<Request> {
         self.request.take()
@@ -429,6 +470,13 @@ impl App {
         let area = Rect::new(0, 0, self.window.columns, self.window.rows);
         Camera::new(area, self.window.cell.into(), self.world.size())
     }
+}
+
+/// A scene's tank as the options want it in this window.
+fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
+    let setup = setup(options, window);
+    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect));
+    World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 
 fn setup(options: &Options, window: Window) -> Setup {

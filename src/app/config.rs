@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::named::{Named, SCENES};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::share::Recipe;
 use super::snippet::{self, Place};
 use super::stage::Tilt;
 #[cfg(unix)]
@@ -43,6 +44,7 @@ enum Command {
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
     Init(InitArgs),
+    Play(PlayArgs),
     #[cfg(unix)]
     #[command(hide = true)]
     WaitIdle(WaitArgs),
@@ -64,6 +66,12 @@ pub struct ToyArgs {
     /// Frames a second, at most
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<String>,
+    /// Record into a file that ends in .cast, .gif, .png or .apng; R stops, and starts another
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Overwrite the file that is there
+    #[arg(long)]
+    pub force: bool,
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
@@ -85,6 +93,18 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
+    /// What a share code stands for, in place of what these flags say.
+    fn following(mut self, recipe: Recipe) -> Self {
+        self.scene.scene = Some(recipe.scene);
+        self.scene.seed = Some(recipe.seed.to_string());
+        // What was set stands in the code with the number of particles, over whatever this user has in his file.
+        self.scene.particles = Some("auto".to_owned());
+        self.scene.set = recipe.set;
+        self.look.palette = Some(recipe.palette);
+        self.look.drive = Some(recipe.drive);
+        self
+    }
+
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
@@ -106,7 +126,8 @@ pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
     #[arg(value_parser = Named(SCENES), hide_possible_values = true)]
     scene: Option<String>,
-    /// How many particles the liquid is made of: more make it finer
+    /// How many particles the liquid is made of: more make it finer; auto, as many as the machine can [default: auto in
+    /// the toy, else the scene's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     particles: Option<String>,
     /// Where chance begins: the same seed gives the same frames
@@ -134,6 +155,11 @@ impl SceneArgs {
         self.particles.is_some()
     }
 
+    /// Whether it is to have as many as suit the machine.
+    pub fn particles_auto(&self) -> bool {
+        self.particles.as_deref() == Some("auto")
+    }
+
     /// Reads the scene that is in force, with what is set laid over it.
     pub fn load(&self, settings: &Settings) -> Result<Scene, Failure> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
@@ -142,6 +168,11 @@ impl SceneArgs {
             }
             failure => failure,
         })
+    }
+
+    /// All that is laid over the scene, as texts.
+    pub fn set_with(&self, settings: &Settings) -> Vec<String> {
+        self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
     }
 
     /// Reads another scene with what is set laid over it.
@@ -180,18 +211,21 @@ pub struct RenderArgs {
     /// Simulated seconds until the last frame
     #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
-    /// Frames, evenly spaced up to the last
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
-    pub frames: u32,
+    /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
+    pub frames: Option<u32>,
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
     /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
     #[arg(long)]
     pub ideal: bool,
-    /// Write frame-0001.png and so on into this folder
-    #[arg(long, value_name = "DIR")]
+    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png or .apng
+    #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
     pub out: Option<PathBuf>,
+    /// Overwrite what is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Print what is in force, and where each value comes from
@@ -202,12 +236,9 @@ pub struct RenderArgs {
 pub struct ConfigArgs {
     #[command(flatten)]
     pub toy: ToyArgs,
-    /// Write a file in which everything that can be set is explained
+    /// Write a file in which everything that can be set is explained; --force overwrites one that is there
     #[arg(long)]
     pub init: bool,
-    /// Overwrite the file that is there
-    #[arg(long, requires = "init")]
-    pub force: bool,
 }
 
 /// Tell what this terminal can do, and what each decision rests on
@@ -247,6 +278,13 @@ pub struct BenchArgs {
     /// The solver's table for the README
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
+}
+
+/// Play what a share code holds: y in the toy copies one
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ
+    pub code: String,
 }
 
 /// Print what starts the screensaver on idle in a shell, in tmux or in screen
@@ -340,6 +378,11 @@ impl Cli {
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Play(args)) => {
+                let said = |message| Failure::Input(format!("{}: {message}", args.code));
+                let recipe = Recipe::of(&args.code).map_err(said)?;
+                toy::play(&ToyArgs::default().following(recipe), false)
+            }
             Some(Command::Init(args)) => snippet::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => wait::run(&args),

@@ -68,6 +68,8 @@ use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
+use crate::view::ColorDepth;
+
 pub use ask::{Asked, ask};
 pub use caps::{Caps, Env, Fact, Glyphs, Ground, Host};
 pub use common::Size;
@@ -322,7 +324,14 @@ impl Term {
         self.quality.took(bytes, self.screen.is_still());
         self.link.took(terms.lambda, now);
         self.adapt();
-        FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact: self.screen.is_exact() }
+        // Fewer colours than there could be are never the last word: at rest they come back.
+        let exact = self.screen.is_exact() && self.depth() == self.caps.depth;
+        FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact }
+    }
+
+    /// How many colours frames are sent in: the terminal's, or fewer where the link is too slow for them.
+    pub fn depth(&self) -> ColorDepth {
+        self.screen.dialect().depth
     }
 
     /// Speaks as the terminal understands and the link can bear.
@@ -344,6 +353,18 @@ impl Term {
     /// The bytes of the last frame, without our questions: what a recording plays back.
     pub fn last_frame(&self) -> &[u8] {
         self.screen.bytes()
+    }
+
+    /// Sends something that is no picture, between two frames; to a terminal that prints what it does not know, nothing.
+    ///
+    /// # Errors
+    /// As for [`Term::draw`].
+    pub fn tell(&mut self, sequence: &str) -> io::Result<()> {
+        if self.caps.is_modern() {
+            self.outbox.push(sequence.as_bytes());
+            self.send()?;
+        }
+        Ok(())
     }
 
     /// The next frame is drawn whole.

@@ -2,6 +2,9 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
+use super::fineness::{self, Fineness};
+use super::record::{Kind, failed};
+use super::reel::Reel;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, run, scenes, sources, threads};
@@ -16,12 +19,18 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
+    if let Some(path) = &args.record {
+        Kind::needed(path)?;
+        if path.exists() && !args.force {
+            return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
+        }
+    }
     let terminal = TermOptions {
         caps: Caps::guess(&Env::read(), settings.color),
         mouse: settings.mouse,
         bandwidth: settings.bandwidth,
     };
-    match run::run(options, &terminal)? {
+    match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
     }
@@ -35,6 +44,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
         glyphs: settings.glyphs,
+        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle())),
         palette: settings.palette.clone(),
         drive: settings.drive,
         threads: settings.threads.unwrap_or_else(threads::suitable),
@@ -45,6 +55,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         idle: settings.idle,
         dismiss: settings.dismiss,
         calm: settings.calm,
+        set: args.scene.set_with(settings),
         ..Options::new(first, all)
     })
 }
