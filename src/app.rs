@@ -27,6 +27,9 @@ mod named;
 pub mod overlay;
 pub mod pointer;
 pub mod probe;
+mod progress;
+pub mod record;
+pub mod reel;
 pub mod run;
 pub mod saver;
 pub mod scenes;
@@ -80,11 +83,11 @@ pub struct Options {
     pub drive: Drive,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
-    /// How many particles there are is chosen and adapted, beginning with a guess.
-    pub fineness: Option<Fineness>,
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// How many particles there are is chosen and adapted, beginning with a guess.
+    pub fineness: Option<Fineness>,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -108,9 +111,9 @@ impl Options {
             palette: None,
             drive: Drive::default(),
             particles: None,
-            fineness: None,
             threads: 1,
             threads_follow: false,
+            fineness: None,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -138,6 +141,8 @@ impl Options {
 pub enum Request {
     Quit,
     Suspend,
+    /// Recording is to start, or to stop.
+    Record,
 }
 
 /// All state of the toy.
@@ -279,6 +284,7 @@ impl App {
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
+            Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
             Action::Quit => self.request = Some(Request::Quit),
             Action::Suspend => self.request = Some(Request::Suspend),
@@ -404,6 +410,12 @@ impl App {
 
     pub fn is_focused(&self) -> bool {
         self.focused
+    }
+
+    /// Says something for a moment: how what was asked of the run loop went.
+    pub fn say(&mut self, message: impl Into<String>) {
+        self.overlay.say(message);
+        self.stale = true;
     }
 
     /// What the app asks of the run loop, told once.

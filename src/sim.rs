@@ -58,7 +58,8 @@ const WALL_REACH: f32 = 1.75;
 const SLEEPY: f32 = 0.005;
 const SLEEP_AFTER: u32 = 90;
 
-/// The fewest particles whose step is shared among threads.
+/// The fewest particles whose step is shared among threads. With two threads a step of four substeps took, as a share of
+/// one thread's time, 1.02 at 1,000 particles, 0.88 at 2,000, 0.76 at 4,000 and 0.57 at 20,000.
 pub const SHARED_FROM: usize = 2000;
 
 /// What happens around a matter during one substep.
@@ -244,6 +245,10 @@ impl World {
         let worth = if self.particles() < SHARED_FROM { 1 } else { self.threads.clamp(1, crew::MOST_THREADS) };
         if self.crew.hands() < worth {
             self.crew = Arc::new(Crew::new(worth));
+            if self.crew.hands() < worth {
+                // The system has no more threads to give; it is not asked again every step.
+                self.threads = 1;
+            }
         }
         worth.min(self.crew.hands())
     }

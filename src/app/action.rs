@@ -54,6 +54,9 @@ pub enum Action {
     /// The brush grows (`true`) or shrinks, once.
     Brush(bool),
 
+    /// Starts or stops recording.
+    Record,
+
     /// Closes what is open: the help, then the hand. With nothing open, ends.
     Back,
     Quit,

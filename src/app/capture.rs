@@ -2,6 +2,8 @@
 
 use super::config::RenderArgs;
 use super::failure::Failure;
+use super::progress::Progress;
+use super::record::{Kind, Recording, failed};
 use super::sources;
 use super::stage::Stage;
 use super::term::color::Paint;
@@ -17,6 +19,10 @@ use ratatui_core::style::{Color, Modifier};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
+use std::time::Duration;
+
+/// Frames a second of a recording where their number is not given.
+const USUAL_RATE: f64 = 25.0;
 
 /// What a frame is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -60,32 +66,96 @@ impl Format {
 
 /// Plays the scene and writes its frames, evenly spaced up to the end.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
+    match args.out.as_deref().filter(|path| is_recording(path)) {
+        Some(path) => record(args, path),
+        None => frames(args),
+    }
+}
+
+/// A single PNG picture is no recording, and neither is a folder.
+fn is_recording(path: &Path) -> bool {
+    Kind::of(path).is_some() && !path.is_dir()
+}
+
+fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
+    if args.ideal || args.format.is_some() {
+        return Err(Failure::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
+    }
+    let single = args.frames.is_none() && Kind::of(path) == Some(Kind::Apng) && !ends_with(path, "apng");
+    let usual = if single { 1 } else { (args.seconds * USUAL_RATE).round().max(1.0) as u32 };
+    let count = args.frames.unwrap_or(usual);
+    let mut set = Set::new(args, sources::settings(args.look.settings())?.color.unwrap_or_default())?;
+    let mut recording = Recording::begin(path, &set.frame, args.force)?;
+    let mut progress = Progress::new(count.into());
+    for number in 1..=count {
+        let at = args.seconds * f64::from(number) / f64::from(count);
+        recording.frame(Duration::from_secs_f64(at), set.draw(at))?;
+        progress.at(number.into());
+    }
+    recording.finish()
+}
+
+fn ends_with(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending))
+}
+
+/// A stage, and what it is drawn with.
+struct Set {
+    stage: Stage,
+    look: Look,
+    painter: Painter,
+    frame: Buffer,
+}
+
+impl Set {
+    fn new(args: &RenderArgs, depth: ColorDepth) -> Result<Self, Failure> {
+        let stage = Stage::new(&args.stage)?;
+        let look = Look { depth, ..stage.look(&args.look)? };
+        let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
+        Ok(Self { stage, look, painter: Painter::default(), frame: Buffer::empty(area) })
+    }
+
+    /// The frame of that second.
+    fn draw(&mut self, seconds: f64) -> &Buffer {
+        self.stage.play_to(seconds);
+        let area = self.frame.area;
+        self.painter.paint(&self.stage.world, &self.look, CELL_PIXELS, area, &mut self.frame);
+        &self.frame
+    }
+}
+
+fn frames(args: &RenderArgs) -> Result<(), Failure> {
     let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
+    let count = args.frames.unwrap_or(1);
     check(args, format)?;
-    let mut stage = Stage::new(&args.stage)?;
-    let look = stage.look(&args.look)?;
     let depth = match format {
         Format::Text => ColorDepth::Mono,
         _ => sources::settings(args.look.settings())?.color.unwrap_or_else(|| suitable_depth(format)),
     };
-    let look = Look { depth, ..look };
-    let mut painter = Painter::default();
-    let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
-    let mut frame = Buffer::empty(area);
+    let mut set = Set::new(args, depth)?;
+    let name = |number: u32| format!("frame-{number:04}.{}", format.ending());
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+        let there = (1..=count).map(|number| folder.join(name(number))).find(|path| path.exists());
+        if let Some(path) = there.filter(|_| !args.force) {
+            return Err(failed(&path, &io::ErrorKind::AlreadyExists.into()));
+        }
     }
-    for number in 1..=args.frames {
-        stage.play_to(args.seconds * f64::from(number) / f64::from(args.frames));
+    let mut progress = args.out.is_some().then(|| Progress::new(count.into()));
+    for number in 1..=count {
+        let second = args.seconds * f64::from(number) / f64::from(count);
         let bytes = if args.ideal {
-            format.picture(&ideal(&stage.world, &look, CELL_PIXELS, area))?
+            set.stage.play_to(second);
+            format.picture(&ideal(&set.stage.world, &set.look, CELL_PIXELS, set.frame.area))?
         } else {
-            painter.paint(&stage.world, &look, CELL_PIXELS, area, &mut frame);
-            format.write(&frame)?
+            format.write(set.draw(second))?
         };
         match &args.out {
-            Some(folder) => save(folder, &format!("frame-{number:04}.{}", format.ending()), &bytes)?,
+            Some(folder) => save(folder, &name(number), &bytes)?,
             None => io::stdout().lock().write_all(&bytes)?,
+        }
+        if let Some(progress) = &mut progress {
+            progress.at(number.into());
         }
     }
     io::stdout().flush()?;
@@ -103,7 +173,7 @@ fn check(args: &RenderArgs, format: Format) -> Result<(), Failure> {
             format.ending()
         )));
     }
-    if args.out.is_none() && format == Format::Png && args.frames > 1 {
+    if args.out.is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
         return Err(Failure::Input(format!(
             "several PNG files in a row are no PNG file; {advice}, or use --format ppm"
         )));

@@ -64,6 +64,12 @@ pub struct ToyArgs {
     /// Frames a second, at most
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<String>,
+    /// Record into a file that ends in .cast, .gif, .png or .apng; R stops, and starts another
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Overwrite the file that is there
+    #[arg(long)]
+    pub force: bool,
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
@@ -186,18 +192,21 @@ pub struct RenderArgs {
     /// Simulated seconds until the last frame
     #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
     pub seconds: f64,
-    /// Frames, evenly spaced up to the last
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
-    pub frames: u32,
+    /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
+    pub frames: Option<u32>,
     /// What frames are written as [default: ansi, or png with --out]
     #[arg(long, value_name = "F")]
     pub format: Option<Format>,
     /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
     #[arg(long)]
     pub ideal: bool,
-    /// Write frame-0001.png and so on into this folder
-    #[arg(long, value_name = "DIR")]
+    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png or .apng
+    #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
     pub out: Option<PathBuf>,
+    /// Overwrite what is there
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Print what is in force, and where each value comes from
@@ -208,12 +217,9 @@ pub struct RenderArgs {
 pub struct ConfigArgs {
     #[command(flatten)]
     pub toy: ToyArgs,
-    /// Write a file in which everything that can be set is explained
+    /// Write a file in which everything that can be set is explained; --force overwrites one that is there
     #[arg(long)]
     pub init: bool,
-    /// Overwrite the file that is there
-    #[arg(long, requires = "init")]
-    pub force: bool,
 }
 
 /// Tell what this terminal can do, and what each decision rests on

@@ -31,11 +31,12 @@ const TANK: [Entry; 6] = [
 
 const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
-const LOOK: [Entry; 5] = [
+const LOOK: [Entry; 6] = [
     (&[Action::Glyphs], "glyphs"),
     (&[Action::Palette], "palette"),
     (&[Action::Drive], "what colour means"),
     (&[Action::Stats], "stats"),
+    (&[Action::Record], "record, stop"),
     (&[Action::Help], "this help"),
 ];
 

@@ -16,7 +16,7 @@ pub const EMBEDDED: &str = include_str!("../data/keys.toml");
 const MOST_KEYS: usize = 8;
 
 /// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 33] = [
+pub const VERBS: [(&str, Action); 34] = [
     ("tilt-left", Action::Tilt(Side::Left)),
     ("tilt-down", Action::Tilt(Side::Down)),
     ("tilt-up", Action::Tilt(Side::Up)),
@@ -47,6 +47,7 @@ pub const VERBS: [(&str, Action); 33] = [
     ("walls", Action::Walls),
     ("brush-smaller", Action::Brush(false)),
     ("brush-larger", Action::Brush(true)),
+    ("record", Action::Record),
     ("back", Action::Back),
     ("quit", Action::Quit),
     ("suspend", Action::Suspend),

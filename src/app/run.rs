@@ -4,11 +4,13 @@
 //! changed and the terminal takes it, a frame goes out.
 
 use super::action::{Action, Terminal, Window};
+use super::failure::Failure;
 use super::meters::Stopwatch;
+use super::reel::Reel;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
-use crate::view::Glyphs;
+use crate::view::{ColorDepth, Glyphs};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
@@ -31,10 +33,11 @@ const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 ///
 /// # Errors
 /// If there is no terminal.
-pub fn run(options: Options, terminal: &TermOptions) -> io::Result<Option<i32>> {
-    let mut run = Run::open(options, terminal)?;
+pub fn run(options: Options, terminal: &TermOptions, reel: Reel) -> Result<Option<i32>, Failure> {
+    let mut run = Run::open(options, terminal, reel)?;
     let ended = run.play();
     run.term.close()?;
+    run.reel.end()?;
     ended
 }
 
@@ -50,6 +53,7 @@ struct Run {
     term: Term,
     app: App,
     buffer: Buffer,
+    reel: Reel,
     known: Option<Terminal>,
     stopwatch: Stopwatch,
     watcher: Watcher,
@@ -67,13 +71,14 @@ struct Run {
 }
 
 impl Run {
-    fn open(options: Options, terminal: &TermOptions) -> io::Result<Self> {
+    fn open(options: Options, terminal: &TermOptions, reel: Reel) -> io::Result<Self> {
         let term = Term::open(terminal)?;
         let now = Instant::now();
         Ok(Self {
             term,
             app: App::new(options),
             buffer: Buffer::default(),
+            reel,
             known: None,
             stopwatch: Stopwatch::new(now),
             watcher: Watcher::new(now),
@@ -87,11 +92,14 @@ impl Run {
         })
     }
 
-    fn play(&mut self) -> io::Result<Option<i32>> {
+    fn play(&mut self) -> Result<Option<i32>, Failure> {
         self.measure_window();
         self.learn();
         self.last = Instant::now();
         self.show()?;
+        if self.reel.path.is_some() {
+            self.reel.begin(&self.buffer)?;
+        }
         let mut events = Vec::new();
         loop {
             self.term.wait(self.wake(), &mut events)?;
@@ -145,6 +153,11 @@ impl Run {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(End::Asked)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
+            Some(Request::Record) => {
+                let message = self.reel.toggle(&self.buffer);
+                self.app.say(message);
+                Ok(None)
+            }
             None => Ok(None),
         }
     }
@@ -158,7 +171,7 @@ impl Run {
 
     /// Tells the app what is known of the terminal, where that has changed.
     fn learn(&mut self) {
-        let terminal = abilities(self.term.caps());
+        let terminal = abilities(self.term.caps(), self.term.depth());
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
             // The size of a cell may be among the answers.
@@ -202,9 +215,14 @@ impl Run {
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
+        if let Some(failure) = self.reel.frame(&self.buffer) {
+            self.app.say(failure.to_string());
+        }
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
         self.unfinished = !(sent.sent && sent.exact);
+        // A slow link may have cost colours, or given them back.
+        self.learn();
         self.frames += 1;
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())
@@ -212,7 +230,7 @@ impl Run {
 }
 
 /// What of a terminal's capabilities the app cares for.
-fn abilities(caps: &Caps) -> Terminal {
+fn abilities(caps: &Caps, depth: ColorDepth) -> Terminal {
     Terminal {
         glyphs: match caps.glyphs {
             term::Glyphs::Ascii => Glyphs::Ascii,
@@ -222,7 +240,7 @@ fn abilities(caps: &Caps) -> Terminal {
             term::Glyphs::Wedges => Glyphs::Wedge,
         },
         unicode: caps.utf8,
-        depth: caps.depth,
+        depth,
         background: caps.background,
         key_release: caps.key_release,
     }

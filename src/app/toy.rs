@@ -3,6 +3,8 @@
 use super::config::ToyArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
+use super::record::{Kind, failed};
+use super::reel::Reel;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, run, scenes, sources, threads};
@@ -22,7 +24,13 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         mouse: settings.mouse,
         bandwidth: settings.bandwidth,
     };
-    match run::run(options, &terminal)? {
+    if let Some(path) = &args.record {
+        Kind::needed(path)?;
+        if path.exists() && !args.force {
+            return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
+        }
+    }
+    match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
     }

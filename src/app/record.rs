@@ -1,0 +1,146 @@
+//! Recording: frames into a file, by its ending. What is written is whole after every frame.
+//!
+//! Frames are taken as they were drawn, not as the terminal got them: on a slow link the terminal gets less.
+
+mod apng;
+mod cast;
+mod crop;
+mod gif;
+mod whole;
+
+use super::configure::create;
+use super::failure::Failure;
+use crate::data;
+use apng::Apng;
+use cast::Cast;
+use gif::Gif;
+use ratatui_core::buffer::Buffer;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Between two frames of a picture format: what browsers and eyes keep up with, and files stay small.
+const PICTURES: Duration = Duration::from_millis(40);
+
+/// For how long the last frame is shown.
+const LAST: Duration = Duration::from_millis(40);
+
+/// What is recorded as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Cast,
+    Gif,
+    Apng,
+}
+
+impl Kind {
+    const ENDINGS: [(&str, Kind); 4] =
+        [("cast", Kind::Cast), ("gif", Kind::Gif), ("png", Kind::Apng), ("apng", Kind::Apng)];
+
+    /// What a file of that name holds, if it is a recording.
+    pub fn of(path: &Path) -> Option<Kind> {
+        let ending = path.extension()?.to_str()?.to_lowercase();
+        Self::ENDINGS.into_iter().find(|(known, _)| *known == ending).map(|(_, kind)| kind)
+    }
+
+    /// The same, for a file that must be one.
+    ///
+    /// # Errors
+    /// Names the endings that there are.
+    pub fn needed(path: &Path) -> Result<Kind, Failure> {
+        let ending = path.extension().map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
+        let advice = data::advice(&ending, &Self::ENDINGS.map(|(ending, _)| ending));
+        let message = format!("{}: no recording ends like that; {advice}", path.display());
+        Self::of(path).ok_or(Failure::Input(message))
+    }
+}
+
+#[derive(Debug)]
+enum Sink {
+    Cast(Box<Cast>),
+    Gif(Box<Gif>),
+    Apng(Box<Apng>),
+}
+
+/// A recording that goes on.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    sink: Sink,
+    /// When the last frame was taken.
+    last: Option<Duration>,
+}
+
+impl Recording {
+    /// Begins one, of the size of `first`, which is not recorded by that.
+    ///
+    /// # Errors
+    /// If there is a file already and no `force`, or it cannot be written.
+    pub fn begin(path: &Path, first: &Buffer, force: bool) -> Result<Self, Failure> {
+        let kind = Kind::needed(path)?;
+        let at = |error: io::Error| failed(path, &error);
+        let file = create(path, force).map_err(at)?;
+        let sink = match kind {
+            Kind::Cast => Sink::Cast(Box::new(Cast::new(file, first).map_err(at)?)),
+            Kind::Gif => Sink::Gif(Box::new(Gif::new(file, first).map_err(at)?)),
+            Kind::Apng => Sink::Apng(Box::new(Apng::new(file, first))),
+        };
+        Ok(Self { path: path.to_owned(), sink, last: None })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes a frame, shown `at` so long after the beginning.
+    ///
+    /// # Errors
+    /// If it cannot be written; what is there already is whole.
+    pub fn frame(&mut self, at: Duration, frame: &Buffer) -> Result<(), Failure> {
+        let pause = if matches!(self.sink, Sink::Cast(_)) { Duration::ZERO } else { PICTURES };
+        // A hair of tolerance, for frames that are evenly spaced.
+        if self.last.is_some_and(|last| at + Duration::from_millis(2) < last + pause) {
+            return Ok(());
+        }
+        self.last = Some(at);
+        let taken = match &mut self.sink {
+            Sink::Cast(cast) => cast.frame(at, frame),
+            Sink::Gif(gif) => gif.frame(at, frame),
+            Sink::Apng(apng) => apng.frame(at, frame),
+        };
+        taken.map_err(|error| failed(&self.path, &error))
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// As for [`Recording::frame`].
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let at = self.last.unwrap_or_default() + LAST;
+        let done = match &mut self.sink {
+            Sink::Cast(_) => Ok(()),
+            Sink::Gif(gif) => gif.finish(at),
+            Sink::Apng(apng) => apng.finish(at),
+        };
+        done.map_err(|error| failed(&self.path, &error))
+    }
+}
+
+/// What could not be done to a file.
+pub fn failed(path: &Path, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::Input(format!("{} exists already; --force overwrites it", path.display()))
+        }
+        _ => Failure::Run(format!("{}: {error}", path.display())),
+    }
+}
+
+/// The first of `slosh-1.cast`, `slosh-2.cast` and so on that is not there yet, or the same with another file's name.
+pub fn free_name(after: Option<&Path>) -> PathBuf {
+    let after = after.unwrap_or(Path::new("slosh.cast"));
+    let stem = after.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = after.extension().unwrap_or_default().to_string_lossy();
+    let name = |number: u32| after.with_file_name(format!("{stem}-{number}.{ending}"));
+    (1..).map(name).find(|path| !path.exists()).expect("numbers do not end")
+}

@@ -1,0 +1,60 @@
+//! What of a frame differs from the one before, as a picture of 8×16 pixels a cell.
+
+use crate::view::raster::{self, CELL, Image};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+
+/// The frame before, of the size that the recording began with.
+#[derive(Debug)]
+pub struct Crops {
+    last: Buffer,
+    began: bool,
+}
+
+/// A part of a picture and where its left upper corner lies, in pixels.
+#[derive(Debug)]
+pub struct Crop {
+    pub image: Image,
+    pub left: usize,
+    pub top: usize,
+}
+
+impl Crops {
+    pub fn new(area: Rect) -> Self {
+        Self { last: Buffer::empty(area), began: false }
+    }
+
+    /// Width and height of the whole picture, in pixels.
+    pub fn size(&self) -> (usize, usize) {
+        (usize::from(self.last.area.width) * CELL.0, usize::from(self.last.area.height) * CELL.1)
+    }
+
+    /// The least rectangle that holds all that has changed; of the first frame, all of it.
+    pub fn of(&mut self, frame: &Buffer) -> Option<Crop> {
+        let mut now = Buffer::empty(self.last.area);
+        for y in 0..now.area.height.min(frame.area.height) {
+            for x in 0..now.area.width.min(frame.area.width) {
+                now[(x, y)] = frame[(x, y)].clone();
+            }
+        }
+        let area = if std::mem::replace(&mut self.began, true) { changed(&self.last, &now)? } else { now.area };
+        let mut part = Buffer::empty(Rect::new(0, 0, area.width, area.height));
+        for y in 0..area.height {
+            for x in 0..area.width {
+                part[(x, y)] = now[(area.x + x, area.y + y)].clone();
+            }
+        }
+        self.last = now;
+        let (left, top) = (usize::from(area.x) * CELL.0, usize::from(area.y) * CELL.1);
+        Some(Crop { image: raster::rasterize(&part), left, top })
+    }
+}
+
+fn changed(last: &Buffer, now: &Buffer) -> Option<Rect> {
+    let columns = usize::from(now.area.width.max(1));
+    let differ = |number: &usize| last.content[*number] != now.content[*number];
+    let cells = || (0..now.content.len()).filter(differ).map(|number| (number % columns, number / columns));
+    let (left, right) = (cells().map(|(x, _)| x).min()?, cells().map(|(x, _)| x).max()?);
+    let (top, bottom) = (cells().map(|(_, y)| y).min()?, cells().map(|(_, y)| y).max()?);
+    Some(Rect::new(left as u16, top as u16, (right - left + 1) as u16, (bottom - top + 1) as u16))
+}

@@ -1,0 +1,65 @@
+//! The recording that the run loop makes: begun by a flag or by a key, ended by a key or the end.
+
+use super::failure::Failure;
+use super::record::{Recording, free_name};
+use ratatui_core::buffer::Buffer;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Where to, and what is going on.
+#[derive(Debug, Default)]
+pub struct Reel {
+    /// What the flag says.
+    pub path: Option<PathBuf>,
+    pub force: bool,
+    running: Option<(Recording, Instant)>,
+    /// How many were begun.
+    count: u32,
+}
+
+impl Reel {
+    pub fn new(path: Option<PathBuf>, force: bool) -> Self {
+        Self { path, force, ..Self::default() }
+    }
+
+    /// Begins where the flag says; without the flag, and the second time, where there is no file yet.
+    ///
+    /// # Errors
+    /// As for [`Recording::begin`].
+    pub fn begin(&mut self, first: &Buffer) -> Result<(), Failure> {
+        let named = self.path.clone().filter(|_| self.count == 0);
+        let path = named.unwrap_or_else(|| free_name(self.path.as_deref()));
+        self.count += 1;
+        self.running = Some((Recording::begin(&path, first, self.force)?, Instant::now()));
+        self.frame(first).map_or(Ok(()), Err)
+    }
+
+    /// Starts or stops, and says what to tell about it.
+    pub fn toggle(&mut self, frame: &Buffer) -> String {
+        if self.running.is_some() {
+            return self.end().unwrap_or_else(|failure| failure.to_string());
+        }
+        match self.begin(frame) {
+            Ok(()) => "recording".to_owned(),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    /// Takes a frame. What goes wrong ends the recording and is returned.
+    pub fn frame(&mut self, frame: &Buffer) -> Option<Failure> {
+        let (recording, began) = self.running.as_mut()?;
+        let failure = recording.frame(began.elapsed(), frame).err()?;
+        self.running = None;
+        Some(failure)
+    }
+
+    /// Ends the recording, if there is one, and says what to tell about it.
+    ///
+    /// # Errors
+    /// As for [`Recording::finish`].
+    pub fn end(&mut self) -> Result<String, Failure> {
+        let Some((recording, _)) = self.running.take() else { return Ok(String::new()) };
+        let said = format!("recorded {}", recording.path().display());
+        recording.finish().map(|()| said)
+    }
+}

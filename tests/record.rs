@@ -1,0 +1,303 @@
+//! Recordings, read back by other people's decoders.
+#![cfg(all(unix, feature = "app"))]
+
+#[path = "support/pty.rs"]
+#[allow(dead_code)]
+mod pty;
+
+use pty::{Pty, Setup};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+
+/// A scene that moves, small enough to be quick.
+const SCENE: &str = "dam --particles 200 --size 30x10 --seed 4";
+
+/// Not a test: what `Setup::start` runs first.
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+fn slosh(args: &str) -> Command {
+    let mut command = Command::new(SLOSH);
+    command.args(args.split_whitespace()).stdin(Stdio::null()).env("XDG_CONFIG_HOME", "/nowhere");
+    command
+}
+
+fn run(args: &str) -> Output {
+    slosh(args).output().expect("slosh starts")
+}
+
+#[track_caller]
+fn good(args: &str) -> Vec<u8> {
+    let output = run(args);
+    assert!(output.status.success(), "slosh {args}: {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.stderr, b"", "slosh {args}");
+    output.stdout
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// A cast's screen after its last event, its length, and how many frames it has.
+fn play_cast(path: &Path) -> (vt100::Parser, f64, usize) {
+    let text = fs::read_to_string(path).expect("a file");
+    let mut lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let header = lines.next().expect("a header");
+    assert_eq!(header["version"], 2);
+    let size = |key: &str| std::num::NonZeroU16::new(header[key].as_u64().expect("a size") as u16).expect("a size");
+    let mut parser = vt100::Parser::new(size("height"), size("width"), 0);
+    let (mut last, mut count) = (0.0, 0);
+    for event in lines {
+        let at = event[0].as_f64().expect("a time");
+        assert!(at >= last && event[1] == "o", "{event}");
+        parser.process(event[2].as_str().expect("text").as_bytes());
+        (last, count) = (at, count + 1);
+    }
+    (parser, last, count)
+}
+
+/// What a terminal shows for coloured rows.
+fn screen_of(rows: &[u8], columns: u16, height: u16) -> vt100::Parser {
+    let cells = |n| std::num::NonZeroU16::new(n).expect("a size");
+    let mut parser = vt100::Parser::new(cells(height), cells(columns), 0);
+    for (number, row) in String::from_utf8_lossy(rows).lines().enumerate() {
+        parser.process(format!("\x1b[{};1H\x1b[?7l{row}", number + 1).as_bytes());
+    }
+    parser
+}
+
+/// Every cell that shows anything, with its colours.
+fn cells(parser: &vt100::Parser) -> Vec<(String, vt100::Color, vt100::Color)> {
+    let (rows, columns) = parser.screen().size();
+    let (rows, columns) = (rows.get(), columns.get());
+    let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let cell = |(row, column)| {
+        let cell = parser.screen().cell(row, column).expect("a cell");
+        let blank = cell.contents().trim().is_empty();
+        let fg = if blank { vt100::Color::Default } else { cell.fgcolor() };
+        (cell.contents().trim().to_owned(), fg, cell.bgcolor())
+    };
+    places.map(cell).collect()
+}
+
+/// A GIF's last picture and its length in hundredths of a second.
+fn play_gif(path: &Path) -> (Vec<u8>, usize, u32, usize) {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(File::open(path).expect("a file")).expect("a GIF");
+    let width = usize::from(decoder.width());
+    let mut picture = vec![0; width * usize::from(decoder.height()) * 3];
+    let (mut length, mut count) = (0, 0);
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        for (number, pixel) in frame.buffer.chunks(4).enumerate() {
+            let (x, y) = (number % usize::from(frame.width), number / usize::from(frame.width));
+            let at = 3 * ((y + usize::from(frame.top)) * width + x + usize::from(frame.left));
+            picture[at..at + 3].copy_from_slice(&pixel[..3]);
+        }
+        length += u32::from(frame.delay);
+        count += 1;
+    }
+    (picture, width, length, count)
+}
+
+/// An animated PNG's last picture and its length in milliseconds.
+fn play_png(path: &Path) -> (Vec<u8>, u32, u32) {
+    let file = std::io::BufReader::new(File::open(path).expect("a file"));
+    let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
+    let width = reader.info().width as usize;
+    let count = reader.info().animation_control().map_or(1, |control| control.num_frames);
+    let mut picture = vec![0; reader.output_buffer_size().expect("a size")];
+    let mut part = picture.clone();
+    let mut length = 0;
+    for _ in 0..count {
+        reader.next_frame(&mut part).expect("as many frames as it says");
+        let Some(control) = reader.info().frame_control() else { return (part, 1, 0) };
+        let (left, top) = (control.x_offset as usize, control.y_offset as usize);
+        for (y, row) in part.chunks(3 * control.width as usize).take(control.height as usize).enumerate() {
+            let at = 3 * ((y + top) * width + left);
+            picture[at..at + row.len()].copy_from_slice(row);
+        }
+        length += u32::from(control.delay_num);
+    }
+    (picture, count, length)
+}
+
+fn mean_error(a: &[u8], b: &[u8]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
+}
+
+/// The last frame as a plain picture.
+fn last_picture(seconds: &str) -> Vec<u8> {
+    let ppm = good(&format!("render {SCENE} --seconds {seconds} --format ppm"));
+    ppm[b"P6\n240 160\n255\n".len()..].to_vec()
+}
+
+#[test]
+fn a_cast_plays_to_the_same_screen() {
+    let path = folder("record-cast").join("dam.cast");
+    good(&format!("render {SCENE} --seconds 1.2 --record {}", path.display()));
+    let (cast, length, events) = play_cast(&path);
+    assert!((length - 1.2).abs() < 0.001 && events > 25, "{events} events in {length} s");
+    let frame = good(&format!("render {SCENE} --seconds 1.2 --format ansi --color truecolor"));
+    assert_eq!(cells(&cast), cells(&screen_of(&frame, 30, 10)));
+}
+
+#[test]
+fn a_gif_shows_the_frames_for_as_long_as_they_last() {
+    let path = folder("record-gif").join("dam.gif");
+    good(&format!("render {SCENE} --seconds 1.2 --out {}", path.display()));
+    let (picture, width, length, count) = play_gif(&path);
+    assert_eq!((width, length), (240, 120));
+    assert!((20..=30).contains(&count), "{count} frames");
+    let error = mean_error(&picture, &last_picture("1.2"));
+    assert!(error < 2.5, "its last frame is {error} of 255 from the picture");
+}
+
+#[test]
+fn an_animated_png_is_exact() {
+    let path = folder("record-apng").join("dam.apng");
+    good(&format!("render {SCENE} --seconds 1.2 --out {}", path.display()));
+    let (picture, count, length) = play_png(&path);
+    assert!((20..=30).contains(&count) && length == 1200, "{count} frames, {length} ms");
+    assert_eq!(picture, last_picture("1.2"));
+    let single = path.with_extension("png");
+    good(&format!("render {SCENE} --seconds 1.2 --out {}", single.display()));
+    assert_eq!((play_png(&single).0, play_png(&single).1), (picture, 1));
+}
+
+#[test]
+fn nothing_is_overwritten_without_force() {
+    let folder = folder("record-force");
+    let frames = folder.join("frames");
+    for (out, more) in [("a.cast", ""), ("a.gif", ""), ("a.png", ""), ("a.apng", ""), ("frames", "--frames 2")] {
+        let path = folder.join(out);
+        let render = format!("render {SCENE} --seconds 0.2 {more} --out {}", path.display());
+        good(&render);
+        let file = if path.is_dir() { frames.join("frame-0002.png") } else { path };
+        fs::write(&file, "mine").expect("written");
+        let output = run(&render);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--force") && said.contains("exists already"), "{said}");
+        if file.starts_with(&frames) {
+            fs::remove_file(frames.join("frame-0001.png")).expect("removed");
+            assert_eq!(run(&render).status.code(), Some(2), "not even a later one");
+            assert!(!frames.join("frame-0001.png").exists(), "nothing is begun that cannot be ended");
+        }
+        assert_eq!(fs::read(&file).expect("the file"), b"mine");
+        good(&format!("{render} --force"));
+        assert_ne!(fs::read(&file).expect("the file"), b"mine");
+    }
+    let output = run(&format!("--record {}/a.mp4", folder.display()));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+/// Whatever is there can be played.
+fn assert_plays(path: &Path) {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("cast") => assert!(play_cast(path).2 > 3),
+        Some("gif") => assert!(play_gif(path).3 > 3),
+        _ => assert!(play_png(path).1 > 3),
+    }
+}
+
+#[test]
+fn a_recording_that_is_killed_plays_up_to_there() {
+    let folder = folder("record-killed");
+    for (name, signal) in [("a.cast", Signal::TERM), ("a.gif", Signal::TERM), ("a.apng", Signal::KILL)] {
+        let path = folder.join(name);
+        let args = format!("render {SCENE} --seconds 3000 --frames 75000 --out {}", path.display());
+        let mut child = slosh(&args).stderr(Stdio::null()).spawn().expect("slosh starts");
+        let end = Instant::now() + Duration::from_secs(20);
+        while fs::metadata(&path).map_or(0, |data| data.len()) < 60_000 && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        child.wait().expect("it ends");
+        assert_plays(&path);
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_what_fits_plays() {
+    let folder = folder("record-full");
+    for name in ["a.cast", "a.gif", "a.apng"] {
+        let path = folder.join(name);
+        let render = format!("{SLOSH} render {SCENE} --seconds 100 --frames 2500 --out {}", path.display());
+        // A limit on the size of files is a disk that is full at 60 KB; the signal for it is for others.
+        let limited = format!("trap '' XFSZ; ulimit -f 117; exec {render}");
+        let output = Command::new("bash").args(["-c", &limited]).stdin(Stdio::null()).output().expect("bash starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(name) && said.lines().count() == 1, "{said}");
+        assert_plays(&path);
+    }
+}
+
+// ---- in the toy ----
+
+fn toy(folder: &Path, args: &[&str]) -> Pty {
+    let change = format!("cd {} && exec \"$0\" \"$@\"", folder.display());
+    let argv = ["sh", "-c", &change, SLOSH, "--particles", "200", "--seed", "4"];
+    let mut pty = Setup::new(argv.into_iter().chain(args.iter().copied())).answering().start();
+    pty.wait_for_picture();
+    pty
+}
+
+#[track_caller]
+fn quit(mut pty: Pty) -> String {
+    pty.send(b"q");
+    let status = pty.end(Duration::from_secs(10)).expect("it ends");
+    assert_eq!(Pty::code(status), 0, "{}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0]);
+    pty.tail()
+}
+
+#[test]
+fn a_flag_records_from_the_start_and_r_stops_and_starts_another() {
+    let folder = folder("record-toy");
+    for name in ["run.cast", "run.gif", "run.png"] {
+        let mut pty = toy(&folder, &["--record", name]);
+        pty.pump(Duration::from_millis(800));
+        pty.send(b"R");
+        let said = |pty: &Pty| pty.screen().contents().contains(&format!("recorded {name}"));
+        assert!(pty.pump_until(Duration::from_secs(5), said), "{}", pty.screen().contents());
+        pty.send(b"R");
+        pty.pump(Duration::from_millis(800));
+        quit(pty);
+        assert_plays(&folder.join(name));
+        let (stem, ending) = name.split_once('.').expect("an ending");
+        assert_plays(&folder.join(format!("{stem}-1.{ending}")));
+    }
+    let mut pty = toy(&folder, &[]);
+    pty.send(b"R");
+    pty.pump(Duration::from_millis(800));
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.end(Duration::from_secs(10)).map(Pty::code), Some(143));
+    assert_plays(&folder.join("slosh-1.cast"));
+}
+
+#[test]
+fn a_long_job_shows_its_progress_in_a_terminal_only() {
+    let folder = folder("record-progress");
+    let args = format!("render {SCENE} --seconds 400 --frames 9000 --out {}/long.cast", folder.display());
+    let argv: Vec<&str> = [SLOSH].into_iter().chain(args.split_whitespace()).collect();
+    let mut pty = Setup::new(argv).start();
+    let shown = |pty: &Pty| pty.screen().contents().contains(" %, ") && pty.screen().contents().contains("[#");
+    assert!(pty.pump_until(Duration::from_secs(20), shown), "{}", pty.screen().contents());
+    assert!(!pty.screen().alternate_screen());
+    pty.signal(Signal::TERM);
+    pty.end(Duration::from_secs(5));
+}
