@@ -34,6 +34,7 @@ pub mod run;
 pub mod saver;
 pub mod scenes;
 pub mod settings;
+pub mod share;
 mod show;
 pub mod snippet;
 pub mod sources;
@@ -99,6 +100,8 @@ pub struct Options {
     pub dismiss: Dismissal,
     /// Reduced motion.
     pub calm: bool,
+    /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
+    pub set: Vec<String>,
 }
 
 impl Options {
@@ -121,6 +124,7 @@ impl Options {
             idle: None,
             dismiss: Dismissal::default(),
             calm: false,
+            set: Vec::new(),
         }
     }
 
@@ -143,6 +147,8 @@ pub enum Request {
     Suspend,
     /// Recording is to start, or to stop.
     Record,
+    /// The share code is to be copied and shown.
+    Code,
 }
 
 /// All state of the toy.
@@ -245,7 +251,7 @@ impl App {
     /// Does what is asked for: the only way to change the app, besides the time that passes.
     pub fn update(&mut self, action: Action) {
         self.stale |= self.shows(action);
-        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_)) {
+        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_) | Action::Share(_)) {
             self.untouched = Duration::ZERO;
         }
         if !self.steady.admits(action) {
@@ -284,6 +290,7 @@ impl App {
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
+            Action::Code => self.request = Some(Request::Code),
             Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
             Action::Quit => self.request = Some(Request::Quit),
@@ -410,6 +417,17 @@ impl App {
 
     pub fn is_focused(&self) -> bool {
         self.focused
+    }
+
+    /// What is shown, as share codes hold it.
+    pub fn recipe(&self) -> share::Recipe {
+        share::Recipe {
+            scene: self.world.scene().name.clone(),
+            seed: self.options.seed,
+            palette: self.palette().name().to_owned(),
+            drive: self.look.drive.name().to_owned(),
+            set: self.options.set.clone(),
+        }
     }
 
     /// Says something for a moment: how what was asked of the run loop went.

@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::named::{Named, SCENES};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::share::Recipe;
 use super::snippet::{self, Place};
 use super::stage::Tilt;
 #[cfg(unix)]
@@ -43,6 +44,7 @@ enum Command {
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
     Init(InitArgs),
+    Play(PlayArgs),
     #[cfg(unix)]
     #[command(hide = true)]
     WaitIdle(WaitArgs),
@@ -91,6 +93,18 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
+    /// What a share code stands for, in place of what these flags say.
+    fn following(mut self, recipe: Recipe) -> Self {
+        self.scene.scene = Some(recipe.scene);
+        self.scene.seed = Some(recipe.seed.to_string());
+        // What was set stands in the code with the number of particles, over whatever this user has in his file.
+        self.scene.particles = Some("auto".to_owned());
+        self.scene.set = recipe.set;
+        self.look.palette = Some(recipe.palette);
+        self.look.drive = Some(recipe.drive);
+        self
+    }
+
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
@@ -154,6 +168,11 @@ impl SceneArgs {
             }
             failure => failure,
         })
+    }
+
+    /// All that is laid over the scene, as texts.
+    pub fn set_with(&self, settings: &Settings) -> Vec<String> {
+        self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
     }
 
     /// Reads another scene with what is set laid over it.
@@ -261,6 +280,13 @@ pub struct BenchArgs {
     pub markdown: bool,
 }
 
+/// Play what a share code holds: y in the toy copies one
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ
+    pub code: String,
+}
+
 /// Print what starts the screensaver on idle in a shell, in tmux or in screen
 ///
 /// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
@@ -352,6 +378,11 @@ impl Cli {
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Play(args)) => {
+                let said = |message| Failure::Input(format!("{}: {message}", args.code));
+                let recipe = Recipe::of(&args.code).map_err(said)?;
+                toy::play(&ToyArgs::default().following(recipe), false)
+            }
             Some(Command::Init(args)) => snippet::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => wait::run(&args),

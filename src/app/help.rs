@@ -31,12 +31,13 @@ const TANK: [Entry; 6] = [
 
 const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
-const LOOK: [Entry; 6] = [
+const LOOK: [Entry; 7] = [
     (&[Action::Glyphs], "glyphs"),
     (&[Action::Palette], "palette"),
     (&[Action::Drive], "what colour means"),
     (&[Action::Stats], "stats"),
     (&[Action::Record], "record, stop"),
+    (&[Action::Code], "copy a share code"),
     (&[Action::Help], "this help"),
 ];
 

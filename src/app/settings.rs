@@ -40,7 +40,7 @@ pub const KEYS: [Key; 14] = [
     key("seed", "\"auto\"", "Where chance begins: a whole number, or auto for another one every time"),
     key("threads", "\"auto\"", "How many threads share the simulation: 1 to 64; auto is the cores that are free"),
     key("fps", "60", "Frames a second, at most: 1 to 240"),
-    key("glyphs", "\"auto\"", "octant, sextant, quadrant, half, braille or ascii; auto suits the terminal"),
+    key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
     key("drive", "\"density\"", "What the colour stands for: density, speed or pressure"),
@@ -58,7 +58,7 @@ const MOST_BANDWIDTH: i64 = 1_000_000_000;
 /// What the flags for the picture say.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct Layer {
-    /// What the picture is made of: octant, sextant, quadrant, half, braille or ascii
+    /// What the picture is made of: wedge, sextant, quadrant, half, ascii, braille or octant
     #[arg(long, value_name = "G", help_heading = "Picture", value_parser = Named(GLYPHS), hide_possible_values = true)]
     pub glyphs: Option<String>,
     /// The liquid's colours (`slosh list` names the palettes)

@@ -19,17 +19,17 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal = TermOptions {
-        caps: Caps::guess(&Env::read(), settings.color),
-        mouse: settings.mouse,
-        bandwidth: settings.bandwidth,
-    };
     if let Some(path) = &args.record {
         Kind::needed(path)?;
         if path.exists() && !args.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
+    let terminal = TermOptions {
+        caps: Caps::guess(&Env::read(), settings.color),
+        mouse: settings.mouse,
+        bandwidth: settings.bandwidth,
+    };
     match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
@@ -55,6 +55,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         idle: settings.idle,
         dismiss: settings.dismiss,
         calm: settings.calm,
+        set: args.scene.set_with(settings),
         ..Options::new(first, all)
     })
 }

@@ -137,8 +137,11 @@ impl Sort {
                 let slots = x.len();
                 let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);
                 for padding in paddings(ends, stride) {
-                    (x[padding.clone()].fill(FAR), y[padding.clone()].fill(FAR));
-                    (vx[padding.clone()].fill(0.0), vy[padding.clone()].fill(0.0), id[padding].fill(NOBODY));
+                    x[padding.clone()].fill(FAR);
+                    y[padding.clone()].fill(FAR);
+                    vx[padding.clone()].fill(0.0);
+                    vy[padding.clone()].fill(0.0);
+                    id[padding].fill(NOBODY);
                 }
                 let base = (band.rows.start * stride) as u32;
                 for slots in self.sources(&band.rows).rev() {

@@ -252,8 +252,10 @@ impl<'a, S: Simd> Brush<'a, S> {
         let ground = if self.painted { self.look.depth.color(self.ground, (x, y)) } else { Color::Reset };
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(ground, |rgb| self.look.depth.color(rgb, (x, y)));
         let cell = &mut buf[(x, y)];
-        // Two rows of thresholds a cell: its colours are mostly its upper and its lower half.
-        let (fg, bg) = (color(mark.fg, 2 * y + 1), color(mark.bg, 2 * y));
+        // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
+        // colour that counts, and every other row of the pattern alone would be stripes.
+        let (upper, lower) = if self.look.glyphs.are_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
+        let (fg, bg) = (color(mark.fg, lower), color(mark.bg, upper));
         let same = mark.fg == mark.bg && mark.fg.is_some();
         let same_halves = mark.glyph == '▄' && fg == bg && mark.bg.is_some();
         cell.set_char(if same_halves { '█' } else { mark.glyph });

@@ -260,6 +260,9 @@ impl Screen {
 
     fn glyph(&mut self, cell: &Cell, room: usize) -> Glyph {
         let symbol = cell.symbol();
+        if let [byte @ b' '..=b'~'] = symbol.as_bytes() {
+            return char::from(*byte).into();
+        }
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();

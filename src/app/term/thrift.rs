@@ -18,7 +18,7 @@
 //! near.
 //!
 //! Tried and dropped: choosing cell by cell along the row with the pen of the moment, colours exact (a splash at
-//! 120×40 and −0.1 dB: 8.6 KB a frame, calm water 490 B; so: 5.4 KB, 300 B). Counting an error for more the longer it
+//! 120×40 and −0.1 dB: 8.6 KB a frame, calm water 490 B; so: 5.9 KB, 310 B). Counting an error for more the longer it
 //! has been on the screen, up to 16 times: good for the former (calm −28 %), bad for what is here (calm +150 %),
 //! because water that comes to rest trembles, and tomorrow's colour is yesterday's.
 

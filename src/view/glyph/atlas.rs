@@ -2,7 +2,7 @@
 //!
 //! A patch falls in two along the axis in which its texels differ most: a mask of 64 bits. The glyphs whose masks are
 //! nearest to it in Hamming's distance are then judged by what they truly leave of the error, which is closed-form.
-//! Trying every glyph finds the same to 0.02 dB and takes ten times as long.
+//! Judging 24 of them instead of five gains 0.01 dB and takes half as long again.
 
 use super::patch::{COUNT, Lanes, Plane, TEXELS, across, minus};
 use super::shape::{self, CELL};
