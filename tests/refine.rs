@@ -21,7 +21,7 @@ fn still() -> &'static World {
     static STILL: OnceLock<World> = OnceLock::new();
     STILL.get_or_init(|| {
         let mut world = dam();
-        run(&mut world, 6.0);
+        run(&mut world, 10.0);
         world
     })
 }
