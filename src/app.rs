@@ -17,6 +17,7 @@ pub mod configure;
 pub mod doctor;
 mod fade;
 pub mod failure;
+pub mod fineness;
 pub mod help;
 pub mod keymap;
 pub mod list;
@@ -53,6 +54,7 @@ use crate::sim::{Matter, Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
+use fineness::Fineness;
 use glam::Vec2;
 use keymap::Keymap;
 use overlay::Overlay;
@@ -85,6 +87,8 @@ pub struct Options {
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// How many particles there are is chosen and adapted, beginning with a guess.
+    pub fineness: Option<Fineness>,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
@@ -112,6 +116,7 @@ impl Options {
             particles: None,
             threads: 1,
             threads_follow: false,
+            fineness: None,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
@@ -194,7 +199,7 @@ impl App {
             background: None,
             key_release: false,
         };
-        let world = World::new(&options.scene, &setup(&options, window));
+        let world = set_scene(&options.scene, &options, window);
         let mut app = Self {
             current,
             hand: Hand::new(world.size() / 2.0),
@@ -298,7 +303,7 @@ impl App {
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
-            Action::Measured(meters) => self.overlay.meters = meters,
+            Action::Measured(meters) => self.measured(meters),
             Action::Share(threads) => self.share(threads),
         }
     }
@@ -322,10 +327,12 @@ impl App {
     pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
         self.lean(elapsed);
         let due = self.clock.advance(elapsed);
-        let steps = due.min(most);
-        for _ in 0..steps {
-            self.step(watch);
+        let mut steps = 0;
+        while steps < due.min(most) && self.step(watch) {
+            steps += 1;
         }
+        // Half a step may be seen, on a machine that takes seconds for one.
+        self.stale |= self.world.is_in_a_step();
         if steps < due {
             // Too much for this machine: time runs slow rather than frames stall.
             self.clock.forgive();
@@ -344,13 +351,16 @@ impl App {
         self.wait_for_touch(elapsed);
     }
 
-    fn step(&mut self, watch: &mut impl watch::Watch) {
-        self.autopilot();
-        if let Some(fade) = &mut self.fade {
-            fade.world.step();
+    /// One step, or as much of one as `watch` allows. Says whether it is over.
+    fn step(&mut self, watch: &mut impl watch::Watch) -> bool {
+        if !self.world.is_in_a_step() {
+            self.autopilot();
+            if let Some(fade) = &mut self.fade {
+                fade.world.step();
+            }
+            self.hand.act(&mut self.world, STEP / self.clock.speed());
         }
-        self.hand.act(&mut self.world, STEP / self.clock.speed());
-        self.world.step_watched(watch);
+        self.world.step_watched(watch)
     }
 
     /// Paints the picture into all of `buf`, and what lies over it.
@@ -371,6 +381,7 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),
             tilt: self.world.tilt(),
@@ -459,6 +470,13 @@ impl App {
         let area = Rect::new(0, 0, self.window.columns, self.window.rows);
         Camera::new(area, self.window.cell.into(), self.world.size())
     }
+}
+
+/// A scene's tank as the options want it in this window.
+fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
+    let setup = setup(options, window);
+    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect));
+    World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 
 fn setup(options: &Options, window: Window) -> Setup {

@@ -25,7 +25,8 @@
 //! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
-//! | neighbour search; the particle store | `sim/grid.rs`, `sim/particles.rs` |
+//! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
+//! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
 //! | the pointer's forces | `sim/poke.rs` |
@@ -44,7 +45,7 @@
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
-//! | the run loop | `app/run.rs`, `app/toy.rs` |
+//! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
 //! | completions and the manual | `app/manual.rs` |
@@ -65,8 +66,8 @@
 //! 3. Data before code: a scene, a palette or a key is a TOML edit, read by the same path as the user's own files.
 //! 4. Physics reads like the paper: one file a method, a step is a list of named passes, flat arrays, no allocation
 //!    a step or a frame once warm.
-//! 5. Every picture can be proved: the same seed and the same Actions give the same frames, with no terminal and on
-//!    every instruction set. And whatever happens, the terminal is left as it was found.
+//! 5. Every picture can be proved: the same seed and the same Actions give the same frames, with no terminal, on
+//!    every instruction set and on any number of threads. And whatever happens, the terminal is left as it was found.
 
 #[cfg(feature = "app")]
 pub mod app;

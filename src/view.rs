@@ -37,6 +37,7 @@ use brush::Brush;
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use field::{Field, Lattice};
+use glyph::atlas::Choice;
 use light::Light;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -151,6 +152,25 @@ pub struct Painter {
     backdrop: Backdrop,
     light: Light,
     ranges: Ranges,
+    memory: Memory,
+}
+
+/// What every cell showed in the last frame, so that a still surface keeps still: a new choice must be better, not only
+/// other (see `glyph/atlas.rs`). Forgotten when the window or the look changes.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    cells: Vec<Choice>,
+    made_for: Option<(Camera, Look)>,
+}
+
+impl Memory {
+    fn recall(&mut self, camera: &Camera, look: &Look) {
+        if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != look) {
+            self.made_for = Some((*camera, look.clone()));
+            self.cells.clear();
+            self.cells.resize(camera.area().area() as usize, Choice::BLANK);
+        }
+    }
 }
 
 impl Painter {
@@ -179,6 +199,7 @@ impl Painter {
         watch.passed(Stage::Field);
         self.light.shine(&self.field, &self.backdrop, &Lattice::of(&camera, 1), world.gravity());
         watch.passed(Stage::Light);
+        self.memory.recall(&camera, look);
         self.fill(look, area, buf);
         watch.passed(Stage::Glyph);
     }
@@ -196,22 +217,29 @@ impl Painter {
     }
 
     fn fill(&mut self, look: &Look, area: Rect, buf: &mut Buffer) {
-        let mut ranges = std::mem::take(&mut self.ranges);
-        dispatch!(Level::new(), simd => fill(simd, self, &mut ranges, look, area, buf));
-        self.ranges = ranges;
+        let (mut ranges, mut cells) = (std::mem::take(&mut self.ranges), std::mem::take(&mut self.memory.cells));
+        dispatch!(Level::new(), simd => fill(simd, self, (&mut ranges, &mut cells), look, area, buf));
+        (self.ranges, self.memory.cells) = (ranges, cells);
     }
 }
 
 /// Paints all cells of `area`, in code for the instruction set at hand.
 #[simd]
-fn fill<S: Simd>(simd: S, painter: &Painter, ranges: &mut Ranges, look: &Look, area: Rect, buf: &mut Buffer) {
+fn fill<S: Simd>(
+    simd: S,
+    painter: &Painter,
+    (ranges, cells): (&mut Ranges, &mut [Choice]),
+    look: &Look,
+    area: Rect,
+    buf: &mut Buffer,
+) {
     let brush = Brush::new(simd, painter, look);
-    for row in 0..area.height {
+    for (row, cells) in (0..area.height).zip(cells.chunks_mut(area.width.into())) {
         ranges.measure(&painter.field, usize::from(row));
-        for column in 0..area.width {
-            let range = ranges.of(usize::from(column));
-            let mark = brush.cell(usize::from(column), usize::from(row), range);
-            brush.put(mark, (area.x + column, area.y + row), buf);
+        for (column, cell) in (0..area.width).zip(cells) {
+            let at = (usize::from(column), usize::from(row));
+            *cell = brush.cell(at, ranges.of(at.0), *cell);
+            brush.put(cell.mark, (area.x + column, area.y + row), buf);
         }
     }
 }

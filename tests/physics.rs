@@ -1,5 +1,6 @@
 //! Laws that the liquid has to keep, seen from outside.
 
+use fearless_simd::Level;
 use glam::{DVec2, Vec2};
 use slosh::sim::clock::STEP;
 use slosh::sim::ddr::{Fluid, Liquid, WallResponse};
@@ -382,7 +383,7 @@ fn the_grid_finds_every_pair_once() {
         }
         let mut grid = Grid::default();
         grid.lay(size, h);
-        grid.sort(&mut particles);
+        grid.sort(Level::new(), &mut particles);
         let near = |a: usize, b: usize| particles.at(a).distance(particles.at(b)) < h;
         let mut found = Vec::new();
         for row in 0..grid.rows() {

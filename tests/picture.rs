@@ -11,8 +11,9 @@ use ratatui_core::style::{Color, Modifier};
 use slosh::sim::scene::{self, Scene};
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::glyph::{Ink, MOST_TEXELS, Mark, Patch, ascii, braille, mosaic};
-use slosh::view::{Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, palette, raster};
+use slosh::view::glyph::patch::TEXELS;
+use slosh::view::glyph::{Ink, Mark, Patch, ascii, braille, mosaic, shape, wedge};
+use slosh::view::{Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, ideal, palette, raster};
 use unicode_width::UnicodeWidthChar;
 
 fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
@@ -118,7 +119,7 @@ fn braille_dots_are_where_they_are_drawn() {
 fn every_glyph_is_one_column_wide() {
     let mosaics = (0..256).map(mosaic::octant_of).chain((0..64).map(mosaic::sextant_of));
     let signs = (0..256).map(ascii::ascii_of).chain((0..256).map(braille::braille_of));
-    for glyph in mosaics.chain(signs).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕▒⢕%".chars())
+    for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕▒⢕%".chars())
     {
         assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
     }
@@ -149,20 +150,21 @@ fn glyph_tables_and_raster_agree() {
 const GROUND: [f32; 3] = [0.0; 3];
 const LIQUID: [f32; 3] = [0.1, 0.4, 0.9];
 
+/// The middle of a texel, 0 to 1 across and down.
+fn middle(x: usize, y: usize) -> (f32, f32) {
+    ((x as f32 + 0.5) / TEXELS.0 as f32, (y as f32 + 0.5) / TEXELS.1 as f32)
+}
+
 /// A cell that is liquid where `inside` says so, of places from 0 to 1 across and down.
-fn patch(glyphs: Glyphs, inside: impl Fn(f32, f32) -> bool) -> Patch {
-    let (columns, rows) = glyphs.grid();
-    let mut texels = [[0.0; 4]; MOST_TEXELS];
-    for (number, texel) in texels.iter_mut().take(columns * rows).enumerate() {
-        let (x, y) = (number % columns, number / columns);
-        let wet = inside((x as f32 + 0.5) / columns as f32, (y as f32 + 0.5) / rows as f32);
-        *texel = if wet { [LIQUID[0], LIQUID[1], LIQUID[2], 0.0] } else { [0.0, 0.0, 0.0, 1.0] };
-    }
-    Patch { columns, rows, texels, solid: 0.0, light: 1.0 }
+fn patch(inside: impl Fn(f32, f32) -> bool) -> Patch {
+    Patch::of(1.0, |x, y| {
+        let (x, y) = middle(x, y);
+        if inside(x, y) { (LIQUID, 0.0) } else { (GROUND, 1.0) }
+    })
 }
 
 fn glyph(glyphs: Glyphs, inside: impl Fn(f32, f32) -> bool) -> char {
-    let patch = patch(glyphs, inside);
+    let patch = patch(inside);
     let (coloured, shape) = (glyphs.fit(&patch, Ink::Over(GROUND)), glyphs.fit(&patch, Ink::Shape));
     assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
     assert_eq!((shape.fg, shape.bg), (None, None));
@@ -207,8 +209,8 @@ fn ascii_draws_the_outline() {
 #[test]
 fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
     for mode in Glyphs::ALL {
-        assert_eq!(mode.fit(&patch(mode, |_, _| false), Ink::Over(GROUND)), Mark::BLANK);
-        let full = mode.fit(&patch(mode, |_, _| true), Ink::Over(GROUND));
+        assert_eq!(mode.fit(&patch(|_, _| false), Ink::Over(GROUND)), Mark::BLANK);
+        let full = mode.fit(&patch(|_, _| true), Ink::Over(GROUND));
         assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
         if !matches!(mode, Glyphs::Braille | Glyphs::Ascii) {
             assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
@@ -218,35 +220,109 @@ fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
 
 #[test]
 fn two_liquids_in_a_cell_get_both_colours() {
-    for mode in [Glyphs::Octant, Glyphs::Sextant, Glyphs::Quadrant, Glyphs::Half] {
-        let mut patch = patch(mode, |_, _| true);
-        let upper = if mode == Glyphs::Sextant { patch.rows / 3 } else { patch.rows / 2 };
-        for texel in &mut patch.texels[..patch.columns * upper] {
-            *texel = [0.9, 0.2, 0.1, 0.0];
-        }
+    for mode in [Glyphs::Wedge, Glyphs::Octant, Glyphs::Sextant, Glyphs::Quadrant, Glyphs::Half] {
+        let red = [0.9, 0.2, 0.1];
+        let patch = Patch::of(1.0, |_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
         let mark = mode.fit(&patch, Ink::Two);
         let mut colours = [mark.fg.unwrap(), mark.bg.unwrap()];
         colours.sort_by_key(|rgb| rgb.0);
-        let expected = [Rgb::from_linear(LIQUID), Rgb::from_linear([0.9, 0.2, 0.1])];
-        assert_eq!(colours, expected, "{mode}: {mark:?}");
+        assert_eq!(colours, [Rgb::from_linear(LIQUID), Rgb::from_linear(red)], "{mode}: {mark:?}");
     }
 }
 
+/// The corners of a cell and the points between them that Unicode's names for wedges speak of.
+fn point(name: &str) -> (f32, f32) {
+    let down = match name {
+        _ if name.starts_with("UPPER MIDDLE") => 1.0 / 3.0,
+        _ if name.starts_with("LOWER MIDDLE") => 2.0 / 3.0,
+        _ if name.starts_with("UPPER") => 0.0,
+        _ => 1.0,
+    };
+    let across = if name.ends_with("LEFT") {
+        0.0
+    } else if name.ends_with("CENTRE") {
+        0.5
+    } else {
+        1.0
+    };
+    (across, down)
+}
+
+/// Unicode 13's names of U+1FB3C–U+1FB51: "LOWER LEFT BLOCK DIAGONAL …". U+1FB52–U+1FB67 have the same diagonals, and
+/// "UPPER RIGHT" for "LOWER LEFT", "UPPER LEFT" for "LOWER RIGHT".
+const DIAGONALS: [&str; 22] = [
+    "LOWER LEFT: LOWER MIDDLE LEFT TO LOWER CENTRE",
+    "LOWER LEFT: LOWER MIDDLE LEFT TO LOWER RIGHT",
+    "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER CENTRE",
+    "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER RIGHT",
+    "LOWER LEFT: UPPER LEFT TO LOWER CENTRE",
+    "LOWER RIGHT: UPPER MIDDLE LEFT TO UPPER CENTRE",
+    "LOWER RIGHT: UPPER MIDDLE LEFT TO UPPER RIGHT",
+    "LOWER RIGHT: LOWER MIDDLE LEFT TO UPPER CENTRE",
+    "LOWER RIGHT: LOWER MIDDLE LEFT TO UPPER RIGHT",
+    "LOWER RIGHT: LOWER LEFT TO UPPER CENTRE",
+    "LOWER RIGHT: LOWER MIDDLE LEFT TO UPPER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER CENTRE TO LOWER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER LEFT TO LOWER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER CENTRE TO UPPER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER LEFT TO UPPER MIDDLE RIGHT",
+    "LOWER RIGHT: LOWER CENTRE TO UPPER RIGHT",
+    "LOWER LEFT: UPPER CENTRE TO UPPER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER LEFT TO UPPER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER CENTRE TO LOWER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER LEFT TO LOWER MIDDLE RIGHT",
+    "LOWER LEFT: UPPER CENTRE TO LOWER RIGHT",
+    "LOWER LEFT: UPPER MIDDLE LEFT TO LOWER MIDDLE RIGHT",
+];
+
+/// On which side of the line from `a` to `b` a place lies.
+fn side(a: (f32, f32), b: (f32, f32), (x, y): (f32, f32)) -> bool {
+    (b.0 - a.0) * (y - a.1) - (b.1 - a.1) * (x - a.0) > 0.0
+}
+
+#[test]
+fn wedges_are_cut_as_their_names_say() {
+    for (number, name) in DIAGONALS.iter().enumerate() {
+        let (corner, ends) = name.split_once(": ").unwrap();
+        let (from, to) = ends.split_once(" TO ").unwrap();
+        let (from, to) = (point(from), point(to));
+        for (x, y) in (0..TEXELS.0).flat_map(|x| (0..TEXELS.1).map(move |y| (x, y))) {
+            // The side of the corner that the name begins with; corners on the line itself do not occur.
+            let covered = side(from, to, middle(x, y)) == side(from, to, point(corner));
+            let drawn = [wedge::ALL[number], wedge::ALL[number + 22]].map(|glyph| shape::pixels(glyph).unwrap()[y][x]);
+            let near = (drawn[0].min(drawn[1])) > 40;
+            assert!(near || (drawn[0] > 127) == covered, "{name} at {x}, {y}: {drawn:?}");
+            assert_eq!(drawn[0].saturating_add(drawn[1]), 255, "{name} and its inverse at {x}, {y}");
+        }
+    }
+    // Three quarters lack the quarter whose name is the fourth side's.
+    let quarters = ["left", "upper", "right", "lower"].into_iter().zip([(1, 8), (4, 1), (6, 8), (4, 14)]);
+    for (number, (side, (x, y))) in quarters.enumerate() {
+        let drawn = [44 + number, 48 + number].map(|number| shape::pixels(wedge::ALL[number]).unwrap()[y][x]);
+        assert_eq!(drawn, [0, 255], "all but, and only, the {side} quarter");
+    }
+}
+
+#[test]
+fn slanted_edges_get_the_wedge_that_is_them() {
+    assert_eq!(glyph(Glyphs::Wedge, |x, y| y > 2.0 / 3.0 - x / 3.0), '\u{1fb46}');
+    assert_eq!(glyph(Glyphs::Wedge, |x, y| y <= 2.0 / 3.0 * (1.0 - x)), '\u{1fb5a}');
+    assert_eq!(glyph(Glyphs::Wedge, |x, y| y > 2.0 / 3.0 && x < 2.0), '🬭');
+}
+
 proptest! {
-    /// Against every division there is: the split along one axis loses next to nothing.
+    /// Against every division there is: the split along one axis loses little, even where eight parts have nothing to
+    /// do with each other, as they never have in a picture.
     #[test]
     fn the_octant_fit_is_nearly_the_best_of_all(seed in 0u64..1000) {
         let mut random = fastrand::Rng::with_seed(seed);
         let (from, to): ([f32; 3], [f32; 3]) = (std::array::from_fn(|_| random.f32()), std::array::from_fn(|_| random.f32()));
-        let mut patch = patch(Glyphs::Octant, |_, _| true);
         let parts: [[f32; 3]; 8] = std::array::from_fn(|_| {
             let share = random.f32();
             std::array::from_fn(|c| from[c] + (to[c] - from[c]) * share + 0.05 * random.f32())
         });
-        for (number, texel) in patch.texels.iter_mut().take(32).enumerate() {
-            let part = parts[number / 4 / 2 * 2 + number % 4 / 2];
-            *texel = [part[0], part[1], part[2], 0.0];
-        }
+        // Errors are counted in tones, the roots of light.
+        let patch = Patch::of(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
         let error = |mask: usize| {
             let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
             let spread = |lit: usize| {
@@ -259,7 +335,7 @@ proptest! {
         let glyph = Glyphs::Octant.fit(&patch, Ink::Two).glyph;
         let chosen = (0..256).find(|&mask| mosaic::octant_of(mask) == glyph).unwrap();
         let best = (0..256).map(error).fold(f32::INFINITY, f32::min);
-        prop_assert!(error(chosen) <= 1.3 * best + 0.02, "{} against {best}", error(chosen));
+        prop_assert!(error(chosen) <= 1.5 * best + 0.05, "{} against {best}", error(chosen));
     }
 }
 
@@ -274,15 +350,16 @@ fn a_block_of_liquid_is_a_block_in_every_mode() {
     // Corners are round by as much as the glyphs can tell; the lattice's rows end differently, so one more at the left.
     let expected = [
         (Glyphs::Octant, ["    𜷥██𜷤    ", "    𜶫███    "]),
-        (Glyphs::Sextant, ["    ███🬺    ", "    ████    "]),
+        (Glyphs::Sextant, ["    ▇██▇    ", "    ████    "]),
         (Glyphs::Quadrant, ["    ▇██▇    ", "    ████    "]),
         (Glyphs::Half, ["    ████    ", "    ████    "]),
         (Glyphs::Braille, ["    ⣾⣿⣿⣷    ", "    ⢿⣿⣿⣿    "]),
         (Glyphs::Ascii, ["    /##\\    ", "    ?***    "]),
     ];
-    for (glyphs, [upper, lower]) in expected {
-        assert_eq!(picture(glyphs), ["            ", upper, lower, "            "], "{glyphs}");
-    }
+    let expected = expected.map(|(glyphs, [upper, lower])| {
+        (glyphs, ["            ", upper, lower, "            "].map(str::to_owned).to_vec())
+    });
+    assert_eq!(expected.clone().map(|(glyphs, _)| (glyphs, picture(glyphs))), expected);
 }
 
 #[test]
@@ -292,7 +369,8 @@ fn half_filled_cells_show_in_every_mode() {
     let surface = |glyphs| picture::text(&paint(&world, &mono(glyphs), area))[2].chars().nth(4).unwrap();
     let expected = [
         (Glyphs::Octant, "▄"),
-        (Glyphs::Sextant, "🬭🬹"),
+        (Glyphs::Wedge, "▃▄▅"),
+        (Glyphs::Sextant, "▃▄▅"),
         (Glyphs::Quadrant, "▃▄▅"),
         (Glyphs::Half, "▄"),
         (Glyphs::Braille, "⣤"),
@@ -411,6 +489,46 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
     let (before, after) = (raster::rasterize(&before), raster::rasterize(&after));
     let changed = before.rgb.iter().zip(&after.rgb).filter(|(a, b)| a.abs_diff(**b) > 16).count();
     assert!(changed * 500 < before.rgb.len(), "{changed} of {} bytes changed in a step at rest", before.rgb.len());
+}
+
+/// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
+fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
+    let (shown, ideal) = (raster::rasterize(frame), ideal::ideal(world, look, CELL_PIXELS, frame.area));
+    let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
+    squares.sum::<f64>() / shown.rgb.len() as f64
+}
+
+/// Water that is nearly at rest and trembles: a painter that remembers leaves its cells alone where one that does not
+/// chooses anew, and is hardly farther from the truth.
+#[test]
+fn a_still_surface_does_not_twinkle() {
+    let area = Rect::new(0, 0, 80, 24);
+    for glyphs in [Glyphs::Wedge, Glyphs::Quadrant] {
+        let look = Look { glyphs, ..Look::default() };
+        let mut world = world("dam", area, 1000, 700);
+        let mut painter = Painter::default();
+        let mut frames = [Buffer::empty(area), Buffer::empty(area)];
+        let (mut changes, mut errors) = ([0, 0], [0.0, 0.0]);
+        for number in 0..30 {
+            world.wake();
+            world.step();
+            let mut next = [Buffer::empty(area), paint(&world, &look, area)];
+            painter.paint(&world, &look, CELL_PIXELS, area, &mut next[0]);
+            for which in [0, 1] {
+                let changed = next[which].content.iter().zip(&frames[which].content).filter(|(a, b)| a != b).count();
+                changes[which] += if number > 0 { changed } else { 0 };
+                errors[which] += if number % 10 == 9 { error(&next[which], &world, &look) } else { 0.0 };
+            }
+            frames = next;
+        }
+        let loss = 10.0 * (errors[0] / errors[1]).log10();
+        eprintln!("{glyphs}: {changes:?} cells changed in 29 frames, {loss:.3} dB lost");
+        assert!(
+            changes[0] * 4 < changes[1],
+            "{glyphs}: {changes:?} cells changed in 29 frames, with and without memory"
+        );
+        assert!(loss < 0.1, "{glyphs}: {loss} dB lost by keeping still");
+    }
 }
 
 #[test]

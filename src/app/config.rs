@@ -126,7 +126,8 @@ pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
     #[arg(value_parser = Named(SCENES), hide_possible_values = true)]
     scene: Option<String>,
-    /// How many particles the liquid is made of: more make it finer
+    /// How many particles the liquid is made of: more make it finer; auto, as many as the machine can [default: auto in
+    /// the toy, else the scene's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     particles: Option<String>,
     /// Where chance begins: the same seed gives the same frames
@@ -152,6 +153,11 @@ impl SceneArgs {
     /// Whether it is to have another number of particles than the scene's own.
     pub fn particles_given(&self) -> bool {
         self.particles.is_some()
+    }
+
+    /// Whether it is to have as many as suit the machine.
+    pub fn particles_auto(&self) -> bool {
+        self.particles.as_deref() == Some("auto")
     }
 
     /// Reads the scene that is in force, with what is set laid over it.

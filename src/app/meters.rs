@@ -29,6 +29,8 @@ pub struct Meters {
 pub struct Stopwatch {
     /// When the pass that runs now began.
     lap: Instant,
+    /// When simulating is to stop for now.
+    deadline: Instant,
     since: Instant,
     steps: u32,
     frames: u32,
@@ -42,6 +44,7 @@ impl Stopwatch {
     pub fn new(now: Instant) -> Self {
         Self {
             lap: now,
+            deadline: now,
             since: now,
             steps: 0,
             frames: 0,
@@ -50,6 +53,12 @@ impl Stopwatch {
             stages: Default::default(),
             send: Duration::ZERO,
         }
+    }
+
+    /// Simulating begins now, and must not hold up a frame for longer than `patience`, or than a substep takes.
+    pub fn start_simulating(&mut self, patience: Duration) {
+        self.start();
+        self.deadline = self.lap + patience;
     }
 
     /// Something that is to be measured begins now.
@@ -99,6 +108,10 @@ impl sim::watch::Watch for Stopwatch {
     fn passed(&mut self, pass: Pass) {
         let lap = self.lap();
         self.passes[pass as usize] += lap;
+    }
+
+    fn interrupts(&mut self) -> bool {
+        self.lap > self.deadline
     }
 }
 

@@ -3,6 +3,7 @@
 //! Everything is cut to the window, however small, and brings its own ground, so it can be read over any fluid.
 
 use super::action::{Grip, Side};
+use super::fineness::Fineness;
 use super::help::Line as HelpLine;
 use super::meters::Meters;
 use crate::sim::watch::Pass;
@@ -51,6 +52,8 @@ pub struct Scene<'a> {
     pub unicode: bool,
     pub help: &'a [Vec<HelpLine>; 2],
     pub particles: usize,
+    /// What decides how many, if they are not a given number.
+    pub fineness: Option<&'a Fineness>,
     pub speed: f32,
     pub paused: bool,
     /// Angle of gravity from straight down, radians.
@@ -242,6 +245,11 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         row("bytes/s", bytes(meters.bytes)),
         row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
     ];
+    if let Some(fineness) = scene.fineness {
+        let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * fineness.load()))];
+        notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));
+        lines.splice(1..1, notes);
+    }
     let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), PANEL);
     lines.extend(Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes).map(cost));
     lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));

@@ -11,7 +11,7 @@ use super::share;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
-use crate::view::Glyphs;
+use crate::view::{ColorDepth, Glyphs};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
@@ -188,7 +188,7 @@ impl Run {
 
     /// Tells the app what is known of the terminal, where that has changed.
     fn learn(&mut self) {
-        let terminal = abilities(self.term.caps());
+        let terminal = abilities(self.term.caps(), self.term.depth());
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
             // The size of a cell may be among the answers.
@@ -201,7 +201,7 @@ impl Run {
         if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
         }
-        self.stopwatch.start();
+        self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
@@ -238,6 +238,8 @@ impl Run {
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
         self.unfinished = !(sent.sent && sent.exact);
+        // A slow link may have cost colours, or given them back.
+        self.learn();
         self.frames += 1;
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())
@@ -245,7 +247,7 @@ impl Run {
 }
 
 /// What of a terminal's capabilities the app cares for.
-fn abilities(caps: &Caps) -> Terminal {
+fn abilities(caps: &Caps, depth: ColorDepth) -> Terminal {
     Terminal {
         glyphs: match caps.glyphs {
             term::Glyphs::Ascii => Glyphs::Ascii,
@@ -255,7 +257,7 @@ fn abilities(caps: &Caps) -> Terminal {
             term::Glyphs::Wedges => Glyphs::Wedge,
         },
         unicode: caps.utf8,
-        depth: caps.depth,
+        depth,
         background: caps.background,
         key_release: caps.key_release,
     }

@@ -32,7 +32,11 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
 pub const KEYS: [Key; 14] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
-    key("particles", "\"auto\"", "What the liquid is made of: 1 to 2000000 particles, or auto for each scene's own"),
+    key(
+        "particles",
+        "\"auto\"",
+        "What the liquid is made of: 1 to 2000000 particles, or auto for what the machine can",
+    ),
     key("seed", "\"auto\"", "Where chance begins: a whole number, or auto for another one every time"),
     key("threads", "\"auto\"", "How many threads share the simulation: 1 to 64; auto is the cores that are free"),
     key("fps", "60", "Frames a second, at most: 1 to 240"),

@@ -2,11 +2,18 @@
 
 use super::action::{Terminal, Window};
 use super::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
+use super::fineness;
+use super::meters::Meters;
 use super::tilt::Tilt;
-use super::{App, Request, help, setup};
-use crate::sim::{Matter, World};
-use crate::view::{Background, Drive, Glyphs, Palette, Rgb, palette};
+use super::{App, Request, fastest, help, set_scene, setup};
+use crate::sim::Matter;
+use crate::sim::clock::STEP;
+use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
+use glam::Vec2;
 use std::time::Duration;
+
+/// Liquid that moves faster than this (m/s) somewhere costs what it costs when it is played with.
+const LIVELY: f32 = 0.1;
 
 /// The liquid that may be poured in by hand, as a share of the tank.
 const FULL: f32 = 0.9;
@@ -37,7 +44,7 @@ impl App {
     }
 
     pub(super) fn reset(&mut self) {
-        self.world = World::new(self.world.scene(), &setup(&self.options, self.window));
+        self.world = set_scene(self.world.scene(), &self.options, self.window);
         self.clock.forgive();
         self.hand.drop_all();
         self.tilt = Tilt::default();
@@ -46,7 +53,7 @@ impl App {
     pub(super) fn show_scene(&mut self, number: usize) {
         self.current = number % self.options.scenes.len();
         let scene = &self.options.scenes[self.current];
-        self.world = World::new(scene, &setup(&self.options, self.window));
+        self.world = set_scene(scene, &self.options, self.window);
         self.overlay.say(format!("{}: {}", scene.name, scene.about));
         self.clock.forgive();
         self.hand.drop_all();
@@ -76,7 +83,43 @@ impl App {
 
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
-        (self.options.particles.unwrap_or(self.world.scene().particles) / 20).max(1)
+        let whole = match &self.options.fineness {
+            Some(_) => self.world.particles(),
+            None => self.options.particles.unwrap_or(self.world.scene().particles),
+        };
+        (whole / 20).max(1)
+    }
+
+    /// Notes what the last moment took, and makes the liquid finer or coarser if that is to be adapted.
+    pub(super) fn measured(&mut self, meters: Meters) {
+        self.overlay.meters = meters;
+        // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
+        let telling = meters.steps > 0.0 && !self.world.is_asleep() && self.fade.is_none() && !self.clock.paused();
+        let lively = fastest(&self.world) > LIVELY;
+        let (count, most) = (self.world.particles(), self.finest());
+        let load = self.load(&meters);
+        let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
+        if lively || load > fineness::MOST {
+            if let Some(wanted) = fineness.judge(load, count, most) {
+                self.world.refine(wanted);
+                self.stale = true;
+            }
+        }
+    }
+
+    /// The share of a frame's time that simulating and drawing take at full speed.
+    fn load(&self, meters: &Meters) -> f32 {
+        let stepping = meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP;
+        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.options.fps as f32;
+        (stepping + drawing) / 1e3
+    }
+
+    /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.
+    fn finest(&self) -> usize {
+        let Some(Matter::Liquid(liquid)) = self.world.matter().first() else { return 0 };
+        let samples = self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32);
+        let area = liquid.particle_area() * self.world.particles() as f32;
+        ((area * samples.element_product()) as usize).max(self.world.scene().particles)
     }
 
     pub(super) fn pour(&mut self) {
@@ -161,7 +204,7 @@ impl App {
         let aspect = self.window_aspect();
         if fresh {
             // The first size we hear of: no need to begin in another shape and be squeezed into it.
-            self.world = World::new(self.world.scene(), &setup(&self.options, window));
+            self.world = set_scene(self.world.scene(), &self.options, window);
         }
         self.world.reshape(aspect);
     }

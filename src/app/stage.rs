@@ -2,6 +2,7 @@
 
 use super::config::StageArgs;
 use super::failure::Failure;
+use super::fineness::{self, Fineness};
 use super::settings::{Layer, palette_of};
 use super::{sources, threads};
 use crate::sim::clock::STEP;
@@ -19,13 +20,13 @@ impl Stage {
     /// Sets the scene.
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
-        let setup = Setup {
-            seed: settings.seed.unwrap_or(0),
-            aspect: args.size.aspect(),
-            threads: settings.threads.unwrap_or_else(threads::suitable),
-            ..Setup::default()
-        };
-        Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), tilts: args.tilt.clone() })
+        let (scene, aspect) = (args.scene.load(&settings)?, args.size.aspect());
+        // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
+        let suited = || Fineness::new(fineness::time_a_particle()).suited_to(&scene, aspect);
+        let particles = args.scene.particles_auto().then(suited);
+        let threads = settings.threads.unwrap_or_else(threads::suitable);
+        let setup = Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads };
+        Ok(Self { world: World::new(&scene, &setup), tilts: args.tilt.clone() })
     }
 
     /// How the scene is shown where there is no terminal to ask.

@@ -68,6 +68,8 @@ use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
+use crate::view::ColorDepth;
+
 pub use ask::{Asked, ask};
 pub use caps::{Caps, Env, Fact, Glyphs, Ground, Host};
 pub use common::Size;
@@ -322,7 +324,14 @@ impl Term {
         self.quality.took(bytes, self.screen.is_still());
         self.link.took(terms.lambda, now);
         self.adapt();
-        FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact: self.screen.is_exact() }
+        // Fewer colours than there could be are never the last word: at rest they come back.
+        let exact = self.screen.is_exact() && self.depth() == self.caps.depth;
+        FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact }
+    }
+
+    /// How many colours frames are sent in: the terminal's, or fewer where the link is too slow for them.
+    pub fn depth(&self) -> ColorDepth {
+        self.screen.dialect().depth
     }
 
     /// Speaks as the terminal understands and the link can bear.

@@ -2,6 +2,7 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
+use super::fineness::{self, Fineness};
 use super::record::{Kind, failed};
 use super::reel::Reel;
 use super::settings::{Settings, palette_of};
@@ -43,6 +44,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
         glyphs: settings.glyphs,
+        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle())),
         palette: settings.palette.clone(),
         drive: settings.drive,
         threads: settings.threads.unwrap_or_else(threads::suitable),

@@ -101,6 +101,9 @@ const FARTHEST_MOVE: f32 = 0.4;
 const SAME_PLACE: f32 = 1e-10;
 const APART: f32 = 1e-4;
 
+/// Particles in the same place are looked for in one of so many substeps.
+const LOOK_FOR_COINCIDENT: u32 = 8;
+
 /// A body of liquid.
 #[derive(Clone, Debug)]
 pub struct Liquid {
@@ -108,6 +111,8 @@ pub struct Liquid {
     h: f32,
     /// The instruction set that the pair passes use.
     level: Level,
+    /// Since the beginning.
+    substeps: u32,
     particles: Particles,
     grid: Grid,
     half_plane: HalfPlane,
@@ -149,6 +154,7 @@ impl Liquid {
             fluid,
             h,
             level: Level::new(),
+            substeps: 0,
             particles: Particles::default(),
             grid: Grid::default(),
             density: Vec::new(),
@@ -267,7 +273,7 @@ impl Liquid {
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.lay(walls.size(), self.h);
-        self.grid.sort(&mut self.particles);
+        self.grid.sort(self.level, &mut self.particles);
         // Half a patch's diagonal is 0.71 h.
         let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
         self.shore.clear();
@@ -282,7 +288,7 @@ impl Liquid {
         watch.passed(Pass::Forces);
         self.advance(env.dt);
         watch.passed(Pass::Advance);
-        self.grid.sort(&mut self.particles);
+        self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         watch.passed(Pass::Sort);
         self.compute_density(env.walls);
@@ -309,18 +315,21 @@ impl Liquid {
     fn advance(&mut self, dt: f32) {
         let limit = FARTHEST_MOVE * self.h / dt;
         share(self.grid.bands(), self.particles.moved().0, &|_, p| {
-            for (at, v) in [(p.x, p.vx), (p.y, p.vy)] {
-                for (at, v) in at.iter_mut().zip(v) {
-                    *v = v.clamp(-limit, limit);
-                    *at += *v * dt;
-                }
-            }
+            drift(p.x, p.vx, limit, dt);
+            drift(p.y, p.vy, limit, dt);
         });
     }
 
     /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run: there is
     /// no line between them along which to push.
+    ///
+    /// They are rare, and until they are looked for they do each other nothing: looking in every substep cost 2 ns a
+    /// particle.
     fn part_coincident(&mut self) {
+        self.substeps = self.substeps.wrapping_add(1);
+        if !self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+            return;
+        }
         let ((p, id), grid, h) = (self.particles.moved(), &self.grid, self.h);
         share(grid.bands(), p, &|band, mut p| {
             for cell in band.rows.clone().flat_map(|row| grid.shared_cells(row)) {
@@ -446,13 +455,8 @@ impl Liquid {
         let most = FARTHEST_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
         share(self.grid.bands(), self.particles.moved().0, &|band, p| {
-            for (at, v, moved) in [(p.x, p.vx, dx), (p.y, p.vy, dy)] {
-                for ((at, v), moved) in at.iter_mut().zip(v).zip(&moved[band.slots.clone()]) {
-                    let moved = moved.clamp(-most, most);
-                    *at += moved;
-                    *v += moved * per_dt;
-                }
-            }
+            displace(p.x, p.vx, &dx[band.slots.clone()], most, per_dt);
+            displace(p.y, p.vy, &dy[band.slots.clone()], most, per_dt);
         });
     }
 
@@ -518,6 +522,23 @@ fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) ->
         lowest.fill(0.0);
         Above(above)
     })
+}
+
+/// Moves along one axis. On its own, the compiler sees that nothing overlaps: 0.3 ns a particle instead of 1.4.
+fn drift(at: &mut [f32], v: &mut [f32], limit: f32, dt: f32) {
+    for (at, v) in at.iter_mut().zip(v) {
+        *v = v.clamp(-limit, limit);
+        *at += *v * dt;
+    }
+}
+
+/// Moves by displacements along one axis, and changes the velocity accordingly.
+fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32) {
+    for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
+        let moved = moved.clamp(-most, most);
+        *at += moved;
+        *v += moved * per_dt;
+    }
 }
 
 /// One entry for each of so many slots, whatever they hold.

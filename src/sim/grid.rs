@@ -10,6 +10,7 @@
 use super::bands::Band;
 use super::particles::Particles;
 use super::sort::Sort;
+use fearless_simd::{Level, f32x8, prelude::*};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -48,9 +49,14 @@ impl Layout {
         self.columns + 1
     }
 
-    #[inline]
-    pub fn row_of(&self, y: f32) -> usize {
-        (((y - self.origin.y) * self.per_row).max(0.0) as usize).min(self.rows - 1)
+    /// Columns and rows of eight places, before rounding down.
+    #[inline(always)]
+    pub fn place<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+        let simd = x.token();
+        let within =
+            |at: f32x8<S>, cells: usize| at.max(f32x8::splat(simd, 0.0)).min(f32x8::splat(simd, (cells - 1) as f32));
+        let column = within((x - self.origin.x) * self.per_column, self.columns);
+        (column, within((y - self.origin.y) * self.per_row, self.rows))
     }
 
     #[inline]
@@ -92,8 +98,8 @@ impl Grid {
 
     /// Reorders the particles cell by cell and notes where each cell begins. Stable, so the outcome depends on
     /// nothing but the positions and the order before.
-    pub fn sort(&mut self, particles: &mut Particles) {
-        self.sort.sort(&self.layout, particles, &mut self.first, &mut self.bands);
+    pub fn sort(&mut self, level: Level, particles: &mut Particles) {
+        self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.bands);
         self.balance();
     }
 
@@ -128,8 +134,9 @@ impl Grid {
 
     /// The slots of every cell of `row` that holds more than one particle.
     pub fn shared_cells(&self, row: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-        let slots = |cell: usize| self.first[cell] as usize..self.first[cell + 1] as usize;
-        self.sort.shared(&self.layout, row).iter().map(move |&cell| slots(cell as usize))
+        let stride = self.layout.stride();
+        let cells = self.first[row * stride..(row + 1) * stride].windows(2);
+        cells.map(|cell| cell[0] as usize..cell[1] as usize).filter(|cell| cell.len() > 1)
     }
 
     /// The grid in squares of h × h, row by row: the middle of each, metres.

@@ -37,6 +37,11 @@ impl Pass {
 pub trait Watch: Send {
     /// `pass` has just ended, and the next one begins.
     fn passed(&mut self, pass: Pass);
+
+    /// Asked after every substep: whether the step is to stop here for now. The next call goes on with it.
+    fn interrupts(&mut self) -> bool {
+        false
+    }
 }
 
 /// Nobody watches.

@@ -5,7 +5,7 @@
 //! interpolated: at 8×8 texels a cell that is off by less than a tenth of a texel.
 
 use super::color::{Linear, Rgb};
-use super::glyph::atlas::{Atlas, Slope};
+use super::glyph::atlas::{Atlas, Choice, Slope};
 use super::glyph::patch::{COUNT, Lanes, Plane, TEXELS, across, tone};
 use super::glyph::{Ink, Mark, Patch};
 use super::shade::{Sample, Shade};
@@ -52,40 +52,33 @@ impl<'a, S: Simd> Brush<'a, S> {
         }
     }
 
-    /// What a cell shows, given the least and the most of the field in and around it.
+    /// What a cell shows, given the least and the most of the field in and around it, and what it showed before.
     #[inline(always)]
-    pub fn cell(&self, column: usize, row: usize, (least, most): (f32, f32)) -> Mark {
+    pub fn cell(&self, (column, row): (usize, usize), (least, most): (f32, f32), past: Choice) -> Choice {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
         if walled {
-            self.edge(column, row, true)
+            self.edge((column, row), true, past)
         } else if most <= self.exterior {
-            Mark::BLANK
+            Choice::BLANK
         } else if least >= self.interior {
-            self.full(column, row)
+            self.full((column, row), past)
         } else {
-            self.edge(column, row, false)
+            self.edge((column, row), false, past)
         }
     }
 
     /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
     #[inline(always)]
-    fn full(&self, column: usize, row: usize) -> Mark {
+    fn full(&self, (column, row): (usize, usize), past: Choice) -> Choice {
         let slope = self.slope(column, row);
         if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.painter.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit_with(self.simd, &Patch::plain(slope.mean, light), self.ink(false));
+            return self.look.glyphs.fit_after(self.simd, &Patch::plain(slope.mean, light), self.ink(false), past);
         }
-        let mark = self.atlas.split(&slope);
         // Where colours are dithered, a cell's two halves are two points of the pattern.
-        match (mark.fg, mark.bg, self.look.depth) {
-            (Some(a), Some(b), ColorDepth::TrueColor) if alike(a, b) => {
-                let mean = Some(Rgb::from_linear(slope.mean));
-                Mark { glyph: '█', fg: mean, bg: mean }
-            }
-            _ => mark,
-        }
+        self.atlas.split(&slope, self.look.depth == ColorDepth::TrueColor, past)
     }
 
     /// The colours of a cell full of liquid, from those of its quarters.
@@ -120,7 +113,7 @@ impl<'a, S: Simd> Brush<'a, S> {
 
     /// A cell that is looked at as finely as glyphs can show it.
     #[inline(always)]
-    fn edge(&self, column: usize, row: usize, walled: bool) -> Mark {
+    fn edge(&self, (column, row): (usize, usize), walled: bool, past: Choice) -> Choice {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
@@ -128,13 +121,12 @@ impl<'a, S: Simd> Brush<'a, S> {
         let cover = self.cover(&field, corner, walled);
         self.color(&mut patch, &field, &cover, corner);
         let texels = COUNT as f32;
-        let total = |plane: &Plane| across(plane.iter().fold(self.all(0.0), |sum, row| sum + self.row(row)).into());
-        let outside = total(&patch.planes[3]);
-        patch.solid = if walled { total(&cover.solid) / texels } else { 0.0 };
+        let outside = self.total(&patch.planes[3]);
+        patch.solid = if walled { self.total(&cover.solid) / texels } else { 0.0 };
         if outside > texels * 0.995 {
-            return Mark::BLANK;
+            return Choice::BLANK;
         }
-        self.look.glyphs.fit_with(self.simd, &patch, self.ink(outside > texels * 0.01))
+        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > texels * 0.01), past)
     }
 
     /// An array of the field, interpolated to a cell's texels.
@@ -192,7 +184,10 @@ impl<'a, S: Simd> Brush<'a, S> {
         for sample_row in 0..SAMPLES.1 {
             let a = self.shade.body(self.sample(left, top + sample_row));
             let b = self.shade.body(self.sample(left + 1, top + sample_row));
-            let body = [0, 1, 2].map(|k| self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]));
+            let mut body = [self.all(0.0); 3];
+            for (k, body) in body.iter_mut().enumerate() {
+                *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);
+            }
             for y in 4 * sample_row..4 * sample_row + 4 {
                 let (wet, solid) = (self.row(&cover.wet[y]), self.row(&cover.solid[y]));
                 let outside = (self.all(1.0) - wet - solid).max(self.all(0.0));
@@ -207,6 +202,15 @@ impl<'a, S: Simd> Brush<'a, S> {
                 outside.store_slice(&mut patch.planes[3][y]);
             }
         }
+    }
+
+    #[inline(always)]
+    fn total(&self, plane: &Plane) -> f32 {
+        let mut sum = self.all(0.0);
+        for row in plane {
+            sum += self.row(row);
+        }
+        across(sum.into())
     }
 
     #[inline(always)]
@@ -257,11 +261,6 @@ impl<'a, S: Simd> Brush<'a, S> {
         cell.bg = if same { fg } else { bg };
         cell.modifier = Modifier::empty();
     }
-}
-
-/// Whether two colours cannot be told apart at a glance.
-fn alike(a: Rgb, b: Rgb) -> bool {
-    a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)).max(a.2.abs_diff(b.2)) <= 3
 }
 
 /// Shares of texels that are liquid and wall; the rest is outside of both.

@@ -18,10 +18,10 @@ pub mod wedge;
 pub use patch::{Patch, Sum};
 
 use super::color::Rgb;
-use atlas::Atlas;
+use atlas::{Atlas, Choice};
 use divide::Division;
 use fearless_simd::{Level, dispatch, prelude::*};
-use patch::{Tone, shown, square};
+use patch::{Tone, shown, square, tone};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -83,19 +83,19 @@ impl Glyphs {
 
     /// The cell that comes nearest to `patch`.
     pub fn fit(self, patch: &Patch, ink: Ink) -> Mark {
-        dispatch!(Level::new(), simd => self.fit_with(simd, patch, ink))
+        dispatch!(Level::new(), simd => self.fit_after(simd, patch, ink, Choice::BLANK)).mark
     }
 
-    /// As [`Glyphs::fit`], within code for an instruction set.
+    /// The same within code for an instruction set, for a cell that was `past`, which is kept if it is nearly as near.
     #[inline(always)]
-    pub(super) fn fit_with<S: Simd>(self, simd: S, patch: &Patch, ink: Ink) -> Mark {
+    pub(super) fn fit_after<S: Simd>(self, simd: S, patch: &Patch, ink: Ink, past: Choice) -> Choice {
         if let (Ink::Shape, true) = (ink, patch.solid > 0.5) {
-            return Mark { glyph: self.solid(), fg: None, bg: None };
+            return Choice::free(Mark { glyph: self.solid(), fg: None, bg: None });
         }
         match self {
-            Self::Braille => braille::fit(patch, ink),
-            Self::Ascii => ascii::fit(patch, ink),
-            _ => Atlas::of(self).fit(simd, patch, ink),
+            Self::Braille => Choice::free(braille::fit(patch, ink)),
+            Self::Ascii => Choice::free(ascii::fit(patch, ink)),
+            _ => Atlas::of(self).fit(simd, patch, ink, past),
         }
     }
 
@@ -171,6 +171,21 @@ impl Ink {
             }
             // Ink is 1 − outside; a part of which more than half is inside is worth covering.
             Ink::Shape => n_on - 2.0 * on[3],
+        }
+    }
+
+    /// The same where the colours are those of `mark`.
+    #[inline(always)]
+    fn gain_of(self, mark: Mark, (on, n_on): (Sum, f32), (off, n_off): (Sum, f32)) -> f32 {
+        let given = |color: Option<Rgb>, sum: Sum, n: f32| {
+            let ground = if let Ink::Over(ground) = self { ground } else { [0.0; 3] };
+            let c = color.map_or(ground, |rgb| tone(rgb.linear()));
+            2.0 * (c[0] * sum[0] + c[1] * sum[1] + c[2] * sum[2]) - n * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2])
+        };
+        match self {
+            Ink::Two => given(mark.fg, on, n_on) + given(mark.bg, off, n_off),
+            Ink::Over(_) => given(mark.fg, on, n_on) + given(None, off, n_off) + 1e-4 * (n_on - 2.0 * on[3]),
+            Ink::Shape => self.gain((on, n_on), (off, n_off)),
         }
     }
 

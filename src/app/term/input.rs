@@ -743,7 +743,7 @@ mod tests {
         assert_eq!(reply("\x1b[1;2R"), Reply::Cursor { row: 1, column: 2 });
         assert_eq!(reply("\x1b[?2026;2$y"), Reply::Mode { mode: 2026, state: 2 });
         assert_eq!(reply("\x1b[6;16;8t"), Reply::CellPixels { width: 8, height: 16 });
-        assert_eq!(reply("\x1b[48;24;80;384;640t"), Reply::Size { columns: 80, rows: 24 });
+        assert_eq!(reply("\x1b[48;24;80;384;640t"), Reply::Size { columns: 80, rows: 24, width: 640, height: 384 });
         assert_eq!(reply("\x1b]11;rgb:1c1c/ffff/0000\x1b\\"), Reply::Background([0x1c, 255, 0]));
         assert_eq!(reply("\x1b]11;rgb:f/8/0\x07"), Reply::Background([255, 136, 0]));
         assert_eq!(reply("\x1bP>|foot(1.16.2)\x1b\\"), Reply::Version("foot(1.16.2)".into()));

