@@ -198,7 +198,7 @@ fn keys_do_what_they_say() {
         ("dam", &["r"], Ask::Steps, "1"),
         ("dam", &[LEFT, "r"], Ask::Tilt, "0"),
         ("dam", &["g"], Ask::Glyphs, "half"),
-        ("dam", &["g", "g", "g", "g", "g", "g"], Ask::Glyphs, "quadrant"),
+        ("dam", &["g", "g", "g", "g", "g", "g", "g"], Ask::Glyphs, "quadrant"),
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["v"], Ask::Drive, "speed"),
@@ -460,14 +460,14 @@ fn help_scrolls_where_it_does_not_fit() {
     let mut toy = Toy::new("dam");
     toy.app.update(Action::Resize(Window { columns: 44, rows: 10, cell: [8, 16] }));
     toy.type_in(&["?"]);
-    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("left draws walls"));
+    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("copy a share code"));
     for _ in 0..80 {
         toy.type_in(&[DOWN]);
         toy.screen();
     }
-    assert!(toy.screen().contains("left draws walls"), "{}", toy.screen());
+    assert!(toy.screen().contains("copy a share code"), "{}", toy.screen());
     toy.type_in(&[UP]);
-    assert!(!toy.screen().contains("left draws walls"), "scrolled past the end:\n{}", toy.screen());
+    assert!(!toy.screen().contains("copy a share code"), "scrolled past the end:\n{}", toy.screen());
 }
 
 #[test]
