@@ -18,7 +18,7 @@ use unicode_width::UnicodeWidthChar;
 fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
     let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap();
     let aspect = Camera::aspect(area, CELL_PIXELS);
-    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1 });
+    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
     (0..steps).for_each(|_| world.step());
     world
 }

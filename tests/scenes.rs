@@ -4,7 +4,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::sim::scene::{EMBEDDED, Scene};
-use slosh::sim::{Matter, Setup, World};
+use slosh::sim::{Setup, World};
 use slosh::view::{Look, Painter};
 
 fn scene(name: &str) -> Scene {
@@ -33,7 +33,7 @@ fn a_scene_survives_being_written_and_read_again() {
 /// Asserts that nothing is lost, nothing is beyond the walls and nothing is beyond numbers.
 fn assert_sound(world: &World, count: usize, context: &str) {
     assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
-    let Matter::Liquid(liquid) = &world.matter()[0];
+    let liquid = world.liquid().expect("a tank of liquid");
     let p = liquid.particles();
     for slot in p.alive() {
         let (at, velocity) = (p.at(slot), p.velocity(slot));
@@ -47,7 +47,7 @@ fn assert_sound(world: &World, count: usize, context: &str) {
 fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
     for (name, _) in EMBEDDED {
         for (aspect, tilt) in [(80.0 / 48.0, 0.0), (0.4, 2.0), (4.0, -1.2)] {
-            let setup = Setup { particles: Some(600), seed: 7, aspect };
+            let setup = Setup { particles: Some(600), seed: 7, aspect, ..Setup::default() };
             let mut world = World::new(&scene(name), &setup);
             world.tilt_to(tilt);
             for step in 0..180 {
@@ -99,7 +99,7 @@ fn droplets_in_zero_gravity_become_one() {
     for _ in 0..60 * 16 {
         world.step();
     }
-    let Matter::Liquid(liquid) = &world.matter()[0];
+    let liquid = world.liquid().expect("a tank of liquid");
     let centre = world.stats().centre_of_mass.as_vec2();
     let area = liquid.particle_area() * world.particles() as f32;
     let round = 1.35 * (area / std::f32::consts::PI).sqrt();

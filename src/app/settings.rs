@@ -19,7 +19,7 @@ pub struct Layer {
     /// How many colours: auto, truecolor, 256, 16 or mono
     #[arg(long, value_name = "C", help_heading = "Picture")]
     pub color: Option<String>,
-    /// What the colour stands for: density, speed or pressure
+    /// What the colour stands for: density, speed, pressure or amount
     #[arg(long, value_name = "D", help_heading = "Picture")]
     pub drive: Option<String>,
 }

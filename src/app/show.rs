@@ -3,7 +3,8 @@
 use super::action::{Terminal, Window};
 use super::tilt::Tilt;
 use super::{App, Request, help, setup};
-use crate::sim::{Matter, World};
+use crate::sim::World;
+use crate::sim::ddr::Liquid;
 use crate::view::{Background, Drive, Glyphs, Rgb, palette};
 
 /// The liquid that may be poured in by hand, as a share of the tank.
@@ -53,9 +54,9 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let Some(Matter::Liquid(liquid)) = self.world.matter().first() else { return };
         let size = self.world.size();
-        let room = (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = |liquid: &Liquid| (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = self.world.liquid().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
         } else {
@@ -65,8 +66,9 @@ impl App {
     }
 
     pub(super) fn drain(&mut self) {
-        self.world.drain(self.portion().min(self.world.particles()));
-        self.overlay.say(format!("draining {} out", self.portion().min(self.world.particles())));
+        let portion = if self.world.liquid().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
+        self.world.drain(portion);
+        self.overlay.say(format!("draining {portion} out"));
     }
 }
 
@@ -118,6 +120,9 @@ impl App {
             self.world = World::new(self.world.scene(), &setup(&self.options, window));
         }
         self.world.reshape(aspect);
+        if let Some(cells) = setup(&self.options, window).cells {
+            self.world.refine(cells);
+        }
     }
 
     pub(super) fn set_focus(&mut self, focused: bool) {

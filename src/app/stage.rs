@@ -17,7 +17,8 @@ pub struct Stage {
 impl Stage {
     /// Sets the scene.
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
-        let setup = Setup { particles: None, seed: args.scene.seed.unwrap_or(0), aspect: args.size.aspect() };
+        let seed = args.scene.seed.unwrap_or(0);
+        let setup = Setup { seed, aspect: args.size.aspect(), ..Setup::default() };
         Ok(Self { world: World::new(&args.scene.load()?, &setup), tilts: args.tilt.clone() })
     }
 

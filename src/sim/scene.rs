@@ -5,8 +5,10 @@
 
 mod check;
 mod read;
+mod smoke;
 
 use super::ddr::Fluid;
+use super::stam::Medium;
 use super::walls::{Container, Shape};
 use glam::Vec2;
 use serde::Serialize;
@@ -51,8 +53,11 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool.
+    /// Where there is liquid at the start. At least one pool, or smoke.
     pub liquid: Vec<Pool>,
+    /// Smoke or dyed water that fills the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smoke: Option<Medium>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -71,6 +76,7 @@ impl Default for Scene {
             tank: Tank::default(),
             fluid: Fluid::default(),
             liquid: Vec::new(),
+            smoke: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),

@@ -5,9 +5,11 @@
 //! interpolated: at 8×8 texels a cell that is off by less than a tenth of a texel.
 
 use super::color::{Linear, Rgb};
+use super::field::Field;
 use super::glyph::atlas::{Atlas, Slope};
 use super::glyph::patch::{Plane, TEXELS};
 use super::glyph::{Ink, Mark, Patch};
+use super::haze::THINNEST;
 use super::shade::{Sample, Shade};
 use super::{ColorDepth, Look, Painter, SAMPLES};
 use ratatui_core::buffer::Buffer;
@@ -51,7 +53,9 @@ impl<'a> Brush<'a> {
     pub fn cell(&self, column: usize, row: usize, (least, most): (f32, f32)) -> Mark {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
-        if walled {
+        if self.is_hazy(column, row) {
+            self.haze(column, row, walled)
+        } else if walled {
             self.edge(column, row, true)
         } else if most <= self.exterior {
             Mark::BLANK
@@ -126,6 +130,32 @@ impl<'a> Brush<'a> {
             return Mark::BLANK;
         }
         self.look.glyphs.fit(&patch, self.ink(outside > texels * 0.01))
+    }
+
+    /// A cell with haze in it: what else there is lies over a ground that the haze has tinted. Its own colour always
+    /// counts as painted: a veil over the terminal's ground has no colour that the terminal would lend.
+    #[inline(never)]
+    fn haze(&self, column: usize, row: usize, walled: bool) -> Mark {
+        let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+        let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let mut patch = Patch { planes: [[[0.0; TEXELS.0]; TEXELS.1]; 4], solid: 0.0, light };
+        let field = self.read(&self.painter.field.cover, corner);
+        let cover = if walled { self.cover_at_walls(&field, corner) } else { self.cover(&field) };
+        self.color(&mut patch, &field, &cover, corner);
+        let [red, green, blue, veil] = [0, 1, 2, 3].map(|plane| self.read(&self.painter.field.haze.planes[plane], corner));
+        for (channel, haze) in [red, green, blue].iter().enumerate() {
+            for y in 0..TEXELS.1 {
+                let (outside, ground) = (patch.planes[3][y], self.ground_light[channel]);
+                for x in 0..TEXELS.0 {
+                    patch.planes[channel][y][x] += outside[x] * (haze[y][x] - ground * veil[y][x]);
+                }
+            }
+        }
+        for (outside, veil) in patch.planes[3].iter_mut().flatten().zip(veil.iter().flatten()) {
+            *outside *= 1.0 - veil;
+        }
+        patch.solid = cover.solid.iter().flatten().sum::<f32>() / (TEXELS.0 * TEXELS.1) as f32;
+        self.look.glyphs.fit(&patch, self.ink(false))
     }
 
     /// An array of the field, interpolated to a cell's texels.
@@ -204,10 +234,30 @@ impl<'a> Brush<'a> {
         }
     }
 
-    /// A point of the picture that is covered by so much liquid and wall.
-    pub fn over_ground(&self, wet: f32, solid: f32, liquid: Linear) -> Linear {
-        let (ground, wall, outside) = (self.ground_light, self.look.palette.wall, (1.0 - wet - solid).max(0.0));
-        [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid)
+    /// The ground at a sample of a field, as it is seen through the haze.
+    pub fn under(&self, field: &Field, here: usize) -> Linear {
+        if field.haze.is_empty() {
+            return self.ground_light;
+        }
+        let [red, green, blue, veil] = &field.haze.planes;
+        let (haze, ground) = ([red[here], green[here], blue[here]], self.ground_light);
+        [0, 1, 2].map(|c| haze[c] + ground[c] * (1.0 - veil[here]))
+    }
+
+    /// A point of the picture where so much of what is under the liquid is covered by liquid and wall.
+    pub fn over(&self, under: Linear, wet: f32, solid: f32, liquid: Linear) -> Linear {
+        let (wall, outside) = (self.look.palette.wall, (1.0 - wet - solid).max(0.0));
+        [0, 1, 2].map(|c| under[c] * outside + liquid[c] * wet + wall[c] * solid)
+    }
+
+    /// Whether there is haze in or around a cell.
+    fn is_hazy(&self, column: usize, row: usize) -> bool {
+        let (haze, stride) = (&self.painter.field.haze, self.painter.field.stride);
+        !haze.is_empty()
+            && (row * SAMPLES.1..(row + 1) * SAMPLES.1 + 2).any(|y| {
+                let first = y * stride + column * SAMPLES.0;
+                haze.planes[3][first..first + SAMPLES.0 + 2].iter().any(|&veil| veil > THINNEST)
+            })
     }
 
     fn ink(&self, ground_shows: bool) -> Ink {

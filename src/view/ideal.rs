@@ -27,7 +27,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
     painter.light.shine(&painter.field, &painter.backdrop, &Lattice::of(&camera, 1), world.gravity());
     let (mut field, mut backdrop) = (Field::default(), Backdrop::default());
     field.lay(&camera, FINE);
-    field.splat(world, &camera, look.drive);
+    field.splat(world, &camera, look);
     backdrop.update(world.walls(), &camera, &field);
     field.compensate(&backdrop.gain);
     let brush = Brush::new(&painter, look);
@@ -42,7 +42,8 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             // The middle of the pixel, in samples of the painter's own field.
             let place = |pixel: usize| (pixel as f32 + 0.5) / FINE as f32 + 0.5;
             let sample = sample(&field, here, painter.light.at(place(x), place(y)));
-            image.put(x, y, Rgb::from_linear(brush.over_ground(wet, solid, shade.liquid(sample))));
+            let under = brush.under(&field, here);
+            image.put(x, y, Rgb::from_linear(brush.over(under, wet, solid, shade.liquid(sample))));
         }
     }
     image
