@@ -15,7 +15,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 7] = [
+pub const EMBEDDED: [(&str, &str); 11] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -23,6 +23,10 @@ pub const EMBEDDED: [(&str, &str); 7] = [
     ("fountain", include_str!("../data/scenes/fountain.toml")),
     ("pegs", include_str!("../data/scenes/pegs.toml")),
     ("hourglass", include_str!("../data/scenes/hourglass.toml")),
+    ("smoke", include_str!("../data/scenes/smoke.toml")),
+    ("ink", include_str!("../data/scenes/ink.toml")),
+    ("karman", include_str!("../data/scenes/karman.toml")),
+    ("cavity", include_str!("../data/scenes/cavity.toml")),
 ];
 
 /// The text of an embedded scene.
