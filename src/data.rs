@@ -52,6 +52,23 @@ enum Value {
 }
 
 impl Value {
+    /// The same as TOML, in one line.
+    fn to_toml(&self) -> String {
+        match self {
+            Value::Text(text) => toml::Value::from(text.as_str()).to_string(),
+            Value::Number(x) => toml::Value::from(*x).to_string(),
+            Value::Date => "a date".to_owned(),
+            Value::List(items) => {
+                format!("[{}]", items.iter().map(|item| item.value.to_toml()).collect::<Vec<_>>().join(", "))
+            }
+            Value::Table(entries) => {
+                let entry = |(key, node): &(String, Node)| format!("{key:?} = {}", node.value.to_toml());
+                format!("{{ {} }}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+            }
+            Value::Integer(_) | Value::Switch(_) => self.describe(),
+        }
+    }
+
     /// For "must be a number, not …".
     fn describe(&self) -> String {
         match self {
@@ -106,6 +123,11 @@ impl Node {
             }
             other => Err(Error::new(origin, format!("`{step}` cannot be set inside {}", other.describe()))),
         }
+    }
+
+    /// Whether the tree says anything about `key`.
+    pub fn has(&self, key: &str) -> bool {
+        matches!(&self.value, Value::Table(entries) if entries.iter().any(|(name, _)| name == key))
     }
 
     /// The whole tree as a table to read.
@@ -178,7 +200,18 @@ impl Setting {
 
     /// A flag of its own that stands for one key.
     pub fn of_flag(key: &str, value: &str, flag: &str) -> Setting {
-        Setting { path: vec![key.to_owned()], node: Node::from_flag(value, format!("{flag} {value}")) }
+        Self::of_origin(key, value, &format!("{flag} {value}"))
+    }
+
+    /// A value for one key; `origin` is what errors call it.
+    pub fn of_origin(key: &str, value: &str, origin: &str) -> Setting {
+        Setting { path: vec![key.to_owned()], node: Node::from_flag(value, origin.to_owned()) }
+    }
+
+    /// Text for one key, whatever it looks like.
+    pub fn of_text(key: &str, text: &str, origin: &str) -> Setting {
+        let node = Node { value: Value::Text(text.to_owned()), origin: origin.to_owned() };
+        Setting { path: vec![key.to_owned()], node }
     }
 
     /// The key, if it has one part only.
@@ -258,6 +291,28 @@ impl<'a> Entry<'a> {
         }
     }
 
+    pub fn switch(&self) -> Result<bool, Error> {
+        match self.node.value {
+            Value::Switch(on) => Ok(on),
+            _ => Err(self.must_be("true or false")),
+        }
+    }
+
+    /// Where it was written: a file and line, a flag, a variable.
+    pub fn origin(&self) -> &'a str {
+        &self.node.origin
+    }
+
+    /// The value as TOML, in one line.
+    pub fn to_toml(&self) -> String {
+        self.node.value.to_toml()
+    }
+
+    /// This value for `key` of another tree; errors name where it was written here.
+    pub fn setting(&self, key: &str) -> Setting {
+        Setting { path: vec![key.to_owned()], node: self.node.clone() }
+    }
+
     pub fn text(&self) -> Result<&'a str, Error> {
         match &self.node.value {
             Value::Text(text) => Ok(text),
@@ -265,17 +320,19 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// One of a few words, each standing for a value.
+    /// One of a few words, each standing for a value. A whole number is a word too, as in `color = 256`.
     pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Error> {
         let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
-        let Value::Text(text) = &self.node.value else {
-            return Err(self.must_be(format_args!("one of {}", listed(&names))));
+        let text = match &self.node.value {
+            Value::Text(text) => text.clone(),
+            Value::Integer(i) => i.to_string(),
+            _ => return Err(self.must_be(format_args!("one of {}", listed(&names)))),
         };
         words
             .iter()
-            .find(|(name, _)| name == text)
+            .find(|(name, _)| *name == text)
             .map(|&(_, value)| value)
-            .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice(text, &names))))
+            .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice(&text, &names))))
     }
 
     /// Exactly `N` numbers within `range`.

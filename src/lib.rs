@@ -44,7 +44,10 @@
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
 //! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
 //! | the run loop | `app/run.rs`, `app/toy.rs` |
-//! | the command line and its settings | `app/config.rs`, `app/settings.rs`, `app/scenes.rs`, `app/failure.rs` |
+//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
+//! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
+//! | completions and the manual | `app/manual.rs` |
+//! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,signals}.rs` |
 //! | what terminals say and can do | `app/term/{input,event,caps}.rs` |

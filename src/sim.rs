@@ -1,6 +1,8 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
+pub mod bands;
 pub mod clock;
+pub mod crew;
 pub mod ddr;
 pub mod emitter;
 pub mod fill;
@@ -12,6 +14,7 @@ pub mod particles;
 pub mod poke;
 pub mod rest;
 pub mod scene;
+pub mod sort;
 pub mod stam;
 pub mod stats;
 pub mod walls;

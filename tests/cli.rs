@@ -16,6 +16,8 @@ fn slosh(args: &str) -> Command {
     for variable in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR"] {
         command.env_remove(variable);
     }
+    // Whoever runs the tests may have settings of his own.
+    command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
     command
 }
 
@@ -103,7 +105,9 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
         ("probe --particles many", &["--particles many", "a whole number"]),
         ("probe --set stiffness=-3", &["--set stiffness=-3", "`fluid.stiffness`", "0 to 100"]),
         ("probe --set gravty=3", &["`gravty`", "did you mean gravity?"]),
-        ("probe --seed tea", &["--seed", "tea"]),
+        ("probe --seed tea", &["--seed", "tea", "whole number"]),
+        ("--dismiss mouse", &["--dismiss mouse", "choices: key, key+mouse, focus, none"]),
+        ("--idle -3", &["--idle -3", "0 to 86400"]),
         ("--fps 0", &["--fps"]),
         ("--fps 1000", &["--fps", "240"]),
         ("--no-such-flag", &["--no-such-flag"]),

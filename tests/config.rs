@@ -1,64 +1,204 @@
-//! Layers of settings, and what comes of them.
+//! Settings: layers, what comes of them, and `slosh config`.
 
 #![cfg(feature = "app")]
 
-use slosh::app::settings::{Layer, Settings};
+use slosh::app::action::Action;
+use slosh::app::settings::{KEYS, Settings};
+use slosh::app::sources::Sources;
+use slosh::data::Setting;
 use slosh::view::{ColorDepth, Drive, Glyphs, palette};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
-fn layer(glyphs: &str, palette: &str, color: &str, drive: &str) -> Layer {
-    let said = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    Layer { glyphs: said(glyphs), palette: said(palette), color: said(color), drive: said(drive) }
+fn sources(file: &str, variables: &[(&str, &str)], flags: &[(&str, &str)]) -> Sources {
+    Sources {
+        file: Some(("config.toml".to_owned(), file.to_owned())),
+        variables: variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        flags: flags.iter().map(|(key, value)| Setting::of_flag(key, value, &format!("--{key}"))).collect(),
+    }
+}
+
+fn flags(flags: &[(&str, &str)]) -> Settings {
+    sources("", &[], flags).settings().expect("good flags")
 }
 
 #[test]
 fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
-    let settings = Settings::resolve(&[&Layer::default()]).expect("nothing is wrong with nothing");
-    assert_eq!(settings, Settings::default());
-    assert_eq!((settings.glyphs, settings.palette, settings.color), (None, None, None));
+    let settings = Sources::default().settings().expect("nothing is wrong with nothing");
+    assert_eq!((settings.glyphs, &settings.palette, settings.color), (None, &None, None));
+    assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
+    assert_eq!((settings.fps, settings.mouse, settings.calm, settings.idle), (60, true, false, None));
 }
 
 #[test]
 fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
-    let file = layer("braille", "lava", "256", "");
-    let flags = layer("half", "", "", "speed");
-    let settings = Settings::resolve(&[&file, &flags]).expect("good layers");
-    assert_eq!(settings.glyphs, Some(Glyphs::Half));
-    assert_eq!(settings.palette.as_ref(), palette::find("lava"));
-    assert_eq!((settings.color, settings.drive), (Some(ColorDepth::Ansi256), Drive::Speed));
-    let settings = Settings::resolve(&[&flags, &file]).expect("good layers");
-    assert_eq!(settings.glyphs, Some(Glyphs::Braille));
+    let file = "glyphs = \"braille\"\npalette = \"lava\"\ncolor = 256\nfps = 24\n[keys]\npause = \"y\"\n";
+    let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_DRIVE", "pressure"), ("SLOSH_FPS", "")];
+    let settings = sources(file, &variables, &[("drive", "speed")]).settings().expect("good layers");
+    assert_eq!(settings.glyphs, Some(Glyphs::Ascii), "a variable goes before the file");
+    assert_eq!(settings.drive, Drive::Speed, "a flag goes before a variable");
+    assert_eq!(settings.fps, 24, "an empty variable says nothing");
+    assert_eq!((settings.palette.as_ref(), settings.color), (palette::find("lava"), Some(ColorDepth::Ansi256)));
+    let keys: Vec<String> = settings.keymap.chords(Action::Pause).map(|chord| chord.to_string()).collect();
+    assert_eq!(keys, ["y"]);
 }
 
 #[test]
-fn auto_takes_a_depth_back() {
-    let file = layer("", "", "mono", "");
-    let flags = layer("", "", "auto", "");
-    assert_eq!(Settings::resolve(&[&file, &flags]).expect("good layers").color, None);
+fn auto_takes_a_choice_back() {
+    let file = "glyphs = \"half\"\npalette = \"lava\"\ncolor = \"mono\"\nseed = 3\nparticles = 99";
+    let auto = ["glyphs", "palette", "color", "seed", "particles"].map(|key| (key, "auto"));
+    let settings = sources(file, &[], &auto).settings().expect("good layers");
+    assert_eq!((settings.glyphs, settings.palette, settings.color), (None, None, None));
+    assert_eq!((settings.seed, settings.particles), (None, None));
 }
 
 #[test]
 fn every_name_that_is_listed_is_found() {
     for glyphs in Glyphs::ALL {
-        assert_eq!(Settings::resolve(&[&layer(glyphs.name(), "", "", "")]).expect("known").glyphs, Some(glyphs));
+        assert_eq!(flags(&[("glyphs", glyphs.name())]).glyphs, Some(glyphs));
     }
     for name in palette::names() {
-        let settings = Settings::resolve(&[&layer("", name, "", "")]).expect("known");
-        assert_eq!(settings.palette.expect("a palette").name(), name);
+        assert_eq!(flags(&[("palette", name)]).palette.expect("a palette").name(), name);
     }
     for depth in ColorDepth::ALL {
-        assert_eq!(Settings::resolve(&[&layer("", "", depth.name(), "")]).expect("known").color, Some(depth));
+        assert_eq!(flags(&[("color", depth.name())]).color, Some(depth));
     }
     for drive in Drive::ALL {
-        assert_eq!(Settings::resolve(&[&layer("", "", "", drive.name())]).expect("known").drive, drive);
+        assert_eq!(flags(&[("drive", drive.name())]).drive, drive);
     }
 }
 
 #[test]
-fn an_unknown_name_is_refused_even_where_a_known_one_would_do() {
-    for wrong in
-        [layer("blocks", "", "", ""), layer("", "blue", "", ""), layer("", "", "rgb", ""), layer("", "", "", "heat")]
-    {
-        let failure = Settings::resolve(&[&wrong]).expect_err("unknown");
-        assert!(failure.to_string().to_lowercase().contains("choices: "), "{failure}");
+fn what_is_wrong_is_said_with_file_line_key_and_what_would_be_right() {
+    for (file, words) in [
+        ("\n\npalete = \"lava\"", &["config.toml:3", "`palete`", "did you mean palette?"][..]),
+        ("fps = \"many\"", &["config.toml:1", "`fps`", "a whole number from 1 to 240", "\"many\""]),
+        ("# fast\nfps = 1000", &["config.toml:2", "`fps`", "1 to 240", "1000"]),
+        ("calm = \"yes\"", &["config.toml:1", "`calm`", "true or false", "\"yes\""]),
+        ("scene = 3", &["config.toml:1", "`scene`", "text in quotes"]),
+        ("glyphs = \"octnt\"", &["config.toml:1", "`glyphs`", "did you mean octant?", "braille"]),
+        ("color = 257", &["config.toml:1", "`color`", "did you mean 256?"]),
+        ("idle = -1", &["config.toml:1", "`idle`", "0 to 86400"]),
+        ("seed = 1.5", &["config.toml:1", "`seed`", "whole number"]),
+        ("particles = 0", &["config.toml:1", "`particles`", "1 to 2000000"]),
+        ("[keys]\npuase = \"y\"", &["config.toml:2", "`keys.puase`", "did you mean pause?"]),
+        ("[keys]\npause = \"hyper+y\"", &["config.toml:2", "`keys.pause`", "no key"]),
+        ("keys = 3", &["config.toml:1", "`keys`", "a table"]),
+        ("fps = = 3", &["config.toml:1"]),
+    ] {
+        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{file:?} is refused with {error}, not {words:?}");
     }
+    let error = sources("", &[("SLOSH_PALETT", "lava")], &[]).settings().expect_err("no such variable").to_string();
+    assert!(error.contains("SLOSH_PALETT:") && error.contains("did you mean SLOSH_PALETTE?"), "{error}");
+    let error = sources("", &[("SLOSH_FPS", "fast")], &[]).settings().expect_err("no number").to_string();
+    assert!(error.contains("SLOSH_FPS=fast") && error.contains("1 to 240"), "{error}");
+}
+
+/// `slosh` with a home of its own under the tests' folder.
+fn slosh(home: &Path, args: &str, variables: &[(&str, &str)]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
+    command.args(args.split_whitespace()).stdin(Stdio::null());
+    command.env_remove("XDG_CONFIG_HOME").env("HOME", home).envs(variables.iter().copied());
+    command.output().expect("slosh starts")
+}
+
+fn home(name: &str) -> PathBuf {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(&home).expect("a folder");
+    home
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).expect("UTF-8")
+}
+
+#[test]
+fn config_init_writes_a_file_that_changes_nothing_and_no_second_one() {
+    let home = home("config-init");
+    let xdg = home.join("xdg");
+    let variables = [("XDG_CONFIG_HOME", xdg.to_str().expect("UTF-8"))];
+    let before = said(&slosh(&home, "config", &variables));
+    assert!(slosh(&home, "config --init", &variables).status.success());
+    let file = xdg.join("slosh/config.toml");
+    let text = fs::read_to_string(&file).expect("the file");
+    for key in &KEYS {
+        let line = format!("# {} = {}", key.name, key.usual);
+        assert!(text.lines().any(|written| written == line), "{line} is not in\n{text}");
+    }
+    let after = said(&slosh(&home, "config", &variables));
+    assert_eq!(before.lines().skip(1).collect::<Vec<_>>(), after.lines().skip(1).collect::<Vec<_>>());
+
+    fs::write(&file, "palette = \"lava\"\n").expect("written");
+    let again = slosh(&home, "config --init", &variables);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(said(&again).contains("config.toml exists") && said(&again).contains("--force"), "{}", said(&again));
+    assert_eq!(fs::read_to_string(&file).expect("the file"), "palette = \"lava\"\n");
+    assert!(slosh(&home, "config --init --force", &variables).status.success());
+    assert_eq!(fs::read_to_string(&file).expect("the file"), text);
+
+    // Every line of it may be brought to life: what it says is what holds anyway.
+    let alive: String = text.lines().map(|line| format!("{}\n", line.strip_prefix("# ").unwrap_or(line))).collect();
+    let keys = alive.lines().filter(|line| line.contains(" = ") || line.starts_with('['));
+    fs::write(&file, keys.map(|line| format!("{line}\n")).collect::<String>()).expect("written");
+    let alive = slosh(&home, "config", &variables);
+    assert!(alive.status.success(), "{}", said(&alive));
+    let values = |text: &str| -> Vec<String> {
+        let lines = text.lines().skip(1).filter_map(|line| line.rsplit_once(" # "));
+        lines.map(|(value, _)| value.trim_end().to_owned()).collect()
+    };
+    assert_eq!(values(&said(&alive)), values(&before));
+}
+
+#[test]
+fn config_says_what_is_in_force_and_where_it_comes_from() {
+    let home = home("config-origins");
+    fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
+    let file = home.join(".config/slosh/config.toml");
+    fs::write(&file, "palette = \"lava\"\nfps = 24\ndrive = \"speed\"\n\n[keys]\nquit = \"f10\"\n").expect("written");
+    let output = slosh(&home, "config circle --drive pressure --calm", &[("SLOSH_FPS", "12")]);
+    let text = said(&output);
+    for (value, origin) in [
+        ("scene = \"circle\"", "the command line".to_owned()),
+        ("palette = \"lava\"", format!("{}:1", file.display())),
+        ("fps = 12", "SLOSH_FPS=12".to_owned()),
+        ("drive = \"pressure\"", "--drive pressure".to_owned()),
+        ("calm = true", "--calm".to_owned()),
+        ("glyphs = \"auto\"", "default".to_owned()),
+        ("quit = [\"f10\"]", format!("{}:6", file.display())),
+        ("help = [\"?\", \"f1\"]", "default".to_owned()),
+    ] {
+        let line = text.lines().find(|line| line.starts_with(value)).unwrap_or_else(|| panic!("no {value} in\n{text}"));
+        assert!(line.ends_with(&format!("# {origin}")), "{line} is not from {origin}");
+    }
+    // What it prints is a file that says the same.
+    let copy = home.join("copy.toml");
+    fs::write(&copy, &text).expect("written");
+    let read = said(&slosh(&home, "config", &[("SLOSH_CONFIG", copy.to_str().expect("UTF-8"))]));
+    assert!(read.contains("palette = \"lava\"") && read.contains(&format!("{}:7", copy.display())), "{read}");
+}
+
+#[test]
+fn the_settings_reach_every_command() {
+    let home = home("config-reach");
+    fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
+    let file = home.join(".config/slosh/config.toml");
+    let render = "render --size 20x8 --seconds 0.2 --format text";
+    fs::write(&file, "scene = \"circle\"\nparticles = 150\nglyphs = \"ascii\"\n").expect("written");
+    let plain = said(&slosh(&home, &format!("{render} circle --particles 150 --glyphs ascii"), &[]));
+    assert_eq!(said(&slosh(&home, render, &[])), plain);
+    assert!(plain.is_ascii() && !said(&slosh(&home, &format!("{render} --glyphs half"), &[])).is_ascii());
+    let probe = said(&slosh(&home, "probe dam --seconds 0", &[]));
+    assert!(probe.lines().nth(1).expect("a row").starts_with("0.000000,150,"), "{probe}");
+
+    fs::write(&file, "scene = \"crcle\"\n").expect("written");
+    for args in ["render", "probe", ""] {
+        let output = slosh(&home, args, &[]);
+        assert_eq!(output.status.code(), Some(2), "slosh {args}");
+        assert!(said(&output).contains("config.toml:1") && said(&output).contains("did you mean circle?"));
+    }
+    let output = slosh(&home, "config", &[("SLOSH_CONFIG", "/no/such/file.toml")]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("/no/such/file.toml"), "{}", said(&output));
 }

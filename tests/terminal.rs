@@ -8,7 +8,7 @@ mod pty;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use pty::{Pty, Setup};
+use pty::{Link, Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
@@ -141,35 +141,11 @@ fn a_terminal_that_does_not_read_holds_up_nobody() {
 
 #[test]
 fn quitting_on_a_slow_link_with_a_backlog() {
-    let mut pty = slosh().size(200, 60).answering().start();
-    assert!(pty.crawl(20_000, Duration::from_millis(2500)).is_none(), "{}", pty.tail());
-    pty.send(b"q");
-    let status = pty.crawl(20_000, SOON).expect("it should have ended by now");
-    assert_eq!(Pty::code(status), 0);
-    pty.pump(Duration::from_millis(50));
-    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
-}
-
-/// What is under way when a key is pressed comes before its effect: bytes, so that a busy machine changes nothing.
-/// At 20 KB/s these are 0.3 s.
-#[test]
-fn on_a_slow_link_the_screen_is_not_far_behind_the_hand() {
-    let mut pty = slosh().answering().var("COLORTERM", "truecolor").start();
-    let frames = |pty: &Pty| pty.terminal().requests;
-    assert!(pty.crawl(20_000, Duration::from_secs(2)).is_none(), "{}", pty.tail());
-    let (before, first) = (pty.output.len(), frames(&pty));
-    assert!(pty.crawl(20_000, Duration::from_secs(2)).is_none(), "{}", pty.tail());
-    let (bytes, shown) = (pty.output.len() - before, frames(&pty) - first);
-    assert!(shown >= 10, "{shown} frames in {bytes} bytes");
-    for _ in 0..3 {
-        let help = |pty: &Pty| pty.screen().contents().contains("quit");
-        let (was, before) = (help(&pty), pty.output.len());
-        pty.send(b"?");
-        pty.crawl_until(20_000, SOON, |pty| help(pty) != was);
-        assert_ne!(help(&pty), was, "{}", pty.tail());
-        let bytes = pty.output.len() - before;
-        assert!(bytes <= 6_000, "{bytes} bytes until a key had effect");
-        pty.crawl(20_000, Duration::from_millis(500));
+    for link in [Link::shallow(20e3), Link::deep(20e3)] {
+        let mut pty = slosh().size(200, 60).answering().link(link).start();
+        pty.pump(Duration::from_millis(2500));
+        pty.send(b"q");
+        assert_ends(&mut pty, 0);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::config::RenderArgs;
 use super::failure::Failure;
+use super::sources;
 use super::stage::Stage;
 use super::term::color::Paint;
 use super::term::{Caps, Env};
@@ -65,7 +66,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let look = stage.look(&args.look)?;
     let depth = match format {
         Format::Text => ColorDepth::Mono,
-        _ => args.look.color.as_ref().map_or_else(|| suitable_depth(format), |_| look.depth),
+        _ => sources::settings(args.look.settings())?.color.unwrap_or_else(|| suitable_depth(format)),
     };
     let look = Look { depth, ..look };
     let mut painter = Painter::default();

@@ -2,9 +2,11 @@
 
 use super::capture::Format;
 use super::failure::Failure;
-use super::settings::Layer;
+use super::named::{Named, SCENES};
+use super::saver::Dismissal;
+use super::settings::{Layer, Settings, flag};
 use super::stage::Tilt;
-use super::{bench, capture, list, probe, scenes, toy};
+use super::{bench, capture, configure, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -33,6 +35,13 @@ enum Command {
     Render(RenderArgs),
     Probe(ProbeArgs),
     Bench(BenchArgs),
+    Config(ConfigArgs),
+    /// Print the completions for a shell
+    Completions {
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// What the toy itself takes.
@@ -43,30 +52,60 @@ pub struct ToyArgs {
     #[command(flatten)]
     pub look: Layer,
     /// Frames a second, at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240), allow_negative_numbers = true)]
-    pub fps: Option<u32>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    fps: Option<String>,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    no_mouse: bool,
+    /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
+    #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
+    idle: Option<String>,
+    /// What ends the screensaver: key, key+mouse, focus or none
+    #[arg(long, value_name = "BY", help_heading = "Screensaver", value_parser = Named(|| Dismissal::ALL.map(Dismissal::name).to_vec()), hide_possible_values = true)]
+    dismiss: Option<String>,
+    /// Reduced motion
+    #[arg(long, help_heading = "Screensaver")]
+    calm: bool,
+}
+
+impl ToyArgs {
+    /// What the flags say, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
+        let mut settings = self.scene.settings();
+        settings.extend(self.look.settings());
+        settings.extend(flag("fps", self.fps.as_ref()));
+        settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
+        settings.extend(flag("idle", self.idle.as_ref()));
+        settings.extend(flag("dismiss", self.dismiss.as_ref()));
+        settings.extend(switched(self.calm, "calm", "true", "--calm"));
+        settings
+    }
 }
 
 /// Which scene, and how it is set up.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct SceneArgs {
     /// A scene by name (`slosh list` names them), or a file such as my-scene.toml [default: dam]
+    #[arg(value_parser = Named(SCENES), hide_possible_values = true)]
     scene: Option<String>,
     /// How many particles the liquid is made of: more make it finer
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     particles: Option<String>,
     /// Where chance begins: the same seed gives the same frames
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
-    pub seed: Option<u64>,
+    seed: Option<String>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
 
 impl SceneArgs {
-    /// Reads the scene with what the flags say laid over it.
-    pub fn load(&self) -> Result<Scene, Failure> {
-        self.load_as(self.scene.as_deref().unwrap_or(scenes::DEFAULT))
+    /// What the flags say, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        let scene = self.scene.as_ref().map(|scene| Setting::of_text("scene", scene, "the command line"));
+        let flags = [flag("particles", self.particles.as_ref()), flag("seed", self.seed.as_ref())];
+        scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
     /// Whether it is to have another number of particles than the scene's own.
@@ -74,16 +113,24 @@ impl SceneArgs {
         self.particles.is_some()
     }
 
-    /// Reads another scene with what the flags say laid over it.
-    pub fn load_as(&self, name: &str) -> Result<Scene, Failure> {
-        let mut settings = Vec::new();
+    /// Reads the scene that is in force, with what is set laid over it.
+    pub fn load(&self, settings: &Settings) -> Result<Scene, Failure> {
+        self.load_as(&settings.scene, settings).map_err(|failure| match failure {
+            Failure::Input(message) if self.scene.is_none() => {
+                Failure::Input(format!("{}: {message}", settings.scene_origin))
+            }
+            failure => failure,
+        })
+    }
+
+    /// Reads another scene with what is set laid over it.
+    pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Failure> {
+        let mut over = Vec::new();
         for text in &self.set {
-            settings.push(Setting::parse(text, "--set")?);
+            over.push(Setting::parse(text, "--set")?);
         }
-        if let Some(particles) = &self.particles {
-            settings.push(Setting::of_flag("particles", particles, "--particles"));
-        }
-        scenes::load(name, &settings)
+        over.extend(settings.particles.clone());
+        scenes::load(name, &over)
     }
 }
 
@@ -124,6 +171,22 @@ pub struct RenderArgs {
     /// Write frame-0001.png and so on into this folder
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// Print what is in force, and where each value comes from
+///
+/// Flags go before variables such as SLOSH_PALETTE, which go before $XDG_CONFIG_HOME/slosh/config.toml, which goes
+/// before the defaults.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// Write a file in which everything that can be set is explained
+    #[arg(long)]
+    pub init: bool,
+    /// Overwrite the file that is there
+    #[arg(long, requires = "init")]
+    pub force: bool,
 }
 
 /// Measure where the time goes
@@ -210,6 +273,9 @@ impl Cli {
             Some(Command::Render(args)) => capture::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
+            Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Completions { shell }) => manual::completions(shell),
+            Some(Command::Man) => manual::man(),
             None => toy::play(&self.toy),
         }
     }

@@ -5,7 +5,7 @@
 
 use super::action::{Action, Side};
 use super::term::{Key, KeyCode, KeyKind, Mods};
-use crate::data::{Entry, Error, Node};
+use crate::data::{Entry, Error, Fields, Node};
 use std::fmt;
 use std::str::FromStr;
 
@@ -77,9 +77,15 @@ impl Keymap {
     ///
     /// # Errors
     /// Names line and key of an unknown action, of what is no key, and of a key that is given twice.
-    pub fn overlaid(mut self, toml: &str, source: &str) -> Result<Self, Error> {
-        let tree = Node::parse(toml, source)?;
-        let mut fields = tree.fields()?;
+    pub fn overlaid(self, toml: &str, source: &str) -> Result<Self, Error> {
+        self.overlaid_by(Node::parse(toml, source)?.fields()?)
+    }
+
+    /// The same with a table that has been read already.
+    ///
+    /// # Errors
+    /// As for [`Keymap::overlaid`].
+    pub fn overlaid_by(mut self, mut fields: Fields) -> Result<Self, Error> {
         let mut over = Self { bindings: Vec::new() };
         for (name, action) in VERBS {
             let Some(entry) = fields.get(name) else { continue };

@@ -1,83 +1,168 @@
-//! Settings in two stages: layers of what somebody said, resolved to what is in force.
+//! Settings: what can be set, and what is in force.
+//!
+//! ```text
+//! usual < config.toml < SLOSH_* < flags      sources.rs: layers on one tree, each value with its origin
+//! tree → Settings                            here: values by key and range; unknown keys are refused
+//! ```
 
 use super::failure::Failure;
-use crate::data;
+use super::keymap::Keymap;
+use super::named::{GLYPHS, Named, PALETTES};
+use super::saver::Dismissal;
+use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::scene::Scene;
 use crate::view::{ColorDepth, Drive, Glyphs, Palette, palette};
 use clap::Args;
+use std::time::Duration;
 
-/// What one source says; nothing where it is silent. The command line is one source, and so are a file of defaults
-/// and the environment: whoever adds one adds a layer to [`Settings::resolve`].
+/// One key of the configuration. The flag `--name` and the variable `SLOSH_NAME` go by the same name.
+pub struct Key {
+    pub name: &'static str,
+    /// What it is where nobody says anything, as TOML.
+    pub usual: &'static str,
+    /// What it stands for and what it may be: a comment of a line.
+    pub about: &'static str,
+}
+
+const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Key {
+    Key { name, usual, about }
+}
+
+/// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
+pub const KEYS: [Key; 12] = [
+    key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
+    key("particles", "\"auto\"", "What the liquid is made of: 1 to 2000000 particles, or auto for each scene's own"),
+    key("seed", "\"auto\"", "Where chance begins: a whole number, or auto for another one every time"),
+    key("fps", "60", "Frames a second, at most: 1 to 240"),
+    key("glyphs", "\"auto\"", "octant, sextant, quadrant, half, braille or ascii; auto suits the terminal"),
+    key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
+    key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
+    key("drive", "\"density\"", "What the colour stands for: density, speed or pressure"),
+    key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
+    key("calm", "false", "Reduced motion: the screensaver tilts and stirs gently and never shakes"),
+    key("idle", "0", "Seconds without a touch until the screensaver plays in the toy; 0 is never"),
+    key("dismiss", "\"key\"", "What ends the screensaver: key, key+mouse, focus or none"),
+];
+
+/// What the flags for the picture say.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct Layer {
     /// What the picture is made of: octant, sextant, quadrant, half, braille or ascii
-    #[arg(long, value_name = "G", help_heading = "Picture")]
+    #[arg(long, value_name = "G", help_heading = "Picture", value_parser = Named(GLYPHS), hide_possible_values = true)]
     pub glyphs: Option<String>,
     /// The liquid's colours (`slosh list` names the palettes)
-    #[arg(long, value_name = "P", help_heading = "Picture")]
+    #[arg(long, value_name = "P", help_heading = "Picture", value_parser = Named(PALETTES), hide_possible_values = true)]
     pub palette: Option<String>,
     /// How many colours: auto, truecolor, 256, 16 or mono
-    #[arg(long, value_name = "C", help_heading = "Picture")]
+    #[arg(long, value_name = "C", help_heading = "Picture", value_parser = Named(|| names_of_depths().to_vec()), hide_possible_values = true)]
     pub color: Option<String>,
     /// What the colour stands for: density, speed, pressure or amount
-    #[arg(long, value_name = "D", help_heading = "Picture")]
+    #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(|| Drive::ALL.map(Drive::name).to_vec()), hide_possible_values = true)]
     pub drive: Option<String>,
 }
 
+impl Layer {
+    /// What is said, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        let said =
+            [("glyphs", &self.glyphs), ("palette", &self.palette), ("color", &self.color), ("drive", &self.drive)];
+        said.into_iter().filter_map(|(key, value)| flag(key, value.as_ref())).collect()
+    }
+}
+
+/// What the flag of that name says, if it was given.
+pub fn flag(key: &str, value: Option<&String>) -> Option<Setting> {
+    value.map(|value| Setting::of_flag(key, value, &format!("--{key}")))
+}
+
 /// What is in force. Nothing stands for "whatever suits": the terminal, or the scene.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
+    pub scene: String,
+    /// Where the scene is named.
+    pub scene_origin: String,
+    /// To be laid over the scene.
+    pub particles: Option<Setting>,
+    pub seed: Option<u64>,
+    /// Frames a second, at most; 1 to 240.
+    pub fps: u32,
     pub glyphs: Option<Glyphs>,
     pub palette: Option<Palette>,
     pub color: Option<ColorDepth>,
     pub drive: Drive,
+    pub mouse: bool,
+    pub calm: bool,
+    /// After how long the autopilot takes over.
+    pub idle: Option<Duration>,
+    pub dismiss: Dismissal,
+    pub keymap: Keymap,
 }
 
 impl Settings {
-    /// Later layers go before earlier ones.
-    pub fn resolve(layers: &[&Layer]) -> Result<Self, Failure> {
-        let said = |field: fn(&Layer) -> &Option<String>| layers.iter().rev().find_map(|layer| field(layer).as_deref());
-        Ok(Self {
-            glyphs: said(|layer| &layer.glyphs)
-                .map(|name| by_name("glyphs", name, Glyphs::ALL, Glyphs::name))
-                .transpose()?,
-            palette: said(|layer| &layer.palette).map(find_palette).transpose()?,
-            color: said(|layer| &layer.color).map(find_depth).transpose()?.flatten(),
-            drive: said(|layer| &layer.drive)
-                .map_or(Ok(Drive::default()), |name| by_name("drive", name, Drive::ALL, Drive::name))?,
-        })
+    /// Reads a tree that has all [`KEYS`].
+    ///
+    /// # Errors
+    /// Names the origin and the key of what is unknown, of another type or out of range, and what would be right.
+    pub fn of(tree: &Node) -> Result<Self, Error> {
+        let mut fields = tree.fields()?;
+        let scene = fields.need("scene")?;
+        let settings = Self {
+            scene: scene.text()?.to_owned(),
+            scene_origin: scene.origin().to_owned(),
+            particles: auto(&mut fields, "particles", |entry| {
+                entry.integer(1..=2_000_000).map(|_| entry.setting("particles"))
+            })?,
+            seed: auto(&mut fields, "seed", |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64))?,
+            fps: fields.need("fps")?.integer(1..=240)? as u32,
+            glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?,
+            palette: auto(&mut fields, "palette", find_palette)?,
+            color: fields.need("color")?.word(&depths())?,
+            drive: fields.need("drive")?.word(&Drive::ALL.map(|it| (it.name(), it)))?,
+            mouse: fields.need("mouse")?.switch()?,
+            calm: fields.need("calm")?.switch()?,
+            idle: Some(fields.need("idle")?.number(0.0..=86_400.0)?)
+                .filter(|&seconds| seconds > 0.0)
+                .map(Duration::from_secs_f32),
+            dismiss: fields.need("dismiss")?.word(&Dismissal::ALL.map(|it| (it.name(), it)))?,
+            keymap: match fields.get("keys") {
+                Some(keys) => Keymap::default().overlaid_by(keys.fields()?)?,
+                None => Keymap::default(),
+            },
+        };
+        fields.done()?;
+        Ok(settings)
     }
 }
 
-fn find_palette(name: &str) -> Result<Palette, Failure> {
-    let names: Vec<&str> = palette::names().collect();
-    palette::find(name).cloned().ok_or_else(|| unknown("palette", name, &names))
+/// Nothing if the value is "auto".
+fn auto<T>(
+    fields: &mut Fields,
+    key: &'static str,
+    read: impl Fn(&Entry) -> Result<T, Error>,
+) -> Result<Option<T>, Error> {
+    let entry = fields.need(key)?;
+    if entry.text() == Ok("auto") { Ok(None) } else { read(&entry).map(Some) }
+}
+
+fn find_palette(entry: &Entry) -> Result<Palette, Error> {
+    let all: Vec<(&str, &Palette)> = palette::embedded().iter().map(|palette| (palette.name(), palette)).collect();
+    entry.word(&all).cloned()
 }
 
 /// `auto` is no depth: it leaves the choice to the terminal.
-fn find_depth(name: &str) -> Result<Option<ColorDepth>, Failure> {
-    let choices = [None].into_iter().chain(ColorDepth::ALL.map(Some));
-    by_name("color", name, choices, |depth| depth.map_or("auto", ColorDepth::name))
+fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {
+    let depths = ColorDepth::ALL.map(|depth| (depth.name(), Some(depth)));
+    [("auto", None)].into_iter().chain(depths).collect()
 }
 
-fn by_name<T: Copy>(
-    what: &str,
-    name: &str,
-    choices: impl IntoIterator<Item = T>,
-    name_of: fn(T) -> &'static str,
-) -> Result<T, Failure> {
-    let choices: Vec<T> = choices.into_iter().collect();
-    let names: Vec<&str> = choices.iter().map(|&choice| name_of(choice)).collect();
-    let at = names.iter().position(|known| *known == name);
-    at.map(|at| choices[at]).ok_or_else(|| unknown(what, name, &names))
+fn names_of_depths() -> Vec<&'static str> {
+    depths().into_iter().map(|(name, _)| name).collect()
 }
 
 /// The palette that a scene was made for, or the default.
 pub fn palette_of(scene: &Scene) -> Result<Palette, Failure> {
-    let found = scene.palette.as_deref().map(find_palette).transpose();
-    Ok(found.map_err(|failure| Failure::Input(format!("{}: {failure}", scene.name)))?.unwrap_or_default())
-}
-
-fn unknown(what: &str, name: &str, choices: &[&str]) -> Failure {
-    Failure::Input(format!("no {what} is called {name:?}; {}", data::advice(name, choices)))
+    let Some(name) = scene.palette.as_deref() else { return Ok(Palette::default()) };
+    let names: Vec<&str> = palette::names().collect();
+    let unknown = || format!("{}: no palette is called {name:?}; {}", scene.name, crate::data::advice(name, &names));
+    palette::find(name).cloned().ok_or_else(|| Failure::Input(unknown()))
 }

@@ -2,7 +2,8 @@
 
 use super::config::StageArgs;
 use super::failure::Failure;
-use super::settings::{Layer, Settings, palette_of};
+use super::settings::{Layer, palette_of};
+use super::sources;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::Look;
@@ -17,14 +18,14 @@ pub struct Stage {
 impl Stage {
     /// Sets the scene.
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
-        let seed = args.scene.seed.unwrap_or(0);
-        let setup = Setup { seed, aspect: args.size.aspect(), ..Setup::default() };
-        Ok(Self { world: World::new(&args.scene.load()?, &setup), tilts: args.tilt.clone() })
+        let settings = sources::settings(args.scene.settings())?;
+        let setup = Setup { seed: settings.seed.unwrap_or(0), aspect: args.size.aspect(), ..Setup::default() };
+        Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), tilts: args.tilt.clone() })
     }
 
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self, layer: &Layer) -> Result<Look, Failure> {
-        let settings = Settings::resolve(&[layer])?;
+        let settings = sources::settings(layer.settings())?;
         let scene = self.world.scene();
         Ok(Look {
             glyphs: settings.glyphs.unwrap_or_default(),

@@ -4,37 +4,39 @@ use super::config::ToyArgs;
 use super::failure::Failure;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, run, scenes};
+use super::{Options, run, scenes, sources};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 
 /// Plays until somebody ends it. Does not return if a signal did.
 pub fn play(args: &ToyArgs) -> Result<(), Failure> {
-    let settings = Settings::resolve(&[&args.look])?;
-    let depth = settings.color;
-    let options = options(args, settings)?;
+    let settings = sources::settings(args.settings())?;
+    let options = options(args, &settings)?;
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal = TermOptions { caps: Caps::guess(&Env::read(), depth), mouse: true, bandwidth: None };
+    let terminal =
+        TermOptions { caps: Caps::guess(&Env::read(), settings.color), mouse: settings.mouse, bandwidth: None };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
     }
 }
 
-fn options(args: &ToyArgs, settings: Settings) -> Result<Options, Failure> {
-    let first = args.scene.load()?;
+fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
+    let first = args.scene.load(settings)?;
     palette_of(&first)?;
     // What the flags change is changed in every scene that has it.
-    let load = |name: &&str| args.scene.load_as(name).or_else(|_| scenes::load(name, &[]));
+    let load = |name: &&str| args.scene.load_as(name, settings).or_else(|_| scenes::load(name, &[]));
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
-    let mut options = Options::new(first, all);
-    options.glyphs = settings.glyphs;
-    options.palette = settings.palette;
-    options.drive = settings.drive;
-    options.seed = args.scene.seed.unwrap_or_else(|| fastrand::u64(..));
-    options.fps = args.fps.unwrap_or(options.fps);
-    Ok(options)
+    Ok(Options {
+        glyphs: settings.glyphs,
+        palette: settings.palette.clone(),
+        drive: settings.drive,
+        seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
+        fps: settings.fps,
+        keymap: settings.keymap.clone(),
+        ..Options::new(first, all)
+    })
 }

@@ -18,6 +18,7 @@ use super::poke::Poke;
 use super::rest::Rest;
 use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
+use fearless_simd::Level;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -104,18 +105,23 @@ const APART: f32 = 1e-4;
 pub struct Liquid {
     fluid: Fluid,
     h: f32,
+    /// The instruction set that the pair passes use.
+    level: Level,
     particles: Particles,
     grid: Grid,
     half_plane: HalfPlane,
     rest: Rest,
-    density: Sums,
-    near_density: Sums,
+    density: Vec<f32>,
+    near_density: Vec<f32>,
     /// As displacements: see [`Self::compute_pressure`].
     pressure: Vec<f32>,
     near_pressure: Vec<f32>,
     /// Displacements, metres.
-    dx: Sums,
-    dy: Sums,
+    dx: Vec<f32>,
+    dy: Vec<f32>,
+    /// What a pass over pairs gives to the row above each, apart from what it gives within rows: so the rows may be
+    /// divided among threads, and the sums do not depend on how.
+    above: [Vec<f32>; 2],
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them.
@@ -139,14 +145,16 @@ impl Liquid {
             half_plane: HalfPlane::new(),
             fluid,
             h,
+            level: Level::new(),
             particles: Particles::default(),
             grid: Grid::default(),
-            density: Sums::default(),
-            near_density: Sums::default(),
+            density: Vec::new(),
+            near_density: Vec::new(),
             pressure: Vec::new(),
             near_pressure: Vec::new(),
-            dx: Sums::default(),
-            dy: Sums::default(),
+            dx: Vec::new(),
+            dy: Vec::new(),
+            above: Default::default(),
             shore: Vec::new(),
             touching: Vec::new(),
         }
@@ -196,13 +204,13 @@ impl Liquid {
     pub fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
         let integral = self.rest.crowd * std::f32::consts::PI / 6.0;
-        (self.density.of(slot) - self.rest.density + integral) / integral
+        (summed(&self.density, slot) - self.rest.density + integral) / integral
     }
 
     /// Pressure at a slot, in m²/s² (per unit of density): stiffness times the excess over the rest density.
     pub fn pressure(&self, slot: usize) -> f32 {
-        self.fluid.stiffness * (self.density.of(slot) - self.fluid.rest_density)
-            + self.fluid.near_stiffness * self.near_density.of(slot)
+        self.fluid.stiffness * (summed(&self.density, slot) - self.fluid.rest_density)
+            + self.fluid.near_stiffness * summed(&self.near_density, slot)
     }
 
     /// Adds a particle; it takes part from the next step on.
@@ -315,7 +323,7 @@ impl Liquid {
     /// no line between them along which to push.
     fn part_coincident(&mut self) {
         let (p, grid) = (&mut self.particles, &self.grid);
-        for cell in grid.shared_cells() {
+        for cell in (0..grid.rows()).flat_map(|row| grid.shared_cells(row)) {
             for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
                 if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * self.h * self.h {
                     let apart = self.h * APART * tie_break(p.id[i], p.id[j]);
@@ -329,9 +337,11 @@ impl Liquid {
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn compute_density(&mut self, walls: &Walls) {
         let slots = self.particles.slots();
-        self.density.clear(slots);
-        self.near_density.clear(slots);
-        pairs::density(&self.grid, &self.particles, self.h, [&mut self.density, &mut self.near_density]);
+        let sums = [[&mut self.density, &mut self.near_density], self.above.each_mut()];
+        let out = sums.map(|of| Sums { first: 0, of: of.map(|sums| zeros(sums, slots)) });
+        pairs::density(self.level, &self.grid, &self.particles, self.h, 0..self.grid.rows(), out);
+        add(&mut self.density, &self.above[0]);
+        add(&mut self.near_density, &self.above[1]);
         self.feel_walls(walls);
     }
 
@@ -346,8 +356,8 @@ impl Liquid {
             for slot in self.grid.patch(patch as usize) {
                 walls.contacts(self.particles.at(slot), self.h, |Contact { distance, normal }| {
                     let cut = self.half_plane.at(distance / self.h);
-                    self.density.add(slot, crowd * cut.density);
-                    self.near_density.add(slot, crowd * cut.near_density);
+                    self.density[slot] += crowd * cut.density;
+                    self.near_density[slot] += crowd * cut.near_density;
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
                     self.touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
@@ -365,8 +375,6 @@ impl Liquid {
         let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
         let slots = self.particles.slots();
-        self.dx.clear(slots);
-        self.dy.clear(slots);
         let half = 0.5 * dt * dt;
         let exchange = Exchange {
             pressures: [&self.pressure, &self.near_pressure],
@@ -374,7 +382,11 @@ impl Liquid {
             dt,
             h: self.h,
         };
-        pairs::relax(&self.grid, &self.particles, &exchange, [&mut self.dx, &mut self.dy]);
+        let sums = [[&mut self.dx, &mut self.dy], self.above.each_mut()];
+        let out = sums.map(|of| Sums { first: 0, of: of.map(|sums| zeros(sums, slots)) });
+        pairs::relax(self.level, &self.grid, &self.particles, &exchange, 0..self.grid.rows(), out);
+        add(&mut self.dx, &self.above[0]);
+        add(&mut self.dy, &self.above[1]);
         self.push_off_walls(env.gravity);
         self.move_by_displacement(dt);
     }
@@ -389,8 +401,8 @@ impl Liquid {
             let wetting = self.fluid.wetting * (1.0 - overhead);
             let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
             let push = pressure * touch.push + near_pressure * touch.near_push;
-            self.dx.add(slot, push * touch.normal.x);
-            self.dy.add(slot, push * touch.normal.y);
+            self.dx[slot] += push * touch.normal.x;
+            self.dy[slot] += push * touch.normal.y;
         }
     }
 
@@ -400,9 +412,9 @@ impl Liquid {
         let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
         let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
         self.pressure.clear();
-        self.pressure.extend(self.density.all().map(|density| k * (density - rest_density)));
+        self.pressure.extend(self.density.iter().map(|density| k * (density - rest_density)));
         self.near_pressure.clear();
-        self.near_pressure.extend(self.near_density.all().map(|near_density| k_near * near_density));
+        self.near_pressure.extend(self.near_density.iter().map(|near_density| k_near * near_density));
     }
 
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the
@@ -412,7 +424,7 @@ impl Liquid {
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
         for (at, v, moved) in [(&mut p.x, &mut p.vx, &self.dx), (&mut p.y, &mut p.vy, &self.dy)] {
-            for ((at, v), moved) in at.iter_mut().zip(v).zip(moved.all()) {
+            for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
                 let moved = moved.clamp(-most, most);
                 *at += moved;
                 *v += moved * per_dt;
@@ -452,6 +464,22 @@ impl Liquid {
             self.particles.set_velocity(slot, slowed);
         }
     }
+}
+
+/// Makes `sums` zero for so many slots.
+fn zeros(sums: &mut Vec<f32>, slots: usize) -> &mut [f32] {
+    sums.clear();
+    sums.resize(slots, 0.0);
+    sums
+}
+
+fn add(sums: &mut [f32], more: &[f32]) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// Zero for a particle that was added after the last sum.
+fn summed(sums: &[f32], slot: usize) -> f32 {
+    sums.get(slot).copied().unwrap_or(0.0)
 }
 
 /// The direction in which particle `b` leaves particle `a` when both are in the same place.

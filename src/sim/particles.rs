@@ -89,24 +89,12 @@ impl Particles {
         self.id[slot] = NOBODY;
     }
 
-    /// Makes `self` a store of `slots` slots in which particle `from` of `old` stands at `place[from]` and every
-    /// other slot is a sentinel. Reuses its memory.
-    pub fn arrange(&mut self, old: &Particles, place: &[u32], slots: usize) {
-        for (array, filler) in [(&mut self.x, FAR), (&mut self.y, FAR), (&mut self.vx, 0.0), (&mut self.vy, 0.0)] {
-            array.clear();
-            array.resize(slots, filler);
+    /// Makes `self` a store of `slots` slots, whatever they hold, for the particles of `old`. Reuses its memory.
+    pub fn replace(&mut self, old: &Particles, slots: usize) {
+        for array in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {
+            array.resize(slots, 0.0);
         }
-        self.id.clear();
         self.id.resize(slots, NOBODY);
-        for (from, &to) in place.iter().enumerate().filter(|&(_, &to)| to != NOBODY) {
-            let to = to as usize;
-            self.x[to] = old.x[from];
-            self.y[to] = old.y[from];
-            self.vx[to] = old.vx[from];
-            self.vy[to] = old.vy[from];
-            self.id[to] = old.id[from];
-        }
-        self.alive = old.alive;
-        self.next_id = old.next_id;
+        (self.alive, self.next_id) = (old.alive, old.next_id);
     }
 }

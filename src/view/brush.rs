@@ -7,7 +7,7 @@
 use super::color::{Linear, Rgb};
 use super::field::Field;
 use super::glyph::atlas::{Atlas, Slope};
-use super::glyph::patch::{Plane, TEXELS};
+use super::glyph::patch::{COUNT, Plane, TEXELS, tone};
 use super::glyph::{Ink, Mark, Patch};
 use super::haze::THINNEST;
 use super::shade::{Sample, Shade};
@@ -16,7 +16,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::style::{Color, Modifier};
 
 /// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
-const EDGE: f32 = 0.4;
+const EDGE: f32 = 0.25;
 
 /// Everything that cells of one frame have in common.
 pub(super) struct Brush<'a> {
@@ -73,7 +73,7 @@ impl<'a> Brush<'a> {
         if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.painter.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit(&Patch::of(slope.mean, light), self.ink(false));
+            return self.look.glyphs.fit(&Patch::plain(slope.mean, light), self.ink(false));
         }
         let mark = self.atlas.split(&slope);
         // Where colours are dithered, a cell's two halves are two points of the pattern.
@@ -123,7 +123,7 @@ impl<'a> Brush<'a> {
         let field = self.read(&self.painter.field.cover, corner);
         let cover = if walled { self.cover_at_walls(&field, corner) } else { self.cover(&field) };
         self.color(&mut patch, &field, &cover, corner);
-        let texels = (TEXELS.0 * TEXELS.1) as f32;
+        let texels = COUNT as f32;
         let outside = patch.planes[3].iter().flatten().sum::<f32>();
         patch.solid = cover.solid.iter().flatten().sum::<f32>() / texels;
         if outside > texels * 0.995 {
@@ -171,7 +171,7 @@ impl<'a> Brush<'a> {
             std::array::from_fn(|x| from[x] + (to[x] - from[x]) * SHARE[x])
         });
         std::array::from_fn(|y| {
-            let (upper, share) = (y.div_ceil(2), if y % 2 == 0 { 0.75 } else { 0.25 });
+            let (upper, share) = ((y + 2) / 4, SHARE[y % 4]);
             std::array::from_fn(|x| rows[upper][x] + (rows[upper + 1][x] - rows[upper][x]) * share)
         })
     }
@@ -202,7 +202,7 @@ impl<'a> Brush<'a> {
         let (ground, wall) = (self.ground_light, self.look.palette.wall);
         for sample_row in 0..SAMPLES.1 {
             let body: [Linear; 2] = [0, 1].map(|x| self.shade.body(self.sample(left + x, top + sample_row)));
-            for y in [2 * sample_row, 2 * sample_row + 1] {
+            for y in 4 * sample_row..4 * sample_row + 4 {
                 let wet = cover.wet[y];
                 let outside: [f32; 8] = std::array::from_fn(|x| (1.0 - wet[x] - cover.solid[y][x]).max(0.0));
                 let line: [f32; 8] = std::array::from_fn(|x| self.shade.line(field[y][x], patch.light));
@@ -211,7 +211,7 @@ impl<'a> Brush<'a> {
                     let (body, rim) = ([a, a, a, a, b, b, b, b], self.shade.rim[channel]);
                     patch.planes[channel][y] = std::array::from_fn(|x| {
                         let liquid = body[x] + (rim - body[x]) * line[x];
-                        ground[channel] * outside[x] + liquid * wet[x] + wall[channel] * cover.solid[y][x]
+                        (ground[channel] * outside[x] + liquid * wet[x] + wall[channel] * cover.solid[y][x]).sqrt()
                     });
                 }
                 patch.planes[3][y] = outside;
@@ -263,7 +263,7 @@ impl<'a> Brush<'a> {
     fn ink(&self, ground_shows: bool) -> Ink {
         match (self.look.depth, ground_shows && !self.painted) {
             (ColorDepth::Mono, _) => Ink::Shape,
-            (_, true) => Ink::Over(self.ground_light),
+            (_, true) => Ink::Over(tone(self.ground_light)),
             (_, false) => Ink::Two,
         }
     }

@@ -1,7 +1,7 @@
 //! From a patch of picture to one cell: the glyph and the colours that come nearest to it.
 //!
 //! Every mode answers the same question: into which two sets does a glyph divide the cell, such that one colour for
-//! each set leaves the least squared error, in linear light? With the sums of both sets' colours at hand, the error of
+//! each set leaves the least squared error? With the sums of both sets' colours at hand, the error of
 //! a division is closed-form (see [`Ink::gain`]), so what is left is to find the few glyphs that are worth it:
 //! `atlas` has them by the shape that the patch itself falls into, `divide` by trying the n + 1 best of 2ⁿ divisions.
 
@@ -17,10 +17,10 @@ pub mod wedge;
 
 pub use patch::{Patch, Sum};
 
-use super::color::{Linear, Rgb};
 use atlas::Atlas;
+use super::color::Rgb;
 use divide::Division;
-use patch::square;
+use patch::{Tone, shown, square};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -141,7 +141,7 @@ pub enum Ink {
     /// Both are free.
     Two,
     /// The background is the terminal's own, taken to be of this colour; the foreground is free.
-    Over(Linear),
+    Over(Tone),
     /// None: only the shape counts.
     Shape,
 }
@@ -152,7 +152,7 @@ impl Ink {
     ///
     /// A free colour is its set's mean and leaves `Σ|x|² − |Σx|²/n`; a given one, B, leaves `Σ|x|² − 2B·Σx + n|B|²`.
     /// The sums of squares are the same for every division and drop out.
-    #[inline]
+    #[inline(always)]
     fn gain(self, (on, n_on): (Sum, f32), (off, n_off): (Sum, f32)) -> f32 {
         let free = |sum: Sum, n: f32| if n > 0.0 { square(sum) / n } else { 0.0 };
         match self {
@@ -170,7 +170,7 @@ impl Ink {
 
     /// The cell of a division.
     fn mark(self, glyph: char, (on, n_on): (Sum, f32), (off, n_off): (Sum, f32)) -> Mark {
-        let mean = |sum: Sum, n: f32| (n > 0.0).then(|| Rgb::from_linear([sum[0] / n, sum[1] / n, sum[2] / n]));
+        let mean = |sum: Sum, n: f32| (n > 0.0).then(|| shown([sum[0] / n, sum[1] / n, sum[2] / n]));
         match self {
             Ink::Two => {
                 let (fg, bg) = (mean(on, n_on), mean(off, n_off));
@@ -188,13 +188,14 @@ impl Ink {
 }
 
 /// Dots and letters leave most of their cell to the background. Where the cell is full, that shows the liquid too, by
-/// this share of its light, so that the signs stand out.
-const BODY: f32 = 0.45;
+/// this share of its tone, so that the signs stand out.
+const BODY: f32 = 0.67;
 
 /// A full cell drawn with a sign on a darker body; two colours if its parts differ, as at an obstacle.
 fn on_body(glyph: char, division: &Division) -> Mark {
     let mean = |(sum, n): (Sum, f32)| [sum[0] / n, sum[1] / n, sum[2] / n];
     let fg = mean(division.on);
     let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
-    Mark { glyph, fg: Some(Rgb::from_linear(fg)), bg: Some(Rgb::from_linear(bg.map(|v| v * BODY))) }
+    Mark { glyph, fg: Some(shown(fg)), bg: Some(shown(bg.map(|v| v * BODY))) }
 }
+

@@ -8,7 +8,7 @@
 //! between fork and exec would be unsafe code, so a launcher does it: this test binary itself, started
 //! with a filter that runs nothing but [`launch`], which then becomes the program.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fs::File;
 use std::num::NonZeroU16;
 use std::os::fd::{AsFd, OwnedFd};
@@ -68,6 +68,7 @@ pub struct Setup {
     size: (u16, u16),
     controlling: bool,
     answering: bool,
+    link: Link,
 }
 
 impl Setup {
@@ -78,7 +79,14 @@ impl Setup {
             size: (80, 24),
             controlling: true,
             answering: false,
+            link: Link::LOCAL,
         }
+    }
+
+    /// The emulator is at the far end of a link.
+    pub fn link(mut self, link: Link) -> Self {
+        self.link = link;
+        self
     }
 
     pub fn var(mut self, name: &str, value: &str) -> Self {
@@ -121,6 +129,7 @@ impl Setup {
             found,
             parser,
             answering: self.answering,
+            wire: Wire::new(self.link),
             output: Vec::new(),
         }
     }
@@ -131,6 +140,8 @@ impl Setup {
         for name in UNWANTED {
             command.env_remove(name);
         }
+        // Whoever runs the tests may have settings of his own.
+        command.env("XDG_CONFIG_HOME", concat!(env!("CARGO_TARGET_TMPDIR"), "/no-settings"));
         command.env("TERM", "xterm-256color").env("LANG", "C.UTF-8").env(ARGV, self.argv.join("\x1f"));
         command.envs(self.vars.iter().map(|(n, v)| (n, v)));
         if self.controlling {
@@ -231,6 +242,116 @@ impl vt100::Callbacks for Terminal {
     }
 }
 
+/// What lies between the program and the emulator.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// Bytes a second towards the emulator.
+    pub rate: f64,
+    /// Bytes that the link takes before the emulator has read them: sshd and its like take megabytes, a serial line
+    /// none.
+    pub ahead: usize,
+    /// How long an answer is on its way back.
+    pub delay: Duration,
+}
+
+impl Link {
+    pub const LOCAL: Self = Self { rate: f64::INFINITY, ahead: 1 << 21, delay: Duration::ZERO };
+
+    /// A link that swallows whatever it is given, as an ssh channel does.
+    pub const fn deep(rate: f64) -> Self {
+        Self { rate, ..Self::LOCAL }
+    }
+
+    /// A link that pushes back.
+    pub const fn shallow(rate: f64) -> Self {
+        Self { rate, ahead: 256, ..Self::LOCAL }
+    }
+}
+
+/// A link at work: bytes queue up, leave at the link's rate, and are answered only when the emulator has read them.
+pub struct Wire {
+    link: Link,
+    queue: VecDeque<u8>,
+    /// What may leave by now, in bytes, as of when.
+    credit: f64,
+    at: Instant,
+    answers: VecDeque<(Instant, Vec<u8>)>,
+    /// The most bytes, and the most status requests, that were on the link or unanswered since they were last asked.
+    pub most_queued: usize,
+    pub most_in_flight: usize,
+}
+
+const FENCE: &[u8] = b"\x1b[5n";
+
+impl Wire {
+    fn new(link: Link) -> Self {
+        Self {
+            link,
+            queue: VecDeque::new(),
+            credit: 0.0,
+            at: Instant::now(),
+            answers: VecDeque::new(),
+            most_queued: 0,
+            most_in_flight: 0,
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.queue.len() < self.link.ahead
+    }
+
+    /// How long until something changes by itself.
+    fn patience(&self) -> Duration {
+        let busy = !self.queue.is_empty() || !self.answers.is_empty();
+        if busy { Duration::from_millis(1) } else { Duration::from_millis(20) }
+    }
+
+    /// Takes what the program has written, as far as there is room.
+    fn take(&mut self, master: &OwnedFd) {
+        let mut buf = [0; 1 << 14];
+        let room = self.link.ahead.saturating_sub(self.queue.len()).min(buf.len());
+        let Ok(n) = rustix::io::read(master, &mut buf[..room]) else { return };
+        self.queue.extend(&buf[..n]);
+        self.note();
+    }
+
+    /// What is on the link now: bytes, and requests that the program has no answer to yet.
+    fn note(&mut self) {
+        let queued = self.queue.make_contiguous().windows(FENCE.len()).filter(|bytes| *bytes == FENCE).count();
+        let answers = self.answers.iter().map(|(_, answer)| answer);
+        let answered: usize = answers.map(|a| a.windows(4).filter(|bytes| *bytes == b"\x1b[0n").count()).sum();
+        self.most_queued = self.most_queued.max(self.queue.len());
+        self.most_in_flight = self.most_in_flight.max(queued + answered);
+    }
+
+    /// Forgets the most there was.
+    pub fn reset(&mut self) {
+        (self.most_queued, self.most_in_flight) = (0, 0);
+    }
+
+    /// What has come to the emulator by now.
+    fn arrived(&mut self) -> Vec<u8> {
+        let now = Instant::now();
+        let passed = now.duration_since(std::mem::replace(&mut self.at, now)).as_secs_f64();
+        // By the clock, so that a busy machine makes the link no slower than it is said to be; but what could not be
+        // carried in time is not made up for by a burst of more than a tenth of a second, nor is idle time.
+        self.credit = (self.credit + passed * self.link.rate).min(self.link.rate / 10.0);
+        let n = (self.credit as usize).min(self.queue.len());
+        self.credit = if n == self.queue.len() { 0.0 } else { self.credit - n as f64 };
+        self.queue.drain(..n).collect()
+    }
+
+    fn answer(&mut self, bytes: Vec<u8>) {
+        self.answers.push_back((Instant::now() + self.link.delay, bytes));
+    }
+
+    fn answers_arrived(&mut self) -> Vec<Vec<u8>> {
+        let now = Instant::now();
+        let due = self.answers.iter().take_while(|(at, _)| *at <= now).count();
+        self.answers.drain(..due).map(|(_, bytes)| bytes).collect()
+    }
+}
+
 /// A running program and its terminal.
 pub struct Pty {
     master: Option<OwnedFd>,
@@ -239,7 +360,8 @@ pub struct Pty {
     found: String,
     parser: vt100::Parser<Terminal>,
     answering: bool,
-    /// Everything the program wrote.
+    wire: Wire,
+    /// Everything of what the program wrote that the emulator has read.
     pub output: Vec<u8>,
 }
 
@@ -302,25 +424,38 @@ impl Pty {
         true
     }
 
+    /// Lets the link carry what it can, and waits at most so long for there to be something to carry.
     fn read_some(&mut self, wait: Duration) {
         let Some(master) = &self.master else {
             return std::thread::sleep(wait);
         };
-        let wait = Timespec::try_from(wait).expect("short");
-        let _ = poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&wait));
-        self.read_at_most(1 << 14);
-    }
-
-    fn read_at_most(&mut self, bytes: usize) {
-        let Some(master) = &self.master else { return };
-        let mut buf = [0; 1 << 14];
-        let Ok(n) = rustix::io::read(master, &mut buf[..bytes.min(1 << 14)]) else { return };
-        self.output.extend_from_slice(&buf[..n]);
-        self.parser.process(&buf[..n]);
+        let wait = Timespec::try_from(wait.min(self.wire.patience())).expect("short");
+        if self.wire.has_room() {
+            let _ = poll(&mut [PollFd::new(master, PollFlags::IN)], Some(&wait));
+            self.wire.take(master);
+        } else {
+            std::thread::sleep(Duration::from_nanos(wait.tv_nsec as u64));
+        }
+        let bytes = self.wire.arrived();
+        self.parser.process(&bytes);
+        self.output.extend(bytes);
         let answers = std::mem::take(&mut self.parser.callbacks_mut().pending);
         if self.answering && !answers.is_empty() {
-            self.send(&answers);
+            self.wire.answer(answers);
         }
+        for answer in self.wire.answers_arrived() {
+            self.send(&answer);
+        }
+    }
+
+    /// Changes the link under the program.
+    pub fn set_link(&mut self, link: Link) {
+        self.wire.link = link;
+    }
+
+    /// The link, to look at what is on it.
+    pub fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
     }
 
     /// Waits until the program has drawn something on the alternate screen.
@@ -344,32 +479,6 @@ impl Pty {
                 None => {}
             }
         }
-    }
-
-    /// Reads no more than this many bytes a second, for a while or until the program ends: a slow link.
-    pub fn crawl(&mut self, bytes_a_second: usize, time: Duration) -> Option<ExitStatus> {
-        self.crawl_until(bytes_a_second, time, |_| false)
-    }
-
-    /// The same, or until `enough`.
-    pub fn crawl_until(
-        &mut self,
-        bytes_a_second: usize,
-        time: Duration,
-        enough: impl Fn(&Self) -> bool,
-    ) -> Option<ExitStatus> {
-        let (start, before) = (Instant::now(), self.output.len());
-        while start.elapsed() < time && !enough(self) {
-            if let Some(status) = self.child.try_wait().expect("our child") {
-                return Some(status);
-            }
-            // By the clock, so that a busy machine makes the link no slower than it is said to be; but what could
-            // not be read in time is not made up for by a burst of more than a tenth of a second.
-            let due = (bytes_a_second as f64 * start.elapsed().as_secs_f64()) as usize;
-            self.read_at_most(due.saturating_sub(self.output.len() - before).min(bytes_a_second / 10));
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        None
     }
 
     /// Without reading a byte.

@@ -143,6 +143,11 @@ impl Sshd {
 
     /// The command line of a client that runs `command` in a terminal there.
     pub fn client(&self, command: &str) -> Vec<String> {
+        self.client_by(&[], command)
+    }
+
+    /// The same with more arguments for ssh.
+    pub fn client_by(&self, more: &[&str], command: &str) -> Vec<String> {
         let folder = self.folder().display();
         let user = Command::new("id").arg("-un").output().expect("id").stdout;
         let to = format!("{}@127.0.0.1", String::from_utf8_lossy(&user).trim());
@@ -152,6 +157,7 @@ impl Sshd {
         for option in ["IdentitiesOnly=yes", "IdentityAgent=none", "StrictHostKeyChecking=no", &known] {
             argv.extend(["-o", option]);
         }
+        argv.extend(more);
         argv.extend([to.as_str(), command]);
         argv.into_iter().map(str::to_owned).collect()
     }

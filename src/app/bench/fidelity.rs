@@ -88,21 +88,22 @@ fn measure(
         fit_ms,
         frame_ms,
     };
+    let painted = Look { background: painted_ground(look), ..look.clone() };
     for glyphs in Glyphs::ALL {
-        let (cells, times) = paint(world, &Look { glyphs, ..look.clone() }, area);
+        let (cells, times) = paint(world, &Look { glyphs, ..painted.clone() }, area);
         rows.push(row(glyphs.name().to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     }
-    let known = Look { glyphs: Glyphs::Wedge, background: known_ground(look), ..look.clone() };
-    let (cells, times) = paint(world, &known, area);
-    rows.push(row("wedge, ground painted".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
+    let (cells, times) = paint(world, &Look { glyphs: Glyphs::Wedge, ..look.clone() }, area);
+    rows.push(row("wedge, on the terminal's own ground".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     if let Some(best) = chafa::best(&ideal, size)? {
         rows.push(row(format!("chafa {}", best.settings), &best.shown, best.ms, best.ms));
     }
     Ok(())
 }
 
-/// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa.
-fn known_ground(look: &Look) -> Background {
+/// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa. On the
+/// terminal's own ground, which may be transparent, one of them is kept for it at every edge.
+fn painted_ground(look: &Look) -> Background {
     let (rgb, _) = look.background.resolve(&look.palette);
     Background::Painted(rgb)
 }

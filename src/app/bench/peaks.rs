@@ -71,7 +71,9 @@ fn multiply_and_add_with<S: Simd>(simd: S, links: usize) -> f64 {
     let term = fearless_simd::f32x8::splat(simd, black_box(0.001));
     let mut chains: [_; CHAINS] = from_fn(|chain| fearless_simd::f32x8::splat(simd, black_box(chain as f32)));
     for _ in 0..links {
-        chains = chains.map(|chain| chain * factor + term);
+        for chain in &mut chains {
+            *chain = *chain * factor + term;
+        }
     }
     let sum = chains.into_iter().fold(term, |sum, chain| sum + chain);
     black_box(sum[0]);

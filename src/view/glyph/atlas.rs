@@ -4,14 +4,14 @@
 //! nearest to it in Hamming's distance are then judged by what they truly leave of the error, which is closed-form.
 //! Trying every glyph finds the same to 0.02 dB and takes ten times as long.
 
-use super::patch::{Plane, TEXELS, across, minus};
+use super::patch::{COUNT, Plane, TEXELS, across, minus};
 use super::shape::{self, CELL};
-use super::{Glyphs, Ink, Linear, Mark, Patch, Sum, blocks, mosaic, wedge};
-use crate::view::color::Rgb;
+use super::{Glyphs, Ink, Mark, Patch, Sum, blocks, mosaic, wedge};
+use crate::view::color::{Linear, Rgb};
 use std::sync::OnceLock;
 
 /// How many of the nearest glyphs are judged.
-const NEAREST: usize = 6;
+const NEAREST: usize = 5;
 
 /// Directions, over half a turn, for which the best split of a slope of colour is kept.
 const DIRECTIONS: usize = 64;
@@ -44,7 +44,7 @@ pub struct Atlas {
     /// First those that divide a cell in different ways, then those that are others inside out.
     shapes: Vec<Shape>,
     /// Texels that are covered for the most part, a bit each, row by row.
-    masks: Vec<u64>,
+    masks: Vec<u128>,
     /// How many shapes divide a cell in different ways: with both colours free, the others add nothing.
     divisions: usize,
     /// The best division for a slope in each direction.
@@ -100,11 +100,11 @@ impl Atlas {
 
     /// The glyphs that differ from `wanted` in the fewest texels; with `either`, so may their inverses.
     #[inline(always)]
-    fn nearest(&self, wanted: u64, among: usize, either: bool) -> [usize; NEAREST] {
+    fn nearest(&self, wanted: u128, among: usize, either: bool) -> [usize; NEAREST] {
         let mut found = [(u32::MAX, 0); NEAREST];
         for (place, mask) in self.masks[..among].iter().enumerate() {
             let off = (mask ^ wanted).count_ones();
-            let off = if either { off.min(64 - off) } else { off };
+            let off = if either { off.min(COUNT as u32 - off) } else { off };
             if off < found[NEAREST - 1].0 {
                 let mut at = NEAREST - 1;
                 while at > 0 && found[at - 1].0 > off {
@@ -154,18 +154,20 @@ impl Shape {
             covered as f32 / (255 * wide * high) as f32
         };
         let weights: Plane = std::array::from_fn(|y| std::array::from_fn(|x| weight(x, y)));
-        let area = weights.iter().flatten().sum::<f32>() / 64.0;
+        let area = weights.iter().flatten().sum::<f32>() / COUNT as f32;
         let middle = |value: &dyn Fn(f32) -> f32| {
-            let texels = (0..64).map(|n| (n % 8, n / 8, value(weights[n / 8][n % 8])));
-            let sums = texels.fold([0.0f32; 3], |[sx, sy, s], (x, y, w)| {
-                [sx + w * (x as f32 - 3.5) / 8.0, sy + w * (y as f32 - 3.5) / 8.0, s + w]
+            let texels = (0..COUNT).map(|n| (n % TEXELS.0, n / TEXELS.0));
+            let place = |number: usize, count: usize| (number as f32 + 0.5) / count as f32 - 0.5;
+            let sums = texels.fold([0.0f32; 3], |[sx, sy, s], (x, y)| {
+                let weight = value(weights[y][x]);
+                [sx + weight * place(x, TEXELS.0), sy + weight * place(y, TEXELS.1), s + weight]
             });
             if sums[2] > 0.0 { [sums[0] / sums[2], sums[1] / sums[2]] } else { [0.0; 2] }
         };
         Some(Self { glyph, on: middle(&|w| w), off: middle(&|w| 1.0 - w), weights, area })
     }
 
-    fn mask(&self) -> u64 {
+    fn mask(&self) -> u128 {
         let covered = self.weights.iter().flatten().enumerate().filter(|(_, weight)| **weight >= 0.5);
         covered.fold(0, |mask, (bit, _)| mask | 1 << bit)
     }
@@ -199,13 +201,13 @@ fn members(glyphs: Glyphs) -> Vec<char> {
 
 /// The texels that are more inside than outside.
 #[inline(always)]
-fn inside(patch: &Patch) -> u64 {
+fn inside(patch: &Patch) -> u128 {
     bits(|y, x| patch.planes[3][y][x] < 0.5)
 }
 
 /// The texels that lie beyond the mean along the axis in which they differ most.
 #[inline(always)]
-fn split(patch: &Patch, mean: Sum) -> u64 {
+fn split(patch: &Patch, mean: Sum) -> u128 {
     let axis = principal_axis(patch, mean);
     let middle = mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2];
     let [red, green, blue, _] = &patch.planes;
@@ -213,11 +215,11 @@ fn split(patch: &Patch, mean: Sum) -> u64 {
 }
 
 #[inline(always)]
-fn bits(is_set: impl Fn(usize, usize) -> bool) -> u64 {
+fn bits(is_set: impl Fn(usize, usize) -> bool) -> u128 {
     let mut bits = 0;
     for y in 0..TEXELS.1 {
         for x in 0..TEXELS.0 {
-            bits |= u64::from(is_set(y, x)) << (y * TEXELS.0 + x);
+            bits |= u128::from(is_set(y, x)) << (y * TEXELS.0 + x);
         }
     }
     bits

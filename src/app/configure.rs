@@ -1,0 +1,93 @@
+//! `slosh config`: what is in force and where it comes from; `slosh config --init`: a file to start from.
+
+use super::config::ConfigArgs;
+use super::failure::Failure;
+use super::keymap;
+use super::keymap::VERBS;
+use super::settings::{KEYS, Settings};
+use super::sources::{self, Sources};
+use crate::data::{Error, Node};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Where the comments begin, if what stands before them is not longer.
+const COLUMN: usize = 34;
+
+/// Prints, or writes the file.
+pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
+    if args.init {
+        return init(args.force);
+    }
+    let tree = Sources::read(args.toy.settings())?.tree()?;
+    let settings = Settings::of(&tree)?;
+    let text = in_force(&tree, &settings)?;
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Every key with its value, as a file that says the same, and in comments where each value comes from.
+fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
+    let mut text = match sources::place() {
+        Some(path) if path.exists() => format!("# {}\n", path.display()),
+        Some(path) => format!("# {} does not exist; slosh config --init writes it\n", path.display()),
+        None => String::new(),
+    };
+    let mut fields = tree.fields()?;
+    for key in &KEYS {
+        let entry = fields.need(key.name)?;
+        text += &line(&format!("{} = {}", key.name, entry.to_toml()), entry.origin());
+    }
+    text += "\n[keys]\n";
+    let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
+    for (name, action) in VERBS {
+        let origin = bound.as_mut().and_then(|keys| keys.get(name)).map_or("default", |entry| entry.origin());
+        let keys: Vec<String> =
+            settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
+        text += &line(&format!("{name} = [{}]", keys.join(", ")), origin);
+    }
+    Ok(text)
+}
+
+fn line(said: &str, origin: &str) -> String {
+    format!("{said:COLUMN$} # {origin}\n")
+}
+
+/// A file in which every key is commented out: it changes nothing until somebody edits it.
+fn template() -> String {
+    let mut text =
+        "# Settings of slosh. What is commented out is what holds without it. Variables such as SLOSH_PALETTE\n\
+                    # go before this file, and flags such as --palette go before both; slosh config shows the sum.\n"
+            .to_owned();
+    for key in &KEYS {
+        text += &format!("\n# {}\n# {} = {}\n", key.about, key.name, key.usual);
+    }
+    text += "\n[keys]\n";
+    for line in keymap::EMBEDDED.lines() {
+        let said = line.is_empty() || line.starts_with('#');
+        text += &if said { format!("{line}\n") } else { format!("# {line}\n") };
+    }
+    text
+}
+
+fn init(force: bool) -> Result<(), Failure> {
+    let path = sources::place().ok_or_else(|| Failure::Run("there is no home to write settings to".to_owned()))?;
+    let at = |error: io::Error| Failure::Run(format!("{}: {error}", path.display()));
+    path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
+    let mut file = create(&path, force).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::Input(format!("{} exists already; --force overwrites it", path.display()))
+        }
+        _ => at(error),
+    })?;
+    file.write_all(template().as_bytes()).map_err(at)?;
+    writeln!(io::stdout(), "{}", path.display())?;
+    Ok(())
+}
+
+/// Opens a file for writing; one that is there already only by force.
+pub fn create(path: &Path, force: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if force { options.create(true).truncate(true) } else { options.create_new(true) }.open(path)
+}
