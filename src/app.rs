@@ -26,6 +26,7 @@ pub mod probe;
 pub mod run;
 pub mod saver;
 pub mod scenes;
+pub mod script;
 pub mod settings;
 mod show;
 pub mod sources;

@@ -313,6 +313,14 @@ impl World {
         }
     }
 
+    /// Changes how strong gravity is, m/s².
+    pub fn set_gravity(&mut self, gravity: f32) {
+        if gravity.is_finite() {
+            self.wake();
+            self.scene.gravity = gravity;
+        }
+    }
+
     /// Jerks the tank so that the fluid is thrown in `direction` and comes back.
     pub fn shake(&mut self, direction: Vec2) {
         self.shake = direction.try_normalize().map(|direction| (direction, 0.0));

@@ -472,7 +472,14 @@ fn help_scrolls_where_it_does_not_fit() {
 #[test]
 fn stats_show_what_was_measured() {
     let mut toy = Toy::new("dam");
-    let meters = Meters { steps: 60.0, frames: 30.0, bytes: 36_000.0, passes: [0.25; 7], stages: [0.5; 3], send: 0.1 };
+    let meters = Meters {
+        steps: 60.0,
+        frames: 30.0,
+        bytes: 36_000.0,
+        passes: [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0, 0.25],
+        stages: [0.5; 3],
+        send: 0.1,
+    };
     toy.app.update(Action::Measured(meters));
     let screen = toy.type_in(&["s"]).screen();
     for expected in [

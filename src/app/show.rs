@@ -66,7 +66,8 @@ impl App {
     }
 
     pub(super) fn drain(&mut self) {
-        let portion = if self.world.liquid().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
+        let portion =
+            if self.world.liquid().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
         self.world.drain(portion);
         self.overlay.say(format!("draining {portion} out"));
     }

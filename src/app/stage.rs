@@ -2,6 +2,7 @@
 
 use super::config::StageArgs;
 use super::failure::Failure;
+use super::script::Cue;
 use super::settings::{Layer, palette_of};
 use super::sources;
 use crate::sim::clock::STEP;
@@ -12,7 +13,7 @@ use std::str::FromStr;
 /// A world, and what is to happen to it when.
 pub struct Stage {
     pub world: World,
-    tilts: Vec<Tilt>,
+    cues: Vec<Cue>,
 }
 
 impl Stage {
@@ -20,7 +21,9 @@ impl Stage {
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
         let setup = Setup { seed: settings.seed.unwrap_or(0), aspect: args.size.aspect(), ..Setup::default() };
-        Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), tilts: args.tilt.clone() })
+        let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
+        cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
+        Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), cues })
     }
 
     /// How the scene is shown where there is no terminal to ask.
@@ -40,15 +43,15 @@ impl Stage {
     pub fn play_to(&mut self, seconds: f64) {
         let due = (seconds / f64::from(STEP)).round() as u64;
         while self.world.steps() < due {
-            self.turn();
+            self.act();
             self.world.step();
         }
     }
 
-    fn turn(&mut self) {
-        let now = self.world.time() + 0.5 * f64::from(STEP);
-        for tilt in self.tilts.extract_if(.., |tilt| tilt.at <= now) {
-            self.world.tilt_to(tilt.degrees.to_radians());
+    fn act(&mut self) {
+        let now = self.world.time();
+        for cue in self.cues.extract_if(.., |cue| cue.is_due(now)) {
+            cue.perform(&mut self.world);
         }
     }
 }

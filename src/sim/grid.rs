@@ -130,8 +130,10 @@ impl Grid {
     /// The grid in squares of h × h, row by row: the middle of each, metres.
     pub fn patches(&self) -> impl Iterator<Item = Vec2> + '_ {
         let side = 1.0 / self.layout.per_row;
-        let middle = move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
-        (0..self.layout.rows).flat_map(move |row| (0..self.layout.columns / FINE).map(move |column| middle(row, column)))
+        let middle =
+            move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
+        (0..self.layout.rows)
+            .flat_map(move |row| (0..self.layout.columns / FINE).map(move |column| middle(row, column)))
     }
 
     /// The slots of the particles that were in this patch when they were sorted.

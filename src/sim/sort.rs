@@ -127,22 +127,26 @@ impl Sort {
         spare.replace(p, bands.last().map_or(0, |band| band.slots.end));
         let stride = layout.stride();
         let floats = [&mut spare.x[..], &mut spare.y, &mut spare.vx, &mut spare.vy];
-        share(bands, (floats, &mut spare.id[..], ByRow(stride, first)), &|band, ([x, y, vx, vy], id, ByRow(_, ends))| {
-            for padding in paddings(ends, stride) {
-                (x[padding.clone()].fill(FAR), y[padding.clone()].fill(FAR));
-                (vx[padding.clone()].fill(0.0), vy[padding.clone()].fill(0.0), id[padding].fill(NOBODY));
-            }
-            let base = band.rows.start * stride;
-            for from in self.sources(&band.rows).rev().flat_map(Range::rev) {
-                if let Some(end) = ends.get_mut((self.cells[from] as usize).wrapping_sub(base)) {
-                    *end -= 1;
-                    let to = *end as usize;
-                    (x[to], y[to], vx[to], vy[to]) = (p.x[from], p.y[from], p.vx[from], p.vy[from]);
-                    id[to] = p.id[from];
+        share(
+            bands,
+            (floats, &mut spare.id[..], ByRow(stride, first)),
+            &|band, ([x, y, vx, vy], id, ByRow(_, ends))| {
+                for padding in paddings(ends, stride) {
+                    (x[padding.clone()].fill(FAR), y[padding.clone()].fill(FAR));
+                    (vx[padding.clone()].fill(0.0), vy[padding.clone()].fill(0.0), id[padding].fill(NOBODY));
                 }
-            }
-            ends.iter_mut().for_each(|first| *first += band.slots.start as u32);
-        });
+                let base = band.rows.start * stride;
+                for from in self.sources(&band.rows).rev().flat_map(Range::rev) {
+                    if let Some(end) = ends.get_mut((self.cells[from] as usize).wrapping_sub(base)) {
+                        *end -= 1;
+                        let to = *end as usize;
+                        (x[to], y[to], vx[to], vy[to]) = (p.x[from], p.y[from], p.vx[from], p.vy[from]);
+                        id[to] = p.id[from];
+                    }
+                }
+                ends.iter_mut().for_each(|first| *first += band.slots.start as u32);
+            },
+        );
         self.spare = spare;
     }
 }

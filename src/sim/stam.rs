@@ -20,6 +20,7 @@ mod mac;
 mod medium;
 mod multigrid;
 mod project;
+mod rooms;
 
 pub use mac::{Mac, Side, Sides};
 pub use medium::{Cloud, Dye, Medium, Source};
@@ -346,9 +347,13 @@ impl Smoke {
         let Self { mac, u, v, dyes, medium, paths: [paths, _], spare: [new, corrected, _], diffusion, .. } = self;
         paths.trace(&Flow { mac, u, v, scale: dt / mac.pitch }, MIDDLE);
         for (dye, amount) in medium.dye.iter().zip(dyes) {
+            let before = total(mac, amount);
             paths.carry(mac, amount, new);
             mac.edge_cells(new);
             paths.correct(mac, new, amount, corrected);
+            if mac.is_closed() {
+                keep_total(mac, amount, before);
+            }
             mac.edge_cells(amount);
             if medium.diffusion > 0.0 {
                 diffusion.diffuse(mac, amount, Kind::Cells, medium.diffusion, dt);
@@ -474,6 +479,22 @@ fn each_cell_in(mac: &Mac, shape: &Shape, mut with: impl FnMut(usize, f32)) {
         if share > 0.0 && !mac.is_solid(at) {
             with(at, share);
         }
+    }
+}
+
+/// The sum over all cells that are not solid.
+fn total(mac: &Mac, amount: &[f32]) -> f32 {
+    let rows = (1..=mac.ny).map(|j| mac.row(j).filter(|&at| !mac.is_solid(at)).map(|at| amount[at]).sum::<f32>());
+    rows.sum()
+}
+
+/// Paths that are asked for values lose and make dye where they part and meet, by half of it in ten seconds of curls.
+/// Nobody can say where; so all of it is scaled to what there was.
+fn keep_total(mac: &Mac, amount: &mut [f32], before: f32) {
+    let after = total(mac, amount);
+    if after > 0.0 {
+        let share = (before / after).clamp(0.9, 1.1);
+        amount.iter_mut().for_each(|amount| *amount *= share);
     }
 }
 

@@ -142,7 +142,8 @@ impl<'a> Brush<'a> {
         let field = self.read(&self.painter.field.cover, corner);
         let cover = if walled { self.cover_at_walls(&field, corner) } else { self.cover(&field) };
         self.color(&mut patch, &field, &cover, corner);
-        let [red, green, blue, veil] = [0, 1, 2, 3].map(|plane| self.read(&self.painter.field.haze.planes[plane], corner));
+        let [red, green, blue, veil] =
+            [0, 1, 2, 3].map(|plane| self.read(&self.painter.field.haze.planes[plane], corner));
         for (channel, haze) in [red, green, blue].iter().enumerate() {
             for y in 0..TEXELS.1 {
                 let (outside, ground) = (patch.planes[3][y], self.ground_light[channel]);

@@ -17,8 +17,8 @@ pub mod wedge;
 
 pub use patch::{Patch, Sum};
 
-use atlas::Atlas;
 use super::color::Rgb;
+use atlas::Atlas;
 use divide::Division;
 use patch::{Tone, shown, square};
 use serde::{Deserialize, Serialize};
@@ -198,4 +198,3 @@ fn on_body(glyph: char, division: &Division) -> Mark {
     let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
     Mark { glyph, fg: Some(shown(fg)), bg: Some(shown(bg.map(|v| v * BODY))) }
 }
-

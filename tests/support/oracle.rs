@@ -2,9 +2,9 @@
 //! plain walls: what the two-pass form is held against.
 
 use glam::Vec2;
+use slosh::sim::World;
 use slosh::sim::clock::STEP;
 use slosh::sim::ddr::Fluid;
-use slosh::sim::World;
 use std::collections::HashMap;
 
 pub struct Sequential {

@@ -58,7 +58,10 @@ pub fn room(scene: &Scene) -> Result<(), String> {
         return Ok(());
     }
     if scene.liquid.is_empty() {
-        return Err("holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke]".to_owned());
+        return Err(
+            "holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke]"
+                .to_owned(),
+        );
     }
     let size = tank_size(scene.tank.area, tank_aspect(scene, Setup::default().aspect));
     let obstacles = scene.obstacle.iter().map(|region| region.shape(size)).collect();

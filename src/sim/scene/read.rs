@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use super::{check, smoke};
 use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use super::{check, smoke};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::ddr::{Fluid, WallResponse};
@@ -68,7 +68,11 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
 }
 
 /// Reads every entry of the list at `key`.
-pub(super) fn each<T>(fields: &mut Fields, key: &'static str, read: fn(Fields) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+pub(super) fn each<T>(
+    fields: &mut Fields,
+    key: &'static str,
+    read: fn(Fields) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
     fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
 }
 

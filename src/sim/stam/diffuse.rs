@@ -57,7 +57,8 @@ impl Diffusion {
                 let ends = flow(at - up, r[1] * mac.open_y[at]) + flow(at + up, r[1] * mac.open_y[at + up]);
                 self.explicit[at] += sides + ends;
             } else if is_free(mac, kind, at) {
-                self.explicit[at] += flow(at - 1, r[0]) + flow(at + 1, r[0]) + flow(at - up, r[1]) + flow(at + up, r[1]);
+                self.explicit[at] +=
+                    flow(at - 1, r[0]) + flow(at + 1, r[0]) + flow(at - up, r[1]) + flow(at + up, r[1]);
             }
         }
         for j in 1..=mac.ny {
@@ -187,8 +188,20 @@ mod tests {
     fn worst(lower: &[f32], upper: &[f32], right: &[f32], x: &[f32], ring: bool) -> f32 {
         let n = x.len();
         let row = |k: usize| {
-            let before = if k > 0 { x[k - 1] } else if ring { x[n - 1] } else { 0.0 };
-            let after = if k + 1 < n { x[k + 1] } else if ring { x[0] } else { 0.0 };
+            let before = if k > 0 {
+                x[k - 1]
+            } else if ring {
+                x[n - 1]
+            } else {
+                0.0
+            };
+            let after = if k + 1 < n {
+                x[k + 1]
+            } else if ring {
+                x[0]
+            } else {
+                0.0
+            };
             ((1.0 + lower[k] + upper[k]) * x[k] - lower[k] * before - upper[k] * after - right[k]).abs()
         };
         (0..n).map(row).fold(0.0, f32::max)

@@ -145,6 +145,12 @@ impl Mac {
         self.pitch * Vec2::new(self.nx as f32, self.ny as f32)
     }
 
+    /// Whether nothing comes in or leaves.
+    pub fn is_closed(&self) -> bool {
+        let ends = self.x.ends.into_iter().chain(self.y.ends);
+        ends.into_iter().all(|side| !matches!(side, Side::Inflow | Side::Outflow))
+    }
+
     /// Elements of the cells of row `j`.
     pub fn row(&self, j: usize) -> std::ops::Range<usize> {
         j * self.stride + 1..j * self.stride + 1 + self.nx

@@ -15,6 +15,7 @@
 
 use super::mac::Mac;
 use super::multigrid::Multigrid;
+use super::rooms::Rooms;
 
 /// What may remain of the greatest divergence: half of the thousandth that is promised, because the residual that the
 /// iteration carries along and the divergence that is there afterwards differ by rounding.
@@ -38,6 +39,7 @@ pub struct Divergence {
 #[derive(Clone, Debug)]
 pub struct Projection {
     grids: Multigrid,
+    rooms: Rooms,
     /// Metres squared a second: pressure over density, times the time step.
     phi: Vec<f32>,
     /// By how much φ changes in this step, from what it was in the last.
@@ -53,11 +55,22 @@ pub struct Projection {
 impl Projection {
     pub fn new(mac: &Mac) -> Self {
         let zeros = || vec![0.0; mac.len()];
-        Self { grids: Multigrid::new(mac), phi: zeros(), change: zeros(), before: 0.0, r: zeros(), z: zeros(), p: zeros(), ap: zeros() }
+        Self {
+            grids: Multigrid::new(mac),
+            rooms: Rooms::default(),
+            phi: zeros(),
+            change: zeros(),
+            before: 0.0,
+            r: zeros(),
+            z: zeros(),
+            p: zeros(),
+            ap: zeros(),
+        }
     }
 
     pub fn fit(&mut self, mac: &Mac) {
         self.grids.fit(mac);
+        self.rooms.find(mac);
     }
 
     /// Half of the last step's pressure over density, times its time: m²/s.
@@ -89,6 +102,7 @@ impl Projection {
     pub fn project(&mut self, mac: &Mac, u: &mut [f32], v: &mut [f32]) -> Divergence {
         mac.edge_velocity(u, v);
         let fastest = flows_out(mac, u, v, &mut self.r);
+        self.rooms.balance(&mut self.r);
         let enough = (REMAINDER * self.before).max(ROUNDING * f32::EPSILON * fastest);
         let iterations = self.solve(enough);
         subtract_gradient(mac, &self.change, 1.0, u, v);
