@@ -9,10 +9,13 @@
 //! There is no terminal and no clock in here: [`run`] brings both. The same Actions and ticks give the same frames.
 
 pub mod action;
+pub mod autopilot;
 pub mod bench;
 pub mod capture;
 pub mod config;
 pub mod configure;
+pub mod doctor;
+mod fade;
 pub mod failure;
 pub mod help;
 pub mod keymap;
@@ -29,25 +32,33 @@ pub mod scenes;
 pub mod script;
 pub mod settings;
 mod show;
+pub mod snippet;
 pub mod sources;
 pub mod stage;
+mod steady;
 mod steer;
 pub mod term;
+pub mod threads;
 pub mod tilt;
 pub mod toy;
+#[cfg(unix)]
+pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
+use fade::{Fade, Recolor};
 use glam::Vec2;
 use keymap::Keymap;
 use overlay::Overlay;
 use pointer::Hand;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use saver::{Dismissal, Saver};
 use std::time::Duration;
+use steady::Steady;
 use term::Event;
 use tilt::Tilt;
 
@@ -71,10 +82,20 @@ pub struct Options {
     pub drive: Drive,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
+    /// How many threads share the simulation, and whether that follows what else the machine has to do.
+    pub threads: usize,
+    pub threads_follow: bool,
     pub seed: u64,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
+    /// The autopilot plays from the start, and what ends it ends the program.
+    pub saver: bool,
+    /// After how long without a touch the autopilot takes over.
+    pub idle: Option<Duration>,
+    pub dismiss: Dismissal,
+    /// Reduced motion.
+    pub calm: bool,
 }
 
 impl Options {
@@ -87,9 +108,15 @@ impl Options {
             palette: None,
             drive: Drive::default(),
             particles: None,
+            threads: 1,
+            threads_follow: false,
             seed: 0,
             fps: 60,
             keymap: Keymap::default(),
+            saver: false,
+            idle: None,
+            dismiss: Dismissal::default(),
+            calm: false,
         }
     }
 
@@ -132,6 +159,13 @@ pub struct App {
     terminal: Terminal,
     overlay: Overlay,
     help: [Vec<help::Line>; 2],
+    saver: Option<Saver>,
+    /// How long nobody has touched anything.
+    untouched: Duration,
+    /// The scene and the palette that go.
+    fade: Option<Fade>,
+    recolor: Option<Recolor>,
+    steady: Steady,
     focused: bool,
     request: Option<Request>,
     /// The picture is not what it was when it was drawn last.
@@ -168,6 +202,11 @@ impl App {
             terminal,
             overlay: Overlay::default(),
             help: help::columns(&options.keymap, false),
+            saver: None,
+            untouched: Duration::ZERO,
+            fade: None,
+            recolor: None,
+            steady: Steady::default(),
             focused: true,
             request: None,
             stale: true,
@@ -177,11 +216,17 @@ impl App {
         };
         app.learn(terminal);
         app.choose_palette();
+        if app.options.saver {
+            app.take_over(true);
+        }
         app
     }
 
     /// What an event asks for, if anything.
     pub fn hear(&self, event: &Event) -> Option<Action> {
+        if self.is_piloted() {
+            return saver::touch(event);
+        }
         match event {
             Event::Key(key) => self.options.keymap.action(key, self.terminal.key_release),
             Event::Mouse(mouse) => pointer::action(mouse),
@@ -194,11 +239,18 @@ impl App {
     /// Does what is asked for: the only way to change the app, besides the time that passes.
     pub fn update(&mut self, action: Action) {
         self.stale |= self.shows(action);
+        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_)) {
+            self.untouched = Duration::ZERO;
+        }
+        if !self.steady.admits(action) {
+            return;
+        }
         match action {
             Action::Tilt(side) => self.direct(side, 1.0),
             Action::Hold(side) => self.hold(side),
             Action::LetGo(side) => self.tilt.let_go(side),
             Action::Upright => self.tilt_to(tilt::upright(self.world.tilt_target())),
+            Action::Lean(angle) => self.tilt_to(angle),
             Action::Shake(side) => self.shake(side),
 
             Action::Pause => self.toggle_pause(),
@@ -208,11 +260,13 @@ impl App {
             Action::Reset => self.reset(),
             Action::NextScene => self.show_scene(self.current + 1),
             Action::PreviousScene => self.show_scene(self.current + self.options.scenes.len() - 1),
+            Action::Scene(number) => self.cross_to(number.into()),
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
 
             Action::Glyphs => self.next_glyphs(),
             Action::Palette => self.next_palette(),
+            Action::Colors(number) => self.recolor(number.into()),
             Action::Drive => self.next_drive(),
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
@@ -231,10 +285,12 @@ impl App {
             Action::Press(grip, at) => self.press(grip, at.into()),
             Action::Move(at) => self.move_hand(at.into()),
             Action::Release(at) => self.release(at.into()),
+            Action::Touch(touch) => self.touched(touch),
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.learn(terminal),
             Action::Measured(meters) => self.overlay.meters = meters,
+            Action::Share(threads) => self.share(threads),
         }
     }
 
@@ -242,6 +298,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
+            Action::Touch(_) | Action::Share(_) => false,
             Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
             _ => true,
         }
@@ -266,10 +323,23 @@ impl App {
         }
         self.look_for_motion(steps);
         self.stale |= self.overlay.advance(elapsed);
+        self.fade_on(elapsed);
+        self.steady.advance(elapsed);
+        self.wait_for_touch(elapsed);
         steps
     }
 
+    /// Time passes in which the app was idle: nothing changes, but somebody may be gone.
+    pub fn rest(&mut self, elapsed: Duration) {
+        self.steady.advance(elapsed);
+        self.wait_for_touch(elapsed);
+    }
+
     fn step(&mut self, watch: &mut impl watch::Watch) {
+        self.autopilot();
+        if let Some(fade) = &mut self.fade {
+            fade.world.step();
+        }
         self.hand.act(&mut self.world, STEP / self.clock.speed());
         self.world.step_watched(watch);
     }
@@ -283,6 +353,9 @@ impl App {
     pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::Watch) {
         let cell = self.window.cell.into();
         self.painter.paint_watched(&self.world, &self.look, cell, buf.area, buf, watch);
+        if let Some(fade) = &mut self.fade {
+            fade.draw(cell, self.look.depth, buf);
+        }
         let camera = self.camera();
         let pointer = camera.to_cell(self.hand.target);
         let scene = overlay::Scene {
@@ -318,7 +391,8 @@ impl App {
     /// Whether nothing will change before the next Action.
     pub fn is_idle(&self) -> bool {
         let resting = self.clock.paused() || self.world.is_asleep();
-        resting && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
+        let changing = self.is_piloted() || self.fade.is_some() || self.recolor.is_some();
+        resting && !changing && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
     }
 
     pub fn is_focused(&self) -> bool {
@@ -366,5 +440,5 @@ fn setup(options: &Options, window: Window) -> Setup {
     // Grids are as fine as the picture's samples.
     let cells = usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1;
     let aspect = Camera::aspect(area, window.cell.into());
-    Setup { particles: options.particles, cells: Some(cells.min(MOST_CELLS)), seed: options.seed, aspect }
+    Setup { particles: options.particles, cells: Some(cells.min(MOST_CELLS)), seed: options.seed, aspect, threads: options.threads }
 }

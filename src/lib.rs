@@ -31,27 +31,33 @@
 //! | the pointer's forces | `sim/poke.rs` |
 //! | what `probe` measures | `sim/stats.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
+//! | what a tank can hold: the one list of it | `sim/matter.rs` |
+//! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
+//! | smoke and dye in the picture | `view/haze.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
 //! | which glyph a cell gets | `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps | `view/widget.rs` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
+//! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
 //! | the run loop | `app/run.rs`, `app/toy.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
 //! | completions and the manual | `app/manual.rs` |
+//! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,signals}.rs` |
-//! | what terminals say and can do | `app/term/{input,event,caps}.rs` |
-//! | the frame encoder and its pacing | `app/term/{screen,thrift,quality,coverage,color,outbox,link,backend}.rs` |
+//! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/caps/`, `app/doctor.rs` |
+//! | when frames go out and how many bytes they may have | `app/term/{link,pace,throttle,tmux,outbox}.rs` |
+//! | the frame encoder | `app/term/{screen,thrift,quality,coverage,color,backend}.rs` |
 //!
 //! # House rules
 //!

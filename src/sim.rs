@@ -12,6 +12,7 @@ pub mod matter;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
+pub mod refine;
 pub mod rest;
 pub mod scene;
 pub mod sort;
@@ -21,6 +22,7 @@ pub mod walls;
 pub mod watch;
 
 use clock::STEP;
+use crew::Crew;
 use ddr::{Fluid, Liquid};
 use emitter::{Drain, Tap};
 use glam::Vec2;
@@ -28,6 +30,7 @@ pub use matter::Matter;
 use poke::{Poke, PokeKind};
 use scene::{Region, Scene};
 use stats::Stats;
+use std::sync::Arc;
 use walls::{Shape, Walls};
 use watch::{Pass, Watch};
 
@@ -57,6 +60,9 @@ const THINNING: f32 = 0.93;
 const SLEEPY: f32 = 0.005;
 const SLEEP_AFTER: u32 = 90;
 
+/// The fewest particles whose step is shared among threads.
+pub const SHARED_FROM: usize = 2000;
+
 /// What happens around a matter during one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Env<'a> {
@@ -78,11 +84,13 @@ pub struct Setup {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
+    /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
+    pub threads: usize,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, cells: None, seed: 0, aspect: 80.0 / 48.0 }
+        Self { particles: None, cells: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
     }
 }
 
@@ -110,6 +118,9 @@ pub struct World {
     aspect_target: f32,
     pokes: Vec<Poke>,
     substeps: u32,
+    /// As asked for, and those that have been hired.
+    threads: usize,
+    crew: Arc<Crew>,
     steps: u64,
     /// For how many steps everything has been as good as still.
     still: u32,
@@ -141,6 +152,8 @@ impl World {
             aspect,
             aspect_target: aspect,
             pokes: Vec::new(),
+            threads: setup.threads,
+            crew: Arc::new(Crew::new(1)),
             steps: 0,
             still: 0,
             scene: scene.clone(),
@@ -174,19 +187,51 @@ impl World {
         self.reshape_tank();
         self.pour_and_drain();
         watch.passed(Pass::World);
+        let threads = self.hire();
         let env = Env {
             dt: STEP / self.substeps as f32,
             gravity: self.gravity() + self.shaking(),
             walls: &self.walls,
             pokes: &self.pokes,
         };
-        for _ in 0..self.substeps {
-            for matter in &mut self.matter {
-                matter.step(&env, watch);
+        let mut substeps = || {
+            for _ in 0..self.substeps {
+                for matter in &mut self.matter {
+                    matter.step(&env, threads, watch);
+                }
             }
+        };
+        if threads > 1 {
+            self.crew.work(substeps)
+        } else {
+            substeps()
         }
         self.pokes.clear();
         self.watch_for_sleep();
+    }
+
+    /// Sees to it that there are as many threads as were asked for, if there is enough to do, and says how many share
+    /// the step.
+    fn hire(&mut self) -> usize {
+        let worth = if self.particles() < SHARED_FROM { 1 } else { self.threads.clamp(1, crew::MOST_THREADS) };
+        if self.crew.hands() < worth {
+            self.crew = Arc::new(Crew::new(worth));
+        }
+        worth.min(self.crew.hands())
+    }
+
+    /// Lets so many threads share the work of a step, from the next one on. They are hired when they are first needed,
+    /// and never for a tank of fewer than [`SHARED_FROM`] particles, where sharing costs more than it saves.
+    ///
+    /// The result is the same bits, whatever the number. A good number is that of the machine's cores
+    /// ([`crew::cores`]), or one where these are busy with something else.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    /// How many threads may share the work of a step.
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Whether anything is about to move the tank or what is in it.
@@ -375,6 +420,27 @@ impl World {
         self.draining += count - undone;
     }
 
+    /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
+    /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
+    ///
+    /// Area and momentum are kept to rounding; see [`refine`].
+    pub fn refine(&mut self, count: usize) -> usize {
+        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return 0 };
+        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
+        if places.is_empty() {
+            return before;
+        }
+        let share = places.len() as f32 / before as f32;
+        self.walls.set_reach(matter::WALL_REACH * liquid.h() / share.sqrt());
+        *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
+        self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
+            *count = (*count as f32 * share).round() as usize;
+        }
+        self.wake();
+        places.len()
+    }
+
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -456,7 +522,7 @@ impl World {
     }
 
     /// Gives grids about `cells` cells, unless the scene has a number of its own.
-    pub fn refine(&mut self, cells: usize) {
+    pub fn set_cells(&mut self, cells: usize) {
         for matter in &mut self.matter {
             matter.refine(cells, &self.walls);
         }

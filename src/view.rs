@@ -209,8 +209,8 @@ impl Painter {
 
 /// Paints all cells of `area`, in code for the instruction set at hand.
 #[simd]
-fn fill<S: Simd>(_: S, painter: &Painter, ranges: &mut Ranges, look: &Look, area: Rect, buf: &mut Buffer) {
-    let brush = Brush::new(painter, look);
+fn fill<S: Simd>(simd: S, painter: &Painter, ranges: &mut Ranges, look: &Look, area: Rect, buf: &mut Buffer) {
+    let brush = Brush::new(simd, painter, look);
     for row in 0..area.height {
         ranges.measure(&painter.field, usize::from(row));
         for column in 0..area.width {
@@ -230,6 +230,7 @@ struct Ranges {
 
 impl Ranges {
     /// Looks at a row of cells and the samples right above and below it.
+    #[inline(always)]
     fn measure(&mut self, field: &Field, row: usize) {
         let line = |y: usize| &field.cover[(row * SAMPLES.1 + y) * field.stride..][..field.columns];
         for array in [&mut self.least, &mut self.most] {
@@ -245,6 +246,7 @@ impl Ranges {
     }
 
     /// The range in a cell and the samples around it.
+    #[inline(always)]
     fn of(&self, column: usize) -> (f32, f32) {
         let around = column * SAMPLES.0..(column + 1) * SAMPLES.0 + 2;
         let least = self.least[around.clone()].iter().copied().fold(f32::INFINITY, f32::min);

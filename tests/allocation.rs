@@ -41,3 +41,24 @@ fn a_warm_frame_allocates_nothing() {
         assert_eq!(used.count_total, 0, "{glyphs}: {used:?}");
     }
 }
+
+/// After the splash, the encoder's buffers have grown.
+#[cfg(feature = "app")]
+#[test]
+fn a_warm_frame_is_encoded_without_allocating() {
+    use slosh::app::term::screen::{Dialect, Screen, Terms};
+
+    let area = Rect::new(0, 0, 100, 30);
+    let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
+    let mut screen = Screen::new(Dialect { repeat: true, ..Dialect::default() });
+    let mut bytes = 0;
+    for frame in 0..120 {
+        world.step();
+        painter.paint(&world, &Look::default(), CELL_PIXELS, area, &mut buffer);
+        let lambda = [0, 50, 300, 3000][frame % 4];
+        let encode = || bytes += screen.encode_thriftily(&buffer, Terms { lambda, most: usize::MAX }).len();
+        let used = allocation_counter::measure(encode);
+        assert!(frame < 90 || used.count_total == 0, "frame {frame}: {used:?}");
+    }
+    assert!(bytes > 10_000, "nothing was encoded");
+}

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
-                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right";
+                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
+                       divergence_max,divergence_before";
 
 fn slosh(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));
@@ -390,4 +391,31 @@ fn help_and_version_are_no_errors() {
     ] {
         assert!(help.contains(word), "{word} is not in\n{help}");
     }
+}
+
+#[test]
+fn a_bandwidth_that_is_none_is_refused_with_advice() {
+    for wrong in ["fast", "20Q", "-5", "3", "0", "K", "1e12", "NaN"] {
+        let complaint = refused(&format!("--bandwidth {wrong}"));
+        assert!(complaint.contains("--bandwidth") && complaint.contains(wrong), "{wrong}: {complaint}");
+        assert!(complaint.contains("20K") || complaint.contains("from 500"), "{wrong}: {complaint}");
+    }
+    let output = slosh("dam").env("SLOSH_BANDWIDTH", "fast").output().expect("slosh starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("SLOSH_BANDWIDTH=fast"));
+    assert!(good_text("config --bandwidth 1.5M").contains("--bandwidth 1.5M"));
+}
+
+#[test]
+fn doctor_without_a_terminal_tells_what_the_environment_says() {
+    let output = slosh("doctor").env("TERM", "xterm-kitty").env("LANG", "C.UTF-8").env_remove("TMUX").output();
+    let output = output.expect("slosh starts");
+    assert!(output.status.success());
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    for said in ["standard output is not a terminal", "kitty", "wedges", "truecolor", "environment: TERM"] {
+        assert!(text.contains(said), "no {said:?} in\n{text}");
+    }
+    assert!(!text.contains('\x1b'));
+    let json: serde_json::Value = serde_json::from_slice(&good("doctor --json")).expect("JSON");
+    assert!(json.as_array().is_some_and(|all| all.iter().all(|one| one["because"].is_string())), "{json}");
 }

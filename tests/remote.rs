@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pty::{Pty, Setup};
+use pty::{Link, Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 use servers::{Sshd, Tmux};
 
@@ -57,6 +57,10 @@ fn is_gone(pid: Pid) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid()));
     let zombie = stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.starts_with(" Z")));
     zombie || rustix::process::test_kill_process(pid).is_err()
+}
+
+fn is_ink(text: &str) -> bool {
+    !text.trim().is_empty()
 }
 
 fn is_drawn(text: &str) -> bool {
@@ -151,6 +155,97 @@ fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
     wait_until("its end", || is_gone(pid));
 }
 
+/// Ctrl-Z at the shell of a pane, and back.
+#[test]
+fn in_tmux_it_stops_and_goes_on() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    let script = tmux.folder().join("play");
+    fs::write(&script, format!("exec {}", toy(&file))).expect("our own folder");
+    tmux.send(&[&format!("sh {}", script.display()), "Enter"]);
+    wait_for_picture(&tmux);
+    let pid = read_pid(&file);
+    tmux.send(&["C-z"]);
+    wait_until("a prompt", || tmux.format(PANE) == AS_FOUND && tmux.screen().trim_end().ends_with("prompt>"));
+    assert!(!tmux.screen().contains("^["), "an answer was left to the shell: {}", tmux.screen());
+    tmux.send(&["fg", "Enter"]);
+    wait_for_picture(&tmux);
+    tmux.send(&["q"]);
+    wait_until("its end", || is_gone(pid) && tmux.format(PANE) == AS_FOUND);
+}
+
+/// Clock ticks that a process has used.
+fn ticks(pid: Pid) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    fields.get(11..13).map_or(0, |used| used.iter().filter_map(|n| n.parse::<u64>().ok()).sum())
+}
+
+/// Children of all of a process's threads, dead ones that nobody has asked after included.
+fn children(pid: Pid) -> usize {
+    let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_pid())).into_iter().flatten().flatten();
+    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.map(|list| list.split_whitespace().count()).sum()
+}
+
+/// With nobody watching it plays on, and does no more than that; who comes back is not made to wait.
+#[test]
+fn detached_from_tmux_it_neither_spins_nor_lags() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    tmux.run(&["new-window", &toy(&file)]);
+    let pid = read_pid(&file);
+    let attach = || {
+        let argv = tmux.attach();
+        Setup::new(argv.iter().map(String::as_str)).answering().start()
+    };
+    let mut client = attach();
+    assert!(client.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", client.tail());
+    tmux.run(&["detach-client"]);
+    assert!(client.end(SOON).is_some(), "{}", client.tail());
+    let before = ticks(pid);
+    std::thread::sleep(Duration::from_millis(1000));
+    let used = ticks(pid) - before;
+    assert!(used <= 80, "{used} ticks of processor time in a second");
+    wait_until("tmux that was asked has been waited for", || children(pid) == 0);
+
+    let mut client = attach();
+    assert!(client.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", client.tail());
+    let before = client.output.len();
+    client.send(b"[");
+    assert!(client.pump_until(SOON, |pty| pty.screen().contents().contains("speed 0.5x")), "{}", client.tail());
+    let bytes = client.output.len() - before;
+    assert!(bytes <= 100_000, "{bytes} bytes until a key had effect");
+    client.send(b"q");
+    wait_until("its end", || is_gone(pid));
+}
+
+/// A client that reads 20 KB/s: after the first seconds tmux holds little for it and throws nothing away.
+#[test]
+fn a_slow_client_of_tmux_is_not_flooded() {
+    let Some(tmux) = Tmux::start() else { return };
+    let file = tmux.folder().join("pid");
+    tmux.run(&["new-window", &toy(&file)]);
+    let pid = read_pid(&file);
+    let argv = tmux.attach();
+    let setup = Setup::new(argv.iter().map(String::as_str)).answering();
+    let mut client = setup.link(Link::shallow(20e3)).start();
+    for _ in 0..10 {
+        client.send(b"L");
+        client.pump(Duration::from_millis(500));
+    }
+    for (key, effect) in [(b"[", "speed 0.5x"), (b"]", "speed 1x")] {
+        let before = client.output.len();
+        client.send(key);
+        assert!(client.pump_until(SOON, |pty| pty.screen().contents().contains(effect)), "{}", client.tail());
+        let bytes = client.output.len() - before;
+        assert!(bytes <= 10_000, "{bytes} bytes until a key had effect");
+    }
+    assert_eq!(tmux.run(&["list-clients", "-F", "#{client_discarded}"]).trim(), "0");
+    client.send(b"q");
+    wait_until("its end", || is_gone(pid));
+}
+
 // ---- ssh ----
 
 fn over_ssh(sshd: &Sshd, file: &Path) -> (Pty, Pid) {
@@ -171,6 +266,10 @@ fn over_ssh_it_plays_and_leaves_nothing_behind() {
     pty.send(b"?");
     assert!(pty.pump_until(SOON, |pty| !pty.screen().contents().contains("quit")), "{}", pty.tail());
     assert!(pty.terminal().requests > 0, "no frame was fenced");
+    pty.resize(100, 31);
+    let at_the_edge =
+        |pty: &Pty| (60..100).any(|x| pty.screen().cell(30, x).is_some_and(|cell| is_ink(cell.contents())));
+    assert!(pty.pump_until(SOON, at_the_edge), "{}", pty.tail());
     pty.send(b"q");
     let status = pty.end(SOON).expect("it should have ended by now");
     assert_eq!(Pty::code(status), 0, "{}", pty.tail());

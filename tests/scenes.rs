@@ -49,7 +49,7 @@ fn assert_sound(world: &World, count: usize, context: &str) {
 fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
     for (name, _) in EMBEDDED {
         for (aspect, tilt) in [(80.0 / 48.0, 0.0), (0.4, 2.0), (4.0, -1.2)] {
-            let setup = Setup { particles: Some(600), cells: Some(2000), seed: 7, aspect };
+            let setup = Setup { particles: Some(600), cells: Some(2000), seed: 7, aspect, ..Setup::default() };
             let mut world = World::new(&scene(name), &setup);
             world.tilt_to(tilt);
             for step in 0..180 {

@@ -186,3 +186,131 @@ fn the_manual_names_every_flag_key_and_setting() {
         assert!(shown.contains("--palette <P>") && shown.contains("KEYS AND MOUSE"), "{shown}");
     }
 }
+
+// ---- starting on idle ----
+
+/// A shell in a terminal, with the snippet for it: idle after two seconds, then a locker.
+fn idle_shell(argv: &[&str], load: &str) -> Pty {
+    let home = folder(&format!("idle-{}", argv[0]));
+    let home = home.to_str().expect("UTF-8");
+    let dirs = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
+    let setup = dirs.into_iter().fold(Setup::new(argv.iter().copied()), |setup, name| setup.var(name, home));
+    let mut shell = setup.var("SLOSH_PARTICLES", "100").var("SLOSH_FPS", "10").start();
+    shell.pump(Duration::from_millis(300));
+    shell.send(format!("{load}; echo load''ed\r").as_bytes());
+    assert!(shell.pump_until(SOON, |shell| shell.screen().contents().contains("\nloaded")), "{:?}", shell.tail());
+    shell
+}
+
+fn plays(shell: &Pty) -> bool {
+    shell.screen().alternate_screen()
+}
+
+fn is_at_the_prompt(shell: &Pty) -> bool {
+    !plays(shell)
+}
+
+/// The screensaver comes in front of a half-typed line, a key ends it, the locker runs, and the line is still there.
+fn assert_saves_the_screen(shell: &mut Pty) {
+    shell.send(b"echo kept");
+    assert!(shell.pump_until(SOON, plays), "no screensaver; the shell shows {:?}", shell.screen().contents());
+    shell.pump(Duration::from_millis(1300));
+    shell.send(b"x");
+    assert!(shell.pump_until(SOON, is_at_the_prompt), "the key does not end it");
+    let locked = |shell: &Pty| shell.screen().contents().contains("locked-by-command");
+    assert!(shell.pump_until(SOON, locked), "no locker: {:?}", shell.screen().contents());
+    shell.send(b"-line\r");
+    let kept = |shell: &Pty| shell.screen().contents().contains("\nkept-line");
+    assert!(shell.pump_until(SOON, kept), "the line is lost: {:?}", shell.screen().contents());
+    assert!(!shell.screen().contents().contains('x'), "the key goes nowhere: {:?}", shell.screen().contents());
+    // It comes again, but not while a job is in front.
+    shell.send(b"sleep 3\r");
+    assert!(!shell.pump_until(Duration::from_millis(2500), plays), "it disturbs a job");
+    assert!(shell.pump_until(SOON, plays), "it comes only once");
+}
+
+const LOCK: &str = "--seconds 2 --lock \"echo locked-by-command\"";
+
+#[test]
+fn zsh_saves_its_screen() {
+    if is_installed("zsh") {
+        let mut zsh = idle_shell(&["zsh", "-f", "-i"], &format!("PS1='> '; eval \"$({SLOSH} init zsh {LOCK})\""));
+        assert_saves_the_screen(&mut zsh);
+    }
+}
+
+#[test]
+fn bash_saves_its_screen() {
+    if is_installed("bash") {
+        let argv = ["bash", "--norc", "--noprofile", "-i"];
+        let mut bash = idle_shell(&argv, &format!("PS1='> '; eval \"$({SLOSH} init bash {LOCK})\""));
+        assert_saves_the_screen(&mut bash);
+    }
+}
+
+#[test]
+fn fish_saves_its_screen() {
+    if is_installed("fish") {
+        let mut fish = idle_shell(&["fish", "--no-config", "-i"], &format!("{SLOSH} init fish {LOCK} | source"));
+        assert_saves_the_screen(&mut fish);
+    }
+}
+
+/// A multiplexer that shows some text: the screensaver covers it on idle, and a key brings it back.
+fn assert_is_covered_on_idle(multiplexer: &mut Pty) {
+    let shown = |pty: &Pty| pty.screen().contents().contains("text-in-the-pane");
+    let covered = |pty: &Pty| !shown(pty) && pty.screen().contents().chars().any(|c| c >= '\u{2580}');
+    assert!(multiplexer.pump_until(SOON, shown), "{:?}", multiplexer.screen().contents());
+    assert!(multiplexer.pump_until(SOON, covered), "no screensaver: {:?}", multiplexer.screen().contents());
+    multiplexer.pump(Duration::from_millis(1300));
+    assert!(covered(multiplexer), "it has ended by itself");
+    multiplexer.send(b"x");
+    assert!(multiplexer.pump_until(SOON, shown), "no key ends it: {:?}", multiplexer.screen().contents());
+}
+
+const PANE: &str = "echo text-in-the-pane; exec sleep 60";
+
+#[test]
+fn tmux_saves_its_screen() {
+    if !is_installed("tmux") {
+        return;
+    }
+    let conf = folder("idle-tmux").join("tmux.conf");
+    fs::write(&conf, output(SLOSH, &["init", "tmux", "--seconds", "2"])).expect("written");
+    let socket = format!("slosh-idle-{}", std::process::id());
+    let conf = conf.to_str().expect("UTF-8");
+    let tmux = ["tmux", "-L", &socket, "-f", conf, "new-session", "sh", "-c", PANE];
+    let mut tmux = Setup::new(tmux).var("SLOSH_PARTICLES", "100").start();
+    assert_is_covered_on_idle(&mut tmux);
+    output("tmux", &["-L", &socket, "kill-server"]);
+}
+
+#[test]
+fn screen_saves_its_screen() {
+    if !is_installed("screen") {
+        return;
+    }
+    let folder = folder("idle-screen");
+    let rc = folder.join("screenrc");
+    let text = format!("startup_message off\n{}", output(SLOSH, &["init", "screen", "--seconds", "2"]));
+    fs::write(&rc, text).expect("written");
+    let sockets = std::env::temp_dir().join(format!("slosh-screen-{}", std::process::id()));
+    fs::create_dir_all(&sockets).expect("a folder");
+    fs::set_permissions(&sockets, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("ours");
+    let argv = ["screen", "-U", "-c", rc.to_str().expect("UTF-8"), "sh", "-c", PANE];
+    let mut screen =
+        Setup::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("SLOSH_PARTICLES", "100").start();
+    assert_is_covered_on_idle(&mut screen);
+    screen.send(b"\x01\\y");
+    screen.end(SOON);
+    let _ = fs::remove_dir_all(&sockets);
+}
+
+#[test]
+fn a_locker_for_screen_is_refused_with_the_way_that_there_is() {
+    let output = Command::new(SLOSH).args(["init", "screen", "--lock", "vlock"]).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("lockscreen"));
+    let tmux = self::output(SLOSH, &["init", "tmux", "--lock", "vlock -a"]);
+    assert!(tmux.contains("saver; vlock -a'") && tmux.contains("lock-after-time 300"), "{tmux}");
+}

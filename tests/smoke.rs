@@ -306,7 +306,7 @@ fn nothing_explodes_whatever_happens() {
                 10 => world.draw_wall(at, at + 0.2 * velocity, 0.03),
                 20 => world.reshape([0.2, 1.0, 5.0][rng.usize(..3)]),
                 30 => world.tilt_to(6.0 * rng.f32()),
-                40 => world.refine(rng.usize(64..4000)),
+                40 => world.set_cells(rng.usize(64..4000)),
                 _ => {}
             }
             world.step();

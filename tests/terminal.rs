@@ -144,9 +144,142 @@ fn quitting_on_a_slow_link_with_a_backlog() {
     for link in [Link::shallow(20e3), Link::deep(20e3)] {
         let mut pty = slosh().size(200, 60).answering().link(link).start();
         pty.pump(Duration::from_millis(2500));
+        let before = pty.output.len();
+        pty.send(b"q");
+        assert_ends(&mut pty, 0);
+        // What was under way, and the farewell.
+        let bytes = pty.output.len() - before;
+        assert!(bytes <= 25_000, "{bytes} bytes after q");
+        let farewell = pty.output.windows(8).rposition(|bytes| bytes == b"\x1b[?1049l").expect("it left");
+        assert!(!pty.output[farewell..].windows(4).any(|bytes| bytes == b"\x1b[2J"), "frames after the farewell");
+    }
+}
+
+/// Of what is on its way when a key is pressed there is little: two frames unanswered at most, each of no more than
+/// .75/15 s of the link and half as much again, stopped within a cell. A third of a second's bytes in all.
+#[test]
+fn on_a_slow_link_little_is_queued() {
+    const RATE: f64 = 20e3;
+    const FRAME: usize = (RATE * 0.75 / 15.0 * 1.5) as usize + 200;
+    for delay in [0, 100] {
+        let link = Link { delay: Duration::from_millis(delay), ..Link::deep(RATE) };
+        let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(link).start();
+        // The link is not known yet: a first frame or two of 4500 bytes, and the questions.
+        pty.pump(Duration::from_millis(1500));
+        assert!(pty.wire().most_queued <= 10_000, "{} bytes at the start", pty.wire().most_queued);
+        pty.wire().reset();
+        let frames = pty.terminal().requests;
+        for _ in 0..6 {
+            pty.send(b"L");
+            pty.pump(Duration::from_millis(400));
+        }
+        let (queued, flying) = (pty.wire().most_queued, pty.wire().most_in_flight);
+        assert!(queued <= 2 * FRAME, "{queued} bytes queued, with {delay} ms for an answer");
+        assert!((1..=2).contains(&flying), "{flying} frames under way");
+        let frames = pty.terminal().requests - frames;
+        assert!(frames >= 12, "{frames} frames in 2.4 s");
         pty.send(b"q");
         assert_ends(&mut pty, 0);
     }
+}
+
+/// A key has its effect after what is under way and one frame more: in bytes, so that a busy machine changes nothing.
+#[test]
+fn on_a_slow_link_a_key_is_not_far_from_its_effect() {
+    let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(20e3)).start();
+    pty.pump(Duration::from_millis(1500));
+    for (key, effect) in [(b"[", "speed 0.5x"), (b"]", "speed 1x"), (b"[", "speed 0.5x")] {
+        let before = pty.output.len();
+        pty.send(key);
+        let shown = pty.pump_until(SOON, |pty| pty.screen().contents().contains(effect));
+        assert!(shown, "{}", pty.tail());
+        let bytes = pty.output.len() - before;
+        assert!(bytes <= 4_500, "{bytes} bytes until {effect}");
+        pty.pump(Duration::from_millis(300));
+    }
+}
+
+/// Frames get rarer on a slow link, and frequent again on a fast one.
+#[test]
+fn the_frame_rate_falls_with_the_link_and_rises_with_it() {
+    let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(15e3)).start();
+    let frames = |pty: &mut Pty, seconds: u64| {
+        let before = pty.terminal().requests;
+        pty.send(b"L");
+        pty.pump(Duration::from_secs(seconds));
+        (pty.terminal().requests - before) as u64 / seconds
+    };
+    frames(&mut pty, 3);
+    let slow = frames(&mut pty, 2);
+    assert!(slow <= 20, "{slow} frames a second");
+    pty.set_link(Link::LOCAL);
+    assert!((0..10).any(|_| frames(&mut pty, 1) >= slow + 5), "no more than {slow} frames a second on a fast link");
+}
+
+/// Whatever the size: a coarse picture first, within a fifth of a second on a slow line.
+#[test]
+fn the_first_picture_is_small_and_whole() {
+    for setup in [slosh(), slosh().answering()] {
+        let mut pty = setup.size(120, 40).var("COLORTERM", "truecolor").link(Link::deep(20e3)).start();
+        assert!(pty.pump_until(SOON, |pty| has_water(pty)), "{}", pty.tail());
+        assert!(pty.output.len() <= 6_000, "{} bytes", pty.output.len());
+    }
+}
+
+#[test]
+fn a_bandwidth_set_by_hand_is_kept() {
+    for setup in [Setup::new([SLOSH, "--bandwidth", "8K"]), slosh().var("SLOSH_BANDWIDTH", "8K")] {
+        let mut pty = setup.answering().var("COLORTERM", "truecolor").start();
+        pty.pump(Duration::from_millis(500));
+        let (before, start) = (pty.output.len(), std::time::Instant::now());
+        for _ in 0..4 {
+            pty.send(b"L");
+            pty.pump(Duration::from_millis(500));
+        }
+        let rate = (pty.output.len() - before) as f64 / start.elapsed().as_secs_f64();
+        assert!((1e3..10e3).contains(&rate), "{rate} bytes a second");
+    }
+}
+
+// ---- doctor ----
+
+fn doctor() -> Setup {
+    Setup::new([SLOSH, "doctor"])
+}
+
+#[test]
+fn doctor_tells_what_the_terminal_says() {
+    let mut pty = doctor().answering().start();
+    assert_ends(&mut pty, 0);
+    let text = pty.screen().contents();
+    let lines = ["tester 1.0", "8x16 pixels", "terminal's answer: CSI 16 t", "#1c1c1c", "terminal's answer: OSC 11"];
+    for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x24 cells", "by answers"]) {
+        assert!(text.contains(said), "no {said:?} in\n{text}");
+    }
+    assert!(!text.contains('\u{1cd00}'), "the probe is still to be seen:\n{text}");
+}
+
+#[test]
+fn doctor_does_not_wait_for_ever() {
+    let mut pty = doctor().start();
+    assert_ends(&mut pty, 0);
+    let text = pty.screen().contents();
+    assert!(text.contains("waited 1000 ms") && text.contains("nothing is answered"), "{text}");
+}
+
+#[test]
+fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
+    let mut pty = doctor().var("TERM", "dumb").start();
+    assert_ends(&mut pty, 0);
+    assert!(!pty.output.contains(&0x1b), "{}", pty.tail());
+}
+
+#[test]
+fn doctor_tells_settings_from_what_was_found() {
+    let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).answering().start();
+    assert_ends(&mut pty, 0);
+    let text = pty.screen().contents();
+    assert!(text.contains("20000 bytes a second") && text.matches("slosh config tells").count() == 2, "{text}");
 }
 
 #[test]
@@ -345,6 +478,22 @@ fn garbage_does_not_stop_it_from_listening() {
     }
     // The paste that was begun is given up after a second of silence; then keys are keys again.
     pty.pump(Duration::from_millis(1300));
+    pty.send(b"q");
+    assert_ends(&mut pty, 0);
+}
+
+#[test]
+fn a_paste_and_a_string_act_as_nothing() {
+    let mut pty = slosh().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[200~q\x03\x1b[113u q\x1b[201~");
+    pty.send(b"\x1b]11;");
+    for _ in 0..300 {
+        pty.send(&[b'q'; 1000]);
+        pty.pump(Duration::from_millis(1));
+    }
+    pty.send(b"\x07");
+    assert!(pty.end(Duration::from_millis(200)).is_none(), "text was taken for keys");
     pty.send(b"q");
     assert_ends(&mut pty, 0);
 }

@@ -7,12 +7,13 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
 use slosh::app::term::quality::Quality;
-use slosh::app::term::screen::{Dialect, Screen, Terms};
+use slosh::app::term::screen::{Dialect, MOST_OFF, Screen, Terms};
+use slosh::view::ColorDepth;
 use slosh::view::raster::rasterize;
 
 const SIZE: (u16, u16) = (24, 6);
 /// The most bytes that an exact cell takes: a move, two colours and a glyph.
-const DEAREST: u64 = 48;
+const DEAREST: usize = 48;
 
 struct Terminal {
     screen: Screen,
@@ -20,10 +21,10 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn new() -> Self {
+    fn new(dialect: Dialect) -> Self {
         let size = |n: u16| n.try_into().expect("not zero");
         let emulator = vt100::Parser::new(size(SIZE.1), size(SIZE.0), 0);
-        Self { screen: Screen::new(Dialect { repeat: true, ..Dialect::default() }), emulator }
+        Self { screen: Screen::new(dialect), emulator }
     }
 
     fn draw(&mut self, frame: &Buffer, terms: Terms) -> usize {
@@ -50,9 +51,14 @@ impl Terminal {
         buffer
     }
 
-    /// Squared differences of what is shown and what is wanted, cell by cell.
+    /// Squared differences of what is shown and what is wanted, in the colours that the terminal has, cell by cell.
     fn errors(&self, wanted: &Buffer) -> Vec<u64> {
-        let (shown, wanted) = (rasterize(&self.shown()), rasterize(wanted));
+        let depth = self.screen.dialect().depth;
+        let mut wanted = wanted.clone();
+        for cell in &mut wanted.content {
+            (cell.fg, cell.bg) = (depth.nearest(cell.fg), depth.nearest(cell.bg));
+        }
+        let (shown, wanted) = (rasterize(&self.shown()), rasterize(&wanted));
         let mut errors = vec![0; usize::from(SIZE.0 * SIZE.1)];
         for (at, (a, b)) in shown.rgb.iter().zip(&wanted.rgb).enumerate() {
             let (x, y) = (at / 3 % shown.width / 8, at / 3 / shown.width / 16);
@@ -71,8 +77,21 @@ fn any_color() -> impl Strategy<Value = Color> {
     ]
 }
 
+fn any_dialect() -> impl Strategy<Value = Dialect> {
+    let depth = prop_oneof![3 => Just(ColorDepth::TrueColor), 1 => prop::sample::select(ColorDepth::ALL.to_vec())];
+    (depth, any::<(bool, bool, bool)>()).prop_map(|(depth, (sync, erase, repeat))| Dialect {
+        depth,
+        sync,
+        erase,
+        repeat,
+    })
+}
+
+/// Glyphs of every family: blocks, quadrants, eighths, sextants, wedges, octants, braille, letters.
+const GLYPHS: [&str; 2] = ["  ██▄▀▌▚▂▇▔▎🬓🬹", "🬼🭐🭤🭬\u{1cd00}\u{1cd42}⣶⠁xx.W"];
+
 fn any_frame() -> impl Strategy<Value = Buffer> {
-    let glyph = prop::sample::select(vec![' ', '█', '▄', '▀', '▌', '▚', '▂', '▇', '▔', '▎', '🬓', '⣶', 'x']);
+    let glyph = prop::sample::select(GLYPHS.concat().chars().collect::<Vec<_>>());
     let cell = (glyph, any_color(), any_color()).boxed();
     let runs = prop::collection::vec((0..150usize, 1..30usize, cell.clone()), 0..20);
     (cell, runs).prop_map(|(ground, runs)| {
@@ -92,8 +111,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn at_no_price_the_screen_is_exact(frames in prop::collection::vec(any_frame(), 1..5)) {
-        let mut terminal = Terminal::new();
+    fn at_no_price_the_screen_is_exact(
+        dialect in any_dialect(), frames in prop::collection::vec(any_frame(), 1..5)
+    ) {
+        let mut terminal = Terminal::new(dialect);
         for frame in &frames {
             terminal.draw(frame, Terms { lambda: 0, most: usize::MAX });
             prop_assert_eq!(terminal.errors(frame).into_iter().max(), Some(0));
@@ -104,25 +125,26 @@ proptest! {
 
     #[test]
     fn at_any_price_no_cell_is_off_by_more_than_it_costs(
-        frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
+        dialect in any_dialect(), frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
     ) {
-        let mut terminal = Terminal::new();
+        let mut terminal = Terminal::new(dialect);
         for (frame, lambda) in &frames {
             terminal.draw(frame, Terms { lambda: *lambda, most: usize::MAX });
             let errors = terminal.errors(frame);
-            let bound = u64::from(*lambda) * DEAREST;
+            let bound = u64::from(*lambda) * u64::from(MOST_OFF);
             prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
-            let text = |buffer: &Buffer| buffer.content.iter().map(|cell| cell.symbol() == "x").collect::<Vec<_>>();
-            prop_assert_eq!(text(&terminal.shown()), text(frame), "text is exact at any price");
+            let letter = |cell: &ratatui_core::buffer::Cell| Some(cell.symbol().to_owned()).filter(|symbol| symbol.is_ascii());
+            let text = |buffer: &Buffer| buffer.content.iter().map(letter).map(|text| text.filter(|c| c != " ")).collect::<Vec<_>>();
+            prop_assert_eq!(text(&terminal.shown()), text(frame), "letters are right at any price");
         }
     }
 
     /// However narrow the link: bounded bytes a frame, and in the end the exact picture, then nothing.
     #[test]
     fn at_rest_the_picture_becomes_exact_and_then_nothing_is_sent(
-        frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
+        dialect in any_dialect(), frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
     ) {
-        let (mut terminal, mut quality) = (Terminal::new(), Quality::default());
+        let (mut terminal, mut quality) = (Terminal::new(dialect), Quality::default());
         let mut draw = |terminal: &mut Terminal, frame: &Buffer| {
             let bytes = terminal.draw(frame, quality.terms(budget));
             quality.took(bytes, terminal.screen.is_still());
@@ -130,7 +152,7 @@ proptest! {
         };
         for frame in &frames {
             let bytes = draw(&mut terminal, frame);
-            let last = 2 * DEAREST as usize;
+            let last = 2 * DEAREST;
             prop_assert!(bytes <= budget * 3 / 2 + last, "{} bytes for {}", bytes, budget);
         }
         let last = frames.last().expect("at least one");

@@ -9,6 +9,9 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const KEYS: usize = 100;
 /// The variable that sets another number of keys.
 const KEYS_VAR: &str = "KEYS";
+const QUITS: usize = 20;
+/// What `Pty::end` waits after the end, in milliseconds.
+const AFTERMATH: f64 = 20.;
 /// A key that has had no effect by then is lost.
 const LOST: Duration = Duration::from_secs(5);
 /// No more is waited for in all, however slow.
@@ -16,13 +19,15 @@ const MOST: Duration = Duration::from_secs(45);
 /// 160 kbit/s.
 const SLOW: f64 = 20e3;
 
-const LINKS: [(&str, fn(Program)); 6] = [
+const LINKS: [(&str, fn(Program)); 8] = [
     ("local", |program| program.local(Link::LOCAL)),
     ("pty", |program| program.local(Link::shallow(SLOW))),
     ("deep", |program| program.local(Link::deep(SLOW))),
     ("ssh", |program| program.over_ssh((80, 24), SLOW)),
     ("ssh-1M", |program| program.over_ssh((120, 40), 125e3)),
     ("tmux", |program| program.in_tmux(Link::shallow(SLOW))),
+    ("quit-pty", |program| program.quit(Link::shallow(SLOW))),
+    ("quit-deep", |program| program.quit(Link::deep(SLOW))),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +70,21 @@ impl Program {
         measure(setup.answering().link(link));
     }
 
+    /// From `q` to the end of the process, with frames under way.
+    fn quit(self, link: Link) {
+        let times = (0..QUITS).filter_map(|_| {
+            let argv = self.argv();
+            let setup = Setup::new(argv.iter().map(String::as_str)).size(120, 40).var("COLORTERM", "truecolor");
+            let mut pty = setup.answering().link(link).start();
+            pty.pump(Duration::from_millis(1500));
+            let pressed = Instant::now();
+            pty.send(b"q");
+            pty.end(LOST).map(|_| pressed.elapsed().as_secs_f64() * 1e3 - AFTERMATH)
+        });
+        let times: Vec<f64> = times.collect();
+        report(times, QUITS, "");
+    }
+
     fn over_ssh(self, (columns, rows): (u16, u16), rate: f64) {
         let Some(sshd) = Sshd::start() else { return };
         let us = std::env::current_exe().expect("a path");
@@ -79,12 +99,17 @@ impl Program {
         tmux.run(&["set", "-ga", "terminal-overrides", ",*:RGB"]);
         tmux.run(&["new-window", &self.command()]);
         let argv = tmux.attach();
-        measure(Setup::new(argv.iter().map(String::as_str)).answering().link(link));
-        println!("{:18}{} bytes discarded by tmux", "", tmux.format("#{client_discarded}"));
+        // As long as the client is there.
+        let _client = measure(Setup::new(argv.iter().map(String::as_str)).answering().link(link));
+        println!(
+            "{:18}{} bytes discarded by tmux",
+            "",
+            tmux.run(&["list-clients", "-F", "#{client_discarded}"]).trim()
+        );
     }
 }
 
-fn measure(setup: Setup) {
+fn measure(setup: Setup) -> Pty {
     let mut pty = setup.start();
     pty.pump(Duration::from_millis(3000));
     let (start, before) = (Instant::now(), pty.output.len());
@@ -105,17 +130,14 @@ fn measure(setup: Setup) {
     let seconds = start.elapsed().as_secs_f64();
     let output = &pty.output[before..];
     let frames = output.windows(8).filter(|bytes| *bytes == b"\x1b[?2026l").count();
+    report(times, keys, &format!("{:10.0}{:8.1}", output.len() as f64 / seconds, frames as f64 / seconds));
+    pty
+}
+
+fn report(mut times: Vec<f64>, of: usize, more: &str) {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times.get(((times.len() as f64 - 1.0) * share) as usize).copied().unwrap_or(f64::NAN);
-    println!(
-        "{:8.0}{:8.0}{:8.0}{:>8}{:10.0}{:8.1}",
-        at(0.5),
-        at(0.9),
-        at(1.0),
-        format!("{}/{keys}", times.len()),
-        output.len() as f64 / seconds,
-        frames as f64 / seconds
-    );
+    println!("{:8.0}{:8.0}{:8.0}{:>8}{more}", at(0.5), at(0.9), at(1.0), format!("{}/{of}", times.len()));
 }
 
 /// Milliseconds from `keys` until `effect` is on the screen, if it comes.

@@ -1,6 +1,6 @@
 //! Everything that can be asked of the app, as one closed set.
 //!
-//! Keys, the mouse, the window, the run loop's own measurements and (one day) the autopilot and replayed logs all
+//! Keys, the mouse, the window, the run loop's own measurements and the autopilot all
 //! arrive as Actions, so the same Actions and ticks give the same frames.
 
 use super::meters::Meters;
@@ -16,6 +16,8 @@ pub enum Action {
     Hold(Side),
     LetGo(Side),
     Upright,
+    /// Gravity is to point there: radians from straight down, positive to the right.
+    Lean(f32),
     Shake(Side),
 
     Pause,
@@ -25,12 +27,16 @@ pub enum Action {
     Reset,
     NextScene,
     PreviousScene,
+    /// The scene of that number comes, and the one that was shown fades.
+    Scene(u16),
     /// About a twentieth of the scene's particles more, or fewer.
     Pour,
     Drain,
 
     Glyphs,
     Palette,
+    /// The palette of that number comes, slowly.
+    Colors(u16),
     Drive,
     Stats,
     Help,
@@ -57,6 +63,8 @@ pub enum Action {
     Press(Grip, [f32; 2]),
     Move([f32; 2]),
     Release([f32; 2]),
+    /// Somebody did something while the autopilot plays.
+    Touch(Touch),
     /// The window got or lost the focus.
     Focus(bool),
     /// The window is of this size now.
@@ -65,6 +73,8 @@ pub enum Action {
     Terminal(Terminal),
     /// What the run loop measured, for the stats.
     Measured(Meters),
+    /// So many threads suit the machine.
+    Share(usize),
 }
 
 impl Action {
@@ -94,6 +104,18 @@ pub enum Grip {
     Pull,
     /// Draws a wall, or erases walls if it closed on one that was drawn.
     Wall,
+}
+
+/// A sign of life, for whoever waits for one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Touch {
+    Key,
+    Button,
+    /// The pointer is at this place, in cells.
+    Pointer([f32; 2]),
+    /// The window got or lost the focus.
+    Focus(bool),
 }
 
 /// The size of the window.

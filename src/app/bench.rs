@@ -8,7 +8,7 @@ mod scene;
 mod solver;
 mod work;
 
-use super::config::BenchArgs;
+use super::config::{BenchArgs, StageArgs};
 use super::failure::Failure;
 use super::stage::Stage;
 use serde::Serialize;
@@ -29,6 +29,9 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.fidelity {
         return fidelity::run(args);
     }
+    if args.bytes {
+        return bytes(args);
+    }
     let report = measure(args)?;
     let text = if args.json {
         serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))? + "\n"
@@ -36,6 +39,22 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         report.solver.as_ref().map_or_else(String::new, solver::markdown)
     } else {
         table(&report)
+    };
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Bytes and time of the same frames by ratatui's encoder and by ours, at three sizes.
+fn bytes(args: &BenchArgs) -> Result<(), Failure> {
+    let mut sizes = Vec::new();
+    for size in fidelity::SIZES {
+        let stage = Stage::new(&StageArgs { size, ..args.stage.clone() })?;
+        let look = stage.look(&args.look)?;
+        sizes.push(scene::measure_bytes(stage.world, look, size));
+    }
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&sizes).map_err(|error| Failure::Run(error.to_string()))? + "\n",
+        false => scene::bytes_table(&sizes),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())

@@ -6,8 +6,11 @@ use super::named::{Named, SCENES};
 use super::probe::Section;
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::snippet::{self, Place};
 use super::stage::Tilt;
-use super::{bench, capture, configure, list, manual, probe, scenes, toy};
+#[cfg(unix)]
+use super::wait;
+use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -37,6 +40,13 @@ enum Command {
     Probe(ProbeArgs),
     Bench(BenchArgs),
     Config(ConfigArgs),
+    Doctor(DoctorArgs),
+    /// Play the screensaver: the autopilot plays until a key is pressed
+    Saver(ToyArgs),
+    Init(InitArgs),
+    #[cfg(unix)]
+    #[command(hide = true)]
+    WaitIdle(WaitArgs),
     /// Print the completions for a shell
     Completions {
         shell: clap_complete::Shell,
@@ -58,6 +68,12 @@ pub struct ToyArgs {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    bandwidth: Option<String>,
+    /// Play the screensaver, as `slosh saver` does
+    #[arg(long, help_heading = "Screensaver")]
+    screensaver: bool,
     /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
     #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
     idle: Option<String>,
@@ -77,6 +93,7 @@ impl ToyArgs {
         settings.extend(self.look.settings());
         settings.extend(flag("fps", self.fps.as_ref()));
         settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
+        settings.extend(flag("bandwidth", self.bandwidth.as_ref()));
         settings.extend(flag("idle", self.idle.as_ref()));
         settings.extend(flag("dismiss", self.dismiss.as_ref()));
         settings.extend(switched(self.calm, "calm", "true", "--calm"));
@@ -96,6 +113,9 @@ pub struct SceneArgs {
     /// Where chance begins: the same seed gives the same frames
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<String>,
+    /// How many threads share the simulation, or auto for as many as there are free cores; all give the same frames
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -105,7 +125,8 @@ impl SceneArgs {
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let scene = self.scene.as_ref().map(|scene| Setting::of_text("scene", scene, "the command line"));
-        let flags = [flag("particles", self.particles.as_ref()), flag("seed", self.seed.as_ref())];
+        let flags = [("particles", &self.particles), ("seed", &self.seed), ("threads", &self.threads)]
+            .map(|(key, value)| flag(key, value.as_ref()));
         scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
@@ -193,6 +214,18 @@ pub struct ConfigArgs {
     pub force: bool,
 }
 
+/// Tell what this terminal can do, and what each decision rests on
+///
+/// Asks the terminal, and waits a second at most for what it answers.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// Measure where the time goes
 #[derive(Debug, Args)]
 pub struct BenchArgs {
@@ -203,6 +236,9 @@ pub struct BenchArgs {
     /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
     #[arg(long, help_heading = "Sections")]
     pub fidelity: bool,
+    /// Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes
+    #[arg(long, help_heading = "Sections")]
+    pub bytes: bool,
     /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
     #[arg(long, help_heading = "Sections")]
     pub solver: bool,
@@ -215,6 +251,35 @@ pub struct BenchArgs {
     /// The solver's table for the README
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
+}
+
+/// Print what starts the screensaver on idle in a shell, in tmux or in screen
+///
+/// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
+/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    pub place: Place,
+    /// After how many seconds without a key
+    #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub seconds: u32,
+    /// What is run when the screensaver ends, such as vlock
+    #[arg(long, value_name = "COMMAND")]
+    pub lock: Option<String>,
+}
+
+/// Wake a shell once nobody has typed for a while: for `slosh init`
+#[cfg(unix)]
+#[derive(Debug, Args)]
+pub struct WaitArgs {
+    #[arg(long)]
+    pub seconds: u32,
+    /// The process that gets SIGALRM
+    #[arg(long)]
+    pub signal: i32,
+    /// The terminal it reads
+    #[arg(long)]
+    pub tty: PathBuf,
 }
 
 /// Measure a scene over time and print it as CSV
@@ -280,10 +345,15 @@ impl Cli {
             Some(Command::Render(args)) => capture::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
+            Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Init(args)) => snippet::run(&args),
+            #[cfg(unix)]
+            Some(Command::WaitIdle(args)) => wait::run(&args),
             Some(Command::Completions { shell }) => manual::completions(shell),
             Some(Command::Man) => manual::man(),
-            None => toy::play(&self.toy),
+            Some(Command::Saver(args)) => toy::play(&args, true),
+            None => toy::play(&self.toy, self.toy.screensaver),
         }
     }
 }

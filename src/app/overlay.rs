@@ -35,6 +35,8 @@ const FAINT: Style = Style::new().fg(Color::DarkGray).bg(Color::Black);
 pub struct Overlay {
     pub help: bool,
     pub stats: bool,
+    /// Nothing is shown for now.
+    pub quiet: bool,
     pub meters: Meters,
     /// Lines by which the help is scrolled, where it does not fit.
     scroll: u16,
@@ -113,6 +115,9 @@ impl Overlay {
 
     /// Draws it all.
     pub fn draw(&mut self, scene: &Scene, buf: &mut Buffer) {
+        if self.quiet {
+            return;
+        }
         if !self.ring_left.is_zero() || scene.hand.is_some() {
             ring(scene, buf);
         }

@@ -5,7 +5,8 @@
 
 use super::action::{Action, Terminal, Window};
 use super::meters::Stopwatch;
-use super::term::{self, Caps, Event, Term, TermOptions};
+use super::term::{self, Caps, Event, Reply, Term, TermOptions};
+use super::threads::Watcher;
 use super::{App, Options, Request};
 use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
@@ -51,6 +52,7 @@ struct Run {
     buffer: Buffer,
     known: Option<Terminal>,
     stopwatch: Stopwatch,
+    watcher: Watcher,
     /// What a step takes, smoothed.
     step_cost: Duration,
     /// When time was last told to the app, and when it will be told next.
@@ -74,6 +76,7 @@ impl Run {
             buffer: Buffer::default(),
             known: None,
             stopwatch: Stopwatch::new(now),
+            watcher: Watcher::new(now),
             step_cost: Duration::ZERO,
             last: now,
             due: now,
@@ -94,7 +97,9 @@ impl Run {
             self.term.wait(self.wake(), &mut events)?;
             if self.app.is_idle() {
                 // Time that changed nothing is over; it must not be caught up with when things go on.
-                self.last = Instant::now();
+                let now = Instant::now();
+                self.app.rest(now - self.last);
+                self.last = now;
             }
             for event in events.drain(..) {
                 match self.take(event)? {
@@ -124,6 +129,7 @@ impl Run {
             Event::Hangup => return Ok(Some(End::Gone)),
             Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
+            Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.learn(),
             other => {
                 if let Some(action) = self.app.hear(&other) {
@@ -162,6 +168,9 @@ impl Run {
 
     /// Tells the app that time has passed, and shows what came of it.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
+        if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
+            self.app.update(Action::Share(threads));
+        }
         self.stopwatch.start();
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);

@@ -10,6 +10,7 @@ use super::keymap::Keymap;
 use super::named::{GLYPHS, Named, PALETTES};
 use super::saver::Dismissal;
 use crate::data::{Entry, Error, Fields, Node, Setting};
+use crate::sim::crew;
 use crate::sim::scene::Scene;
 use crate::view::{ColorDepth, Drive, Glyphs, Palette, palette};
 use clap::Args;
@@ -29,20 +30,26 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 }
 
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
-pub const KEYS: [Key; 12] = [
+pub const KEYS: [Key; 14] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key("particles", "\"auto\"", "What the liquid is made of: 1 to 2000000 particles, or auto for each scene's own"),
     key("seed", "\"auto\"", "Where chance begins: a whole number, or auto for another one every time"),
+    key("threads", "\"auto\"", "How many threads share the simulation: 1 to 64; auto is the cores that are free"),
     key("fps", "60", "Frames a second, at most: 1 to 240"),
     key("glyphs", "\"auto\"", "octant, sextant, quadrant, half, braille or ascii; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
     key("drive", "\"density\"", "What the colour stands for: density, speed or pressure"),
     key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
+    key("bandwidth", "\"auto\"", "The most bytes a second that are sent, as 20K or 1.5M; auto is what the link takes"),
     key("calm", "false", "Reduced motion: the screensaver tilts and stirs gently and never shakes"),
     key("idle", "0", "Seconds without a touch until the screensaver plays in the toy; 0 is never"),
     key("dismiss", "\"key\"", "What ends the screensaver: key, key+mouse, focus or none"),
 ];
+
+/// Bytes a second. With less no key would have an effect in time.
+const LEAST_BANDWIDTH: i64 = 500;
+const MOST_BANDWIDTH: i64 = 1_000_000_000;
 
 /// What the flags for the picture say.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
@@ -84,6 +91,8 @@ pub struct Settings {
     /// To be laid over the scene.
     pub particles: Option<Setting>,
     pub seed: Option<u64>,
+    /// How many threads share the simulation; 1 to 64.
+    pub threads: Option<usize>,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub glyphs: Option<Glyphs>,
@@ -91,6 +100,8 @@ pub struct Settings {
     pub color: Option<ColorDepth>,
     pub drive: Drive,
     pub mouse: bool,
+    /// Bytes a second, at most.
+    pub bandwidth: Option<u32>,
     pub calm: bool,
     /// After how long the autopilot takes over.
     pub idle: Option<Duration>,
@@ -113,12 +124,16 @@ impl Settings {
                 entry.integer(1..=2_000_000).map(|_| entry.setting("particles"))
             })?,
             seed: auto(&mut fields, "seed", |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64))?,
+            threads: auto(&mut fields, "threads", |entry| {
+                entry.integer(1..=crew::MOST_THREADS as i64).map(|threads| threads as usize)
+            })?,
             fps: fields.need("fps")?.integer(1..=240)? as u32,
             glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?,
             palette: auto(&mut fields, "palette", find_palette)?,
             color: fields.need("color")?.word(&depths())?,
             drive: fields.need("drive")?.word(&Drive::ALL.map(|it| (it.name(), it)))?,
             mouse: fields.need("mouse")?.switch()?,
+            bandwidth: auto(&mut fields, "bandwidth", bandwidth)?,
             calm: fields.need("calm")?.switch()?,
             idle: Some(fields.need("idle")?.number(0.0..=86_400.0)?)
                 .filter(|&seconds| seconds > 0.0)
@@ -142,6 +157,20 @@ fn auto<T>(
 ) -> Result<Option<T>, Error> {
     let entry = fields.need(key)?;
     if entry.text() == Ok("auto") { Ok(None) } else { read(&entry).map(Some) }
+}
+
+/// Bytes a second: a number, or one with K or M for thousands and millions.
+fn bandwidth(entry: &Entry) -> Result<u32, Error> {
+    let Ok(text) = entry.text() else { return entry.integer(LEAST_BANDWIDTH..=MOST_BANDWIDTH).map(|n| n as u32) };
+    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1e3),
+        None => text.strip_suffix(['m', 'M']).map_or((text, 1.0), |digits| (digits, 1e6)),
+    };
+    let bytes = digits.trim().parse::<f64>().map_or(f64::NAN, |number| number * unit);
+    if (LEAST_BANDWIDTH as f64..=MOST_BANDWIDTH as f64).contains(&bytes) {
+        return Ok(bytes as u32);
+    }
+    Err(entry.error(format_args!("must be bytes a second from 500 to 1000M, as 20K or 1.5M, or auto; not {text:?}")))
 }
 
 fn find_palette(entry: &Entry) -> Result<Palette, Error> {

@@ -1,11 +1,13 @@
 //! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
 
 use super::action::{Terminal, Window};
+use super::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::tilt::Tilt;
 use super::{App, Request, help, setup};
 use crate::sim::World;
 use crate::sim::ddr::Liquid;
-use crate::view::{Background, Drive, Glyphs, Rgb, palette};
+use crate::view::{Background, Drive, Glyphs, Palette, Rgb, palette};
+use std::time::Duration;
 
 /// The liquid that may be poured in by hand, as a share of the tank.
 const FULL: f32 = 0.9;
@@ -30,6 +32,11 @@ impl App {
         self.overlay.say(format!("speed {}x", self.clock.speed()));
     }
 
+    pub(super) fn share(&mut self, threads: usize) {
+        self.options.threads = threads;
+        self.world.set_threads(threads);
+    }
+
     pub(super) fn reset(&mut self) {
         self.world = World::new(self.world.scene(), &setup(&self.options, self.window));
         self.clock.forgive();
@@ -46,6 +53,26 @@ impl App {
         self.hand.drop_all();
         self.tilt = Tilt::default();
         self.choose_palette();
+    }
+
+    /// Shows another scene while the one that was shown fades.
+    pub(super) fn cross_to(&mut self, number: usize) {
+        let (world, look) = (self.world.clone(), self.look.clone());
+        self.show_scene(number);
+        self.fade = Some(Fade::new(world, look));
+    }
+
+    /// What goes over into something else goes on.
+    pub(super) fn fade_on(&mut self, elapsed: Duration) {
+        self.stale |= self.fade.is_some() || self.recolor.is_some();
+        self.fade = self.fade.take().and_then(|mut fade| (!fade.advance(elapsed)).then_some(fade));
+        if let Some(recolor) = &mut self.recolor {
+            let (palette, arrived) = recolor.advance(elapsed);
+            self.look.palette = palette;
+            if arrived {
+                self.recolor = None;
+            }
+        }
     }
 
     /// About a twentieth of what the scene starts with.
@@ -85,10 +112,28 @@ impl App {
 
     pub(super) fn next_palette(&mut self) {
         let all = palette::embedded();
-        let at = all.iter().position(|palette| palette.name() == self.look.palette.name());
-        self.look.palette = all[at.map_or(0, |at| at + 1) % all.len()].clone();
-        self.options.palette = Some(self.look.palette.clone());
-        self.overlay.say(format!("palette: {}", self.look.palette.name()));
+        let at = all.iter().position(|palette| palette.name() == self.palette().name());
+        let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
+        self.overlay.say(format!("palette: {}", next.name()));
+        self.options.palette = Some(next.clone());
+        self.recolor_to(next, QUICK_COLORS);
+    }
+
+    /// The palette of that number comes, slowly.
+    pub(super) fn recolor(&mut self, number: usize) {
+        let all = palette::embedded();
+        self.recolor_to(all[number % all.len()].clone(), SLOW_COLORS);
+    }
+
+    pub(super) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {
+        if palette != *self.palette() {
+            self.recolor = Some(Recolor::new(self.look.palette.clone(), palette, lasts));
+        }
+    }
+
+    /// The palette that is shown, or is on its way.
+    pub fn palette(&self) -> &Palette {
+        self.recolor.as_ref().map_or(&self.look.palette, Recolor::target)
     }
 
     pub(super) fn next_drive(&mut self) {
@@ -101,6 +146,7 @@ impl App {
         let scene = self.world.scene().palette.as_deref();
         let own = || scene.and_then(palette::find).cloned();
         self.look.palette = self.options.palette.clone().or_else(own).unwrap_or_default();
+        self.recolor = None;
     }
 
     pub(super) fn learn(&mut self, terminal: Terminal) {
@@ -115,15 +161,19 @@ impl App {
     pub(super) fn resize(&mut self, window: Window) {
         let fresh = self.world.steps() == 0;
         self.window = window;
-        let aspect = setup(&self.options, window).aspect;
+        let aspect = self.window_aspect();
         if fresh {
             // The first size we hear of: no need to begin in another shape and be squeezed into it.
             self.world = World::new(self.world.scene(), &setup(&self.options, window));
         }
         self.world.reshape(aspect);
         if let Some(cells) = setup(&self.options, window).cells {
-            self.world.refine(cells);
+            self.world.set_cells(cells);
         }
+    }
+
+    pub(super) fn window_aspect(&self) -> f32 {
+        setup(&self.options, self.window).aspect
     }
 
     pub(super) fn set_focus(&mut self, focused: bool) {

@@ -4,7 +4,7 @@ use super::config::StageArgs;
 use super::failure::Failure;
 use super::script::Cue;
 use super::settings::{Layer, palette_of};
-use super::sources;
+use super::{sources, threads};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::Look;
@@ -20,7 +20,12 @@ impl Stage {
     /// Sets the scene.
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
-        let setup = Setup { seed: settings.seed.unwrap_or(0), aspect: args.size.aspect(), ..Setup::default() };
+        let setup = Setup {
+            seed: settings.seed.unwrap_or(0),
+            aspect: args.size.aspect(),
+            threads: settings.threads.unwrap_or_else(threads::suitable),
+            ..Setup::default()
+        };
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
         cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
         Ok(Self { world: World::new(&args.scene.load(&settings)?, &setup), cues })

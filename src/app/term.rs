@@ -5,18 +5,28 @@
 //! ├ device      the tty, the session on it, signals: the one place that waits (Unix)
 //! │ ├ session     what was switched on is switched off, whatever ends us
 //! │ ├ signals     signals as notices on a pipe; stopping and ending as a shell expects
+//! │ ├ tmux        what tmux says of its clients
 //! │ ├ tty         a file description of our own, never blocking
 //! │ └ common      what devices of all platforms speak of
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
 //! ├ screen      Buffer → bytes: only what differs, in the shortest form
+//! │ ├ tile        what a terminal shows in a cell
 //! │ ├ thrift      what of a changed cell is worth its bytes
-//! │ ├ coverage    which pixels a glyph covers
+//! │ │ ├ swatches    few colours for many
+//! │ │ └ coverage    which pixels a glyph covers
+//! │ ├ strokes     cells in the order of their pens
+//! │ ├ wire        pen and cursor, and the shortest way to change them
+//! │ │ └ sgr         the parameters of a pen
 //! │ └ quality     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
+//! │ ├ pace        what is given up first where it is too much
+//! │ └ throttle    how much tmux is given
+//! ├ ask         the same questions, waited for
 //! └ outbox      what the terminal has not taken yet
 //! ```
 
+mod ask;
 pub mod caps;
 pub mod color;
 pub mod event;
@@ -29,7 +39,14 @@ mod backend;
 mod common;
 mod coverage;
 mod outbox;
+mod pace;
+mod sgr;
+mod strokes;
+mod swatches;
 mod thrift;
+mod throttle;
+mod tile;
+mod wire;
 
 #[cfg(unix)]
 mod device;
@@ -37,6 +54,8 @@ mod device;
 mod session;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod tmux;
 #[cfg(unix)]
 mod tty;
 
@@ -49,7 +68,9 @@ use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
+pub use ask::{Asked, ask};
 pub use caps::{Caps, Env, Fact, Glyphs, Ground, Host};
+pub use common::Size;
 #[cfg(windows)]
 pub use device::end_by;
 pub use event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
@@ -117,7 +138,7 @@ impl Term {
         let mut term = Self {
             screen: Screen::new(dialect(&caps)),
             link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
-            quality: Quality::default(),
+            quality: Quality::cautious(),
             caps,
             device,
             outbox: Outbox::default(),
@@ -126,7 +147,7 @@ impl Term {
             queued: Vec::new(),
             back: Buffer::default(),
         };
-        term.link.set_tmux(term.caps.host == Host::Tmux);
+        term.link.set_host(term.caps.host);
         term.ask()?;
         Ok(term)
     }
@@ -206,7 +227,7 @@ impl Term {
             match event {
                 Event::Reply(Reply::Status) => self.answered(now),
                 Event::Reply(reply) => self.learn(reply, now),
-                Event::Resize => self.refine_mouse(),
+                Event::Resize => self.refine(),
                 _ => {}
             }
         }
@@ -221,10 +242,18 @@ impl Term {
         self.link.heard(now);
         self.device.set_answer_time(self.link.answer_time());
         if self.caps.learn(reply) {
-            self.screen.set_dialect(dialect(&self.caps));
-            self.link.set_tmux(self.caps.host == Host::Tmux);
-            self.refine_mouse();
+            self.adapt();
+            self.link.set_host(self.caps.host);
+            self.refine();
         }
+    }
+
+    /// Asks for reports that only some terminals know, as soon as no half-sent frame is in the way.
+    fn refine(&mut self) {
+        if self.caps.resizes && self.outbox.is_empty() {
+            self.device.turn_on(Mode::Resizes);
+        }
+        self.refine_mouse();
     }
 
     /// Reports in pixels, as soon as the terminal knows them, the size of a cell is known, and no
@@ -240,13 +269,16 @@ impl Term {
 
     /// May a frame be sent now? If not, an event or the next tick will tell; draw nothing meanwhile.
     pub fn ready(&mut self, now: Instant) -> bool {
+        if let Some(behind) = self.device.look_behind(now) {
+            self.link.look_behind(behind, now);
+        }
         self.outbox.is_empty() && self.link.ready(now)
     }
 
     /// How many bytes the next frame should have at most.
-    pub fn budget(&self) -> usize {
+    pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();
-        self.link.budget(usize::from(columns) * usize::from(rows))
+        self.link.budget(usize::from(columns) * usize::from(rows), now)
     }
 
     /// Shows `frame`, or drops it if the one before is not out yet; one write, never blocking.
@@ -261,10 +293,10 @@ impl Term {
             return Ok(FrameStats::default());
         }
         if self.mouse && self.caps.pixel_mouse && !self.pixel_mouse {
-            self.refine_mouse();
+            self.refine();
         }
         let now = Instant::now();
-        let stats = self.encode(frame);
+        let stats = self.encode(frame, now);
         if stats.bytes == 0 {
             return Ok(stats);
         }
@@ -284,11 +316,24 @@ impl Term {
         Ok(stats)
     }
 
-    fn encode(&mut self, frame: &Buffer) -> FrameStats {
-        let terms = self.quality.terms(self.budget());
+    fn encode(&mut self, frame: &Buffer, now: Instant) -> FrameStats {
+        let terms = self.quality.terms(self.budget(now));
         let bytes = self.screen.encode_thriftily(frame, terms).len();
         self.quality.took(bytes, self.screen.is_still());
+        self.link.took(terms.lambda, now);
+        self.adapt();
         FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact: self.screen.is_exact() }
+    }
+
+    /// Speaks as the terminal understands and the link can bear.
+    fn adapt(&mut self) {
+        let mut dialect = dialect(&self.caps);
+        if !self.caps.depth_fixed {
+            dialect.depth = dialect.depth.min(self.link.depth());
+        }
+        if dialect != self.screen.dialect() {
+            self.screen.set_dialect(dialect);
+        }
     }
 
     fn send(&mut self) -> io::Result<()> {

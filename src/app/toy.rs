@@ -4,20 +4,23 @@ use super::config::ToyArgs;
 use super::failure::Failure;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, run, scenes, sources};
+use super::{Options, run, scenes, sources, threads};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 
-/// Plays until somebody ends it. Does not return if a signal did.
-pub fn play(args: &ToyArgs) -> Result<(), Failure> {
+/// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
+pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     let settings = sources::settings(args.settings())?;
-    let options = options(args, &settings)?;
+    let options = Options { saver, ..options(args, &settings)? };
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal =
-        TermOptions { caps: Caps::guess(&Env::read(), settings.color), mouse: settings.mouse, bandwidth: None };
+    let terminal = TermOptions {
+        caps: Caps::guess(&Env::read(), settings.color),
+        mouse: settings.mouse,
+        bandwidth: settings.bandwidth,
+    };
     match run::run(options, &terminal)? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
@@ -34,9 +37,14 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         glyphs: settings.glyphs,
         palette: settings.palette.clone(),
         drive: settings.drive,
+        threads: settings.threads.unwrap_or_else(threads::suitable),
+        threads_follow: settings.threads.is_none(),
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),
+        idle: settings.idle,
+        dismiss: settings.dismiss,
+        calm: settings.calm,
         ..Options::new(first, all)
     })
 }

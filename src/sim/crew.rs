@@ -31,15 +31,17 @@ pub struct Crew {
 impl Crew {
     /// Hires `hands` threads, at most [`MOST_THREADS`]; or none, if one is enough or the system has no more.
     pub fn new(hands: usize) -> Self {
+        Self::called("slosh", hands)
+    }
+
+    /// Hires threads that are called `name` in lists of threads.
+    pub fn called(name: &str, hands: usize) -> Self {
         let mut threads = Vec::new();
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(hands.min(MOST_THREADS))
-            .thread_name(|number| format!("slosh {number}"))
-            .spawn_handler(|hand| {
-                let thread = thread::Builder::new().name(hand.name().unwrap_or("slosh").to_owned());
-                threads.push(thread.spawn(|| hand.run())?);
-                Ok(())
-            });
+        let pool = ThreadPoolBuilder::new().num_threads(hands.min(MOST_THREADS)).spawn_handler(|hand| {
+            let thread = thread::Builder::new().name(format!("{name} {}", hand.index()));
+            threads.push(thread.spawn(|| hand.run())?);
+            Ok(())
+        });
         let pool = if hands > 1 { pool.build().ok() } else { None };
         Self { pool, threads }
     }

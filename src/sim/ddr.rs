@@ -10,10 +10,11 @@
 //! sequential form is kept in the tests as the oracle.
 
 use super::Env;
+use super::bands::{Above, Band, ByBand, share};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::pairs::{self, Exchange, Sums};
-use super::particles::Particles;
+use super::particles::{Moved, Particles};
 use super::poke::Poke;
 use super::rest::Rest;
 use super::walls::{Contact, Walls};
@@ -122,10 +123,12 @@ pub struct Liquid {
     /// What a pass over pairs gives to the row above each, apart from what it gives within rows: so the rows may be
     /// divided among threads, and the sums do not depend on how.
     above: [Vec<f32>; 2],
+    /// Who is in reach of whom, as the density pass found.
+    found: Vec<u32>,
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
     shore: Vec<u32>,
-    /// Particles within reach of walls, as the density pass found them.
-    touching: Vec<Touch>,
+    /// Particles within reach of walls, as the density pass found them in each band.
+    touching: Vec<Vec<Touch>>,
 }
 
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
@@ -155,6 +158,7 @@ impl Liquid {
             dx: Vec::new(),
             dy: Vec::new(),
             above: Default::default(),
+            found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
         }
@@ -251,10 +255,25 @@ impl Liquid {
         vx.iter().zip(vy).all(|(vx, vy)| vx * vx + vy * vy < speed * speed)
     }
 
+    /// Gives every particle the velocity that is meant for its id.
+    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
+        let p = &mut self.particles;
+        for slot in 0..p.slots() {
+            if p.is_alive(slot) {
+                p.set_velocity(slot, velocity(p.id[slot]));
+            }
+        }
+    }
+
     /// Takes all speed out.
     pub fn halt(&mut self) {
         self.particles.vx.fill(0.0);
         self.particles.vy.fill(0.0);
+    }
+
+    /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
+    pub fn divide(&mut self, threads: usize) {
+        self.grid.divide(threads);
     }
 
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
@@ -288,81 +307,81 @@ impl Liquid {
 
     /// Gravity, and the pointer's pokes.
     fn apply_forces(&mut self, env: &Env) {
-        let p = &mut self.particles;
         let kick = env.gravity * env.dt;
-        p.vx.iter_mut().for_each(|vx| *vx += kick.x);
-        p.vy.iter_mut().for_each(|vy| *vy += kick.y);
-        for poke in env.pokes {
-            self.poke(poke, env.dt);
-        }
-    }
-
-    fn poke(&mut self, poke: &Poke, dt: f32) {
-        for slot in 0..self.particles.slots() {
-            let from_pointer = self.particles.at(slot) - poke.at;
-            if from_pointer.length_squared() < poke.radius * poke.radius {
-                let v = self.particles.velocity(slot);
-                self.particles.set_velocity(slot, poke.apply(from_pointer, v, dt));
+        share(self.grid.bands(), self.particles.moved().0, &|_, mut p| {
+            p.vx.iter_mut().for_each(|vx| *vx += kick.x);
+            p.vy.iter_mut().for_each(|vy| *vy += kick.y);
+            for poke in env.pokes {
+                push(&mut p, poke, env.dt);
             }
-        }
+        });
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, dt: f32) {
         let limit = FARTHEST_MOVE * self.h / dt;
-        let p = &mut self.particles;
-        for (at, v) in [(&mut p.x, &mut p.vx), (&mut p.y, &mut p.vy)] {
-            for (at, v) in at.iter_mut().zip(v) {
-                *v = v.clamp(-limit, limit);
-                *at += *v * dt;
+        share(self.grid.bands(), self.particles.moved().0, &|_, p| {
+            for (at, v) in [(p.x, p.vx), (p.y, p.vy)] {
+                for (at, v) in at.iter_mut().zip(v) {
+                    *v = v.clamp(-limit, limit);
+                    *at += *v * dt;
+                }
             }
-        }
+        });
     }
 
     /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run: there is
     /// no line between them along which to push.
     fn part_coincident(&mut self) {
-        let (p, grid) = (&mut self.particles, &self.grid);
-        for cell in (0..grid.rows()).flat_map(|row| grid.shared_cells(row)) {
-            for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
-                if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * self.h * self.h {
-                    let apart = self.h * APART * tie_break(p.id[i], p.id[j]);
-                    p.put(i, p.at(i) - apart);
-                    p.put(j, p.at(j) + apart);
+        let ((p, id), grid, h) = (self.particles.moved(), &self.grid, self.h);
+        share(grid.bands(), p, &|band, mut p| {
+            for cell in band.rows.clone().flat_map(|row| grid.shared_cells(row)) {
+                for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
+                    if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * h * h {
+                        let apart = h * APART * tie_break(id[i], id[j]);
+                        p.put(i, p.at(i) - apart);
+                        p.put(j, p.at(j) + apart);
+                    }
                 }
             }
-        }
+        });
     }
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn compute_density(&mut self, walls: &Walls) {
-        let slots = self.particles.slots();
-        let sums = [[&mut self.density, &mut self.near_density], self.above.each_mut()];
-        let out = sums.map(|of| Sums { first: 0, of: of.map(|sums| zeros(sums, slots)) });
-        pairs::density(self.level, &self.grid, &self.particles, self.h, 0..self.grid.rows(), out);
-        add(&mut self.density, &self.above[0]);
-        add(&mut self.near_density, &self.above[1]);
+        let (level, grid, p, h) = (self.level, &self.grid, &self.particles, self.h);
+        let bands = grid.bands();
+        let sums = [&mut self.density, &mut self.near_density].map(|sums| room(sums, p.slots()));
+        let above = rows_above(&mut self.above, p.slots(), bands);
+        share(bands, (sums, above, room(&mut self.found, p.slots())), &|band, (sums, above, found)| {
+            pairs::density(level, grid, p, h, band.rows.clone(), found, zero(band, sums, above));
+        });
         self.feel_walls(walls);
     }
 
-    /// Adds what the half-plane behind each wall in reach would have added, and notes its push for [`Self::relax`].
+    /// Adds up what the density pass gave to each row and to the row above, and what the half-plane behind each wall in
+    /// reach would have added; notes its push for [`Self::relax`].
     fn feel_walls(&mut self, walls: &Walls) {
-        self.touching.clear();
-        if self.fluid.wall != WallResponse::HalfPlane {
-            return;
-        }
+        let Self { grid, particles: p, shore, half_plane, h, above, .. } = self;
         let crowd = self.rest.crowd * self.fluid.wall_density;
-        for &patch in &self.shore {
-            for slot in self.grid.patch(patch as usize) {
-                walls.contacts(self.particles.at(slot), self.h, |Contact { distance, normal }| {
-                    let cut = self.half_plane.at(distance / self.h);
-                    self.density[slot] += crowd * cut.density;
-                    self.near_density[slot] += crowd * cut.near_density;
+        let analytic = self.fluid.wall == WallResponse::HalfPlane;
+        self.touching.resize(grid.bands().len(), Vec::new());
+        let sums = [&mut self.density[..], &mut self.near_density];
+        share(grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([density, near_density], touching)| {
+            add(density, &above[0][band.slots.clone()]);
+            add(near_density, &above[1][band.slots.clone()]);
+            let touching = &mut touching.0[0];
+            touching.clear();
+            for slot in grid.patches_in(band, shore).filter(|_| analytic).flatten() {
+                walls.contacts(p.at(slot), *h, |Contact { distance, normal }| {
+                    let cut = half_plane.at(distance / *h);
+                    density[slot - band.slots.start] += crowd * cut.density;
+                    near_density[slot - band.slots.start] += crowd * cut.near_density;
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
-                    self.touching.push(Touch { slot: slot as u32, normal, push, near_push });
+                    touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
             }
-        }
+        });
     }
 
     /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
@@ -374,36 +393,45 @@ impl Liquid {
     fn relax(&mut self, env: &Env) {
         let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
-        let slots = self.particles.slots();
+        let (level, grid, p) = (self.level, &self.grid, &self.particles);
         let half = 0.5 * dt * dt;
         let exchange = Exchange {
             pressures: [&self.pressure, &self.near_pressure],
             viscosity: [half * self.fluid.sigma / (self.h * self.h), half * self.fluid.beta / self.h],
             dt,
             h: self.h,
+            found: &self.found,
         };
-        let sums = [[&mut self.dx, &mut self.dy], self.above.each_mut()];
-        let out = sums.map(|of| Sums { first: 0, of: of.map(|sums| zeros(sums, slots)) });
-        pairs::relax(self.level, &self.grid, &self.particles, &exchange, 0..self.grid.rows(), out);
-        add(&mut self.dx, &self.above[0]);
-        add(&mut self.dy, &self.above[1]);
+        let bands = grid.bands();
+        let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
+        let above = rows_above(&mut self.above, p.slots(), bands);
+        share(bands, (sums, above), &|band, (sums, above)| {
+            pairs::relax(level, grid, p, &exchange, band.rows.clone(), zero(band, sums, above));
+        });
         self.push_off_walls(env.gravity);
         self.move_by_displacement(dt);
     }
 
-    /// Adds the push of the half-planes behind the walls, which are imagined to be under the particle's own pressure.
+    /// Adds up what was given to each row and to the row above, and the push of the half-planes behind the walls, which
+    /// are imagined to be under the particle's own pressure.
     fn push_off_walls(&mut self, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
-        for touch in &self.touching {
-            let slot = touch.slot as usize;
-            let (pressure, near_pressure) = (2.0 * self.pressure[slot], 2.0 * self.near_pressure[slot]);
-            let overhead = touch.normal.dot(down).max(0.0);
-            let wetting = self.fluid.wetting * (1.0 - overhead);
-            let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
-            let push = pressure * touch.push + near_pressure * touch.near_push;
-            self.dx[slot] += push * touch.normal.x;
-            self.dy[slot] += push * touch.normal.y;
-        }
+        let Self { pressure, near_pressure, above, fluid, .. } = self;
+        let sums = [&mut self.dx[..], &mut self.dy];
+        share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
+            add(dx, &above[0][band.slots.clone()]);
+            add(dy, &above[1][band.slots.clone()]);
+            for touch in &touching.0[0] {
+                let slot = touch.slot as usize;
+                let (pressure, near_pressure) = (2.0 * pressure[slot], 2.0 * near_pressure[slot]);
+                let overhead = touch.normal.dot(down).max(0.0);
+                let wetting = fluid.wetting * (1.0 - overhead);
+                let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
+                let push = pressure * touch.push + near_pressure * touch.near_push;
+                dx[slot - band.slots.start] += push * touch.normal.x;
+                dy[slot - band.slots.start] += push * touch.normal.y;
+            }
+        });
     }
 
     /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, and
@@ -411,66 +439,103 @@ impl Liquid {
     fn compute_pressure(&mut self, scale: f32) {
         let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
         let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
-        self.pressure.clear();
-        self.pressure.extend(self.density.iter().map(|density| k * (density - rest_density)));
-        self.near_pressure.clear();
-        self.near_pressure.extend(self.near_density.iter().map(|near_density| k_near * near_density));
+        let (density, near_density) = (&self.density, &self.near_density);
+        let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| room(array, density.len()));
+        share(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
+            for (pressure, density) in pressure.iter_mut().zip(&density[band.slots.clone()]) {
+                *pressure = k * (density - rest_density);
+            }
+            for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[band.slots.clone()]) {
+                *near_pressure = k_near * near_density;
+            }
+        });
     }
 
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the
     /// positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to the rounding of positions.
     fn move_by_displacement(&mut self, dt: f32) {
-        let p = &mut self.particles;
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
-        for (at, v, moved) in [(&mut p.x, &mut p.vx, &self.dx), (&mut p.y, &mut p.vy, &self.dy)] {
-            for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
-                let moved = moved.clamp(-most, most);
-                *at += moved;
-                *v += moved * per_dt;
+        let (dx, dy) = (&self.dx, &self.dy);
+        share(self.grid.bands(), self.particles.moved().0, &|band, p| {
+            for (at, v, moved) in [(p.x, p.vx, dx), (p.y, p.vy, dy)] {
+                for ((at, v), moved) in at.iter_mut().zip(v).zip(&moved[band.slots.clone()]) {
+                    let moved = moved.clamp(-most, most);
+                    *at += moved;
+                    *v += moved * per_dt;
+                }
             }
-        }
+        });
     }
 
     /// Puts back what has crossed a wall, and lets the wall answer.
     fn hold_in_tank(&mut self, env: &Env) {
-        self.rub_walls(env);
-        let fluid = self.fluid;
-        for &patch in &self.shore {
-            for slot in self.grid.patch(patch as usize) {
-                let (at, Some(normal)) = env.walls.hold(self.particles.at(slot)) else { continue };
-                self.particles.put(slot, at);
+        let rub = self.fluid.wall_friction / self.h * env.dt * 2.0 / self.rest.crowd;
+        let (grid, shore, fluid, h) = (&self.grid, &self.shore, self.fluid, self.h);
+        let p = self.particles.moved().0;
+        share(grid.bands(), (p, ByBand(&mut self.touching)), &|band, (mut p, touching)| {
+            for touch in &touching.0[0] {
+                rub_wall(&mut p, touch, rub, env.walls);
+            }
+            for slot in grid.patches_in(band, shore).flatten() {
+                let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
+                p.put(slot, at);
                 let wall = env.walls.wall_velocity(normal);
-                let relative = self.particles.velocity(slot) - wall;
+                let relative = p.velocity(slot) - wall;
                 let inward = relative.dot(normal).min(0.0);
                 let mut bounced = relative - (2.0 - fluid.wall_loss) * inward * normal;
                 if fluid.wall == WallResponse::AntiStick {
-                    bounced += fluid.wall_speed * self.h * normal;
+                    bounced += fluid.wall_speed * h * normal;
                 }
-                self.particles.set_velocity(slot, bounced + wall);
+                p.set_velocity(slot, bounced + wall);
             }
-        }
+        });
     }
+}
 
-    /// Slows the liquid along the walls. Without it the last slow rocking of a tank goes on for minutes.
-    fn rub_walls(&mut self, env: &Env) {
-        let rate = self.fluid.wall_friction / self.h * env.dt;
-        for touch in &self.touching {
-            let slot = touch.slot as usize;
-            let v = self.particles.velocity(slot) - env.walls.wall_velocity(touch.normal);
-            let along = v - v.dot(touch.normal) * touch.normal;
-            let weight = 2.0 * touch.push / self.rest.crowd;
-            let slowed = self.particles.velocity(slot) - along * (rate * weight).min(1.0);
-            self.particles.set_velocity(slot, slowed);
+/// Lets the pointer act on the particles in its reach.
+fn push(p: &mut Moved, poke: &Poke, dt: f32) {
+    for slot in p.slots() {
+        let from_pointer = p.at(slot) - poke.at;
+        if from_pointer.length_squared() < poke.radius * poke.radius {
+            p.set_velocity(slot, poke.apply(from_pointer, p.velocity(slot), dt));
         }
     }
 }
 
-/// Makes `sums` zero for so many slots.
-fn zeros(sums: &mut Vec<f32>, slots: usize) -> &mut [f32] {
-    sums.clear();
-    sums.resize(slots, 0.0);
-    sums
+/// Slows the liquid along a wall, at `rate` times the push of the half-plane behind it. Without it the last slow
+/// rocking of a tank goes on for minutes.
+fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
+    let slot = touch.slot as usize;
+    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
+    let along = v - v.dot(touch.normal) * touch.normal;
+    p.set_velocity(slot, p.velocity(slot) - along * (rate * touch.push).min(1.0));
+}
+
+/// The sums that a pass over the pairs of `band` adds to, which begin at zero.
+fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
+    let zero = |sums: &'a mut [f32]| {
+        sums.fill(0.0);
+        sums
+    };
+    let (own, above) = (sums.map(zero), above.map(|above| zero(above.0)));
+    [Sums { first: band.slots.start, of: own }, Sums { first: band.above.start, of: above }]
+}
+
+/// Room for what is given to the rows above. Nobody gives anything to the lowest.
+fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
+    let lowest = bands.first().map_or(0, |band| band.above.start);
+    above.each_mut().map(|sums| {
+        let (lowest, above) = room(sums, slots).split_at_mut(lowest);
+        lowest.fill(0.0);
+        Above(above)
+    })
+}
+
+/// One entry for each of so many slots, whatever they hold.
+fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
+    array.resize(slots, T::default());
+    array
 }
 
 fn add(sums: &mut [f32], more: &[f32]) {

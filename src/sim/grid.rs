@@ -16,6 +16,11 @@ use std::ops::Range;
 /// Columns per interaction radius.
 const FINE: usize = 4;
 
+/// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one band
+/// for each of two threads, 20,000 particles' substeps went 1.63 times as fast as on one thread, with four 1.79 times,
+/// with eight 1.68 times.
+const BANDS_A_THREAD: usize = 4;
+
 /// Which cell is where.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layout {
@@ -75,9 +80,9 @@ impl Grid {
         self.layout.rows
     }
 
-    /// Into how many bands the rows are divided from the next sort on: as many as threads are to share.
-    pub fn divide(&mut self, parts: usize) {
-        self.parts = parts;
+    /// Divides the rows among so many threads from the next sort on.
+    pub fn divide(&mut self, threads: usize) {
+        self.parts = if threads > 1 { threads * BANDS_A_THREAD } else { 1 };
     }
 
     /// The rows in bands of about as many particles each, from the lowest to the highest.
@@ -142,6 +147,14 @@ impl Grid {
         let across = self.layout.columns / FINE;
         let cell = number / across * (self.layout.stride()) + number % across * FINE;
         self.first[cell] as usize..self.first[cell + FINE] as usize
+    }
+
+    /// The slots of those of `patches`, which are in order, that lie in `band`, a patch at a time.
+    pub fn patches_in<'a>(&'a self, band: &Band, patches: &'a [u32]) -> impl Iterator<Item = Range<usize>> + 'a {
+        let across = self.layout.columns / FINE;
+        let [first, end] = [band.rows.start, band.rows.end]
+            .map(|row| patches.partition_point(|&patch| (patch as usize) < row * across));
+        patches[first..end].iter().map(|&patch| self.patch(patch as usize))
     }
 
     /// The slots that may hold neighbours of the particles from slot `first` on, which lie in `row` between `x` of the

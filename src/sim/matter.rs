@@ -13,6 +13,9 @@ use super::watch::Watch;
 use super::{Env, Setup};
 use glam::Vec2;
 
+/// How far liquid feels obstacles, in h.
+pub const WALL_REACH: f32 = 1.75;
+
 /// One of the things in a tank.
 #[derive(Clone, Debug)]
 pub enum Matter {
@@ -51,15 +54,18 @@ impl Matter {
     /// The distance from which walls are felt, metres.
     fn reach(&self) -> f32 {
         match self {
-            Matter::Liquid(liquid) => 1.75 * liquid.h(),
+            Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
             Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
         }
     }
 
-    /// One substep.
-    pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
+    /// One substep, on so many threads at the most.
+    pub fn step(&mut self, env: &Env, threads: usize, watch: &mut impl Watch) {
         match self {
-            Matter::Liquid(liquid) => liquid.step(env, watch),
+            Matter::Liquid(liquid) => {
+                liquid.divide(threads);
+                liquid.step(env, watch);
+            }
             Matter::Smoke(smoke) => smoke.step(env, watch),
         }
     }

@@ -11,7 +11,6 @@ use super::grid::Grid;
 use super::particles::Particles;
 use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2, prelude::*};
 use fearless_simd_macros::simd;
-use std::array::from_fn;
 use std::ops::Range;
 
 /// Rows of particles are padded to a multiple of so many.
@@ -35,12 +34,13 @@ pub struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// The sums of the `len` slots from `at` on.
+    /// The sums in vectors of N.
     #[inline(always)]
-    fn at(&mut self, at: usize, len: usize) -> [&mut [f32]; 2] {
-        let [a, b] = &mut self.of;
-        let at = at - self.first;
-        [&mut a[at..at + len], &mut b[at..at + len]]
+    fn vectors<const N: usize>(&mut self) -> [&mut [[f32; N]]; 2] {
+        let [a, b] = self.of.each_mut().map(|sums| sums.as_chunks_mut().0);
+        // Of one length, so that one check of an index is good for both.
+        let shorter = a.len().min(b.len());
+        [&mut a[..shorter], &mut b[..shorter]]
     }
 }
 
@@ -74,122 +74,147 @@ struct Offset<V> {
     r2: V,
 }
 
-/// What happens when two particles meet.
-trait Meeting<S: Simd, V: Lanes<S>> {
-    /// What each brings along besides its place.
-    type Side: Copy;
+/// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
+trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
     /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
     const RECOIL: bool;
 
-    /// One particle's side, in all lanes.
-    fn particle(&self, simd: S, slot: usize) -> Self::Side;
-
-    /// The sides of the vector of candidates that begins at `slot`.
-    fn candidates(&self, simd: S, slot: usize) -> Self::Side;
-
     /// The two quantities that the particle gives to the candidates.
-    fn meet(&self, simd: S, particle: Self::Side, candidates: Self::Side, offset: Offset<V>) -> [V; 2];
+    fn meet(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
 }
 
-/// Consecutive particles of one row, each in all lanes.
-struct Block<V, Side> {
-    first: usize,
-    x: [V; BLOCK],
-    y: [V; BLOCK],
-    side: [Side; BLOCK],
+/// Who may be in reach of a block of particles.
+trait Reach {
+    /// Whether it wants to be told who was.
+    const ASKS: bool;
+
+    /// The slots that may hold neighbours of the particles from `first` on, as far as they have not met: in their own
+    /// row and in the row above. From there on `sure` are in.
+    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
+
+    /// In their own row the last one in reach was before slot `own_end`; above, they were between these.
+    fn found(&mut self, first: usize, own_end: usize, above: Range<usize>);
 }
 
-impl<V: Copy, Side: Copy> Block<V, Side> {
+/// Asks the grid, and notes for each block who is in reach.
+struct Search<'a> {
+    grid: &'a Grid,
+    x: &'a [f32],
+    base: usize,
+    found: &'a mut [[u32; BLOCK]],
+}
+
+impl Reach for Search<'_> {
+    const ASKS: bool = true;
+
     #[inline(always)]
-    fn new<S: Simd, M: Meeting<S, V, Side = Side>>(simd: S, p: &Particles, first: usize, meeting: &M) -> Self
-    where
-        V: Lanes<S>,
-    {
-        Self {
-            first,
-            x: from_fn(|i| V::splat(simd, p.x[first + i])),
-            y: from_fn(|i| V::splat(simd, p.y[first + i])),
-            side: from_fn(|i| meeting.particle(simd, first + i)),
-        }
+    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
+        self.grid.runs(row, first, self.x[first], self.x[last])
     }
 
-    /// The block meets the vector of candidates that begins at slot `at`.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn meet<S: Simd, M: Meeting<S, V, Side = Side>>(
-        &self,
-        simd: S,
-        p: &Particles,
-        at: usize,
-        in_block: Option<V>,
-        meeting: &M,
-        gathered: &mut [[V; BLOCK]; 2],
-        given: [&mut [f32]; 2],
-    ) where
-        V: Lanes<S>,
-    {
-        let (xs, ys) = (V::from_slice(simd, &p.x[at..][..V::LEN]), V::from_slice(simd, &p.y[at..][..V::LEN]));
-        let candidates = meeting.candidates(simd, at);
-        let [out_a, out_b] = given;
-        let (mut a, mut b) = (V::from_slice(simd, out_a), V::from_slice(simd, out_b));
-        for i in 0..BLOCK {
-            let (dx, dy) = (xs - self.x[i], ys - self.y[i]);
-            let mut r2 = dx * dx + dy * dy;
-            if let Some(beyond) = in_block {
-                let lane = V::from_slice(simd, &LANE[..V::LEN]);
-                r2 = lane.simd_gt(V::splat(simd, (self.first + i) as f32 - at as f32)).select(r2, beyond);
-            }
-            let gives = meeting.meet(simd, self.side[i], candidates, Offset { x: dx, y: dy, r2 });
-            gathered[0][i] += gives[0];
-            gathered[1][i] += gives[1];
-            a += gives[0];
-            b += gives[1];
-        }
-        a.store_slice(out_a);
-        b.store_slice(out_b);
+    fn found(&mut self, first: usize, own_end: usize, above: Range<usize>) {
+        self.found[(first - self.base) / BLOCK] = [own_end as u32, above.start as u32, above.end as u32, 0];
     }
 }
 
-const LANE: [f32; 8] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+/// Knows from the search before.
+struct Known<'a> {
+    found: &'a [[u32; BLOCK]],
+}
+
+impl Reach for Known<'_> {
+    const ASKS: bool = false;
+
+    #[inline(always)]
+    fn runs(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
+        let [own_end, above_start, above_end, _] = self.found[first / BLOCK].map(|slot| slot as usize);
+        [first + 1..own_end, above_start..above_end]
+    }
+
+    #[inline(always)]
+    fn found(&mut self, _: usize, _: usize, _: Range<usize>) {}
+}
+
+/// Squared distances for those of a vector's lanes that a particle in it, `MET[lane]`, has met already or is itself.
+const MET: [[f32; WIDTH]; WIDTH] = {
+    let mut met = [[0.0; WIDTH]; WIDTH];
+    let mut own = 0;
+    while own < WIDTH {
+        let mut other = 0;
+        while other <= own {
+            met[own][other] = 1e30;
+            other += 1;
+        }
+        own += 1;
+    }
+    met
+};
 
 /// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other.
 #[inline(always)]
-fn sweep<S: Simd, V: Lanes<S>, M: Meeting<S, V>>(
+fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
     simd: S,
     grid: &Grid,
-    p: &Particles,
-    h: f32,
+    brought: [&[f32]; K],
     rows: Range<usize>,
+    reach: &mut R,
     meeting: &M,
-    [mut own_sums, mut above_sums]: [Sums; 2],
+    out: [Sums; 2],
 ) {
-    let passes = WIDTH / V::LEN;
-    let beyond = V::splat(simd, 4.0 * h * h);
+    let slots = brought[0].len();
+    let brought = brought.map(|values| &values[..slots]);
+    let vectors = brought.map(|values| &values.as_chunks::<N>().0[..slots / N]);
+    let [mut own_sums, mut above_sums] = out;
+    let (own_first, above_first) = (own_sums.first / N, above_sums.first / N);
+    let own_block = own_sums.first / BLOCK;
+    let passes = WIDTH / N;
+    let zero = V::splat(simd, 0.0);
     for row in rows {
         let slots = grid.row(row);
         for first in slots.clone().step_by(BLOCK) {
             let last = (first + BLOCK - 1).min(slots.end - 1);
-            let [own, above] = grid.runs(row, first, p.x[first], p.x[last]);
-            let block = Block::new(simd, p, first, meeting);
-            let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
-            for half in 0..passes {
-                let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
-                let own_vector = first / V::LEN;
-                if own_vector % passes == half {
-                    let at = own_vector * V::LEN;
-                    let given = own_sums.at(at, V::LEN);
-                    block.meet(simd, p, at, Some(beyond), meeting, &mut gathered, given);
+            let [own, above] = reach.runs(row, first, last);
+            let mut block = [[zero; K]; BLOCK];
+            for i in 0..BLOCK {
+                for k in 0..K {
+                    block[i][k] = V::splat(simd, brought[k][first + i]);
                 }
-                let own = own_vector + 1..own.end.div_ceil(V::LEN);
-                let above = above.start / V::LEN..above.end.div_ceil(V::LEN);
-                for (run, sums) in [(own, &mut own_sums), (above, &mut above_sums)] {
-                    let mut v = run.start + ((run.start + half) % passes);
-                    while v < run.end {
-                        let at = v * V::LEN;
-                        let given = sums.at(at, V::LEN);
-                        block.meet(simd, p, at, None, meeting, &mut gathered, given);
-                        v += passes;
+            }
+            let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
+            let mut own_end = 0;
+            let mut hit_above = usize::MAX..0;
+            for half in 0..passes {
+                let mut gathered = [[zero; BLOCK]; 2];
+                let own_vector = first / N;
+                if own_vector % passes == half {
+                    let [a, b] = own_sums.vectors::<N>();
+                    let v = own_vector;
+                    let given = [&mut a[v - own_first], &mut b[v - own_first]];
+                    let met = Some(&MET[first % N..]);
+                    meet(simd, &block, vectors.map(|values| &values[v]), met, meeting, &mut gathered, given);
+                }
+                let [a, b] = own_sums.vectors::<N>();
+                let mut v = own_vector + 1;
+                v += (v + half) % passes;
+                while v * N < own.end {
+                    let given = [&mut a[v - own_first], &mut b[v - own_first]];
+                    let hit = meet(simd, &block, vectors.map(|values| &values[v]), None, meeting, &mut gathered, given);
+                    v += passes;
+                    if R::ASKS && hit.simd_gt(zero).any_true() {
+                        own_end = own_end.max((v + 1 - passes) * N);
                     }
+                }
+                let [a, b] = above_sums.vectors::<N>();
+                let mut v = above.start / N;
+                v += (v + half) % passes;
+                while v * N < above.end {
+                    let given = [&mut a[v - above_first], &mut b[v - above_first]];
+                    let hit = meet(simd, &block, vectors.map(|values| &values[v]), None, meeting, &mut gathered, given);
+                    if R::ASKS && hit.simd_gt(zero).any_true() {
+                        hit_above = hit_above.start.min(v * N)..hit_above.end.max((v + 1) * N);
+                    }
+                    v += passes;
                 }
                 for k in 0..2 {
                     for i in 0..BLOCK {
@@ -197,12 +222,50 @@ fn sweep<S: Simd, V: Lanes<S>, M: Meeting<S, V>>(
                     }
                 }
             }
-            for (out, total) in own_sums.at(first, BLOCK).into_iter().zip(total) {
+            reach.found(first, own_end, hit_above);
+            for (out, total) in own_sums.vectors::<BLOCK>().into_iter().zip(total) {
+                let out = &mut out[first / BLOCK - own_block];
                 let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
                 (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
             }
         }
     }
+}
+
+/// The block meets a vector of candidates.
+#[inline(always)]
+fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+    simd: S,
+    block: &[[V; K]; BLOCK],
+    candidates: [&[f32; N]; K],
+    met: Option<&[[f32; WIDTH]]>,
+    meeting: &M,
+    gathered: &mut [[V; BLOCK]; 2],
+    given: [&mut [f32; N]; 2],
+) -> V {
+    let zero = V::splat(simd, 0.0);
+    let mut theirs = [zero; K];
+    for k in 0..K {
+        theirs[k] = V::from_slice(simd, candidates[k]);
+    }
+    let candidates = theirs;
+    let mut gives = [[zero; 2]; BLOCK];
+    for i in 0..BLOCK {
+        let (x, y) = (candidates[0] - block[i][0], candidates[1] - block[i][1]);
+        let mut r2 = x * x + y * y;
+        if let Some(met) = met {
+            r2 = r2.max(V::from_slice(simd, &met[i][..N]));
+        }
+        gives[i] = meeting.meet(simd, block[i], candidates, Offset { x, y, r2 });
+        gathered[0][i] += gives[i][0];
+        gathered[1][i] += gives[i][1];
+    }
+    for k in 0..2 {
+        let sum = (gives[0][k] + gives[1][k]) + (gives[2][k] + gives[3][k]);
+        (V::from_slice(simd, given[k]) + sum).store_slice(given[k]);
+        gives[0][k] = sum;
+    }
+    gives[0][0]
 }
 
 /// The sums over the lanes of four vectors, in the same order on every instruction set.
@@ -220,18 +283,36 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, per_h: f32) -> V {
 }
 
 /// Density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`, of the pairs of which the lower is in `rows`: what falls to
-/// these rows, and what falls to the rows above them.
-pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: Range<usize>, out: [Sums; 2]) {
-    dispatch!(level, simd => density_with(simd, grid, p, h, rows, out));
+/// these rows, and what falls to the rows above them. Notes in `found` who is in reach, for [`relax`].
+pub fn density(
+    level: Level,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: Range<usize>,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
+    dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
 }
 
 #[simd]
-fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: Range<usize>, out: [Sums; 2]) {
+fn density_with<S: Simd>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: Range<usize>,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
+    let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
     let crowding = Crowding { per_h: 1.0 / h };
+    let brought: [&[f32]; 2] = [&p.x, &p.y];
     if S::f32s::LEN == 4 {
-        sweep::<S, f32x4<S>, _>(simd, grid, p, h, rows, &crowding, out);
+        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
     } else {
-        sweep::<S, f32x8<S>, _>(simd, grid, p, h, rows, &crowding, out);
+        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
     }
 }
 
@@ -239,18 +320,11 @@ struct Crowding {
     per_h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V> for Crowding {
-    type Side = ();
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Crowding {
     const RECOIL: bool = false;
 
     #[inline(always)]
-    fn particle(&self, _: S, _: usize) {}
-
-    #[inline(always)]
-    fn candidates(&self, _: S, _: usize) {}
-
-    #[inline(always)]
-    fn meet(&self, simd: S, (): (), (): (), offset: Offset<V>) -> [V; 2] {
+    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
         let g = kernel(simd, offset.r2.sqrt(), self.per_h);
         let g2 = g * g;
         [g2, g2 * g]
@@ -267,6 +341,8 @@ pub struct Exchange<'a> {
     pub dt: f32,
     /// Metres.
     pub h: f32,
+    /// Who is in reach, as [`density`] has found.
+    pub found: &'a [u32],
 }
 
 /// Displacements `½ dt² ((Pᵢ + Pⱼ) g + (P_nearᵢ + P_nearⱼ) g²) r̂ + ½ dt² g (σ u + β u²) r̂`, outwards for both of a
@@ -281,57 +357,66 @@ pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows
 
 #[simd]
 fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
-    let &Exchange { pressures, viscosity: [sigma, beta], dt, h } = exchange;
-    let pushing =
-        Pushing { p, pressures, sigma, beta, most: MOST_VISCOUS * dt, per_h: 1.0 / h, same: COINCIDENT * h * h };
-    if S::f32s::LEN == 4 {
-        sweep::<S, f32x4<S>, _>(simd, grid, p, h, rows, &pushing, out);
+    let &Exchange { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
+    let mut reach = Known { found: found.as_chunks().0 };
+    let pushing = Pushing { per_h: 1.0 / h, same: COINCIDENT * h * h };
+    if viscosity == [0.0; 2] {
+        let brought: [&[f32]; 4] = [&p.x, &p.y, pressure, near];
+        if S::f32s::LEN == 4 {
+            sweep::<S, f32x4<S>, 4, 4, _, _>(simd, grid, brought, rows, &mut reach, &pushing, out);
+        } else {
+            sweep::<S, f32x8<S>, 8, 4, _, _>(simd, grid, brought, rows, &mut reach, &pushing, out);
+        }
     } else {
-        sweep::<S, f32x8<S>, _>(simd, grid, p, h, rows, &pushing, out);
+        let [sigma, beta] = viscosity;
+        let braking = Braking { pushing, sigma, beta, most: MOST_VISCOUS * dt };
+        let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy];
+        if S::f32s::LEN == 4 {
+            sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &braking, out);
+        } else {
+            sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &braking, out);
+        }
     }
 }
 
-struct Pushing<'a> {
-    p: &'a Particles,
-    pressures: [&'a [f32]; 2],
-    sigma: f32,
-    beta: f32,
-    most: f32,
+/// Pressure alone.
+struct Pushing {
     per_h: f32,
     same: f32,
 }
 
-impl Pushing<'_> {
-    #[inline(always)]
-    fn sides(&self) -> [&[f32]; 4] {
-        [self.pressures[0], self.pressures[1], &self.p.vx, &self.p.vy]
-    }
-}
-
-impl<S: Simd, V: Lanes<S>> Meeting<S, V> for Pushing<'_> {
-    /// The two pressures and the velocity.
-    type Side = [V; 4];
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 4> for Pushing {
     const RECOIL: bool = true;
 
     #[inline(always)]
-    fn particle(&self, simd: S, slot: usize) -> Self::Side {
-        self.sides().map(|values| V::splat(simd, values[slot]))
-    }
-
-    #[inline(always)]
-    fn candidates(&self, simd: S, slot: usize) -> Self::Side {
-        self.sides().map(|values| V::from_slice(simd, &values[slot..][..V::LEN]))
-    }
-
-    #[inline(always)]
-    fn meet(&self, simd: S, own: Self::Side, theirs: Self::Side, offset: Offset<V>) -> [V; 2] {
+    fn meet(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
         let r = offset.r2.max(V::splat(simd, self.same)).sqrt();
-        let per_r = V::splat(simd, 1.0) / r;
         let g = kernel(simd, r, self.per_h);
-        let approach = ((own[2] - theirs[2]) * offset.x + (own[3] - theirs[3]) * offset.y) * per_r;
+        let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g) / r;
+        [push * offset.x, push * offset.y]
+    }
+}
+
+/// Pressure and viscosity.
+struct Braking {
+    pushing: Pushing,
+    sigma: f32,
+    beta: f32,
+    most: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Braking {
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+        let r = offset.r2.max(V::splat(simd, self.pushing.same)).sqrt();
+        let per_r = V::splat(simd, 1.0) / r;
+        let g = kernel(simd, r, self.pushing.per_h);
+        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
         let u = approach.max(V::splat(simd, 0.0));
         let viscous = u * (u * self.beta + self.sigma).min(V::splat(simd, self.most));
-        let push = g * (own[0] + theirs[0] + (own[1] + theirs[1]) * g + viscous) * per_r;
+        let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous) * per_r;
         [push * offset.x, push * offset.y]
     }
 }

@@ -3,7 +3,9 @@
 //! A slot is either a particle or a *sentinel*: padding at the end of a grid row, so far away that every kernel is
 //! zero there. Sentinels let the pair passes read whole vectors without a mask and without running into the next row.
 
+use super::bands::{Band, Split};
 use glam::Vec2;
+use std::ops::Range;
 
 /// Where sentinels live, in metres. Far enough that no kernel reaches them, near enough that squares stay finite.
 pub const FAR: f32 = 1.0e9;
@@ -64,6 +66,12 @@ impl Particles {
         (0..self.slots()).filter(|&slot| self.is_alive(slot))
     }
 
+    /// All slots, to be moved; and who is in them.
+    pub fn moved(&mut self) -> (Moved<'_>, &[u32]) {
+        let Self { x, y, vx, vy, id, .. } = self;
+        (Moved { first: 0, x, y, vx, vy }, id)
+    }
+
     /// Adds a particle behind all others; the next sort puts it in its place.
     pub fn push(&mut self, at: Vec2, velocity: Vec2) {
         self.x.push(at.x);
@@ -96,5 +104,44 @@ impl Particles {
         }
         self.id.resize(slots, NOBODY);
         (self.alive, self.next_id) = (old.alive, old.next_id);
+    }
+}
+
+/// Places and velocities of a stretch of slots, to be changed. Slots keep the numbers that they have in the store.
+pub struct Moved<'a> {
+    first: usize,
+    pub x: &'a mut [f32],
+    pub y: &'a mut [f32],
+    pub vx: &'a mut [f32],
+    pub vy: &'a mut [f32],
+}
+
+impl Moved<'_> {
+    pub fn slots(&self) -> Range<usize> {
+        self.first..self.first + self.x.len()
+    }
+
+    pub fn at(&self, slot: usize) -> Vec2 {
+        Vec2::new(self.x[slot - self.first], self.y[slot - self.first])
+    }
+
+    pub fn velocity(&self, slot: usize) -> Vec2 {
+        Vec2::new(self.vx[slot - self.first], self.vy[slot - self.first])
+    }
+
+    pub fn put(&mut self, slot: usize, at: Vec2) {
+        (self.x[slot - self.first], self.y[slot - self.first]) = (at.x, at.y);
+    }
+
+    pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
+        (self.vx[slot - self.first], self.vy[slot - self.first]) = (v.x, v.y);
+    }
+}
+
+impl Split for Moved<'_> {
+    fn split(self, lower: &[Band]) -> (Self, Self) {
+        let ([x, y, vx, vy], [x2, y2, vx2, vy2]) = [self.x, self.y, self.vx, self.vy].split(lower);
+        let middle = self.first + x.len();
+        (Self { first: self.first, x, y, vx, vy }, Self { first: middle, x: x2, y: y2, vx: vx2, vy: vy2 })
     }
 }

@@ -184,6 +184,12 @@ impl Walls {
         self.index();
     }
 
+    /// Changes how far obstacles are felt, metres.
+    pub fn set_reach(&mut self, reach: f32) {
+        self.reach = reach;
+        self.index();
+    }
+
     fn index(&mut self) {
         self.version += 1;
         self.near.iter_mut().for_each(Vec::clear);

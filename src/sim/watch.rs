@@ -49,8 +49,8 @@ impl Pass {
     }
 }
 
-/// Somebody who watches the passes go by.
-pub trait Watch {
+/// Somebody who watches the passes go by, from whichever thread does the step.
+pub trait Watch: Send {
     /// `pass` has just ended, and the next one begins.
     fn passed(&mut self, pass: Pass);
 }

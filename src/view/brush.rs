@@ -5,21 +5,25 @@
 //! interpolated: at 8×8 texels a cell that is off by less than a tenth of a texel.
 
 use super::color::{Linear, Rgb};
-use super::field::Field;
 use super::glyph::atlas::{Atlas, Slope};
-use super::glyph::patch::{COUNT, Plane, TEXELS, tone};
+use super::glyph::patch::{COUNT, Lanes, Plane, TEXELS, across, tone};
 use super::glyph::{Ink, Mark, Patch};
 use super::haze::THINNEST;
 use super::shade::{Sample, Shade};
 use super::{ColorDepth, Look, Painter, SAMPLES};
+use fearless_simd::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::{Color, Modifier};
 
 /// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
 const EDGE: f32 = 0.25;
 
+/// A plane of nothing.
+const BARE: Plane = [[0.0; TEXELS.0]; TEXELS.1];
+
 /// Everything that cells of one frame have in common.
-pub(super) struct Brush<'a> {
+pub(super) struct Brush<'a, S: Simd> {
+    simd: S,
     painter: &'a Painter,
     look: &'a Look,
     shade: Shade<'a>,
@@ -31,11 +35,12 @@ pub(super) struct Brush<'a> {
     atlas: &'static Atlas,
 }
 
-impl<'a> Brush<'a> {
-    pub fn new(painter: &'a Painter, look: &'a Look) -> Self {
+impl<'a, S: Simd> Brush<'a, S> {
+    pub fn new(simd: S, painter: &'a Painter, look: &'a Look) -> Self {
         let shade = Shade::new(&look.palette, painter.field.reach);
         let (ground, painted) = look.background.resolve(&look.palette);
         Self {
+            simd,
             painter,
             look,
             ground,
@@ -73,7 +78,7 @@ impl<'a> Brush<'a> {
         if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.painter.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit(&Patch::plain(slope.mean, light), self.ink(false));
+            return self.look.glyphs.fit_with(self.simd, &Patch::plain(slope.mean, light), self.ink(false));
         }
         let mark = self.atlas.split(&slope);
         // Where colours are dithered, a cell's two halves are two points of the pattern.
@@ -90,16 +95,18 @@ impl<'a> Brush<'a> {
     #[inline(always)]
     fn slope(&self, column: usize, row: usize) -> Slope {
         let light = self.painter.light.cell(column, row);
-        let [a, b, c, d]: [Linear; 4] = std::array::from_fn(|quarter| {
-            let (x, y) = (1 + column * SAMPLES.0 + quarter % 2, 1 + row * SAMPLES.1 + quarter / 2 * 2);
-            self.shade.liquid(self.pair(x, y, light[quarter]))
-        });
-        let each = |f: &dyn Fn(usize) -> f32| [f(0), f(1), f(2)];
-        Slope {
-            mean: each(&|k| 0.25 * ((a[k] + b[k]) + (c[k] + d[k]))),
-            right: each(&|k| (b[k] + d[k]) - (a[k] + c[k])),
-            down: each(&|k| (c[k] + d[k]) - (a[k] + b[k])),
+        let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+        let a = self.shade.liquid(self.pair(x, y, light[0]));
+        let b = self.shade.liquid(self.pair(x + 1, y, light[1]));
+        let c = self.shade.liquid(self.pair(x, y + 2, light[2]));
+        let d = self.shade.liquid(self.pair(x + 1, y + 2, light[3]));
+        let mut slope = Slope::default();
+        for k in 0..3 {
+            slope.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
+            slope.right[k] = (b[k] + d[k]) - (a[k] + c[k]);
+            slope.down[k] = (c[k] + d[k]) - (a[k] + b[k]);
         }
+        slope
     }
 
     /// The mean of a sample and the one below it.
@@ -119,17 +126,18 @@ impl<'a> Brush<'a> {
     fn edge(&self, column: usize, row: usize, walled: bool) -> Mark {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
-        let mut patch = Patch { planes: [[[0.0; TEXELS.0]; TEXELS.1]; 4], solid: 0.0, light };
+        let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
         let field = self.read(&self.painter.field.cover, corner);
-        let cover = if walled { self.cover_at_walls(&field, corner) } else { self.cover(&field) };
+        let cover = self.cover(&field, corner, walled);
         self.color(&mut patch, &field, &cover, corner);
         let texels = COUNT as f32;
-        let outside = patch.planes[3].iter().flatten().sum::<f32>();
-        patch.solid = cover.solid.iter().flatten().sum::<f32>() / texels;
+        let total = |plane: &Plane| across(plane.iter().fold(self.all(0.0), |sum, row| sum + self.row(row)).into());
+        let outside = total(&patch.planes[3]);
+        patch.solid = if walled { total(&cover.solid) / texels } else { 0.0 };
         if outside > texels * 0.995 {
             return Mark::BLANK;
         }
-        self.look.glyphs.fit(&patch, self.ink(outside > texels * 0.01))
+        self.look.glyphs.fit_with(self.simd, &patch, self.ink(outside > texels * 0.01))
     }
 
     /// A cell with haze in it: what else there is lies over a ground that the haze has tinted. Its own colour always
@@ -140,7 +148,7 @@ impl<'a> Brush<'a> {
         let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut patch = Patch { planes: [[[0.0; TEXELS.0]; TEXELS.1]; 4], solid: 0.0, light };
         let field = self.read(&self.painter.field.cover, corner);
-        let cover = if walled { self.cover_at_walls(&field, corner) } else { self.cover(&field) };
+        let cover = self.cover(&field, corner, walled);
         self.color(&mut patch, &field, &cover, corner);
         let [red, green, blue, veil] =
             [0, 1, 2, 3].map(|plane| self.read(&self.painter.field.haze.planes[plane], corner));
@@ -156,42 +164,51 @@ impl<'a> Brush<'a> {
             *outside *= 1.0 - veil;
         }
         patch.solid = cover.solid.iter().flatten().sum::<f32>() / (TEXELS.0 * TEXELS.1) as f32;
-        self.look.glyphs.fit(&patch, self.ink(false))
+        self.look.glyphs.fit_with(self.simd, &patch, self.ink(false))
     }
 
     /// An array of the field, interpolated to a cell's texels.
     #[inline(always)]
     fn read(&self, array: &[f32], (left, top): (usize, usize)) -> Plane {
-        let stride = self.painter.field.stride;
         // A sample's texels lie a quarter sample apart, and the first ones before the sample itself.
         const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
-        let rows: [[f32; TEXELS.0]; SAMPLES.1 + 2] = std::array::from_fn(|row| {
+        let stride = self.painter.field.stride;
+        let share = self.row(&SHARE);
+        let mut rows = [self.all(0.0); SAMPLES.1 + 2];
+        for (row, across) in rows.iter_mut().enumerate() {
             let samples = &array[(top + row - 1) * stride + left - 1..][..4];
             let [a, b, c, d] = [samples[0], samples[1], samples[2], samples[3]];
-            let (from, to) = ([a, a, b, b, b, b, c, c], [b, b, c, c, c, c, d, d]);
-            std::array::from_fn(|x| from[x] + (to[x] - from[x]) * SHARE[x])
-        });
-        std::array::from_fn(|y| {
-            let (upper, share) = ((y + 2) / 4, SHARE[y % 4]);
-            std::array::from_fn(|x| rows[upper][x] + (rows[upper + 1][x] - rows[upper][x]) * share)
-        })
+            let (from, to) = (self.row(&[a, a, b, b, b, b, c, c]), self.row(&[b, b, c, c, c, c, d, d]));
+            *across = from + (to - from) * share;
+        }
+        let mut plane = BARE;
+        for (y, texels) in plane.iter_mut().enumerate() {
+            let (upper, lower) = (rows[(y + 2) / 4], rows[(y + 2) / 4 + 1]);
+            (upper + (lower - upper) * SHARE[y % 4]).store_slice(texels);
+        }
+        plane
     }
 
+    /// How much of each texel lies on the near side of an edge, by distances in samples.
     #[inline(always)]
-    fn cover(&self, field: &Plane) -> Cover {
-        Cover { wet: field.map(|row| row.map(|v| share(self.shade.depth(v)))), solid: [[0.0; TEXELS.0]; TEXELS.1] }
+    fn share(&self, distance: Lanes<S>) -> Lanes<S> {
+        (distance * (1.0 / EDGE) + 0.5).max(self.all(0.0)).min(self.all(1.0))
     }
 
+    /// What of a cell is liquid, and what is wall.
     #[inline(always)]
-    fn cover_at_walls(&self, field: &Plane, corner: (usize, usize)) -> Cover {
-        let free = self.read(&self.painter.backdrop.free, corner);
-        let rim = self.read(&self.painter.backdrop.rim, corner);
-        let mut cover = self.cover(field);
-        for y in 0..TEXELS.1 {
-            for x in 0..TEXELS.0 {
-                let free = share(free[y][x]);
-                cover.wet[y][x] *= free;
-                cover.solid[y][x] = (1.0 - free) * share(rim[y][x]);
+    fn cover(&self, field: &Plane, corner: (usize, usize), walled: bool) -> Cover {
+        let mut cover = Cover { wet: BARE, solid: BARE };
+        for (wet, field) in cover.wet.iter_mut().zip(field) {
+            self.share((self.row(field) - 0.5) * self.shade.distance).store_slice(wet);
+        }
+        if walled {
+            let free = self.read(&self.painter.backdrop.free, corner);
+            let rim = self.read(&self.painter.backdrop.rim, corner);
+            for y in 0..TEXELS.1 {
+                let free = self.share(self.row(&free[y]));
+                (self.row(&cover.wet[y]) * free).store_slice(&mut cover.wet[y]);
+                ((self.all(1.0) - free) * self.share(self.row(&rim[y]))).store_slice(&mut cover.solid[y]);
             }
         }
         cover
@@ -200,24 +217,36 @@ impl<'a> Brush<'a> {
     /// Mixes liquid, walls and ground.
     #[inline(always)]
     fn color(&self, patch: &mut Patch, field: &Plane, cover: &Cover, (left, top): (usize, usize)) {
-        let (ground, wall) = (self.ground_light, self.look.palette.wall);
+        let (ground, wall, rim) = (self.ground_light, self.look.palette.wall, self.shade.rim);
+        let bright = self.shade.brightest_line(patch.light);
         for sample_row in 0..SAMPLES.1 {
-            let body: [Linear; 2] = [0, 1].map(|x| self.shade.body(self.sample(left + x, top + sample_row)));
+            let a = self.shade.body(self.sample(left, top + sample_row));
+            let b = self.shade.body(self.sample(left + 1, top + sample_row));
+            let body = [0, 1, 2].map(|k| self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]));
             for y in 4 * sample_row..4 * sample_row + 4 {
-                let wet = cover.wet[y];
-                let outside: [f32; 8] = std::array::from_fn(|x| (1.0 - wet[x] - cover.solid[y][x]).max(0.0));
-                let line: [f32; 8] = std::array::from_fn(|x| self.shade.line(field[y][x], patch.light));
-                for channel in 0..3 {
-                    let (a, b) = (body[0][channel], body[1][channel]);
-                    let (body, rim) = ([a, a, a, a, b, b, b, b], self.shade.rim[channel]);
-                    patch.planes[channel][y] = std::array::from_fn(|x| {
-                        let liquid = body[x] + (rim - body[x]) * line[x];
-                        (ground[channel] * outside[x] + liquid * wet[x] + wall[channel] * cover.solid[y][x]).sqrt()
-                    });
+                let (wet, solid) = (self.row(&cover.wet[y]), self.row(&cover.solid[y]));
+                let outside = (self.all(1.0) - wet - solid).max(self.all(0.0));
+                let below = (self.row(&field[y]) - 0.5) * (1.0 / self.shade.width);
+                let above = self.all(1.0) - below.max(self.all(0.0)).min(self.all(1.0));
+                let line = above * above * bright;
+                for (channel, body) in body.into_iter().enumerate() {
+                    let liquid = body + (self.all(rim[channel]) - body) * line;
+                    let light = outside * ground[channel] + liquid * wet + solid * wall[channel];
+                    light.sqrt().store_slice(&mut patch.planes[channel][y]);
                 }
-                patch.planes[3][y] = outside;
+                outside.store_slice(&mut patch.planes[3][y]);
             }
         }
+    }
+
+    #[inline(always)]
+    fn row(&self, values: &[f32; TEXELS.0]) -> Lanes<S> {
+        Lanes::from_slice(self.simd, values)
+    }
+
+    #[inline(always)]
+    fn all(&self, value: f32) -> Lanes<S> {
+        Lanes::splat(self.simd, value)
     }
 
     /// One sample of the field, with the light there.
@@ -233,22 +262,6 @@ impl<'a> Brush<'a> {
             foam: (field.foam[here] * share).min(1.0),
             light: self.painter.light.at(x as f32, y as f32),
         }
-    }
-
-    /// The ground at a sample of a field, as it is seen through the haze.
-    pub fn under(&self, field: &Field, here: usize) -> Linear {
-        if field.haze.is_empty() {
-            return self.ground_light;
-        }
-        let [red, green, blue, veil] = &field.haze.planes;
-        let (haze, ground) = ([red[here], green[here], blue[here]], self.ground_light);
-        [0, 1, 2].map(|c| haze[c] + ground[c] * (1.0 - veil[here]))
-    }
-
-    /// A point of the picture where so much of what is under the liquid is covered by liquid and wall.
-    pub fn over(&self, under: Linear, wet: f32, solid: f32, liquid: Linear) -> Linear {
-        let (wall, outside) = (self.look.palette.wall, (1.0 - wet - solid).max(0.0));
-        [0, 1, 2].map(|c| under[c] * outside + liquid[c] * wet + wall[c] * solid)
     }
 
     /// Whether there is haze in or around a cell.
@@ -284,12 +297,6 @@ impl<'a> Brush<'a> {
         cell.bg = if same { fg } else { bg };
         cell.modifier = Modifier::empty();
     }
-}
-
-/// How much of a texel is on the near side of an edge, by the distance of its middle in samples.
-#[inline(always)]
-fn share(distance: f32) -> f32 {
-    (0.5 + distance * (1.0 / EDGE)).clamp(0.0, 1.0)
 }
 
 /// Whether two colours cannot be told apart at a glance.

@@ -52,7 +52,7 @@ impl fmt::Display for Rgb {
 }
 
 /// `a` with a share of `b`, from 0 to 1, mixed in.
-#[inline]
+#[inline(always)]
 pub fn mix(a: Linear, b: Linear, share: f32) -> Linear {
     [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share]
 }

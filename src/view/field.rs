@@ -107,7 +107,7 @@ impl Field {
         self.columns = usize::from(area.width) * SAMPLES.0 * fine + 2;
         self.rows = usize::from(area.height) * SAMPLES.1 * fine + 2;
         // Room for whole vectors beyond the last sample.
-        self.stride = (self.columns + WIDTH).next_multiple_of(WIDTH);
+        self.stride = (self.columns + 4 * WIDTH).next_multiple_of(WIDTH);
         for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
             array.clear();
             array.resize(self.rows * self.stride, 0.0);
@@ -232,37 +232,61 @@ struct Blob {
     foam: f32,
 }
 
-/// Adds blobs to the rows that their kernels reach, in whole vectors (the kernel is zero in the surplus lanes), and
-/// counts the samples.
+/// Adds blobs to the rows that their kernels reach and counts the samples.
+///
+/// Every row of a blob gets the same few vectors, though the first and last ones need fewer (the kernel is zero in
+/// the surplus lanes): squared distances across are then computed once a blob, and nothing depends on a root or on a
+/// count that no processor can foresee. That took the splat from 160 to 60 ns a particle at 120×40 cells. Vectors
+/// aligned to the grid were tried and were slower: more of them, for loads that cost nothing.
 #[simd]
 fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs: impl Iterator<Item = Blob>) {
+    for blob in blobs {
+        let columns = span(blob.at.x, kernel.reach.x, field.columns);
+        match columns.len().div_ceil(WIDTH) {
+            0 => {}
+            1 => add::<S, 1>(simd, field, kernel, &blob, columns.start),
+            2 => add::<S, 2>(simd, field, kernel, &blob, columns.start),
+            3 => add::<S, 3>(simd, field, kernel, &blob, columns.start),
+            4 => add::<S, 4>(simd, field, kernel, &blob, columns.start),
+            // Few particles on a large screen, or the ideal picture.
+            _ => columns.step_by(WIDTH).for_each(|left| add::<S, 1>(simd, field, kernel, &blob, left)),
+        }
+    }
+}
+
+/// Adds a blob to N vectors of every row it reaches, from the column `left`.
+#[inline(always)]
+fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blob: &Blob, left: usize) {
     let steps = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let per_reach = 1.0 / kernel.reach;
-    for blob in blobs {
-        let [cover, drive, foam] = [blob.cover, blob.drive, blob.foam].map(|weight| Lanes::splat(simd, weight));
-        for row in span(blob.at.y, kernel.reach.y, field.rows) {
-            let dy = (row as f32 - blob.at.y) * per_reach.y;
-            let room = (1.0 - dy * dy).max(0.0);
-            let columns = span(blob.at.x, room.sqrt() * kernel.reach.x, field.columns);
-            for column in columns.step_by(WIDTH) {
-                let dx = (steps + (column as f32 - blob.at.x)) * per_reach.x;
-                let near = (room - dx * dx).max(0.0);
-                let cube = near * near * near;
-                let here = row * field.stride + column;
-                add(simd, cube * cover, &mut field.cover, here);
-                add(simd, cube * drive, &mut field.drive, here);
-                // Little is foam.
-                if blob.foam > 0.0 {
-                    add(simd, cube * foam, &mut field.foam, here);
-                }
-                field.touched += WIDTH;
+    let mut across = [Lanes::splat(simd, 0.0); N];
+    for (vector, across) in across.iter_mut().enumerate() {
+        let dx = (steps + ((left + vector * WIDTH) as f32 - blob.at.x)) * per_reach.x;
+        *across = dx * dx;
+    }
+    // Little is foam.
+    let foamy = blob.foam > 0.0;
+    let rows = span(blob.at.y, kernel.reach.y, field.rows);
+    field.touched += rows.len() * N * WIDTH;
+    for row in rows {
+        let dy = (row as f32 - blob.at.y) * per_reach.y;
+        let room = Lanes::splat(simd, 1.0 - dy * dy);
+        let here = row * field.stride + left;
+        for (vector, across) in across.iter().enumerate() {
+            let near = (room - *across).max(Lanes::splat(simd, 0.0));
+            let cube = near * near * near;
+            let here = here + vector * WIDTH;
+            put(simd, cube * blob.cover, &mut field.cover, here);
+            put(simd, cube * blob.drive, &mut field.drive, here);
+            if foamy {
+                put(simd, cube * blob.foam, &mut field.foam, here);
             }
         }
     }
 }
 
 #[inline(always)]
-fn add<S: Simd>(simd: S, lanes: Lanes<S>, array: &mut [f32], at: usize) {
+fn put<S: Simd>(simd: S, lanes: Lanes<S>, array: &mut [f32], at: usize) {
     let samples = &mut array[at..at + WIDTH];
     (Lanes::from_slice(simd, samples) + lanes).store_slice(samples);
 }

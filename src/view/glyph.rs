@@ -20,6 +20,7 @@ pub use patch::{Patch, Sum};
 use super::color::Rgb;
 use atlas::Atlas;
 use divide::Division;
+use fearless_simd::{Level, dispatch, prelude::*};
 use patch::{Tone, shown, square};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -81,15 +82,20 @@ impl Glyphs {
     }
 
     /// The cell that comes nearest to `patch`.
-    #[inline(always)]
     pub fn fit(self, patch: &Patch, ink: Ink) -> Mark {
+        dispatch!(Level::new(), simd => self.fit_with(simd, patch, ink))
+    }
+
+    /// As [`Glyphs::fit`], within code for an instruction set.
+    #[inline(always)]
+    pub(super) fn fit_with<S: Simd>(self, simd: S, patch: &Patch, ink: Ink) -> Mark {
         if let (Ink::Shape, true) = (ink, patch.solid > 0.5) {
             return Mark { glyph: self.solid(), fg: None, bg: None };
         }
         match self {
             Self::Braille => braille::fit(patch, ink),
             Self::Ascii => ascii::fit(patch, ink),
-            _ => Atlas::of(self).fit(patch, ink),
+            _ => Atlas::of(self).fit(simd, patch, ink),
         }
     }
 

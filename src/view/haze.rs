@@ -41,6 +41,14 @@ impl Haze {
         self.planes[3].is_empty()
     }
 
+    /// The ground as it is seen through the haze at an element of the planes.
+    pub fn over(&self, ground: Linear, here: usize) -> Linear {
+        if self.is_empty() {
+            return ground;
+        }
+        [0, 1, 2].map(|c| self.planes[c][here] + ground[c] * (1.0 - self.planes[3][here]))
+    }
+
     /// Looks at the smoke at every sample of a lattice of `columns` × `rows`, whose rows are `stride` long.
     pub fn spread(
         &mut self,

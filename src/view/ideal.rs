@@ -7,7 +7,7 @@ use super::color::Rgb;
 use super::field::Lattice;
 use super::raster::{CELL, Image};
 use super::shade::{Sample, Shade};
-use super::{Backdrop, Brush, Camera, Field, Look, Painter, SAMPLES};
+use super::{Backdrop, Camera, Field, Look, Painter, SAMPLES};
 use crate::sim::World;
 use ratatui_core::layout::Rect;
 
@@ -30,7 +30,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
     field.splat(world, &camera, look);
     backdrop.update(world.walls(), &camera, &field);
     field.compensate(&backdrop.gain);
-    let brush = Brush::new(&painter, look);
+    let (ground, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
     let shade = Shade::new(&look.palette, field.reach);
     for y in 0..image.height {
         for x in 0..image.width {
@@ -42,8 +42,10 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             // The middle of the pixel, in samples of the painter's own field.
             let place = |pixel: usize| (pixel as f32 + 0.5) / FINE as f32 + 0.5;
             let sample = sample(&field, here, painter.light.at(place(x), place(y)));
-            let under = brush.under(&field, here);
-            image.put(x, y, Rgb::from_linear(brush.over(under, wet, solid, shade.liquid(sample))));
+            let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
+            let ground = field.haze.over(ground, here);
+            let mixed = [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid);
+            image.put(x, y, Rgb::from_linear(mixed));
         }
     }
     image

@@ -126,7 +126,7 @@ impl Light {
     }
 
     /// The light at a place in samples of the field, margin included.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> f32 {
         let place = |v: f32, count: usize| {
             let v = ((v - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);

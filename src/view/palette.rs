@@ -4,7 +4,7 @@
 //! OKLab into a table; beside them it names what depth tends to, what foam and the surface line tend to, and the
 //! colour of walls.
 
-use super::color::{Linear, Rgb, from_oklab};
+use super::color::{Linear, Rgb, from_oklab, oklab};
 use crate::data::{Entry, Error, Node};
 use std::sync::OnceLock;
 
@@ -74,8 +74,35 @@ impl Palette {
         &self.about
     }
 
+    /// A palette on the way to `other`, `share` (0 to 1) of it gone, along straight lines in OKLab. It goes by the name
+    /// of the other. Its background is the other's from the middle on: there is nothing between a colour and none.
+    pub fn towards(&self, other: &Self, share: f32) -> Self {
+        let between = |a: Linear, b: Linear| {
+            let (a, b) = (oklab(a), oklab(b));
+            from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * share))
+        };
+        Self {
+            name: other.name.clone(),
+            about: other.about.clone(),
+            table: self.table.iter().zip(&other.table).map(|(&a, &b)| between(a, b)).collect(),
+            deep: between(self.deep, other.deep),
+            foam: between(self.foam, other.foam),
+            wall: between(self.wall, other.wall),
+            background: match (self.background, other.background) {
+                (Some(a), Some(b)) => Some(Rgb::from_linear(between(a.linear(), b.linear()))),
+                (a, b) => {
+                    if share < 0.5 {
+                        a
+                    } else {
+                        b
+                    }
+                }
+            },
+        }
+    }
+
     /// The colour for a driven value from 0 to 1.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, value: f32) -> Linear {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
@@ -117,7 +144,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::color::oklab;
 
     #[test]
     fn every_embedded_palette_is_whole_and_named_once() {

@@ -37,8 +37,9 @@ pub struct Sample {
 pub struct Shade<'a> {
     palette: &'a Palette,
     /// Samples per unit of the field, across the surface.
-    distance: f32,
-    width: f32,
+    pub distance: f32,
+    /// How much the field rises across the line of the surface.
+    pub width: f32,
     /// The line of the surface tends to this.
     pub rim: Linear,
 }
@@ -52,7 +53,7 @@ impl<'a> Shade<'a> {
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
-    #[inline]
+    #[inline(always)]
     pub fn depth(&self, cover: f32) -> f32 {
         (cover - 0.5) * self.distance
     }
@@ -68,13 +69,13 @@ impl<'a> Shade<'a> {
     }
 
     /// The colour of liquid.
-    #[inline]
+    #[inline(always)]
     pub fn liquid(&self, sample: Sample) -> Linear {
         self.lined(self.body(sample), sample.cover, sample.light)
     }
 
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
-    #[inline]
+    #[inline(always)]
     pub fn body(&self, Sample { drive, foam, light, .. }: Sample) -> Linear {
         let lit = light * light;
         let body = mix(self.palette.at(drive + GLOW * lit * lit), self.palette.deep, DEPTH * (1.0 - light));
@@ -83,7 +84,7 @@ impl<'a> Shade<'a> {
     }
 
     /// `body` with the line of the surface over it, where light falls on it.
-    #[inline]
+    #[inline(always)]
     pub fn lined(&self, body: Linear, cover: f32, light: f32) -> Linear {
         mix(body, self.rim, self.line(cover, light))
     }
@@ -92,6 +93,12 @@ impl<'a> Shade<'a> {
     #[inline(always)]
     pub fn line(&self, cover: f32, light: f32) -> f32 {
         let above = 1.0 - ((cover - 0.5) / self.width).clamp(0.0, 1.0);
-        LINE * above * above * light * light
+        above * above * self.brightest_line(light)
+    }
+
+    /// The same right at the surface.
+    #[inline(always)]
+    pub fn brightest_line(&self, light: f32) -> f32 {
+        LINE * light * light
     }
 }

@@ -18,6 +18,8 @@ pub struct Tally {
     pub name: &'static str,
     /// Mean bytes a frame.
     pub bytes: f64,
+    /// How many times fewer than ratatui's.
+    pub fewer: f64,
     /// Of what is shown against the ideal picture, in dB: over 8×16 pixels a cell, in sRGB.
     pub psnr: f64,
 }
@@ -95,6 +97,7 @@ impl Encoders {
         let tally = |encoder: usize| Tally {
             name: names[encoder],
             bytes: self.bytes[encoder] / counted,
+            fewer: self.bytes[0] / self.bytes[encoder].max(1.),
             psnr: psnr(self.errors[encoder]),
         };
         let tallies = (0..3).map(tally).collect();

@@ -22,7 +22,7 @@ use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
 
-const SIZES: [Size; 3] =
+pub const SIZES: [Size; 3] =
     [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
 
 /// Moments of the scene, in seconds.

@@ -17,8 +17,12 @@ use std::time::{Duration, Instant};
 /// Frames of the scene's beginning, when the most is moving: two seconds of it.
 const LIVELY: usize = 60;
 
-/// Frames of the calm that follows.
+/// Steps after which the liquid still swings, but gently; and frames of that.
+const CALMING: u64 = 600;
 const CALM: usize = 60;
+
+/// The stages of a frame.
+const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
 
 /// Steps after which a scene is taken to have settled.
 const SETTLED: u64 = 900;
@@ -60,9 +64,10 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     let mut canvas = Canvas::new(look, size);
     let mut frame = Laps::default();
     let encoders_lively = canvas.draw(&mut world, LIVELY, &mut frame);
-    settle(&mut world);
-    let step = time_steps(&mut world);
+    settle(&mut world, CALMING);
     let encoders_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    settle(&mut world, SETTLED);
+    let step = time_steps(&mut world);
 
     let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
@@ -79,7 +84,7 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
         particle_steps_per_second,
         neighbours,
         pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
-        frame: frame.parts(["field", "light", "glyph", "encode"]),
+        frame: frame.parts(STAGES),
         frame_ms: frame.median_total(),
         bytes_per_frame_lively: encoders_lively.last().map_or(0., |tally| tally.bytes),
         bytes_per_frame_calm: encoders_calm.last().map_or(0., |tally| tally.bytes),
@@ -88,9 +93,9 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     }
 }
 
-fn settle(world: &mut World) {
+fn settle(world: &mut World, steps: u64) {
     let start = Instant::now();
-    while world.steps() < SETTLED && start.elapsed() < PATIENCE {
+    while world.steps() < steps && start.elapsed() < PATIENCE {
         world.step();
     }
 }
@@ -159,10 +164,54 @@ pub fn table(report: &Report) -> String {
         text += &format!("  {name:<40}{ms:>8.3}\n");
     }
     text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
-    text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture; calm\n";
+    text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture, times fewer; calm\n";
     for (lively, calm) in report.encoders_lively.iter().zip(&report.encoders_calm) {
-        let Tally { name, bytes, psnr } = lively;
-        text += &format!("  {name:<24}{bytes:>10.0}{psnr:>8.2}{:>10.0}{:>8.2}\n", calm.bytes, calm.psnr);
+        text += &format!("  {:<24}{}{}\n", lively.name, numbers(lively), numbers(calm));
+    }
+    text
+}
+
+fn numbers(Tally { bytes, psnr, fewer, .. }: &Tally) -> String {
+    format!("{bytes:>10.0}{psnr:>8.2}{fewer:>7.1}×")
+}
+
+/// What the encoders took at one size, with the milliseconds of a lively frame's stages.
+#[derive(Debug, Serialize)]
+pub struct Bytes {
+    columns: u16,
+    rows: u16,
+    lively: Vec<Tally>,
+    calm: Vec<Tally>,
+    frame: Vec<Part>,
+}
+
+/// The frames alone: the scene's beginning, and its calm.
+pub fn measure_bytes(mut world: World, look: Look, size: Size) -> Bytes {
+    let mut canvas = Canvas::new(look, size);
+    let mut frame = Laps::default();
+    let lively = canvas.draw(&mut world, LIVELY, &mut frame);
+    settle(&mut world, CALMING);
+    let calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    Bytes { columns: size.width, rows: size.height, lively, calm, frame: frame.parts(STAGES) }
+}
+
+/// A row for every size and half of the scene, as a table in markdown.
+pub fn bytes_table(sizes: &[Bytes]) -> String {
+    let mut text =
+        "| bytes a frame, 30 a second | ratatui | dB | slosh | dB | fewer | exact | ms a frame | of it encoding |\n\
+                    |---|---|---|---|---|---|---|---|---|\n"
+            .to_owned();
+    for Bytes { columns, rows, lively, calm, frame } in sizes {
+        let (ms, encoding) = (frame.iter().map(|part| part.ms).sum::<f64>(), frame.last().map_or(0., |part| part.ms));
+        for (name, tallies) in [("splash", lively), ("calm", calm)] {
+            let [theirs, exact, ours] = &tallies[..] else { continue };
+            text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", theirs.bytes, theirs.psnr);
+            text += &format!("| {:.0} | {:.2} | {:.1}× | {:.0} ", ours.bytes, ours.psnr, ours.fewer, exact.bytes);
+            text += &match name {
+                "splash" => format!("| {ms:.2} | {encoding:.2} |\n"),
+                _ => "| | |\n".to_owned(),
+            };
+        }
     }
     text
 }

@@ -4,6 +4,7 @@ use super::laps::Laps;
 use super::peaks::Peaks;
 use super::work::Work;
 use crate::sim::clock::STEP;
+use crate::sim::crew::cores;
 use crate::sim::scene::{Region, Scene};
 use crate::sim::watch::Pass;
 use crate::sim::{Matter, Setup, World};
@@ -67,11 +68,8 @@ pub struct Row {
 
 /// The numbers of threads that are measured: one, and as many as there are cores.
 fn thread_counts() -> Vec<usize> {
-    vec![1]
+    if cores() > 1 { vec![1, cores()] } else { vec![1] }
 }
-
-/// Lets a world's steps run on so many threads.
-fn set_threads(_: &mut World, _: usize) {}
 
 pub fn measure(sizes: &[usize]) -> Report {
     let peaks: Vec<Peaks> = thread_counts().into_iter().map(Peaks::measure).collect();
@@ -119,7 +117,7 @@ fn settle(pool: &mut World) {
 /// Times the pool's passes. It is kept awake: at rest it would cost nothing.
 fn time(settled: &World, viscous: bool, peaks: &Peaks) -> Pool {
     let mut world = settled.clone();
-    set_threads(&mut world, peaks.threads);
+    world.set_threads(peaks.threads);
     if !viscous {
         let mut fluid = world.scene().fluid;
         (fluid.sigma, fluid.beta) = (0.0, 0.0);

@@ -199,6 +199,10 @@ impl Caps {
                 self.cell_pixels = Some((*w, *h));
                 self.answered(Fact::CellPixels, "CSI 16 t");
             }
+            Reply::Size { columns: c @ 1.., rows: r @ 1.., width, height } if width >= c && height >= r => {
+                self.cell_pixels = Some((width / c, height / r));
+                self.answered(Fact::CellPixels, "resize report");
+            }
             Reply::KeyboardFlags(flags) => {
                 self.key_release = flags & 2 != 0;
                 self.answered(Fact::KeyRelease, "kitty keyboard flags");

@@ -19,6 +19,39 @@ impl Paint {
     pub fn reduce(color: Color, depth: ColorDepth) -> Self {
         Self::from(depth.nearest(color))
     }
+
+    /// A number of 26 bits, another for each.
+    pub fn key(self) -> u32 {
+        match self {
+            Self::Default => 0,
+            Self::Index(index) => 1 << 24 | u32::from(index),
+            Self::Rgb(r, g, b) => 2 << 24 | u32::from_be_bytes([0, r, g, b]),
+        }
+    }
+}
+
+/// Reduces colours, remembering the last: neighbours are often alike.
+#[derive(Debug)]
+pub struct Reducer {
+    depth: ColorDepth,
+    last: (Color, Paint),
+}
+
+impl Reducer {
+    pub fn new(depth: ColorDepth) -> Self {
+        Self { depth, last: (Color::Reset, Paint::Default) }
+    }
+
+    #[inline]
+    pub fn reduce(&mut self, color: Color) -> Paint {
+        match color {
+            Color::Rgb(r, g, b) if self.depth == ColorDepth::TrueColor => return Paint::Rgb(r, g, b),
+            Color::Reset => return Paint::Default,
+            _ if self.last.0 != color => self.last = (color, Paint::reduce(color, self.depth)),
+            _ => {}
+        }
+        self.last.1
+    }
 }
 
 impl From<Paint> for Color {

@@ -22,6 +22,8 @@ pub enum Mode {
     Mouse,
     /// DECSET 1016: the same in pixels.
     PixelMouse,
+    /// DECSET 2048: resizes are reported in the stream of input, with the size in pixels, which ssh does not pass on.
+    Resizes,
 }
 
 /// What a wait found besides events.

@@ -1,14 +1,11 @@
 //! Which part of a cell a block glyph covers: what two glyphs differ by can then be counted in pixels.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use ratatui_core::symbols::pixel::{OCTANTS, QUADRANTS, SEXTANTS};
-
-use crate::view::glyph::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
 use crate::view::glyph::braille::braille_of;
+use crate::view::glyph::shape::{CELL, pixels};
 
-/// Pixels of a cell, across and down; a bit each, row by row.
-const CELL: (usize, usize) = (8, 16);
 /// Pixels of a cell.
 pub const PIXELS: u32 = 128;
 
@@ -26,7 +23,7 @@ pub struct Shape {
 impl Shape {
     /// Pixels that both cover.
     #[inline]
-    pub fn common(self, other: Self) -> u32 {
+    pub fn common(&self, other: &Self) -> u32 {
         match (self.lit, other.lit) {
             (0, _) | (_, 0) => 0,
             (PIXELS, lit) | (lit, PIXELS) => lit,
@@ -41,52 +38,59 @@ const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1cd, 0x1fb];
 
 /// The shape of a glyph of blocks or dots; of others, letters above all, nothing is known.
 #[inline]
-pub fn shape(glyph: u32) -> Option<Shape> {
+pub fn shape(glyph: u32) -> Option<&'static Shape> {
     static TABLE: OnceLock<Vec<Shape>> = OnceLock::new();
     let slot = slot(glyph)?;
-    let shape = TABLE.get_or_init(table)[slot];
+    let shape = &TABLE.get_or_init(table)[slot];
     shape.known.then_some(shape)
 }
 
 #[inline]
 fn slot(glyph: u32) -> Option<usize> {
-    let page = PAGES.iter().position(|&page| page == glyph >> 8)?;
+    let page = match glyph >> 8 {
+        0x00 => 0,
+        0x25 => 1,
+        0x28 => 2,
+        0x1cd => 3,
+        0x1fb => 4,
+        _ => return None,
+    };
     Some(page << 8 | (glyph & 0xff) as usize)
 }
 
+fn glyphs() -> impl Iterator<Item = char> {
+    PAGES.iter().flat_map(|page| page << 8..(page + 1) << 8).filter_map(char::from_u32)
+}
+
+/// A pixel that a slanted edge passes through counts as covered if more than half of it is.
 fn table() -> Vec<Shape> {
     let mut table = vec![Shape::default(); PAGES.len() << 8];
-    let mut set = |glyph: char, inverse: Option<char>, lit: &dyn Fn(usize, usize) -> bool| {
+    let mut set = |glyph: char, mask: u128| {
         if let Some(slot) = slot(glyph.into()) {
-            let mask = mask(lit);
-            table[slot] = Shape { mask, lit: mask.count_ones(), inverse, known: true };
+            table[slot] = Shape { mask, lit: mask.count_ones(), inverse: None, known: true };
         }
     };
     for dots in 1..256usize {
-        set(braille_of(dots), None, &|x, y| {
-            (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4)) && dots >> (y / 4 * 2 + x / 4) & 1 == 1
-        });
+        let dot = |x: usize, y: usize| (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4));
+        set(braille_of(dots), mask(|x, y| dot(x, y) && dots >> (y / 4 * 2 + x / 4) & 1 == 1));
     }
-    for eighths in 0..=8 {
-        set(LOWER[eighths], None, &|_, y| y >= CELL.1 - 2 * eighths);
-        set(LEFT[eighths], None, &|x, _| x < eighths);
+    for glyph in glyphs() {
+        if let Some(pixels) = pixels(glyph) {
+            set(glyph, mask(|x, y| pixels[y][x] > 127));
+        }
     }
-    set(UPPER_EIGHTH, Some(LOWER[7]), &|_, y| y < 2);
-    set(LOWER[7], Some(UPPER_EIGHTH), &|_, y| y >= 2);
-    set(RIGHT_EIGHTH, Some(LEFT[7]), &|x, _| x == 7);
-    set(LEFT[7], Some(RIGHT_EIGHTH), &|x, _| x < 7);
-    // The families in which every glyph has its inverse come last: they share glyphs with the ones before.
-    for parts in 0..256 {
-        set(OCTANTS[parts], Some(OCTANTS[255 ^ parts]), &|x, y| parts >> (y / 4 * 2 + x / 4) & 1 == 1);
-    }
-    for parts in 0..64 {
-        // Sixteen rows are not divided by three: 5, 6 and 5.
-        set(SEXTANTS[parts], Some(SEXTANTS[63 ^ parts]), &|x, y| parts >> ((3 * y + 1) / 16 * 2 + x / 4) & 1 == 1);
-    }
-    for parts in 0..16 {
-        set(QUADRANTS[parts], Some(QUADRANTS[15 ^ parts]), &|x, y| parts >> (y / 8 * 2 + x / 4) & 1 == 1);
-    }
+    find_inverses(&mut table);
     table
+}
+
+fn find_inverses(table: &mut [Shape]) {
+    let known = |glyph: &char| slot((*glyph).into()).is_some_and(|slot| table[slot].known);
+    let of = |glyph: char| (table[slot(glyph.into()).unwrap_or(0)].mask, glyph);
+    // Where two glyphs look alike, the one of the lower code: more fonts have it.
+    let by_mask: HashMap<u128, char> = glyphs().filter(known).map(of).collect::<Vec<_>>().into_iter().rev().collect();
+    for shape in table.iter_mut().filter(|shape| shape.known) {
+        shape.inverse = by_mask.get(&!shape.mask).copied();
+    }
 }
 
 fn mask(lit: impl Fn(usize, usize) -> bool) -> u128 {
@@ -100,8 +104,7 @@ mod tests {
     use crate::view::raster;
 
     fn all() -> impl Iterator<Item = (char, Shape)> {
-        let glyphs = PAGES.iter().flat_map(|page| page << 8..(page + 1) << 8);
-        glyphs.filter_map(|glyph| Some((char::from_u32(glyph)?, shape(glyph)?)))
+        glyphs().filter_map(|glyph| Some((glyph, *shape(glyph.into())?)))
     }
 
     #[test]

@@ -11,6 +11,8 @@ use super::event::Event;
 use super::input::Parser;
 use super::session::{Session, is_last_answer};
 use super::signals::{self, Notice, Signals};
+use super::throttle::Behind;
+use super::tmux::Tmux;
 use super::tty::{Tty, wait_for};
 
 /// After we stopped ourselves SIGCONT must come; where it does not, stopping was not allowed.
@@ -22,6 +24,7 @@ pub struct Device {
     signals: Signals,
     session: Session,
     parser: Parser,
+    tmux: Option<Tmux>,
     /// When the last byte came.
     heard: Instant,
     /// A write found nobody; and we told.
@@ -35,7 +38,16 @@ impl Device {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
         let session = Session::enter(Arc::clone(&tty), modes)?;
-        Ok(Self { tty, signals, session, parser: Parser::new(), heard: Instant::now(), gone: false, hung: false })
+        Ok(Self {
+            tty,
+            signals,
+            session,
+            parser: Parser::new(),
+            tmux: Tmux::watch(),
+            heard: Instant::now(),
+            gone: false,
+            hung: false,
+        })
     }
 
     pub fn size(&self) -> Option<Size> {
@@ -54,6 +66,11 @@ impl Device {
         });
         self.tty.set_cut(written < bytes.len());
         Ok(written)
+    }
+
+    /// In tmux: how its clients fare.
+    pub fn look_behind(&mut self, now: Instant) -> Option<Behind> {
+        self.tmux.as_mut()?.look(now)
     }
 
     /// The terminal's answers can be read at all.

@@ -151,7 +151,7 @@ pub enum Reply {
     /// `CSI 4 ; height ; width t`: the text area in pixels.
     AreaPixels { width: u16, height: u16 },
     /// `CSI 48 ; rows ; columns ; height ; width t`: an in-band report of a resize.
-    Size { columns: u16, rows: u16 },
+    Size { columns: u16, rows: u16, width: u16, height: u16 },
     /// Well formed, an answer, and nothing we asked for.
     Other,
 }

@@ -402,7 +402,7 @@ impl Csi {
         match self.param(0) {
             4 => Reply::AreaPixels { width, height },
             6 => Reply::CellPixels { width, height },
-            48 => Reply::Size { rows: height, columns: width },
+            48 => Reply::Size { rows: height, columns: width, height: self.small(3), width: self.small(4) },
             _ => Reply::Other,
         }
     }

@@ -6,14 +6,17 @@
 
 use super::screen::Terms;
 
-/// λ in motion where the link takes everything. A cell costs some 20 bytes, so colours may be off by about
-/// √(600 · 20 / 128 / 3) = 6 of 255 code values.
+/// λ in motion where the link takes everything. A cell in a colour that others use costs some 6 bytes, so colours may
+/// be off by about √(280 · 6 / 128 / 3) = 2 of 255 code values.
 ///
-/// A splash at 120×40, 30 frames a second, against the ideal picture: 44.7 KB a frame at 31.83 dB as ratatui writes
-/// it; λ = 100: 11.0 at 31.78; 300: 7.5 at 31.68; **600: 5.7 at 31.54**; 1000: 4.6 at 31.39; 4000: 2.4 at 30.48.
-const INVISIBLE: u32 = 600;
+/// At 120×40, 30 frames a second, against the ideal picture: a splash takes 45.2 KB a frame at 31.67 dB as ratatui
+/// writes it; λ = 60: 9.6 at 31.64; 200: 6.8 at 31.60; **300: 5.9 at 31.57**; 600: 4.6 at 31.49. Water that still
+/// swings 8 s later 12.4 KB at 34.92; 60: 0.87 at 34.89; 200: 0.40 at 34.83; **300: 0.31 at 34.80**.
+const INVISIBLE: u32 = 280;
 /// Any two cells are alike at this price.
 const MOST: u32 = 1 << 20;
+/// λ of the first frame on a link that is not known: a dam at 120×40 takes PLACEHOLDER bytes then.
+const COARSE: u32 = 1 << 17;
 
 /// λ, and what it depends on.
 #[derive(Debug)]
@@ -29,6 +32,11 @@ impl Default for Quality {
 }
 
 impl Quality {
+    /// For a link that is not known: coarse at first, so that the first frame shows all of the picture somehow.
+    pub fn cautious() -> Self {
+        Self { lambda: COARSE, ..Self::default() }
+    }
+
     /// The terms of the next frame, which should have no more than `budget` bytes.
     pub fn terms(&mut self, budget: usize) -> Terms {
         self.budget = budget;
@@ -47,7 +55,7 @@ impl Quality {
     /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
     fn in_motion(&self, bytes: usize) -> u32 {
         let off = bytes as f64 / self.budget as f64;
-        let lambda = f64::from(self.lambda.max(INVISIBLE)) * (off * off * 1.2).clamp(0.5, 4.);
+        let lambda = f64::from(self.lambda.max(INVISIBLE)) * (off * off * 1.2).clamp(0.2, 4.);
         (lambda as u32).clamp(INVISIBLE, MOST)
     }
 }
@@ -72,7 +80,7 @@ mod tests {
         let mut bytes = 0.;
         for _ in 0..60 {
             let lambda = quality.terms(1300).lambda;
-            bytes = 20_000. / (f64::from(lambda) / 600.).sqrt();
+            bytes = 20_000. / (f64::from(lambda) / 280.).sqrt();
             quality.took(bytes as usize, false);
         }
         assert!((900. ..1400.).contains(&bytes), "{bytes}");

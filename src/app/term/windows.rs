@@ -14,6 +14,7 @@ use crossterm::terminal;
 // Of the modes only the mouse makes a difference here.
 pub use super::common::{Mode, Size, Woke};
 use super::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
+use super::throttle::Behind;
 
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const LEAVE: &str = "\x1b[?2026l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l";
@@ -53,6 +54,10 @@ impl Device {
         stdout().write_all(bytes)?;
         stdout().flush()?;
         Ok(bytes.len())
+    }
+
+    pub fn look_behind(&mut self, _: Instant) -> Option<Behind> {
+        None
     }
 
     pub fn answers(&self) -> bool {

@@ -4,10 +4,11 @@
 //! nearest to it in Hamming's distance are then judged by what they truly leave of the error, which is closed-form.
 //! Trying every glyph finds the same to 0.02 dB and takes ten times as long.
 
-use super::patch::{COUNT, Plane, TEXELS, across, minus};
+use super::patch::{COUNT, Lanes, Plane, TEXELS, across, minus};
 use super::shape::{self, CELL};
 use super::{Glyphs, Ink, Mark, Patch, Sum, blocks, mosaic, wedge};
 use crate::view::color::{Linear, Rgb};
+use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
 /// How many of the nearest glyphs are judged.
@@ -17,7 +18,7 @@ const NEAREST: usize = 5;
 const DIRECTIONS: usize = 64;
 
 /// A colour that changes evenly across a cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Slope {
     /// In the middle.
     pub mean: Linear,
@@ -78,16 +79,16 @@ impl Atlas {
 
     /// The cell that comes nearest to `patch`.
     #[inline(always)]
-    pub fn fit(&self, patch: &Patch, ink: Ink) -> Mark {
-        let total = patch.mean();
+    pub fn fit<S: Simd>(&self, simd: S, patch: &Patch, ink: Ink) -> Mark {
+        let total = patch.mean(simd);
         let (wanted, among) = match ink {
-            Ink::Two => (split(patch, total), self.divisions),
-            _ => (inside(patch), self.shapes.len()),
+            Ink::Two => (split(simd, patch, total), self.divisions),
+            _ => (inside(simd, patch), self.shapes.len()),
         };
         let mut best = (f32::NEG_INFINITY, 0, (Sum::default(), 0.0), (Sum::default(), 0.0));
         for place in self.nearest(wanted, among, ink == Ink::Two) {
             let shape = &self.shapes[place];
-            let on = patch.sum(&shape.weights);
+            let on = patch.sum(simd, &shape.weights);
             let (on, off) = ((on, shape.area), (minus(total, on), 1.0 - shape.area));
             let gain = ink.gain(on, off);
             if gain > best.0 + 1e-7 {
@@ -201,47 +202,45 @@ fn members(glyphs: Glyphs) -> Vec<char> {
 
 /// The texels that are more inside than outside.
 #[inline(always)]
-fn inside(patch: &Patch) -> u128 {
-    bits(|y, x| patch.planes[3][y][x] < 0.5)
+fn inside<S: Simd>(simd: S, patch: &Patch) -> u128 {
+    bits(|y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &patch.planes[3][y])))
 }
 
 /// The texels that lie beyond the mean along the axis in which they differ most.
 #[inline(always)]
-fn split(patch: &Patch, mean: Sum) -> u128 {
-    let axis = principal_axis(patch, mean);
-    let middle = mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2];
-    let [red, green, blue, _] = &patch.planes;
-    bits(|y, x| red[y][x] * axis[0] + green[y][x] * axis[1] + blue[y][x] * axis[2] > middle)
+fn split<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> u128 {
+    let axis = principal_axis(simd, patch, mean);
+    let middle = Lanes::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
+    bits(|y| {
+        let [red, green, blue] = [0, 1, 2].map(|plane| Lanes::from_slice(simd, &patch.planes[plane][y]));
+        (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
+    })
 }
 
+/// A bit for every texel, from a mask for every row.
 #[inline(always)]
-fn bits(is_set: impl Fn(usize, usize) -> bool) -> u128 {
+fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     let mut bits = 0;
     for y in 0..TEXELS.1 {
-        for x in 0..TEXELS.0 {
-            bits |= u128::from(is_set(y, x)) << (y * TEXELS.0 + x);
-        }
+        bits |= u128::from(row(y).to_bitmask()) << (y * TEXELS.0);
     }
     bits
 }
 
 /// The direction of greatest variance, by a few steps of power iteration from the channel that varies most.
 #[inline(always)]
-fn principal_axis(patch: &Patch, mean: Sum) -> Linear {
-    let mut lanes = [[0.0; TEXELS.0]; 6];
-    let [red, green, blue, _] = &patch.planes;
+fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> Linear {
+    let mut lanes = [Lanes::splat(simd, 0.0); 6];
     for y in 0..TEXELS.1 {
-        for x in 0..TEXELS.0 {
-            let (r, g, b) = (red[y][x] - mean[0], green[y][x] - mean[1], blue[y][x] - mean[2]);
-            lanes[0][x] += r * r;
-            lanes[1][x] += r * g;
-            lanes[2][x] += r * b;
-            lanes[3][x] += g * g;
-            lanes[4][x] += g * b;
-            lanes[5][x] += b * b;
-        }
+        let [r, g, b] = [0, 1, 2].map(|plane| Lanes::from_slice(simd, &patch.planes[plane][y]) - mean[plane]);
+        lanes[0] += r * r;
+        lanes[1] += r * g;
+        lanes[2] += r * b;
+        lanes[3] += g * g;
+        lanes[4] += g * b;
+        lanes[5] += b * b;
     }
-    let [rr, rg, rb, gg, gb, bb] = lanes.map(across);
+    let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| across(lanes.into()));
     let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
     let widest = if rr >= gg && rr >= bb {
         0

@@ -9,6 +9,7 @@
 //! cell are free.
 
 use crate::view::color::{Linear, Rgb};
+use fearless_simd::prelude::*;
 
 /// Texels of a cell, across and down.
 pub const TEXELS: (usize, usize) = (8, 16);
@@ -16,7 +17,10 @@ pub const TEXELS: (usize, usize) = (8, 16);
 /// Texels of a cell.
 pub const COUNT: usize = TEXELS.0 * TEXELS.1;
 
-/// One value for every texel, row by row: a row is a vector.
+/// A row of texels.
+pub type Lanes<S> = fearless_simd::f32x8<S>;
+
+/// One value for every texel, row by row.
 pub type Plane = [[f32; TEXELS.0]; TEXELS.1];
 
 /// Square roots of linear light: red, green, blue.
@@ -67,20 +71,23 @@ impl Patch {
 
     /// The sum over all texels weighted by `weights`, as a share of the cell.
     #[inline(always)]
-    pub fn sum(&self, weights: &Plane) -> Sum {
-        self.planes.map(|plane| {
-            let mut lanes = [0.0; TEXELS.0];
-            for (row, weights) in plane.iter().zip(weights) {
-                (0..TEXELS.0).for_each(|x| lanes[x] += row[x] * weights[x]);
+    pub fn sum<S: Simd>(&self, simd: S, weights: &Plane) -> Sum {
+        let mut lanes = [Lanes::splat(simd, 0.0); 4];
+        for (y, weights) in weights.iter().enumerate() {
+            let weights = Lanes::from_slice(simd, weights);
+            for (sum, plane) in lanes.iter_mut().zip(&self.planes) {
+                *sum += Lanes::from_slice(simd, &plane[y]) * weights;
             }
-            across(lanes) * (1.0 / COUNT as f32)
-        })
+        }
+        let [red, green, blue, ground] = lanes;
+        [across(red.into()), across(green.into()), across(blue.into()), across(ground.into())]
+            .map(|sum| sum * (1.0 / COUNT as f32))
     }
 
     /// The mean over all texels.
     #[inline(always)]
-    pub fn mean(&self) -> Sum {
-        self.sum(&[[1.0; TEXELS.0]; TEXELS.1])
+    pub fn mean<S: Simd>(&self, simd: S) -> Sum {
+        self.sum(simd, &[[1.0; TEXELS.0]; TEXELS.1])
     }
 
     /// Means over `columns` × `rows` equal parts, row by row.
@@ -100,7 +107,7 @@ impl Patch {
 
 /// The sum of eight lanes, in one fixed order.
 #[inline(always)]
-pub(super) fn across(v: [f32; 8]) -> f32 {
+pub fn across(v: [f32; 8]) -> f32 {
     ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
 }
 

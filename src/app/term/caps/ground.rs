@@ -18,6 +18,8 @@ pub enum Ground {
     Answer(&'static str),
     /// What a terminal of this name is known to do; who told the name.
     Known(&'static str),
+    /// A setting: a flag, a variable or the file; `slosh config` tells which.
+    Setting,
     /// The kernel's idea of the window.
     Device,
 }
@@ -31,6 +33,7 @@ impl fmt::Display for Ground {
             Self::Ancestor => f.write_str("environment: a mosh server above us"),
             Self::Answer(question) => write!(f, "terminal's answer: {question}"),
             Self::Known(by) => write!(f, "known of this terminal, named by {by}"),
+            Self::Setting => f.write_str("setting (slosh config tells whose)"),
             Self::Device => f.write_str("terminal device"),
         }
     }

@@ -1,0 +1,178 @@
+//! How much tmux is given, whose answers tell nothing of its client.
+//!
+//! What tells is that the client's own terminal takes no more (its tty is not writable), and that tmux threw bytes
+//! away. Both come late, when kilobytes are queued: so the rate is found once, at the start, by doubling it while it is
+//! used and nothing complains, and then kept well below for long. Where the client is itself behind ssh nothing
+//! complains before megabytes are queued, so there the rate stays at what a slow line bears; `--bandwidth` raises it.
+//!
+//! tmux 3.3a, a client that reads 20 KB/s, key to screen: 828/1782/2214 ms without this; PLACEHOLDER with it.
+
+use std::time::{Duration, Instant};
+
+/// Bytes a second to begin with; and behind ssh, for good.
+const START: f64 = 64e3;
+const REMOTE: f64 = 16e3;
+/// More is not asked for.
+const MOST: f64 = 4e6;
+const LEAST: f64 = 4e3;
+/// How often a rate that was used is doubled.
+const DOUBLING: Duration = Duration::from_millis(500);
+/// After a complaint: what is left of the rate. It was doubled about twice since it was right, and tmux makes a third
+/// more bytes of ours. What is still too much after that is halved.
+const CUT: f64 = 0.15;
+const AGAIN: f64 = 0.5;
+/// And how long it stays so, before the next trial.
+const HOLD: Duration = Duration::from_secs(120);
+/// What a pty holds, and must be gone before we go on.
+const QUEUE: f64 = 18e3;
+
+/// What is known of those who look at a pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// One of the clients is reached over ssh.
+    pub remote: bool,
+    /// One of their terminals takes no more.
+    pub stuck: bool,
+    /// Bytes thrown away so far.
+    pub discarded: u64,
+}
+
+#[derive(Debug)]
+pub struct Throttle {
+    rate: f64,
+    discarded: u64,
+    /// Since when the rate has been what it is, and the bytes sent since.
+    since: Option<Instant>,
+    bytes: f64,
+    /// Not doubled again before.
+    held: Option<Instant>,
+    /// Nothing is sent before.
+    paused: Option<Instant>,
+    heard: bool,
+}
+
+impl Default for Throttle {
+    fn default() -> Self {
+        Self { rate: REMOTE, discarded: 0, since: None, bytes: 0., held: None, paused: None, heard: false }
+    }
+}
+
+impl Throttle {
+    /// Bytes a second.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    pub fn sent(&mut self, bytes: usize) {
+        self.bytes += bytes as f64;
+    }
+
+    pub fn is_paused(&self, now: Instant) -> bool {
+        self.paused.is_some_and(|until| now < until)
+    }
+
+    /// This is how it stands now.
+    pub fn look(&mut self, behind: Behind, now: Instant) {
+        let lost = behind.discarded > self.discarded && self.heard;
+        self.discarded = behind.discarded;
+        if !self.heard && !behind.remote {
+            self.set(START, now);
+        }
+        self.heard = true;
+        if (behind.stuck || lost) && !self.is_paused(now) {
+            self.back_off(now);
+        } else if behind.remote {
+            self.set(self.rate.min(REMOTE), now);
+        } else {
+            self.grow(now);
+        }
+    }
+
+    fn back_off(&mut self, now: Instant) {
+        // What is still too much after a pause was cut before.
+        let again = self.held.is_some_and(|until| now < until);
+        self.set((self.rate * if again { AGAIN } else { CUT }).max(LEAST), now);
+        self.held = Some(now + HOLD);
+        self.paused = Some(now + Duration::from_secs_f64(QUEUE / self.rate));
+    }
+
+    fn grow(&mut self, now: Instant) {
+        let since = *self.since.get_or_insert(now);
+        let passed = now.saturating_duration_since(since);
+        if passed < DOUBLING || self.held.is_some_and(|until| now < until) {
+            return;
+        }
+        let used = self.bytes > self.rate * passed.as_secs_f64() / 2.;
+        self.set(if used { (self.rate * 2.).min(MOST) } else { self.rate }, now);
+    }
+
+    fn set(&mut self, rate: f64, now: Instant) {
+        (self.rate, self.since, self.bytes) = (rate, Some(now), 0.);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client whose terminal holds 18 KB and reads at some rate; and the most that was queued for it, after a while.
+    fn run(rate: f64, remote: bool, seconds: f64) -> (Throttle, f64) {
+        let (start, mut throttle, mut queue, mut worst) = (Instant::now(), Throttle::default(), 0f64, 0f64);
+        let frame = 1. / 30.;
+        for i in 0..(seconds / frame) as u32 {
+            let time = f64::from(i) * frame;
+            let now = start + Duration::from_secs_f64(time);
+            queue = (queue - rate * frame).max(0.);
+            throttle.look(Behind { remote, stuck: queue > QUEUE && !remote, discarded: 0 }, now);
+            if !throttle.is_paused(now) {
+                let bytes = throttle.rate() * frame;
+                throttle.sent(bytes as usize);
+                queue += bytes;
+            }
+            if time > seconds / 2. {
+                worst = worst.max(queue);
+            }
+        }
+        (throttle, worst)
+    }
+
+    #[test]
+    fn a_slow_client_is_found_out_and_then_never_behind() {
+        for rate in [10e3, 20e3, 50e3, 100e3, 300e3] {
+            let (throttle, queued) = run(rate, false, 20.);
+            assert!((0.1..0.99).contains(&(throttle.rate() / rate)), "{} of {rate}", throttle.rate());
+            assert!(queued < rate * 0.1, "{queued} bytes queued at {rate} a second");
+        }
+    }
+
+    #[test]
+    fn a_fast_client_gets_all() {
+        assert_eq!(run(50e6, false, 20.).0.rate(), MOST);
+    }
+
+    #[test]
+    fn behind_ssh_nothing_is_tried() {
+        assert_eq!(run(50e6, true, 20.).0.rate(), REMOTE);
+    }
+
+    #[test]
+    fn what_is_not_used_does_not_grow() {
+        let (start, mut throttle) = (Instant::now(), Throttle::default());
+        for i in 0..100 {
+            throttle.look(Behind::default(), start + Duration::from_millis(i * 100));
+            throttle.sent(100);
+        }
+        assert_eq!(throttle.rate(), START);
+    }
+
+    #[test]
+    fn bytes_thrown_away_count_once() {
+        let (start, mut throttle) = (Instant::now(), Throttle::default());
+        throttle.look(Behind { discarded: 500, ..Behind::default() }, start);
+        assert_eq!(throttle.rate(), START, "that was before us");
+        throttle.look(Behind { discarded: 900, ..Behind::default() }, start);
+        assert_eq!(throttle.rate(), START * CUT);
+        throttle.look(Behind { discarded: 900, ..Behind::default() }, start + Duration::from_secs(10));
+        assert_eq!(throttle.rate(), START * CUT, "told once");
+    }
+}

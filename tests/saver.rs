@@ -1,0 +1,371 @@
+//! The screensaver: what the autopilot does, what it must never do, and what ends it.
+#![cfg(feature = "app")]
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
+use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
+use slosh::app::autopilot::{Autopilot, Sight};
+use slosh::app::saver::{ARMING, Dismissal};
+use slosh::app::{App, Options, Request};
+use slosh::sim::clock::STEP;
+use slosh::sim::scene::{self, Scene};
+use slosh::view::{ColorDepth, Glyphs};
+use std::time::Duration;
+
+const SIGHT: Sight = Sight { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
+
+/// What the autopilot does in so many seconds, each with the second in which it does it.
+fn deeds(seed: u64, calm: bool, seconds: f32) -> Vec<(f32, Action)> {
+    let mut pilot = Autopilot::new(seed, calm);
+    let (mut deeds, mut out) = (Vec::new(), Vec::new());
+    for step in 0..(seconds / STEP) as u32 {
+        pilot.act(&SIGHT, &mut out);
+        deeds.extend(out.drain(..).map(|action| (step as f32 * STEP, action)));
+    }
+    deeds
+}
+
+fn times(deeds: &[(f32, Action)], what: impl Fn(&Action) -> bool) -> Vec<f32> {
+    deeds.iter().filter(|(_, action)| what(action)).map(|&(at, _)| at).collect()
+}
+
+fn least_gap(times: &[f32]) -> f32 {
+    times.windows(2).map(|pair| pair[1] - pair[0]).fold(f32::INFINITY, f32::min)
+}
+
+#[test]
+fn the_same_seed_plays_the_same_piece_and_no_other_does() {
+    assert_eq!(deeds(1, false, 300.0), deeds(1, false, 300.0));
+    let pieces: Vec<_> = (0..20).map(|seed| deeds(seed, false, 60.0)).collect();
+    for (a, piece) in pieces.iter().enumerate() {
+        assert!(pieces[..a].iter().all(|other| other != piece), "seed {a} plays what another seed plays");
+    }
+}
+
+#[test]
+fn an_hour_has_something_of_everything() {
+    let deeds = deeds(7, false, 3600.0);
+    for (what, least, of) in [
+        ("tilts", 1000, (|action| matches!(action, Action::Lean(_))) as fn(&Action) -> bool),
+        ("stirs", 30, |action| matches!(action, Action::Press(Grip::Push, _))),
+        ("pours", 5, |action| matches!(action, Action::Pour)),
+        ("shakes", 5, |action| matches!(action, Action::Shake(_))),
+        ("scenes", 30, |action| matches!(action, Action::Scene(_))),
+        ("palettes", 50, |action| matches!(action, Action::Colors(_))),
+    ] {
+        assert!(times(&deeds, of).len() >= least, "{} {what} in an hour", times(&deeds, of).len());
+    }
+    let presses = times(&deeds, |action| matches!(action, Action::Press(..))).len();
+    let releases = times(&deeds, |action| matches!(action, Action::Release(_))).len();
+    assert!(presses - releases <= 1, "the hand lets go of what it takes");
+}
+
+#[test]
+fn it_is_never_frantic() {
+    for (calm, fastest, furthest) in [(false, 0.351, 0.61), (true, 0.101, 0.21)] {
+        for seed in 0..10 {
+            let deeds = deeds(seed, calm, 1800.0);
+            let mut before = 0.0;
+            let mut over = 0;
+            for (at, action) in &deeds {
+                match *action {
+                    Action::Lean(angle) => {
+                        let rate = (angle - before).abs() / STEP;
+                        assert!(rate <= fastest, "seed {seed} turns by {rate} rad/s in second {at}");
+                        over += usize::from(angle.abs() > furthest);
+                        before = angle;
+                    }
+                    Action::Scene(_) => before = 0.0,
+                    _ => {}
+                }
+            }
+            assert!(!calm || over == 0, "seed {seed} leans too far for calm");
+            let shakes = times(&deeds, |action| matches!(action, Action::Shake(_)));
+            assert!(least_gap(&shakes) > 25.0 && !(calm && !shakes.is_empty()), "seed {seed} shakes at {shakes:?}");
+            let changes = times(&deeds, |action| matches!(action, Action::Scene(_) | Action::Colors(_)));
+            assert!(least_gap(&changes) > 12.0, "seed {seed} changes at {changes:?}");
+        }
+    }
+}
+
+fn saver(seed: u64, dismiss: Dismissal) -> App {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let options =
+        Options { saver: true, seed, dismiss, particles: Some(300), ..Options::new(scenes[0].clone(), scenes) };
+    let mut app = App::new(options);
+    let glyphs = Glyphs::Quadrant;
+    let depth = ColorDepth::TrueColor;
+    app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
+    app
+}
+
+fn picture(app: &mut App) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
+    app.draw(&mut buffer);
+    buffer
+}
+
+#[test]
+fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
+    let play = |fps: u32, seed: u64| {
+        let mut app = saver(seed, Dismissal::Key);
+        for _ in 0..fps * 100 {
+            app.tick(Duration::from_secs(1) / fps, u32::MAX);
+        }
+        app
+    };
+    let (mut a, mut b, mut c) = (play(60, 3), play(60, 3), play(60, 4));
+    assert_eq!(picture(&mut a), picture(&mut b));
+    assert_ne!(picture(&mut a), picture(&mut c));
+    let slow = play(20, 3);
+    assert_eq!(slow.world().steps(), a.world().steps());
+    assert_eq!(slow.world().stats(), a.world().stats(), "the piece does not depend on the frame rate");
+    assert_ne!(a.world().scene().name, "dam", "in 100 s another scene has come");
+}
+
+/// Relative luminance (WCAG 2) of regions of 5×3 cells.
+fn luminance(buffer: &Buffer) -> Vec<f32> {
+    let light = |color: Color| match color {
+        Color::Rgb(r, g, b) => {
+            let [r, g, b] = slosh::view::Rgb(r, g, b).linear();
+            0.2126 * r + 0.7152 * g + 0.0722 * b
+        }
+        _ => 0.0,
+    };
+    let cell = |x: u16, y: u16| {
+        let cell = &buffer[(x, y)];
+        match cell.symbol() {
+            " " => light(cell.bg),
+            "█" => light(cell.fg),
+            _ => 0.5 * (light(cell.fg) + light(cell.bg)),
+        }
+    };
+    let region = |n: u16| {
+        let (left, top) = (n % 8 * 5, n / 8 * 3);
+        (0..15).map(|of| cell(left + of % 5, top + of / 5)).sum::<f32>() / 15.0
+    };
+    (0..32).map(region).collect()
+}
+
+/// How often, in the worst second, a quarter of the picture flashes: changes by a tenth of the luminance and back.
+fn worst_flashing(frames: &[Vec<f32>], fps: usize) -> usize {
+    let mut turns = vec![0; frames.len()];
+    for region in 0..frames[0].len() {
+        let (mut extreme, mut rising) = (frames[0][region], None);
+        for (number, frame) in frames.iter().enumerate() {
+            let change = frame[region] - extreme;
+            if change.abs() >= 0.1 && rising != Some(change > 0.0) {
+                turns[number] += 1;
+                rising = Some(change > 0.0);
+            }
+            let further = rising.is_none_or(|rising| (change > 0.0) == rising);
+            if further || change.abs() >= 0.1 {
+                extreme = frame[region];
+            }
+        }
+    }
+    let seconds = turns.windows(fps.min(turns.len())).map(|second| second.iter().sum::<usize>());
+    // A flash is two opposite changes, of a quarter of the regions.
+    seconds.max().unwrap_or(0) / (2 * frames[0].len() / 4)
+}
+
+#[test]
+fn nothing_flashes_more_than_three_times_a_second() {
+    let flicker: Vec<Vec<f32>> = (0..60).map(|frame| vec![f32::from(u8::from(frame % 6 < 3)); 32]).collect();
+    assert!(worst_flashing(&flicker, 30) > 3, "the measure sees flashing: {}", worst_flashing(&flicker, 30));
+    {
+        let seed = 0;
+        let mut app = saver(seed, Dismissal::Key);
+        let mut frames = Vec::new();
+        for _ in 0..30 * 120 {
+            app.tick(Duration::from_secs(1) / 30, u32::MAX);
+            frames.push(luminance(&picture(&mut app)));
+        }
+        assert!(worst_flashing(&frames, 30) <= 3, "seed {seed}: {} times", worst_flashing(&frames, 30));
+        let brightest = frames.iter().flatten().copied().fold(0.0, f32::max);
+        assert!(brightest > 0.1, "there is something to see");
+    }
+}
+
+#[test]
+fn no_key_held_down_makes_the_toy_flash() {
+    for action in [Action::Palette, Action::NextScene, Action::Reset, Action::Drive, Action::Glyphs] {
+        let mut app = saver(1, Dismissal::Key);
+        app.tick(ARMING * 2, 300);
+        let mut frames = Vec::new();
+        for _ in 0..90 {
+            app.update(action);
+            app.tick(Duration::from_secs(1) / 30, u32::MAX);
+            frames.push(luminance(&picture(&mut app)));
+        }
+        assert!(worst_flashing(&frames, 30) <= 3, "{action:?}: {} times", worst_flashing(&frames, 30));
+    }
+}
+
+#[test]
+fn each_policy_heeds_what_it_says_and_nothing_before_it_is_armed() {
+    let far = Touch::Pointer([30.0, 9.0]);
+    let touches = [Touch::Key, Touch::Button, far, Touch::Focus(true), Touch::Focus(false)];
+    for (dismissal, ends) in [
+        (Dismissal::Key, [true, false, false, false, false]),
+        (Dismissal::KeyOrMouse, [true, true, true, false, false]),
+        (Dismissal::Focus, [true, true, true, true, false]),
+        (Dismissal::None, [false; 5]),
+    ] {
+        for (touch, ends) in touches.into_iter().zip(ends) {
+            let mut app = saver(1, dismissal);
+            let touched = |app: &mut App, touch| {
+                app.update(Action::Touch(touch));
+                app.take_request()
+            };
+            app.tick(ARMING - Duration::from_millis(50), u32::MAX);
+            assert_eq!(touched(&mut app, touch), None, "{dismissal:?} heeds {touch:?} before it is armed");
+            app.tick(Duration::from_millis(60), u32::MAX);
+            assert_eq!(touched(&mut app, Touch::Pointer([5.0, 5.0])), None, "the first place is no movement");
+            assert_eq!(touched(&mut app, Touch::Pointer([5.9, 5.0])), None, "nor is a tremble");
+            assert_eq!(touched(&mut app, touch), ends.then_some(Request::Quit), "{dismissal:?}, {touch:?}");
+        }
+    }
+}
+
+#[test]
+fn the_idle_toy_is_played_and_handed_back_as_it_was() {
+    let scene = Scene::parse(scene::find("circle").unwrap(), "circle").unwrap();
+    let scenes = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let idle = Some(Duration::from_secs(20));
+    let mut app = App::new(Options { idle, particles: Some(200), ..Options::new(scene, scenes) });
+    let second = |app: &mut App, count: u32| {
+        (0..60 * count).for_each(|_| {
+            app.tick(Duration::from_secs(1) / 60, 9);
+        })
+    };
+    second(&mut app, 19);
+    app.update(Action::Palette);
+    let palette = app.palette().name().to_owned();
+    second(&mut app, 19);
+    assert!(!app.is_piloted(), "the touch has put it off");
+    second(&mut app, 2);
+    assert!(app.is_piloted());
+    second(&mut app, 115);
+    assert_ne!(app.world().scene().name, "circle");
+    app.update(Action::Touch(Touch::Key));
+    assert!(!app.is_piloted() && app.take_request().is_none());
+    assert_eq!(app.world().scene().name, "circle");
+    assert_eq!(app.palette().name(), palette);
+
+    app.update(Action::Pause);
+    second(&mut app, 60);
+    assert!(!app.is_piloted(), "who has paused wants it still");
+}
+
+#[cfg(unix)]
+#[path = "support/pty.rs"]
+#[allow(dead_code)]
+mod pty;
+
+/// Not a test: what `Setup::start` runs first.
+#[cfg(unix)]
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+/// The real program in a terminal.
+#[cfg(unix)]
+mod session {
+    use super::pty::{ECHO, Pty, Setup};
+    use super::*;
+
+    const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+    const SOON: Duration = Duration::from_secs(5);
+
+    fn start(args: &[&str]) -> Pty {
+        let small = ["--particles", "200"];
+        let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied()).chain(small)).answering().start();
+        pty.wait_for_picture();
+        pty
+    }
+
+    #[track_caller]
+    fn assert_plays(pty: &mut Pty, time: Duration) {
+        assert_eq!(pty.end(time), None, "it has ended: {}", pty.tail());
+    }
+
+    #[track_caller]
+    fn assert_ends(pty: &mut Pty, code: i32) {
+        let status = pty.end(SOON).expect("it should have ended by now");
+        assert_eq!(Pty::code(status), code, "{}", pty.tail());
+        assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
+    }
+
+    #[test]
+    fn stray_bytes_and_late_answers_do_not_end_it_and_a_key_does() {
+        for args in [&["saver"][..], &["--screensaver"]] {
+            let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied())).start();
+            // What was typed ahead, the key that started it let go, answers to whom it may concern.
+            pty.send(b"\r\nls\x1b[13;1:3u\x1b[I\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62;22c\x1b[24;80R");
+            pty.wait_for_picture();
+            pty.send(b" q\x1b");
+            assert_plays(&mut pty, Duration::from_millis(1500));
+            // Late answers, whole and in two pieces; the focus; the mouse; a key let go.
+            pty.send(b"\x1b]11;rgb:1c1c/1c1c/1c1c\x07\x1b[?62;22c\x1b[0n\x1bP>|late 1.0\x1b\\\x1b[?2026;2$y");
+            pty.send(b"\x1b]10;rgb:ffff/");
+            assert_plays(&mut pty, Duration::from_millis(100));
+            pty.send(b"ffff/ffff\x1b\\\x1b[O\x1b[I\x1b[<35;20;10M\x1b[<0;20;10M\x1b[<0;20;10m\x1b[97;1:3u");
+            assert_plays(&mut pty, Duration::from_millis(500));
+            pty.send(b"x");
+            let status = pty.end(SOON).expect("it should have ended by now");
+            assert_eq!(Pty::code(status), 0, "{}", pty.tail());
+            // What came before it was there, the terminal's driver has echoed.
+            let traces: Vec<String> = pty.traces().into_iter().filter(|trace| trace != ECHO).collect();
+            assert_eq!(traces, [""; 0], "{:?}", pty.tail());
+        }
+    }
+
+    #[test]
+    fn policies_are_kept_in_a_terminal() {
+        let armed = ARMING + Duration::from_millis(500);
+        let mut pty = start(&["saver", "--dismiss", "key+mouse"]);
+        assert_plays(&mut pty, armed);
+        pty.send(b"\x1b[<35;20;10M");
+        assert_plays(&mut pty, Duration::from_millis(200));
+        pty.send(b"\x1b[<35;60;20M");
+        assert_ends(&mut pty, 0);
+
+        let mut pty = start(&["saver", "--dismiss", "none"]);
+        assert_plays(&mut pty, armed);
+        pty.send(b"xq\x1b[<0;20;10M\x1b[I\x03");
+        assert_plays(&mut pty, Duration::from_millis(500));
+        pty.signal(rustix::process::Signal::TERM);
+        assert_ends(&mut pty, 143);
+
+        let mut pty = start(&["saver", "--dismiss", "focus"]);
+        assert_plays(&mut pty, armed);
+        pty.send(b"\x1b[O");
+        assert_plays(&mut pty, Duration::from_millis(300));
+        pty.send(b"\x1b[I");
+        assert_ends(&mut pty, 0);
+    }
+
+    #[test]
+    fn the_idle_toy_plays_by_itself_until_a_key() {
+        let mut pty = start(&["--idle", "4", "circle"]);
+        pty.send(b" ");
+        assert_plays(&mut pty, Duration::from_millis(300));
+        assert!(pty.screen().contents().contains("paused"), "{}", pty.screen().contents());
+        pty.send(b"?");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("The tank")));
+        pty.send(b" ");
+        // The autopilot hides what lies over the picture.
+        let piloted = |pty: &Pty| !pty.screen().contents().contains("The tank");
+        assert!(pty.pump_until(SOON * 2, piloted), "{}", pty.screen().contents());
+        assert_plays(&mut pty, ARMING);
+        pty.send(b"z");
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("The tank")), "the toy is as it was");
+        pty.send(b"q");
+        assert_ends(&mut pty, 0);
+    }
+}

@@ -1,0 +1,171 @@
+//! Any number of threads gives the same bits, and leaves nothing behind.
+
+use glam::Vec2;
+use slosh::sim::crew::{self, Crew};
+use slosh::sim::poke::{Poke, PokeKind};
+use slosh::sim::scene::{Drain, Region, Scene, Tap};
+use slosh::sim::{Matter, Setup, World};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// A pool under a column that falls into it around a peg, a tap and a drain; enough particles to be shared.
+fn scene() -> Scene {
+    let pool = Region::Box([0.0, 0.0, 1.0, 0.2]);
+    let column = Region::Box([0.1, 0.3, 0.4, 0.9]);
+    Scene {
+        particles: 2600,
+        liquid: vec![pool.into(), column.into()],
+        obstacle: vec![Region::Circle { at: [0.3, 0.25], radius: 0.05 }],
+        tap: vec![Tap { at: [0.8, 0.9], toward: [-1.0, -1.0], width: 0.05, speed: 2.0 }],
+        drain: vec![Drain { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05 }],
+        ..Scene::default()
+    }
+}
+
+/// What the user may do to a tank, by the step.
+fn disturb(world: &mut World, step: u32) {
+    let size = world.size();
+    match step {
+        20 => world.tilt_to(0.7),
+        40 => world.pour(150),
+        60 => world.draw_wall(Vec2::new(0.5, 0.3), Vec2::new(0.9, 0.35), 0.03),
+        90 => world.shake(Vec2::new(1.0, 0.5)),
+        110 => world.reshape(0.7),
+        130 => world.drain(200),
+        150 => assert!(world.erase_walls(Vec2::new(0.7, 0.32), 0.4)),
+        170 => world.tilt_to(3.0),
+        _ if step % 7 < 3 => {
+            let at = size * Vec2::new(0.5 + 0.4 * (step as f32 * 0.1).sin(), 0.2);
+            let kind = if step % 2 == 0 { PokeKind::Burst } else { PokeKind::Pull };
+            world.poke(Poke { at, radius: 0.2, kind });
+        }
+        _ => {}
+    }
+}
+
+/// Everything about every particle, as bits.
+fn bits(world: &World) -> Vec<(u32, [u32; 5])> {
+    let Matter::Liquid(liquid) = &world.matter()[0];
+    let p = liquid.particles();
+    let of =
+        |slot: usize| [p.x[slot], p.y[slot], p.vx[slot], p.vy[slot], liquid.relative_density(slot)].map(f32::to_bits);
+    p.alive().map(|slot| (p.id[slot], of(slot))).collect()
+}
+
+fn play(threads: impl Fn(u32) -> usize) -> Vec<(u32, [u32; 5])> {
+    let mut world = World::new(&scene(), &Setup { seed: 3, ..Setup::default() });
+    for step in 0..220 {
+        world.set_threads(threads(step));
+        disturb(&mut world, step);
+        world.step();
+    }
+    assert!(world.stats().mean_speed > 0.1, "nothing went on");
+    bits(&world)
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let one = play(|_| 1);
+    assert!(one.len() > 2300, "only {} particles are left", one.len());
+    for threads in [2, 3, 8] {
+        assert_eq!(play(|_| threads), one, "{threads} threads went another way");
+    }
+    assert_eq!(play(|step| 1 + (step as usize / 5) % 4), one, "changing the number made a difference");
+}
+
+#[test]
+fn the_same_threads_give_the_same_bits_again() {
+    assert_eq!(play(|_| 3), play(|_| 3));
+}
+
+#[test]
+fn a_crew_does_everything_once() {
+    for hands in [1, 2, 5] {
+        let crew = Crew::new(hands);
+        assert_eq!(crew.hands(), hands);
+        let done: Vec<AtomicUsize> = (0..64).map(|_| AtomicUsize::new(0)).collect();
+        let count = |one: &AtomicUsize| {
+            one.fetch_add(1, Ordering::Relaxed);
+        };
+        for _ in 0..200 {
+            crew.work(|| halve(&done, &count));
+        }
+        assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 200));
+    }
+}
+
+fn halve(all: &[AtomicUsize], work: &(impl Fn(&AtomicUsize) + Sync)) {
+    match all {
+        [one] => work(one),
+        _ => {
+            let (left, right) = all.split_at(all.len() / 2);
+            crew::both(|| halve(left, work), || halve(right, work));
+        }
+    }
+}
+
+/// Whichever hand it is, the caller hears of it, and the crew goes on.
+#[test]
+fn a_panic_comes_out_where_the_work_was_given() {
+    let crew = Crew::new(3);
+    let all: Vec<AtomicUsize> = (0..32).map(AtomicUsize::new).collect();
+    for broken in [0, 13, 31] {
+        let work = |one: &AtomicUsize| assert!(one.load(Ordering::Relaxed) != broken, "number {broken}");
+        let outcome = catch_unwind(AssertUnwindSafe(|| crew.work(|| halve(&all, &work))));
+        let message = *outcome.expect_err("the panic was lost").downcast::<String>().expect("a message");
+        assert!(message.contains(&format!("number {broken}")), "{message}");
+    }
+    assert_eq!(crew.work(|| 7), 7);
+}
+
+/// Linux says what every thread of ours is called, whether it sleeps, and how often it has been woken.
+#[cfg(target_os = "linux")]
+mod seen_from_outside {
+    use super::*;
+    use std::fs;
+    use std::time::Duration;
+
+    /// State and voluntary switches of every thread that is called `name`.
+    fn threads(name: &str) -> Vec<(String, u64)> {
+        let tasks = fs::read_dir("/proc/self/task").expect("Linux has /proc");
+        let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
+        let field = |status: &str, key: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_default();
+            line.trim_start_matches(':').trim().to_owned()
+        };
+        let ours = status.filter(|status| field(status, "Name").starts_with(name));
+        ours.map(|status| (field(&status, "State"), field(&status, "voluntary_ctxt_switches").parse().unwrap_or(0)))
+            .collect()
+    }
+
+    /// Waits until `reached`, for a busy machine's sake longer than it could ever take.
+    fn wait_for(what: &str, reached: impl Fn() -> bool) {
+        for _ in 0..500 {
+            if reached() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{what}");
+    }
+
+    #[test]
+    fn workers_sleep_between_steps_and_go_home_with_the_world() {
+        let name = "rester";
+        let crew = Crew::called(name, 3);
+        crew.work(|| thread::yield_now());
+        let asleep = || {
+            let threads = threads(name);
+            threads.len() == 3 && threads.iter().all(|(state, _)| state.starts_with('S'))
+        };
+        wait_for("the workers never slept", asleep);
+        let before = threads(name);
+        thread::sleep(Duration::from_millis(300));
+        assert_eq!(threads(name), before, "somebody woke up with nothing to do");
+        crew.work(|| ());
+        wait_for("the workers did not sleep again", asleep);
+        drop(crew);
+        assert_eq!(threads(name), [], "workers stayed behind");
+    }
+}
