@@ -440,5 +440,11 @@ fn setup(options: &Options, window: Window) -> Setup {
     // Grids are as fine as the picture's samples.
     let cells = usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1;
     let aspect = Camera::aspect(area, window.cell.into());
-    Setup { particles: options.particles, cells: Some(cells.min(MOST_CELLS)), seed: options.seed, aspect, threads: options.threads }
+    Setup {
+        particles: options.particles,
+        cells: Some(cells.min(MOST_CELLS)),
+        seed: options.seed,
+        aspect,
+        threads: options.threads,
+    }
 }
