@@ -232,6 +232,10 @@ impl Smoke {
         self.diffuse_velocity(env.dt);
         watch.passed(Pass::Diffuse);
         self.divergence = self.projection.project(&self.mac, &mut self.u, &mut self.v);
+        if !env.pokes.is_empty() {
+            // The pressure of a blow is over with it; remembered, it would turn its sign from step to step for ever.
+            self.projection.forget();
+        }
         watch.passed(Pass::Project);
         self.carry_dyes(env.dt);
         watch.passed(Pass::Dye);
