@@ -17,6 +17,8 @@ use glam::Vec2;
 pub const WALL_REACH: f32 = 1.75;
 
 /// One of the things in a tank.
+// A tank has one or two of them, so what the larger takes more does not count.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Matter {
     Liquid(Liquid),

@@ -225,10 +225,10 @@ impl<'a, S: Simd> Brush<'a, S> {
             for (k, body) in body.iter_mut().enumerate() {
                 *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);
             }
-            for y in 4 * sample_row..4 * sample_row + 4 {
+            for (y, field) in field.iter().enumerate().skip(4 * sample_row).take(4) {
                 let (wet, solid) = (self.row(&cover.wet[y]), self.row(&cover.solid[y]));
                 let outside = (self.all(1.0) - wet - solid).max(self.all(0.0));
-                let below = (self.row(&field[y]) - 0.5) * (1.0 / self.shade.width);
+                let below = (self.row(field) - 0.5) * (1.0 / self.shade.width);
                 let above = self.all(1.0) - below.max(self.all(0.0)).min(self.all(1.0));
                 let line = above * above * bright;
                 for (channel, body) in body.into_iter().enumerate() {

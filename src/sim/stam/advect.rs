@@ -93,8 +93,9 @@ impl Paths {
     /// The predictor: carries `old` along, into `new`.
     pub fn carry(&self, mac: &Mac, old: &[f32], new: &mut [f32]) {
         for j in 1..=mac.ny + 1 {
-            for here in j * mac.stride + 1..=j * mac.stride + mac.nx + 1 {
-                new[here] = sample(old, mac, self.from[here]);
+            let row = j * mac.stride + 1..=j * mac.stride + mac.nx + 1;
+            for (new, from) in new[row.clone()].iter_mut().zip(&self.from[row]) {
+                *new = sample(old, mac, *from);
             }
         }
     }
