@@ -49,6 +49,7 @@ pub mod toy;
 pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
+use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Matter, Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
@@ -87,6 +88,8 @@ pub struct Options {
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// Which vector instructions the simulation uses.
+    pub instructions: Instructions,
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
     pub seed: u64,
@@ -116,6 +119,7 @@ impl Options {
             particles: None,
             threads: 1,
             threads_follow: false,
+            instructions: Instructions::Best,
             fineness: None,
             seed: 0,
             fps: 60,
@@ -482,7 +486,13 @@ fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
     let aspect = Camera::aspect(area, window.cell.into());
-    Setup { particles: options.particles, seed: options.seed, aspect, threads: options.threads }
+    Setup {
+        particles: options.particles,
+        seed: options.seed,
+        aspect,
+        threads: options.threads,
+        instructions: options.instructions,
+    }
 }
 
 /// Speed of the fastest particle, m/s.

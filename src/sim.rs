@@ -8,6 +8,7 @@ pub mod emitter;
 pub mod fill;
 pub mod grid;
 pub mod halfplane;
+pub mod instructions;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
@@ -24,6 +25,7 @@ use crew::Crew;
 use ddr::{Fluid, Liquid};
 use emitter::{Drain, Tap};
 use glam::Vec2;
+use instructions::Instructions;
 use poke::Poke;
 use rest::Rest;
 use scene::{Region, Scene};
@@ -89,11 +91,13 @@ pub struct Setup {
     pub aspect: f32,
     /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
     pub threads: usize,
+    /// Where this machine does not have them, the best that it has.
+    pub instructions: Instructions,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
+        Self { particles: None, seed: 0, aspect: 80.0 / 48.0, threads: 1, instructions: Instructions::Best }
     }
 }
 
@@ -143,6 +147,7 @@ impl World {
         let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
         let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
         let mut liquid = Liquid::new(scene.fluid, h);
+        liquid.use_instructions(setup.instructions);
         for place in places {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
