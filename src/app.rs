@@ -50,6 +50,7 @@ pub mod toy;
 pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
+use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
@@ -91,6 +92,8 @@ pub struct Options {
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// Which vector instructions the simulation uses.
+    pub instructions: Instructions,
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
     pub seed: u64,
@@ -120,6 +123,7 @@ impl Options {
             particles: None,
             threads: 1,
             threads_follow: false,
+            instructions: Instructions::Best,
             fineness: None,
             seed: 0,
             fps: 60,
@@ -494,5 +498,6 @@ fn setup(options: &Options, window: Window) -> Setup {
         seed: options.seed,
         aspect,
         threads: options.threads,
+        instructions: options.instructions,
     }
 }

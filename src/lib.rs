@@ -25,6 +25,7 @@
 //! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
+//! | which vector instructions are used | `sim/instructions.rs` |
 //! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
 //! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |

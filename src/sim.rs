@@ -8,6 +8,7 @@ pub mod emitter;
 pub mod fill;
 pub mod grid;
 pub mod halfplane;
+pub mod instructions;
 pub mod matter;
 pub mod pairs;
 pub mod particles;
@@ -26,6 +27,7 @@ use crew::Crew;
 use ddr::{Fluid, Liquid};
 use emitter::{Drain, Tap};
 use glam::Vec2;
+use instructions::Instructions;
 pub use matter::Matter;
 use poke::{Poke, PokeKind};
 use scene::{Region, Scene};
@@ -87,11 +89,20 @@ pub struct Setup {
     pub aspect: f32,
     /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
     pub threads: usize,
+    /// Where this machine does not have them, the best that it has.
+    pub instructions: Instructions,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, cells: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
+        Self {
+            particles: None,
+            cells: None,
+            seed: 0,
+            aspect: 80.0 / 48.0,
+            threads: 1,
+            instructions: Instructions::Best,
+        }
     }
 }
 

@@ -191,7 +191,7 @@ fn keys_do_what_they_say() {
         ("dam", &["["], Ask::Speed, "0.5"),
         ("dam", &["[", "]", "]", "]", "]", "]", "]"], Ask::Speed, "4"),
         ("dam", &["n"], Ask::Scene, "circle"),
-        ("dam", &["p"], Ask::Scene, "hourglass"),
+        ("dam", &["p"], Ask::Scene, "cavity"),
         ("circle", &["n", "p"], Ask::Scene, "circle"),
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),

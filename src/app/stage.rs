@@ -7,6 +7,7 @@ use super::script::Cue;
 use super::settings::{Layer, palette_of};
 use super::{sources, threads};
 use crate::sim::clock::STEP;
+use crate::sim::instructions::Instructions;
 use crate::sim::{Setup, World};
 use crate::view::Look;
 use std::str::FromStr;
@@ -14,6 +15,7 @@ use std::str::FromStr;
 /// A world, and what is to happen to it when.
 pub struct Stage {
     pub world: World,
+    pub instructions: Instructions,
     cues: Vec<Cue>,
 }
 
@@ -22,14 +24,16 @@ impl Stage {
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
         let (scene, aspect) = (args.scene.load(&settings)?, args.size.aspect());
+        let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
-        let suited = || Fineness::new(fineness::time_a_particle()).suited_to(&scene, aspect);
+        let suited = || Fineness::new(fineness::time_a_particle(instructions)).suited_to(&scene, aspect);
         let particles = args.scene.particles_auto().then(suited);
         let threads = settings.threads.unwrap_or_else(threads::suitable);
-        let setup = Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, ..Setup::default() };
+        let setup =
+            Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, instructions, ..Setup::default() };
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
         cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
-        Ok(Self { world: World::new(&scene, &setup), cues })
+        Ok(Self { world: World::new(&scene, &setup), instructions, cues })
     }
 
     /// How the scene is shown where there is no terminal to ask.

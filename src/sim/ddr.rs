@@ -13,6 +13,7 @@ use super::Env;
 use super::bands::{Above, Band, ByBand, share};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles};
 use super::poke::Poke;
@@ -189,6 +190,16 @@ impl Liquid {
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.rest = Rest::of(&fluid);
         self.fluid = fluid;
+    }
+
+    /// Uses these instructions from now on, or the best there are if this machine does not have them.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.level = instructions.level().unwrap_or_else(Level::new);
+    }
+
+    /// Uses the same instructions as another liquid from now on.
+    pub(super) fn use_instructions_of(&mut self, other: &Self) {
+        self.level = other.level;
     }
 
     /// Interaction radius, metres.

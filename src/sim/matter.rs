@@ -45,6 +45,7 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
     let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(walls.size())).collect();
     let (places, h) = super::fill::fill(&pools, walls, &Rest::of(&scene.fluid), count, setup.seed);
     let mut liquid = Liquid::new(scene.fluid, h);
+    liquid.use_instructions(setup.instructions);
     for place in places {
         let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
         liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
