@@ -201,7 +201,7 @@ fn keys_do_what_they_say() {
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["v"], Ask::Drive, "speed"),
-        ("dam", &["v", "v", "v"], Ask::Drive, "density"),
+        ("dam", &["v", "v", "v"], Ask::Drive, "amount"),
         ("dam", &["?"], Ask::Help, "true"),
         ("dam", &["?", "?"], Ask::Help, "false"),
         ("dam", &["?", DOWN, LEFT], Ask::Tilt, "0"),

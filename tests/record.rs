@@ -297,7 +297,9 @@ fn a_flag_records_from_the_start_and_r_stops_and_starts_another() {
 #[test]
 fn a_long_job_shows_its_progress_in_a_terminal_only() {
     let folder = folder("record-progress");
-    let args = format!("render {SCENE} --seconds 400 --frames 9000 --out {}/long.cast", folder.display());
+    // A fountain never rests, so that this takes its time.
+    let scene = SCENE.replace("dam", "fountain");
+    let args = format!("render {scene} --seconds 4000 --frames 90000 --out {}/long.cast", folder.display());
     let argv: Vec<&str> = [SLOSH].into_iter().chain(args.split_whitespace()).collect();
     let mut pty = Setup::new(argv).start();
     let shown = |pty: &Pty| pty.screen().contents().contains(" %, ") && pty.screen().contents().contains("[#");
