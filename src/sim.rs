@@ -148,6 +148,7 @@ impl World {
         let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
         let mut liquid = Liquid::new(scene.fluid, h);
         liquid.use_instructions(setup.instructions);
+        liquid.reserve(places.len());
         for place in places {
             let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
             liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
