@@ -8,7 +8,7 @@
 use super::bands::{Band, ByBand, ByRow, share};
 use super::grid::Layout;
 use super::pairs::{BLOCK, WIDTH};
-use super::particles::{FAR, NOBODY, Particles};
+use super::particles::{FAR, NOBODY, Particles, room};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
@@ -65,7 +65,7 @@ impl Sort {
         if let Some(last) = bands.last_mut() {
             (last.rows.end, last.slots.end) = (rows, p.slots());
         }
-        self.cells.resize(p.slots(), NOBODY);
+        room(&mut self.cells, p.slots());
         self.reach.resize(rows, 0..0);
         let starts = &self.starts;
         share(bands, (&mut self.cells[..], ByRow(1, &mut self.reach)), &|band, (mut cells, ByRow(_, reach))| {
