@@ -33,6 +33,7 @@ pub mod reel;
 pub mod run;
 pub mod saver;
 pub mod scenes;
+pub mod script;
 pub mod settings;
 pub mod share;
 mod show;
@@ -51,7 +52,7 @@ pub mod wait;
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
-use crate::sim::{Matter, Setup, World, watch};
+use crate::sim::{Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
@@ -70,6 +71,9 @@ use tilt::Tilt;
 
 /// How far (in samples of the picture) the fastest particle may move before the picture must be painted again.
 const STILL: f32 = 0.25;
+
+/// Cells of a grid at the most: with these a step takes some 10 ms of a core.
+const MOST_CELLS: usize = 60_000;
 
 /// With what the app starts.
 #[derive(Clone, Debug)]
@@ -401,7 +405,7 @@ impl App {
     /// Adds up how far the picture may have moved.
     fn look_for_motion(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.drift += fastest(&self.world) * steps as f32 * STEP * samples;
+        self.drift += self.world.fastest() * steps as f32 * STEP * samples;
         let seen = (self.world.walls().version(), self.world.particles());
         self.stale |= seen != self.seen || (steps > 0 && self.world.tilt() != self.world.tilt_target());
         self.seen = seen;
@@ -485,22 +489,15 @@ fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
 
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
+    // Grids are as fine as the picture's samples.
+    let cells = usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1;
     let aspect = Camera::aspect(area, window.cell.into());
     Setup {
         particles: options.particles,
+        cells: Some(cells.min(MOST_CELLS)),
         seed: options.seed,
         aspect,
         threads: options.threads,
         instructions: options.instructions,
     }
-}
-
-/// Speed of the fastest particle, m/s.
-fn fastest(world: &World) -> f32 {
-    let mut most = 0.0;
-    for Matter::Liquid(liquid) in world.matter() {
-        let particles = liquid.particles();
-        most = particles.alive().map(|slot| particles.velocity(slot).length_squared()).fold(most, f32::max);
-    }
-    most.sqrt()
 }

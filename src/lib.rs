@@ -34,11 +34,14 @@
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
 //! | what `probe` measures | `sim/stats.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
+//! | what a tank can hold: the one list of it | `sim/matter.rs` |
+//! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
+//! | smoke and dye in the picture | `view/haze.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
 //! | which glyph a cell gets | `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps | `view/widget.rs` |

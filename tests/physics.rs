@@ -10,7 +10,7 @@ use slosh::sim::particles::Particles;
 use slosh::sim::poke::{Poke, PokeKind};
 use slosh::sim::scene::{Region, Scene};
 use slosh::sim::walls::{Container, Shape, Walls};
-use slosh::sim::{Env, Matter, Setup, World};
+use slosh::sim::{Env, Setup, World};
 use std::sync::OnceLock;
 
 #[path = "support/oracle.rs"]
@@ -36,7 +36,7 @@ fn run(world: &mut World, seconds: f32) {
 }
 
 fn liquid(world: &World) -> &Liquid {
-    let Matter::Liquid(liquid) = &world.matter()[0];
+    let liquid = world.liquid().expect("a tank of liquid");
     liquid
 }
 

@@ -73,7 +73,7 @@ pub struct Layer {
     /// How many colours: auto, truecolor, 256, 16 or mono
     #[arg(long, value_name = "C", help_heading = "Picture", value_parser = Named(|| names_of_depths().to_vec()), hide_possible_values = true)]
     pub color: Option<String>,
-    /// What the colour stands for: density, speed or pressure
+    /// What the colour stands for: density, speed, pressure or amount
     #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(|| Drive::ALL.map(Drive::name).to_vec()), hide_possible_values = true)]
     pub drive: Option<String>,
 }

@@ -259,6 +259,18 @@ impl Liquid {
         removed
     }
 
+    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
+    /// none. Asks every particle.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let (mut sum, mut weights) = (Vec2::ZERO, 0.0);
+        for slot in self.particles.alive() {
+            let weight = (1.0 - self.particles.at(slot).distance(at) / self.h).max(0.0);
+            sum += weight * self.particles.velocity(slot);
+            weights += weight;
+        }
+        (weights > 0.0).then(|| sum / weights)
+    }
+
     /// Whether no particle moves faster than `speed`, m/s.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         let (vx, vy) = (&self.particles.vx, &self.particles.vy);
