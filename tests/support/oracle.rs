@@ -40,14 +40,14 @@ impl Sequential {
         }
     }
 
-    /// Mean height of the particles.
-    pub fn height(&self) -> f64 {
-        self.at.iter().map(|p| f64::from(p.y)).sum::<f64>() / self.at.len() as f64
+    /// Metres.
+    pub fn places(&self) -> &[Vec2] {
+        &self.at
     }
 
-    /// Rightmost particle.
-    pub fn front(&self) -> f64 {
-        f64::from(self.at.iter().map(|p| p.x).fold(0.0, f32::max))
+    /// Metres a second.
+    pub fn velocities(&self) -> &[Vec2] {
+        &self.velocity
     }
 
     fn step(&mut self, dt: f32) {
