@@ -214,6 +214,11 @@ impl Setting {
         Setting { path: vec![key.to_owned()], node }
     }
 
+    /// `KEY=VALUE`, which [`Setting::parse`] reads.
+    pub fn to_text(&self) -> String {
+        format!("{}={}", self.path.join("."), self.node.value.to_toml())
+    }
+
     /// The key, if it has one part only.
     pub fn bare_key(&self) -> Option<&str> {
         self.path.first().filter(|_| self.path.len() == 1).map(String::as_str)

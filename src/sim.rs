@@ -8,6 +8,8 @@ pub mod emitter;
 pub mod fill;
 pub mod grid;
 pub mod halfplane;
+pub mod instructions;
+pub mod matter;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
@@ -15,6 +17,7 @@ pub mod refine;
 pub mod rest;
 pub mod scene;
 pub mod sort;
+pub mod stam;
 pub mod stats;
 pub mod walls;
 pub mod watch;
@@ -24,8 +27,9 @@ use crew::Crew;
 use ddr::{Fluid, Liquid};
 use emitter::{Drain, Tap};
 use glam::Vec2;
-use poke::Poke;
-use rest::Rest;
+use instructions::Instructions;
+pub use matter::Matter;
+use poke::{Poke, PokeKind};
 use scene::{Region, Scene};
 use stats::Stats;
 use std::sync::Arc;
@@ -50,8 +54,8 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
 
-/// How far obstacles are felt, in h.
-const WALL_REACH: f32 = 1.75;
+/// What is left of dyes after a step of draining by hand.
+const THINNING: f32 = 0.93;
 
 /// Nothing moves faster than this (m/s) in a tank that falls asleep, and has not for so many steps: longer than half a
 /// period of the slowest sloshing, which is still at its turning points.
@@ -73,27 +77,32 @@ pub struct Env<'a> {
     pub pokes: &'a [Poke],
 }
 
-/// What a tank can hold.
-#[derive(Clone, Debug)]
-pub enum Matter {
-    Liquid(Liquid),
-}
-
 /// How a scene is to be set up, where that is not the scene's own business.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     /// Instead of the scene's own number.
     pub particles: Option<usize>,
+    /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
+    pub cells: Option<usize>,
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
     /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
     pub threads: usize,
+    /// Where this machine does not have them, the best that it has.
+    pub instructions: Instructions,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
+        Self {
+            particles: None,
+            cells: None,
+            seed: 0,
+            aspect: 80.0 / 48.0,
+            threads: 1,
+            instructions: Instructions::Best,
+        }
     }
 }
 
@@ -137,22 +146,13 @@ impl World {
         let aspect = tank_aspect(scene, setup.aspect);
         let size = tank_size(scene.tank.area, aspect);
         let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
-        let rest = Rest::of(&scene.fluid);
-        let count = setup.particles.unwrap_or(scene.particles).max(1);
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
-        let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
-        let mut liquid = Liquid::new(scene.fluid, h);
-        for place in places {
-            let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
-            liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
-        }
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, WALL_REACH * h);
-        liquid.fit(&walls);
-        Self {
+        let (matter, reach) = matter::fill(scene, setup, &rough);
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, reach);
+        let mut world = Self {
             walls,
-            substeps: liquid.least_substeps(STEP).max(scene.substeps),
-            matter: vec![Matter::Liquid(liquid)],
+            substeps: 0,
+            matter,
             drawn: Vec::new(),
             taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
             drains: scene.drain.iter().map(|drain| Drain::of(drain, size)).collect(),
@@ -172,7 +172,16 @@ impl World {
             substeps_done: 0,
             still: 0,
             scene: scene.clone(),
-        }
+        };
+        world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
+        world.count_substeps();
+        world
+    }
+
+    /// As many as the matter that needs the most.
+    fn count_substeps(&mut self) {
+        let least = self.matter.iter().map(|matter| matter.least_substeps(STEP)).max();
+        self.substeps = least.unwrap_or(1).max(self.scene.substeps);
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -221,9 +230,8 @@ impl World {
         };
         let mut substeps = || {
             while self.substeps_done < self.substeps {
-                for Matter::Liquid(liquid) in &mut self.matter {
-                    liquid.divide(threads);
-                    liquid.step(&env, watch);
+                for matter in &mut self.matter {
+                    matter.step(&env, threads, watch);
                 }
                 self.substeps_done += 1;
                 if watch.interrupts() {
@@ -277,10 +285,10 @@ impl World {
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
     /// gravity nothing rests; what drifts there slowly shall arrive.
     fn watch_for_sleep(&mut self) {
-        let calm = self.matter.iter().all(|Matter::Liquid(liquid)| liquid.is_slower_than(SLEEPY));
+        let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEPY));
         self.still = if calm && self.scene.gravity > 0.1 { self.still + 1 } else { 0 };
         if self.is_asleep() {
-            self.matter.iter_mut().for_each(|Matter::Liquid(liquid)| liquid.halt());
+            self.matter.iter_mut().for_each(Matter::halt);
         }
     }
 
@@ -332,14 +340,14 @@ impl World {
         self.walls.rebuild(size, solid);
         self.taps = self.scene.tap.iter().map(|tap| Tap::of(tap, size)).collect();
         self.drains = self.scene.drain.iter().map(|drain| Drain::of(drain, size)).collect();
-        for Matter::Liquid(liquid) in &mut self.matter {
-            liquid.fit(&self.walls);
+        for matter in &mut self.matter {
+            matter.fit(&self.walls);
         }
     }
 
     /// Runs the scene's taps and drains, and what was asked for by hand.
     fn pour_and_drain(&mut self) {
-        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return };
+        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return self.puff_and_thin() };
         let area = liquid.particle_area();
         for drain in &mut self.drains {
             self.reserve += drain.take(liquid, STEP, area);
@@ -353,6 +361,20 @@ impl World {
         self.hand_tap.pour(liquid, &self.walls, STEP, &mut self.pouring);
         let mouth = Shape::Circle { at: far_side(self.walls.size(), down, 0.0), radius: HAND_TAP.0 };
         self.draining -= liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+    }
+
+    /// What is poured into a tank without liquid is a puff of dye, and draining thins what there is.
+    fn puff_and_thin(&mut self) {
+        let down = Vec2::new(self.tilt.sin(), -self.tilt.cos());
+        if self.pouring > 0 {
+            self.pouring -= self.pouring.min(HAND_DRAIN);
+            let (radius, kind) = (HAND_TAP.0, PokeKind::Push { velocity: HAND_TAP.1 * down });
+            self.pokes.push(Poke { at: far_side(self.walls.size(), -down, 0.08), radius, kind });
+        }
+        if self.draining > 0 {
+            self.draining -= self.draining.min(HAND_DRAIN);
+            self.matter.iter_mut().filter_map(Matter::as_smoke_mut).for_each(|smoke| smoke.thin(THINNING));
+        }
     }
 
     /// Gravity as it is now, m/s², turned by the tilt.
@@ -374,6 +396,14 @@ impl World {
     pub fn tilt_to(&mut self, angle: f32) {
         if angle.is_finite() {
             self.tilt_target = angle;
+        }
+    }
+
+    /// Changes how strong gravity is, m/s².
+    pub fn set_gravity(&mut self, gravity: f32) {
+        if gravity.is_finite() {
+            self.wake();
+            self.scene.gravity = gravity;
         }
     }
 
@@ -442,7 +472,7 @@ impl World {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_reach(WALL_REACH * liquid.h() / share.sqrt());
+        self.walls.set_reach(matter::WALL_REACH * liquid.h() / share.sqrt());
         *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
         self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
         for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
@@ -491,7 +521,7 @@ impl World {
 
     /// Number of particles in the tank.
     pub fn particles(&self) -> usize {
-        self.matter.iter().map(|Matter::Liquid(liquid)| liquid.particles().len()).sum()
+        self.matter.iter().map(Matter::particles).sum()
     }
 
     /// Number of particles that drains have taken and taps have not yet poured.
@@ -502,17 +532,46 @@ impl World {
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.wake();
-        for Matter::Liquid(liquid) in &mut self.matter {
-            liquid.set_fluid(fluid);
-            self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        for matter in &mut self.matter {
+            if let Matter::Liquid(liquid) = matter {
+                liquid.set_fluid(fluid);
+            }
         }
+        self.count_substeps();
         self.scene.fluid = fluid;
     }
 
-    /// Measures the tank's liquid.
+    /// Measures all that is in the tank.
     pub fn stats(&self) -> Stats {
-        let Some(Matter::Liquid(liquid)) = self.matter.first() else { return Stats::default() };
-        Stats::of(liquid, self.gravity(), self.size())
+        let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
+        each.reduce(Stats::and).unwrap_or_default()
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        self.matter.iter().map(Matter::fastest).fold(0.0, f32::max)
+    }
+
+    /// Velocity at a place in the tank, m/s, where there is anything.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        self.matter.iter().find_map(|matter| matter.velocity(at))
+    }
+
+    /// The liquid, in a tank that holds any.
+    pub fn liquid(&self) -> Option<&Liquid> {
+        self.matter.iter().find_map(Matter::as_liquid)
+    }
+
+    /// The smoke, in a tank that holds any.
+    pub fn smoke(&self) -> Option<&stam::Smoke> {
+        self.matter.iter().find_map(Matter::as_smoke)
+    }
+
+    /// Gives grids about `cells` cells, unless the scene has a number of its own.
+    pub fn set_cells(&mut self, cells: usize) {
+        for matter in &mut self.matter {
+            matter.refine(cells, &self.walls);
+        }
     }
 }
 

@@ -54,6 +54,8 @@ pub enum Action {
     /// The brush grows (`true`) or shrinks, once.
     Brush(bool),
 
+    /// Copies and shows the share code.
+    Code,
     /// Starts or stops recording.
     Record,
 

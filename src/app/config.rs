@@ -3,8 +3,10 @@
 use super::capture::Format;
 use super::failure::Failure;
 use super::named::{Named, SCENES};
+use super::probe::Section;
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
+use super::share::Recipe;
 use super::snippet::{self, Place};
 use super::stage::Tilt;
 #[cfg(unix)]
@@ -43,6 +45,7 @@ enum Command {
     /// Play the screensaver: the autopilot plays until a key is pressed
     Saver(ToyArgs),
     Init(InitArgs),
+    Play(PlayArgs),
     #[cfg(unix)]
     #[command(hide = true)]
     WaitIdle(WaitArgs),
@@ -91,6 +94,18 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
+    /// What a share code stands for, in place of what these flags say.
+    fn following(mut self, recipe: Recipe) -> Self {
+        self.scene.scene = Some(recipe.scene);
+        self.scene.seed = Some(recipe.seed.to_string());
+        // What was set stands in the code with the number of particles, over whatever this user has in his file.
+        self.scene.particles = Some("auto".to_owned());
+        self.scene.set = recipe.set;
+        self.look.palette = Some(recipe.palette);
+        self.look.drive = Some(recipe.drive);
+        self
+    }
+
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
@@ -156,6 +171,11 @@ impl SceneArgs {
         })
     }
 
+    /// All that is laid over the scene, as texts.
+    pub fn set_with(&self, settings: &Settings) -> Vec<String> {
+        self.set.iter().cloned().chain(settings.particles.as_ref().map(Setting::to_text)).collect()
+    }
+
     /// Reads another scene with what is set laid over it.
     pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Failure> {
         let mut over = Vec::new();
@@ -178,6 +198,9 @@ pub struct StageArgs {
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<Tilt>,
+    /// Do something at a second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
+    #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
+    pub at: Vec<String>,
 }
 
 /// Draw frames of a scene with no terminal
@@ -261,6 +284,13 @@ pub struct BenchArgs {
     pub markdown: bool,
 }
 
+/// Play what a share code holds: y in the toy copies one
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ
+    pub code: String,
+}
+
 /// Print what starts the screensaver on idle in a shell, in tmux or in screen
 ///
 /// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
@@ -301,6 +331,9 @@ pub struct ProbeArgs {
     /// Simulated seconds from one row to the next
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
+    /// Print the velocities along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
+    #[arg(long, value_name = "x=S|y=S")]
+    pub line: Option<Section>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -352,6 +385,11 @@ impl Cli {
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Play(args)) => {
+                let said = |message| Failure::Input(format!("{}: {message}", args.code));
+                let recipe = Recipe::of(&args.code).map_err(said)?;
+                toy::play(&ToyArgs::default().following(recipe), false)
+            }
             Some(Command::Init(args)) => snippet::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => wait::run(&args),

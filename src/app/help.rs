@@ -31,12 +31,11 @@ const TANK: [Entry; 6] = [
 
 const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
-const LOOK: [Entry; 6] = [
+const LOOK: [Entry; 5] = [
     (&[Action::Glyphs], "glyphs"),
     (&[Action::Palette], "palette"),
     (&[Action::Drive], "what colour means"),
     (&[Action::Stats], "stats"),
-    (&[Action::Record], "record, stop"),
     (&[Action::Help], "this help"),
 ];
 
@@ -60,6 +59,8 @@ const HAND: [Entry; 5] = [
     (&[Action::Walls], "left draws walls"),
 ];
 
+const KEEP: [Entry; 2] = [(&[Action::Record], "record, stop"), (&[Action::Code], "copy a share code")];
+
 /// The help in two columns.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
     let tilts = SIDES.map(Action::Tilt);
@@ -80,6 +81,8 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
     right.extend(entry(keymap, &tilts, "move it"));
     right.extend(entry(keymap, &SIDES.map(Action::Shake), "move it far"));
     right.extend(entries(keymap, &HAND));
+    right.extend([Line::Blank, Line::Heading("To keep")]);
+    right.extend(entries(keymap, &KEEP));
     [left, right]
 }
 

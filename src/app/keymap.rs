@@ -16,7 +16,7 @@ pub const EMBEDDED: &str = include_str!("../data/keys.toml");
 const MOST_KEYS: usize = 8;
 
 /// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 34] = [
+pub const VERBS: [(&str, Action); 35] = [
     ("tilt-left", Action::Tilt(Side::Left)),
     ("tilt-down", Action::Tilt(Side::Down)),
     ("tilt-up", Action::Tilt(Side::Up)),
@@ -48,6 +48,7 @@ pub const VERBS: [(&str, Action); 34] = [
     ("brush-smaller", Action::Brush(false)),
     ("brush-larger", Action::Brush(true)),
     ("record", Action::Record),
+    ("share", Action::Code),
     ("back", Action::Back),
     ("quit", Action::Quit),
     ("suspend", Action::Suspend),

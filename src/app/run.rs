@@ -7,6 +7,7 @@ use super::action::{Action, Terminal, Window};
 use super::failure::Failure;
 use super::meters::Stopwatch;
 use super::reel::Reel;
+use super::share;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
@@ -153,6 +154,10 @@ impl Run {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(End::Asked)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
+            Some(Request::Code) => {
+                self.share()?;
+                Ok(None)
+            }
             Some(Request::Record) => {
                 let message = self.reel.toggle(&self.buffer);
                 self.app.say(message);
@@ -160,6 +165,18 @@ impl Run {
             }
             None => Ok(None),
         }
+    }
+
+    /// Copies the share code and shows it.
+    fn share(&mut self) -> io::Result<()> {
+        match self.app.recipe().code() {
+            Ok(code) => {
+                self.term.tell(&share::copying(&code))?;
+                self.app.say(code);
+            }
+            Err(message) => self.app.say(message),
+        }
+        Ok(())
     }
 
     fn measure_window(&mut self) {

@@ -355,6 +355,18 @@ impl Term {
         self.screen.bytes()
     }
 
+    /// Sends something that is no picture, between two frames; to a terminal that prints what it does not know, nothing.
+    ///
+    /// # Errors
+    /// As for [`Term::draw`].
+    pub fn tell(&mut self, sequence: &str) -> io::Result<()> {
+        if self.caps.is_modern() {
+            self.outbox.push(sequence.as_bytes());
+            self.send()?;
+        }
+        Ok(())
+    }
+
     /// The next frame is drawn whole.
     pub fn redraw(&mut self) {
         self.screen.forget();

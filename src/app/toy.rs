@@ -19,17 +19,17 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let terminal = TermOptions {
-        caps: Caps::guess(&Env::read(), settings.color),
-        mouse: settings.mouse,
-        bandwidth: settings.bandwidth,
-    };
     if let Some(path) = &args.record {
         Kind::needed(path)?;
         if path.exists() && !args.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
+    let terminal = TermOptions {
+        caps: Caps::guess(&Env::read(), settings.color),
+        mouse: settings.mouse,
+        bandwidth: settings.bandwidth,
+    };
     match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
         Some(signal) => term::end_by(signal),
         None => Ok(()),
@@ -44,17 +44,19 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
         glyphs: settings.glyphs,
-        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle())),
+        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle(settings.instructions))),
         palette: settings.palette.clone(),
         drive: settings.drive,
         threads: settings.threads.unwrap_or_else(threads::suitable),
         threads_follow: settings.threads.is_none(),
+        instructions: settings.instructions,
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),
         idle: settings.idle,
         dismiss: settings.dismiss,
         calm: settings.calm,
+        set: args.scene.set_with(settings),
         ..Options::new(first, all)
     })
 }

@@ -13,8 +13,9 @@ use super::Env;
 use super::bands::{Above, Band, ByBand, share};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
-use super::particles::{Moved, Particles};
+use super::particles::{Moved, Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
 use super::walls::{Contact, Walls};
@@ -191,6 +192,21 @@ impl Liquid {
         self.fluid = fluid;
     }
 
+    /// Uses these instructions from now on, or the best there are if this machine does not have them.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.level = instructions.level().unwrap_or_else(Level::new);
+    }
+
+    /// Uses the same instructions as another liquid from now on.
+    pub(super) fn use_instructions_of(&mut self, other: &Self) {
+        self.level = other.level;
+    }
+
+    /// Makes room for so many more particles.
+    pub fn reserve(&mut self, more: usize) {
+        self.particles.reserve(more);
+    }
+
     /// Interaction radius, metres.
     pub fn h(&self) -> f32 {
         self.h
@@ -241,6 +257,18 @@ impl Liquid {
             }
         }
         removed
+    }
+
+    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
+    /// none. Asks every particle.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let (mut sum, mut weights) = (Vec2::ZERO, 0.0);
+        for slot in self.particles.alive() {
+            let weight = (1.0 - self.particles.at(slot).distance(at) / self.h).max(0.0);
+            sum += weight * self.particles.velocity(slot);
+            weights += weight;
+        }
+        (weights > 0.0).then(|| sum / weights)
     }
 
     /// Whether no particle moves faster than `speed`, m/s.
@@ -539,12 +567,6 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
         *at += moved;
         *v += moved * per_dt;
     }
-}
-
-/// One entry for each of so many slots, whatever they hold.
-fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
-    array.resize(slots, T::default());
-    array
 }
 
 fn add(sums: &mut [f32], more: &[f32]) {

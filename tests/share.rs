@@ -1,0 +1,88 @@
+//! Share codes: what they hold, and what is said of those that are none.
+#![cfg(all(unix, feature = "app"))]
+
+#[path = "support/pty.rs"]
+#[allow(dead_code)]
+mod pty;
+
+use base64::Engine;
+use pty::{Pty, Setup};
+use slosh::app::share::Recipe;
+use std::time::Duration;
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+const SOON: Duration = Duration::from_secs(8);
+
+/// Not a test: what `Setup::start` runs first.
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+fn recipe() -> Recipe {
+    let set = vec!["gravity=1.6".to_owned(), "particles=300".to_owned()];
+    Recipe { scene: "circle".into(), seed: u64::MAX >> 1, palette: "lava".into(), drive: "speed".into(), set }
+}
+
+#[test]
+fn a_code_is_one_word_that_holds_it_all() {
+    let code = recipe().code().expect("a scene that everybody has");
+    assert!(code.len() < 110 && code.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)), "{code}");
+    assert_eq!(Recipe::of(&code), Ok(recipe()));
+    assert_eq!(Recipe::of(&format!(" {code}\n")), Ok(recipe()), "as it is copied from a mail");
+    let own = Recipe { scene: "my-scene".into(), ..recipe() };
+    assert!(own.code().expect_err("a file").contains("my-scene"));
+}
+
+#[test]
+fn a_bad_code_is_refused_with_its_reason() {
+    let code = recipe().code().expect("a code");
+    for wrong in (8..code.len()).map(|at| code[..at].to_owned()).chain([code.replace('R', "S"), code.clone() + "AAAA"])
+    {
+        let reason = Recipe::of(&wrong).expect_err(&wrong);
+        assert!(reason.contains("copied whole"), "{wrong}: {reason}");
+    }
+    for (wrong, word) in [
+        ("circle", "begins with slosh1-"),
+        ("slosh2-AAAA", "another version"),
+        ("slosh1-AA AA", "' ' is in no share code"),
+        ("slosh1-AA=", "'='"),
+        ("slosh1-", "copied whole"),
+    ] {
+        let reason = Recipe::of(wrong).expect_err(wrong);
+        assert!(reason.contains(word), "{wrong}: {reason}");
+        let output = std::process::Command::new(SLOSH).args(["play", wrong]).output().expect("slosh starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(word) && said.contains(wrong), "{said}");
+    }
+}
+
+#[test]
+fn y_copies_the_code_and_play_plays_it() {
+    let args = ["circle", "--seed", "77", "--palette", "lava", "--set", "gravity=2.5", "--particles", "200"];
+    let mut pty = Setup::new([SLOSH].into_iter().chain(args)).answering().start();
+    pty.wait_for_picture();
+    pty.send(b"y");
+    let shown = |pty: &Pty| pty.screen().contents().contains("slosh1-");
+    assert!(pty.pump_until(SOON, shown), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.end(SOON);
+    let said = String::from_utf8_lossy(&pty.output).into_owned();
+    let (_, copied) = said.split_once("\x1b]52;c;").expect("OSC 52");
+    let copied = copied.split_once('\x07').expect("its end").0;
+    let code =
+        String::from_utf8(base64::engine::general_purpose::STANDARD.decode(copied).expect("base64")).expect("text");
+    let recipe = Recipe::of(&code).expect("a good code");
+    assert_eq!((&*recipe.scene, recipe.seed, &*recipe.palette), ("circle", 77, "lava"));
+    assert_eq!(recipe.set, ["gravity=2.5", "particles=200"]);
+
+    let mut pty = Setup::new([SLOSH, "play", &code]).answering().start();
+    pty.wait_for_picture();
+    pty.send(b"y");
+    assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains(&code[..30])), "{}", pty.screen().contents());
+    let again = pty.screen().contents();
+    pty.send(b"q");
+    pty.end(SOON);
+    assert!(again.contains(&code), "the code of what a code gives is that code: {again}");
+}
