@@ -107,6 +107,49 @@ fn any_frame() -> impl Strategy<Value = Buffer> {
     })
 }
 
+/// A pool under an empty sky: what runs of cells are for.
+fn pool() -> Buffer {
+    let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+    for y in 3..SIZE.1 {
+        for x in 0..SIZE.0 {
+            let (glyph, water) =
+                if y == 3 { ('▄', Color::Rgb(40, 120, 220)) } else { ('▚', Color::Rgb(20, 60, 140)) };
+            frame[(x, y)].set_char(glyph).set_fg(water).set_bg(Color::Rgb(0, 0, 40));
+        }
+    }
+    frame
+}
+
+/// How many control sequences with this last byte there are.
+fn sequences(bytes: &[u8], last: u8) -> usize {
+    let text = String::from_utf8_lossy(bytes);
+    let ends = text.split("\x1b[").skip(1).filter_map(|rest| rest.bytes().find(|byte| (0x40..0x7f).contains(byte)));
+    ends.filter(|&byte| byte == last).count()
+}
+
+/// Runs are repeated and erased where the terminal can do that, and only there; the screen is the same.
+#[test]
+fn runs_are_repeated_and_erased_where_the_terminal_can() {
+    let sky = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+    let mut lengths = Vec::new();
+    for (repeat, erase) in [(false, false), (false, true), (true, false), (true, true)] {
+        let mut terminal = Terminal::new(Dialect { repeat, erase, ..Dialect::default() });
+        let mut sent = Vec::new();
+        for frame in [&pool(), &sky, &pool()] {
+            sent.extend_from_slice(terminal.screen.encode_thriftily(frame, Terms { lambda: 0, most: usize::MAX }));
+            terminal.emulator.process(terminal.screen.bytes());
+            assert_eq!(terminal.errors(frame).into_iter().max(), Some(0), "REP {repeat}, ECH {erase}");
+        }
+        assert_eq!(sequences(&sent, b'b') > 0, repeat, "{}", String::from_utf8_lossy(&sent));
+        assert_eq!(sequences(&sent, b'X') > 0, erase, "{}", String::from_utf8_lossy(&sent));
+        lengths.push(sent.len());
+    }
+    assert!(
+        lengths[3] < lengths[1] && lengths[3] < lengths[2] && lengths[1].max(lengths[2]) < lengths[0],
+        "{lengths:?}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
