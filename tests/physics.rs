@@ -281,7 +281,7 @@ fn coincident_particles_part() {
     liquid.fit(&walls);
     let dt = STEP / liquid.least_substeps(STEP) as f32;
     for _ in 0..(4.0 / dt) as u32 {
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
     }
     let p = liquid.particles();
     let slots: Vec<usize> = p.alive().collect();
@@ -303,7 +303,7 @@ fn walls_answer_as_they_are_told() {
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
-            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         }
         let p = liquid.particles();
         p.velocity(p.alive().next().expect("the particle is still there"))
