@@ -7,6 +7,10 @@
 //!
 //! Sound crosses some four patches in a step, so whatever comes along finds the patches ahead of it awake. What it
 //! makes of a sleeper that is too slow to stir is lost: a wave whose water moves slower than [`SLEEPY`].
+//!
+//! 20,000 particles in a pool, a corner of it disturbed for two seconds (36 substeps, one thread): with a small stir 32 %
+//! are awake and a step takes 26 ms instead of 54; with a finger that lifts water and lets it fall, 66 % and 41 ms. The
+//! sort still goes through everybody.
 
 use super::bands::Band;
 use super::grid::Grid;
