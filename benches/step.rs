@@ -8,7 +8,7 @@ use divan::{Bencher, black_box};
 use slosh::sim::clock::STEP;
 use slosh::sim::ddr::Liquid;
 use slosh::sim::scene::{Region, Scene};
-use slosh::sim::{Env, Matter, Setup, World};
+use slosh::sim::{Env, Setup, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
@@ -26,7 +26,7 @@ fn pool(particles: usize, viscous: bool) -> (World, Liquid) {
     for _ in 0..(400 / world.substeps()).max(2) {
         world.step();
     }
-    let Matter::Liquid(liquid) = world.matter()[0].clone();
+    let liquid = world.liquid().expect("a tank of liquid").clone();
     (world, liquid)
 }
 

@@ -33,6 +33,7 @@ pub mod reel;
 pub mod run;
 pub mod saver;
 pub mod scenes;
+pub mod script;
 pub mod settings;
 pub mod share;
 mod show;
@@ -49,8 +50,9 @@ pub mod toy;
 pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
+use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
-use crate::sim::{Matter, Setup, World, watch};
+use crate::sim::{Setup, World, watch};
 use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
@@ -70,6 +72,9 @@ use tilt::Tilt;
 /// How far (in samples of the picture) the fastest particle may move before the picture must be painted again.
 const STILL: f32 = 0.25;
 
+/// Cells of a grid at the most: with these a step takes some 10 ms of a core.
+const MOST_CELLS: usize = 60_000;
+
 /// With what the app starts.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -87,6 +92,8 @@ pub struct Options {
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
     pub threads: usize,
     pub threads_follow: bool,
+    /// Which vector instructions the simulation uses.
+    pub instructions: Instructions,
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
     pub seed: u64,
@@ -116,6 +123,7 @@ impl Options {
             particles: None,
             threads: 1,
             threads_follow: false,
+            instructions: Instructions::Best,
             fineness: None,
             seed: 0,
             fps: 60,
@@ -397,7 +405,7 @@ impl App {
     /// Adds up how far the picture may have moved.
     fn look_for_motion(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.drift += fastest(&self.world) * steps as f32 * STEP * samples;
+        self.drift += self.world.fastest() * steps as f32 * STEP * samples;
         let seen = (self.world.walls().version(), self.world.particles());
         self.stale |= seen != self.seen || (steps > 0 && self.world.tilt() != self.world.tilt_target());
         self.seen = seen;
@@ -481,16 +489,15 @@ fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
 
 fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
+    // Grids are as fine as the picture's samples.
+    let cells = usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1;
     let aspect = Camera::aspect(area, window.cell.into());
-    Setup { particles: options.particles, seed: options.seed, aspect, threads: options.threads }
-}
-
-/// Speed of the fastest particle, m/s.
-fn fastest(world: &World) -> f32 {
-    let mut most = 0.0;
-    for Matter::Liquid(liquid) in world.matter() {
-        let particles = liquid.particles();
-        most = particles.alive().map(|slot| particles.velocity(slot).length_squared()).fold(most, f32::max);
+    Setup {
+        particles: options.particles,
+        cells: Some(cells.min(MOST_CELLS)),
+        seed: options.seed,
+        aspect,
+        threads: options.threads,
+        instructions: options.instructions,
     }
-    most.sqrt()
 }

@@ -9,6 +9,8 @@ pub mod emitter;
 pub mod fill;
 pub mod grid;
 pub mod halfplane;
+pub mod instructions;
+pub mod matter;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
@@ -16,6 +18,7 @@ pub mod refine;
 pub mod rest;
 pub mod scene;
 pub mod sort;
+pub mod stam;
 pub mod stats;
 pub mod walls;
 pub mod watch;
@@ -26,8 +29,9 @@ use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
 use emitter::{Drain, Tap};
 use glam::Vec2;
-use poke::Poke;
-use rest::Rest;
+use instructions::Instructions;
+pub use matter::Matter;
+use poke::{Poke, PokeKind};
 use scene::{Region, Scene};
 use stats::Stats;
 use std::sync::Arc;
@@ -52,8 +56,8 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
 
-/// How far obstacles are felt, in h.
-const WALL_REACH: f32 = 1.75;
+/// What is left of dyes after a step of draining by hand.
+const THINNING: f32 = 0.93;
 
 /// The fewest particles whose step is shared among threads. With two threads a step of four substeps took, as a share of
 /// one thread's time, 1.02 at 1,000 particles, 0.88 at 2,000, 0.76 at 4,000 and 0.57 at 20,000.
@@ -72,27 +76,32 @@ pub struct Env<'a> {
     pub shown: bool,
 }
 
-/// What a tank can hold.
-#[derive(Clone, Debug)]
-pub enum Matter {
-    Liquid(Liquid),
-}
-
 /// How a scene is to be set up, where that is not the scene's own business.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     /// Instead of the scene's own number.
     pub particles: Option<usize>,
+    /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
+    pub cells: Option<usize>,
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
     /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
     pub threads: usize,
+    /// Where this machine does not have them, the best that it has.
+    pub instructions: Instructions,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { particles: None, seed: 0, aspect: 80.0 / 48.0, threads: 1 }
+        Self {
+            particles: None,
+            cells: None,
+            seed: 0,
+            aspect: 80.0 / 48.0,
+            threads: 1,
+            instructions: Instructions::Best,
+        }
     }
 }
 
@@ -138,22 +147,13 @@ impl World {
         let aspect = tank_aspect(scene, setup.aspect);
         let size = tank_size(scene.tank.area, aspect);
         let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
-        let rest = Rest::of(&scene.fluid);
-        let count = setup.particles.unwrap_or(scene.particles).max(1);
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
-        let (places, h) = fill::fill(&pools, &rough, &rest, count, setup.seed);
-        let mut liquid = Liquid::new(scene.fluid, h);
-        for place in places {
-            let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
-            liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
-        }
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, WALL_REACH * h);
-        liquid.fit(&walls);
-        Self {
+        let (matter, reach) = matter::fill(scene, setup, &rough);
+        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, reach);
+        let mut world = Self {
             walls,
-            substeps: liquid.least_substeps(STEP).max(scene.substeps),
-            matter: vec![Matter::Liquid(liquid)],
+            substeps: 0,
+            matter,
             drawn: Vec::new(),
             taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
             drains: scene.drain.iter().map(|drain| Drain::of(drain, size)).collect(),
@@ -174,7 +174,16 @@ impl World {
             still: 0,
             drowses: true,
             scene: scene.clone(),
-        }
+        };
+        world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
+        world.count_substeps();
+        world
+    }
+
+    /// As many as the matter that needs the most.
+    fn count_substeps(&mut self) {
+        let least = self.matter.iter().map(|matter| matter.least_substeps(STEP)).max();
+        self.substeps = least.unwrap_or(1).max(self.scene.substeps);
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -215,8 +224,11 @@ impl World {
 
     /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
     fn drowse(&mut self) {
+        if !self.drowses || self.scene.gravity <= 0.1 {
+            return;
+        }
         let turning = self.is_turning();
-        for Matter::Liquid(liquid) in self.matter.iter_mut().filter(|_| self.drowses && self.scene.gravity > 0.1) {
+        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {
                 liquid.wake();
             }
@@ -237,13 +249,15 @@ impl World {
         let mut substeps = || {
             while self.substeps_done < self.substeps {
                 env.shown = self.substeps_done + 1 == self.substeps;
-                for Matter::Liquid(liquid) in &mut self.matter {
-                    liquid.divide(threads);
-                    liquid.step(&env, watch);
+                for matter in &mut self.matter {
+                    matter.step(&env, threads, watch);
                 }
                 self.substeps_done += 1;
                 if watch.interrupts() {
-                    self.matter.iter_mut().for_each(|Matter::Liquid(liquid)| liquid.weigh(&self.walls));
+                    self.matter
+                        .iter_mut()
+                        .filter_map(Matter::as_liquid_mut)
+                        .for_each(|liquid| liquid.weigh(&self.walls));
                     break;
                 }
             }
@@ -298,17 +312,17 @@ impl World {
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
     /// gravity nothing rests; what drifts there slowly shall arrive.
     fn watch_for_sleep(&mut self) {
-        let calm = self.matter.iter().all(|Matter::Liquid(liquid)| liquid.is_slower_than(SLEEPY));
+        let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEPY));
         self.still = if calm && self.scene.gravity > 0.1 { self.still + 1 } else { 0 };
         if self.is_asleep() {
-            self.matter.iter_mut().for_each(|Matter::Liquid(liquid)| liquid.halt());
+            self.matter.iter_mut().for_each(Matter::halt);
         }
     }
 
     /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
     pub fn wake(&mut self) {
         self.still = 0;
-        self.matter.iter_mut().for_each(|Matter::Liquid(liquid)| liquid.wake());
+        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(Liquid::wake);
     }
 
     /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
@@ -323,7 +337,7 @@ impl World {
         if self.is_asleep() {
             return 0;
         }
-        self.matter.iter().map(|Matter::Liquid(liquid)| liquid.awake()).sum()
+        self.matter.iter().filter_map(Matter::as_liquid).map(Liquid::awake).sum()
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.
@@ -369,14 +383,14 @@ impl World {
         self.walls.rebuild(size, solid);
         self.taps = self.scene.tap.iter().map(|tap| Tap::of(tap, size)).collect();
         self.drains = self.scene.drain.iter().map(|drain| Drain::of(drain, size)).collect();
-        for Matter::Liquid(liquid) in &mut self.matter {
-            liquid.fit(&self.walls);
+        for matter in &mut self.matter {
+            matter.fit(&self.walls);
         }
     }
 
     /// Runs the scene's taps and drains, and what was asked for by hand.
     fn pour_and_drain(&mut self) {
-        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return };
+        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return self.puff_and_thin() };
         let area = liquid.particle_area();
         for drain in &mut self.drains {
             self.reserve += drain.take(liquid, STEP, area);
@@ -390,6 +404,20 @@ impl World {
         self.hand_tap.pour(liquid, &self.walls, STEP, &mut self.pouring);
         let mouth = Shape::Circle { at: far_side(self.walls.size(), down, 0.0), radius: HAND_TAP.0 };
         self.draining -= liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+    }
+
+    /// What is poured into a tank without liquid is a puff of dye, and draining thins what there is.
+    fn puff_and_thin(&mut self) {
+        let down = Vec2::new(self.tilt.sin(), -self.tilt.cos());
+        if self.pouring > 0 {
+            self.pouring -= self.pouring.min(HAND_DRAIN);
+            let (radius, kind) = (HAND_TAP.0, PokeKind::Push { velocity: HAND_TAP.1 * down });
+            self.pokes.push(Poke { at: far_side(self.walls.size(), -down, 0.08), radius, kind });
+        }
+        if self.draining > 0 {
+            self.draining -= self.draining.min(HAND_DRAIN);
+            self.matter.iter_mut().filter_map(Matter::as_smoke_mut).for_each(|smoke| smoke.thin(THINNING));
+        }
     }
 
     /// Gravity as it is now, m/s², turned by the tilt.
@@ -411,6 +439,14 @@ impl World {
     pub fn tilt_to(&mut self, angle: f32) {
         if angle.is_finite() {
             self.tilt_target = angle;
+        }
+    }
+
+    /// Changes how strong gravity is, m/s².
+    pub fn set_gravity(&mut self, gravity: f32) {
+        if gravity.is_finite() {
+            self.wake();
+            self.scene.gravity = gravity;
         }
     }
 
@@ -479,7 +515,7 @@ impl World {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_reach(WALL_REACH * liquid.h() / share.sqrt());
+        self.walls.set_reach(matter::WALL_REACH * liquid.h() / share.sqrt());
         *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
         self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
         for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
@@ -528,7 +564,7 @@ impl World {
 
     /// Number of particles in the tank.
     pub fn particles(&self) -> usize {
-        self.matter.iter().map(|Matter::Liquid(liquid)| liquid.particles().len()).sum()
+        self.matter.iter().map(Matter::particles).sum()
     }
 
     /// Number of particles that drains have taken and taps have not yet poured.
@@ -539,17 +575,46 @@ impl World {
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.wake();
-        for Matter::Liquid(liquid) in &mut self.matter {
-            liquid.set_fluid(fluid);
-            self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        for matter in &mut self.matter {
+            if let Matter::Liquid(liquid) = matter {
+                liquid.set_fluid(fluid);
+            }
         }
+        self.count_substeps();
         self.scene.fluid = fluid;
     }
 
-    /// Measures the tank's liquid.
+    /// Measures all that is in the tank.
     pub fn stats(&self) -> Stats {
-        let Some(Matter::Liquid(liquid)) = self.matter.first() else { return Stats::default() };
-        Stats::of(liquid, self.gravity(), self.size())
+        let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
+        each.reduce(Stats::and).unwrap_or_default()
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        self.matter.iter().map(Matter::fastest).fold(0.0, f32::max)
+    }
+
+    /// Velocity at a place in the tank, m/s, where there is anything.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        self.matter.iter().find_map(|matter| matter.velocity(at))
+    }
+
+    /// The liquid, in a tank that holds any.
+    pub fn liquid(&self) -> Option<&Liquid> {
+        self.matter.iter().find_map(Matter::as_liquid)
+    }
+
+    /// The smoke, in a tank that holds any.
+    pub fn smoke(&self) -> Option<&stam::Smoke> {
+        self.matter.iter().find_map(Matter::as_smoke)
+    }
+
+    /// Gives grids about `cells` cells, unless the scene has a number of its own.
+    pub fn set_cells(&mut self, cells: usize) {
+        for matter in &mut self.matter {
+            matter.refine(cells, &self.walls);
+        }
     }
 }
 

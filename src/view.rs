@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! field     every particle's kernel is splatted to samples, 2×4 a cell      view/field.rs
+//! haze      smoke and dye, as a veil over the ground                          view/haze.rs
 //! backdrop  walls, kept until they change                                   view/backdrop.rs
 //! light     fades with depth along gravity                                  view/light.rs
 //! shade     samples → colours, a pure function                              view/shade.rs
@@ -16,6 +17,7 @@ pub mod camera;
 pub mod color;
 pub mod field;
 pub mod glyph;
+pub mod haze;
 #[cfg(feature = "app")]
 pub mod ideal;
 pub mod light;
@@ -56,16 +58,19 @@ pub enum Drive {
     Speed,
     /// From the highest to the lowest.
     Pressure,
+    /// As density, with all dyes in the palette's colours instead of their own.
+    Amount,
 }
 
 impl Drive {
-    pub const ALL: [Drive; 3] = [Self::Density, Self::Speed, Self::Pressure];
+    pub const ALL: [Drive; 4] = [Self::Density, Self::Speed, Self::Pressure, Self::Amount];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Density => "density",
             Self::Speed => "speed",
             Self::Pressure => "pressure",
+            Self::Amount => "amount",
         }
     }
 }
@@ -77,7 +82,7 @@ impl FromStr for Drive {
         Self::ALL
             .into_iter()
             .find(|drive| drive.name() == name)
-            .ok_or_else(|| format!("no drive `{name}`: choose density, speed or pressure"))
+            .ok_or_else(|| format!("no drive `{name}`: choose density, speed, pressure or amount"))
     }
 }
 
@@ -211,7 +216,7 @@ impl Painter {
 
     fn sample(&mut self, world: &World, look: &Look, camera: &Camera) {
         self.field.lay(camera, 1);
-        self.field.splat(world, camera, look.drive);
+        self.field.splat(world, camera, look);
         self.backdrop.update(world.walls(), camera, &self.field);
         self.field.compensate(&self.backdrop.gain);
     }

@@ -8,7 +8,6 @@ use slosh::app::keymap::{Keymap, VERBS};
 use slosh::app::meters::Meters;
 use slosh::app::term::input::Parser;
 use slosh::app::{App, Options, Request};
-use slosh::sim::Matter;
 use slosh::sim::scene::{self, Scene};
 use slosh::view::{ColorDepth, Glyphs};
 use std::time::Duration;
@@ -117,7 +116,7 @@ impl Toy {
     /// Where the particles within a radius (m) of a cell are, and how fast, on average.
     fn around(&self, column: f32, row: f32, radius: f32) -> (usize, Vec2) {
         let centre = self.app.camera().to_world(Vec2::new(column, row));
-        let Matter::Liquid(liquid) = &self.app.world().matter()[0];
+        let liquid = self.app.world().liquid().expect("a tank of liquid");
         let particles = liquid.particles();
         let near: Vec<usize> = particles.alive().filter(|&slot| particles.at(slot).distance(centre) < radius).collect();
         let outward = |slot: usize| (particles.at(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
@@ -192,7 +191,7 @@ fn keys_do_what_they_say() {
         ("dam", &["["], Ask::Speed, "0.5"),
         ("dam", &["[", "]", "]", "]", "]", "]", "]"], Ask::Speed, "4"),
         ("dam", &["n"], Ask::Scene, "circle"),
-        ("dam", &["p"], Ask::Scene, "hourglass"),
+        ("dam", &["p"], Ask::Scene, "cavity"),
         ("circle", &["n", "p"], Ask::Scene, "circle"),
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),
@@ -202,7 +201,7 @@ fn keys_do_what_they_say() {
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["v"], Ask::Drive, "speed"),
-        ("dam", &["v", "v", "v"], Ask::Drive, "density"),
+        ("dam", &["v", "v", "v"], Ask::Drive, "amount"),
         ("dam", &["?"], Ask::Help, "true"),
         ("dam", &["?", "?"], Ask::Help, "false"),
         ("dam", &["?", DOWN, LEFT], Ask::Tilt, "0"),
@@ -435,7 +434,7 @@ fn a_full_tank_takes_no_more() {
     }
     assert_eq!(answer(&toy, Ask::Says), "the tank is full");
     let size = toy.app.world().size();
-    let Matter::Liquid(liquid) = &toy.app.world().matter()[0];
+    let liquid = toy.app.world().liquid().expect("a tank of liquid");
     assert!(toy.app.world().particles() as f32 * liquid.particle_area() < size.x * size.y);
 }
 
@@ -473,7 +472,14 @@ fn help_scrolls_where_it_does_not_fit() {
 #[test]
 fn stats_show_what_was_measured() {
     let mut toy = Toy::new("dam");
-    let meters = Meters { steps: 60.0, frames: 30.0, bytes: 36_000.0, passes: [0.25; 7], stages: [0.5; 3], send: 0.1 };
+    let meters = Meters {
+        steps: 60.0,
+        frames: 30.0,
+        bytes: 36_000.0,
+        passes: [0.25, 0.25, 0.25, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0, 0.25],
+        stages: [0.5; 3],
+        send: 0.1,
+    };
     toy.app.update(Action::Measured(meters));
     let screen = toy.type_in(&["s"]).screen();
     for expected in [
@@ -520,7 +526,7 @@ fn a_storm_of_sizes_loses_no_particle() {
     }
     toy.wait(60);
     toy.screen();
-    let Matter::Liquid(liquid) = &toy.app.world().matter()[0];
+    let liquid = toy.app.world().liquid().expect("a tank of liquid");
     let particles = liquid.particles();
     assert_eq!(particles.len(), 500);
     assert!(particles.alive().all(|slot| particles.at(slot).is_finite()));

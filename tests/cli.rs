@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
-                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right";
+                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
+                       divergence_max,divergence_before";
 
 fn slosh(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));

@@ -6,6 +6,7 @@ use slosh::app::action::Action;
 use slosh::app::settings::{KEYS, Settings};
 use slosh::app::sources::Sources;
 use slosh::data::Setting;
+use slosh::sim::instructions::Instructions;
 use slosh::view::{ColorDepth, Drive, Glyphs, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,26 @@ fn auto_takes_a_choice_back() {
     let settings = sources(file, &[], &auto).settings().expect("good layers");
     assert_eq!((settings.glyphs, settings.palette, settings.color), (None, None, None));
     assert_eq!((settings.seed, settings.particles), (None, None));
+}
+
+#[test]
+fn vector_instructions_go_by_their_names() {
+    assert_eq!(flags(&[]).instructions, Instructions::Best);
+    for instructions in Instructions::ALL {
+        let settings = sources("", &[("SLOSH_SIMD", instructions.name())], &[]).settings();
+        match instructions.available() {
+            true => assert_eq!(settings.expect("the machine has them").instructions, instructions),
+            false => assert!(settings.expect_err("it has none").to_string().contains("this machine does not have")),
+        }
+    }
+    let home = home("simd");
+    for command in ["", "probe dam --seconds 0.02", "render dam --seconds 0.02", "bench --solver --particles 100"] {
+        let output = slosh(&home, command, &[("SLOSH_SIMD", "mmx")]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{command}: {error}");
+        assert_eq!(error.lines().count(), 1, "{command}: {error}");
+        assert!(error.contains("SLOSH_SIMD=mmx") && error.contains("avx2"), "{command}: {error}");
+    }
 }
 
 #[test]

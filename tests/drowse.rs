@@ -3,7 +3,7 @@
 use glam::Vec2;
 use slosh::sim::poke::{Poke, PokeKind};
 use slosh::sim::scene::{Region, Scene};
-use slosh::sim::{Matter, Setup, World};
+use slosh::sim::{Setup, World};
 use std::sync::LazyLock;
 
 /// A long shallow pool.
@@ -86,7 +86,7 @@ fn sleep_is_the_same_for_any_number_of_threads() {
             stir(&mut world, step);
             world.step();
         }
-        let Matter::Liquid(liquid) = &world.matter()[0];
+        let liquid = world.matter()[0].as_liquid().expect("the pool is a liquid");
         let p = liquid.particles();
         let of = |slot: usize| [p.x[slot], p.y[slot], p.vx[slot], p.vy[slot], liquid.relative_density(slot)];
         p.alive().map(|slot| (p.id[slot], of(slot).map(f32::to_bits))).collect::<Vec<_>>()

@@ -5,11 +5,12 @@ use glam::{DVec2, Vec2};
 use slosh::sim::clock::STEP;
 use slosh::sim::ddr::{Fluid, Liquid, WallResponse};
 use slosh::sim::grid::Grid;
+use slosh::sim::instructions::Instructions;
 use slosh::sim::particles::Particles;
 use slosh::sim::poke::{Poke, PokeKind};
 use slosh::sim::scene::{Region, Scene};
 use slosh::sim::walls::{Container, Shape, Walls};
-use slosh::sim::{Env, Matter, Setup, World};
+use slosh::sim::{Env, Setup, World};
 use std::sync::OnceLock;
 
 #[path = "support/oracle.rs"]
@@ -35,7 +36,7 @@ fn run(world: &mut World, seconds: f32) {
 }
 
 fn liquid(world: &World) -> &Liquid {
-    let Matter::Liquid(liquid) = &world.matter()[0];
+    let liquid = world.liquid().expect("a tank of liquid");
     liquid
 }
 
@@ -422,4 +423,91 @@ fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
     assert!((ours - theirs).abs() < 0.05 * theirs, "settled at {ours} m, in sequence at {theirs} m");
     assert!(world.stats().kinetic < 0.01, "ours still moves: {}", world.stats().kinetic);
     assert!((oracle.front() - world.stats().front_x).abs() < 0.05, "fronts differ");
+}
+
+/// Those that this machine has.
+fn instructions() -> impl Iterator<Item = Instructions> {
+    Instructions::ALL.into_iter().filter(|instructions| instructions.available())
+}
+
+/// Every pair, one after the other, in double precision: density and near-density of each particle, and its
+/// displacement over dt² by pressure and viscosity.
+fn brute_force(fluid: &Fluid, h: f64, dt: f64, at: &[DVec2], v: &[DVec2]) -> Vec<(f64, f64, DVec2)> {
+    let others = |i: usize| (0..at.len()).filter(move |&j| j != i && at[i].distance(at[j]) < h);
+    let kernel = |i: usize, j: usize| 1.0 - at[i].distance(at[j]) / h;
+    let sum = |i: usize, power: i32| others(i).map(|j| kernel(i, j).powi(power)).sum::<f64>();
+    let sums: Vec<(f64, f64)> = (0..at.len()).map(|i| (sum(i, 2), sum(i, 3))).collect();
+    let pressure = |i: usize| f64::from(fluid.stiffness) / h * (sums[i].0 - f64::from(fluid.rest_density));
+    let near_pressure = |i: usize| f64::from(fluid.near_stiffness) / h * sums[i].1;
+    let push = |i: usize, j: usize| {
+        let (g, away) = (kernel(i, j), (at[i] - at[j]).normalize());
+        let u = (v[j] - v[i]).dot(away).max(0.0);
+        let viscous = (f64::from(fluid.sigma) / (h * h) + f64::from(fluid.beta) / h * u) * u;
+        assert!(viscous * dt * dt / 2.0 < 0.1 * u * dt + 1e-30, "the test is too fast for unlimited viscosity");
+        let pressed = (pressure(i) + pressure(j)) * g + (near_pressure(i) + near_pressure(j)) * g * g;
+        away * (pressed + g * viscous) / 2.0
+    };
+    (0..at.len()).map(|i| (sums[i].0, sums[i].1, others(i).map(|j| push(i, j)).sum())).collect()
+}
+
+#[test]
+fn densities_and_displacements_are_those_of_brute_force() {
+    let (size, h, dt) = (Vec2::new(2.0, 1.0), 0.1, 5e-4);
+    let walls = Walls::new(size, Container::Box, Vec::new(), h);
+    for (instructions, sigma) in instructions().flat_map(|instructions| [(instructions, 0.0), (instructions, 0.004)]) {
+        let beta = 50.0 * sigma;
+        let fluid = Fluid { wall: WallResponse::Bounce, sigma, beta, ..Fluid::default() };
+        let mut liquid = Liquid::new(fluid, h);
+        liquid.use_instructions(instructions);
+        let mut rng = fastrand::Rng::with_seed(5);
+        let (mut at, mut v) = (Vec::new(), Vec::new());
+        for _ in 0..700 {
+            let place = 0.1 * size + 0.8 * size * Vec2::new(rng.f32(), rng.f32());
+            let velocity = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
+            liquid.add(place, velocity);
+            at.push((place + velocity * dt).as_dvec2());
+            v.push(velocity.as_dvec2());
+        }
+        liquid.fit(&walls);
+        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        let expected = brute_force(&fluid, f64::from(h), f64::from(dt), &at, &v);
+        let strongest = expected.iter().map(|(.., push)| push.length()).fold(0.0, f64::max) * f64::from(dt);
+        let p = liquid.particles();
+        for slot in p.alive() {
+            let number = p.id[slot] as usize;
+            let (density, near_density, push) = expected[number];
+            let pressure = f64::from(fluid.stiffness) * (density - f64::from(fluid.rest_density))
+                + f64::from(fluid.near_stiffness) * near_density;
+            let scale = f64::from(fluid.stiffness) * density + f64::from(fluid.near_stiffness) * near_density + 25.0;
+            let off = (f64::from(liquid.pressure(slot)) - pressure).abs() / scale;
+            assert!(off < 1e-5, "{instructions:?}: pressure of {number} is off by {off}");
+            let kick = p.velocity(slot).as_dvec2() - v[number];
+            let off = (kick - push * f64::from(dt)).length() / strongest;
+            assert!(off < 1e-5, "{instructions:?}, σ {sigma}: displacement of {number} is off by {off}");
+        }
+    }
+}
+
+#[test]
+fn all_instructions_give_the_same_bits_and_keep_the_laws() {
+    let mut outcomes = instructions().map(|instructions| {
+        let setup = Setup { seed: 3, instructions, ..Setup::default() };
+        let mut world = World::new(&dam(900), &setup);
+        world.tilt_to(0.4);
+        run(&mut world, 2.0);
+        world.tilt_to(0.0);
+        run(&mut world, 12.0);
+        let stats = world.stats();
+        assert_contained(&world, 900);
+        assert!(stats.mean_speed < 0.01, "{instructions:?}: still {} m/s", stats.mean_speed);
+        let [left, middle, right] = stats.surface;
+        assert!((left - right).abs() < 0.05 && (left - middle).abs() < 0.05, "{instructions:?}: {:?}", stats.surface);
+        let p = liquid(&world).particles();
+        let bits = |slot: usize| [p.x[slot], p.y[slot], p.vx[slot], p.vy[slot]].map(f32::to_bits);
+        (instructions, p.alive().map(|slot| (p.id[slot], bits(slot))).collect::<Vec<_>>())
+    });
+    let (_, best) = outcomes.next().expect("there is always a best one");
+    for (instructions, bits) in outcomes {
+        assert!(bits == best, "{instructions:?} computes other bits");
+    }
 }

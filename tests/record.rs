@@ -138,10 +138,12 @@ fn mean_error(a: &[u8], b: &[u8]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
 }
 
-/// The last frame as a plain picture.
-fn last_picture(seconds: &str) -> Vec<u8> {
-    let ppm = good(&format!("render {SCENE} --seconds {seconds} --format ppm"));
-    ppm[b"P6\n240 160\n255\n".len()..].to_vec()
+/// The last of so many frames as a plain picture. How a cell is drawn depends a little on what it showed before, so
+/// only as many frames come to the same one.
+fn last_picture(seconds: &str, frames: usize) -> Vec<u8> {
+    let all = good(&format!("render {SCENE} --seconds {seconds} --frames {frames} --format ppm"));
+    let each = all.len() / frames;
+    all[all.len() - each + b"P6\n240 160\n255\n".len()..].to_vec()
 }
 
 #[test]
@@ -150,8 +152,10 @@ fn a_cast_plays_to_the_same_screen() {
     good(&format!("render {SCENE} --seconds 1.2 --record {}", path.display()));
     let (cast, length, events) = play_cast(&path);
     assert!((length - 1.2).abs() < 0.001 && events > 25, "{events} events in {length} s");
-    let frame = good(&format!("render {SCENE} --seconds 1.2 --format ansi --color truecolor"));
-    assert_eq!(cells(&cast), cells(&screen_of(&frame, 30, 10)));
+    let frames = good(&format!("render {SCENE} --seconds 1.2 --frames 30 --format ansi --color truecolor"));
+    let rows: Vec<&[u8]> = frames.split_inclusive(|&byte| byte == b'\n').collect();
+    let last = rows[rows.len() - 10..].concat();
+    assert!(cells(&cast) == cells(&screen_of(&last, 30, 10)), "the cast ends on another screen");
 }
 
 #[test]
@@ -161,7 +165,7 @@ fn a_gif_shows_the_frames_for_as_long_as_they_last() {
     let (picture, width, length, count) = play_gif(&path);
     assert_eq!((width, length), (240, 120));
     assert!((20..=30).contains(&count), "{count} frames");
-    let error = mean_error(&picture, &last_picture("1.2"));
+    let error = mean_error(&picture, &last_picture("1.2", 30));
     assert!(error < 2.5, "its last frame is {error} of 255 from the picture");
 }
 
@@ -171,10 +175,11 @@ fn an_animated_png_is_exact() {
     good(&format!("render {SCENE} --seconds 1.2 --out {}", path.display()));
     let (picture, count, length) = play_png(&path);
     assert!((20..=30).contains(&count) && length == 1200, "{count} frames, {length} ms");
-    assert_eq!(picture, last_picture("1.2"));
+    assert!(picture == last_picture("1.2", 30), "its last frame is another picture");
     let single = path.with_extension("png");
     good(&format!("render {SCENE} --seconds 1.2 --out {}", single.display()));
-    assert_eq!((play_png(&single).0, play_png(&single).1), (picture, 1));
+    let (picture, count, _) = play_png(&single);
+    assert!(picture == last_picture("1.2", 1) && count == 1, "{count} frames, or another picture");
 }
 
 #[test]
@@ -292,7 +297,9 @@ fn a_flag_records_from_the_start_and_r_stops_and_starts_another() {
 #[test]
 fn a_long_job_shows_its_progress_in_a_terminal_only() {
     let folder = folder("record-progress");
-    let args = format!("render {SCENE} --seconds 400 --frames 9000 --out {}/long.cast", folder.display());
+    // A fountain never rests, so that this takes its time.
+    let scene = SCENE.replace("dam", "fountain");
+    let args = format!("render {scene} --seconds 4000 --frames 90000 --out {}/long.cast", folder.display());
     let argv: Vec<&str> = [SLOSH].into_iter().chain(args.split_whitespace()).collect();
     let mut pty = Setup::new(argv).start();
     let shown = |pty: &Pty| pty.screen().contents().contains(" %, ") && pty.screen().contents().contains("[#");

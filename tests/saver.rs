@@ -82,7 +82,7 @@ fn it_is_never_frantic() {
             }
             assert!(!calm || over == 0, "seed {seed} leans too far for calm");
             let shakes = times(&deeds, |action| matches!(action, Action::Shake(_)));
-            assert!(least_gap(&shakes) > 25.0 && !(calm && !shakes.is_empty()), "seed {seed} shakes at {shakes:?}");
+            assert!(least_gap(&shakes) > 25.0 && (!calm || shakes.is_empty()), "seed {seed} shakes at {shakes:?}");
             let changes = times(&deeds, |action| matches!(action, Action::Scene(_) | Action::Colors(_)));
             assert!(least_gap(&changes) > 12.0, "seed {seed} changes at {changes:?}");
         }
@@ -362,9 +362,10 @@ mod session {
         // The autopilot hides what lies over the picture.
         let piloted = |pty: &Pty| !pty.screen().contents().contains("The tank");
         assert!(pty.pump_until(SOON * 2, piloted), "{}", pty.screen().contents());
-        assert_plays(&mut pty, ARMING);
+        assert_plays(&mut pty, ARMING + Duration::from_millis(500));
         pty.send(b"z");
-        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("The tank")), "the toy is as it was");
+        let helps = |pty: &Pty| pty.screen().contents().contains("The tank");
+        assert!(pty.pump_until(SOON, helps), "the toy is as it was, or not:\n{}", pty.screen().contents());
         pty.send(b"q");
         assert_ends(&mut pty, 0);
     }

@@ -221,7 +221,7 @@ fn the_frame_rate_falls_with_the_link_and_rises_with_it() {
 fn the_first_picture_is_small_and_whole() {
     for setup in [slosh(), slosh().answering()] {
         let mut pty = setup.size(120, 40).var("COLORTERM", "truecolor").link(Link::deep(20e3)).start();
-        assert!(pty.pump_until(SOON, |pty| has_water(pty)), "{}", pty.tail());
+        assert!(pty.pump_until(SOON, has_water), "{}", pty.tail());
         assert!(pty.output.len() <= 6_000, "{} bytes", pty.output.len());
     }
 }

@@ -4,7 +4,7 @@ use glam::Vec2;
 use slosh::sim::crew::{self, Crew};
 use slosh::sim::poke::{Poke, PokeKind};
 use slosh::sim::scene::{Drain, Region, Scene, Tap};
-use slosh::sim::{Matter, Setup, World};
+use slosh::sim::{Setup, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -46,7 +46,7 @@ fn disturb(world: &mut World, step: u32) {
 
 /// Everything about every particle, as bits.
 fn bits(world: &World) -> Vec<(u32, [u32; 5])> {
-    let Matter::Liquid(liquid) = &world.matter()[0];
+    let liquid = world.liquid().expect("a scene with liquid");
     let p = liquid.particles();
     let of =
         |slot: usize| [p.x[slot], p.y[slot], p.vx[slot], p.vy[slot], liquid.relative_density(slot)].map(f32::to_bits);

@@ -19,7 +19,10 @@ const MOST: Duration = Duration::from_secs(45);
 /// 160 kbit/s.
 const SLOW: f64 = 20e3;
 
-const LINKS: [(&str, fn(Program)); 8] = [
+/// A link by name, and how to measure on it.
+type Case = (&'static str, fn(Program));
+
+const LINKS: [Case; 8] = [
     ("local", |program| program.local(Link::LOCAL)),
     ("pty", |program| program.local(Link::shallow(SLOW))),
     ("deep", |program| program.local(Link::deep(SLOW))),

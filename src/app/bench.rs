@@ -73,7 +73,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     };
     Ok(Report {
         version: env!("CARGO_PKG_VERSION"),
-        solver: (all || solver_wanted).then(|| solver::measure(&sizes)),
+        solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.instructions)),
         scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size)),
     })
 }

@@ -6,7 +6,7 @@ use super::progress::Progress;
 use super::record::{Kind, Recording, failed};
 use super::sources;
 use super::stage::Stage;
-use super::term::color::Paint;
+use super::term::color::{self, Paint};
 use super::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::ideal::ideal;
@@ -240,12 +240,12 @@ fn sgr((fg, bg, modifier): (Color, Color, Modifier)) -> String {
 /// `base` is 30 for the foreground and 40 for the background. The first sixteen colours are said as every terminal
 /// knows them, the bright ones 60 above.
 fn color_code(color: Color, base: u8) -> Option<String> {
-    match Paint::from(color) {
-        Paint::Default => None,
-        Paint::Index(index @ 0..8) => Some((base + index).to_string()),
-        Paint::Index(index @ 8..16) => Some((base + 60 + index - 8).to_string()),
-        Paint::Index(index) => Some(format!("{};5;{index}", base + 8)),
-        Paint::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
+    match Paint::from(color).kind() {
+        color::Kind::Default => None,
+        color::Kind::Index(index @ 0..8) => Some((base + index).to_string()),
+        color::Kind::Index(index @ 8..16) => Some((base + 60 + index - 8).to_string()),
+        color::Kind::Index(index) => Some(format!("{};5;{index}", base + 8)),
+        color::Kind::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::capture::Format;
 use super::failure::Failure;
 use super::named::{Named, SCENES};
+use super::probe::Section;
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
 use super::share::Recipe;
@@ -197,6 +198,9 @@ pub struct StageArgs {
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<Tilt>,
+    /// Do something at a second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
+    #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
+    pub at: Vec<String>,
 }
 
 /// Draw frames of a scene with no terminal
@@ -327,6 +331,9 @@ pub struct ProbeArgs {
     /// Simulated seconds from one row to the next
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
+    /// Print the velocities along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
+    #[arg(long, value_name = "x=S|y=S")]
+    pub line: Option<Section>,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

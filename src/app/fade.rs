@@ -64,7 +64,7 @@ impl Fade {
 /// `new` becomes what is seen when `share` of the way from `old` to it is gone.
 fn cross(old: &Cell, new: &mut Cell, share: f32, color: impl Fn(Rgb) -> Color) {
     let light = mix(mean(old), mean(new), share);
-    let source = if share < 0.5 { &*old } else { &*new };
+    let source = if share < 0.5 { old } else { &*new };
     let contrast = (1.0 - 2.0 * share).abs();
     let towards = |own: Color| Rgb::from_linear(mix(light, moved(own, mean(source), light), contrast));
     let (fg, bg) = (color(towards(source.fg)), color(towards(source.bg)));

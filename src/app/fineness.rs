@@ -7,6 +7,7 @@
 //! here: the same measurements make the same decisions.
 
 use crate::sim::clock::STEP;
+use crate::sim::instructions::Instructions;
 use crate::sim::scene::{Region, Scene};
 use crate::sim::{Matter, Setup, World};
 use std::time::Instant;
@@ -108,9 +109,9 @@ impl Fineness {
 
 /// Nanoseconds that this machine takes for a particle and substep, from a few steps of a small pool: about 10 ms. The
 /// fastest step counts: at its start a program is interrupted a lot.
-pub fn time_a_particle() -> f32 {
+pub fn time_a_particle(instructions: Instructions) -> f32 {
     let scene = Scene { particles: 2000, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
-    let mut world = World::new(&scene, &Setup::default());
+    let mut world = World::new(&scene, &Setup { instructions, ..Setup::default() });
     let mut step = || {
         let start = Instant::now();
         world.step();

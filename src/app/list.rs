@@ -17,6 +17,7 @@ pub fn run() -> Result<(), Failure> {
         (Drive::Density, "the densest deep, the thinnest light"),
         (Drive::Speed, "the slowest deep, the fastest light"),
         (Drive::Pressure, "the highest pressure deep, the lowest light"),
+        (Drive::Amount, "as density, with all dyes in the palette's colours"),
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();

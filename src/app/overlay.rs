@@ -251,7 +251,9 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         lines.splice(1..1, notes);
     }
     let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), PANEL);
-    lines.extend(Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes).map(cost));
+    // Passes that no matter in the tank makes take no time at all.
+    let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
+    lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
     lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));
     lines.extend(Stage::ALL.map(Stage::name).into_iter().zip(&meters.stages).map(cost));
     lines.push(cost(("send", &meters.send)));

@@ -4,16 +4,47 @@ use super::config::ProbeArgs;
 use super::failure::Failure;
 use super::stage::Stage;
 use crate::sim::World;
+use glam::Vec2;
 use std::io::{self, Write};
+use std::str::FromStr;
 
 /// The columns, in order. SI units, y up, masses such that a square metre of liquid has mass 1.
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
-                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right";
+                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
+                       divergence_max,divergence_before";
+
+/// Points of a velocity profile.
+const POINTS: usize = 129;
+
+/// An upright or a level line across the tank, at a share of its size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Section {
+    X(f32),
+    Y(f32),
+}
+
+impl FromStr for Section {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = |text: &str| text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        let section = match text.split_once('=') {
+            Some(("x", at)) => share(at).map(Section::X),
+            Some(("y", at)) => share(at).map(Section::Y),
+            _ => None,
+        };
+        section.ok_or_else(|| "must be x=SHARE or y=SHARE of the tank, as x=0.5, from 0 to 1".to_owned())
+    }
+}
 
 /// Plays the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let mut stage = Stage::new(&args.stage)?;
     let mut out = io::stdout().lock();
+    if let Some(section) = args.line {
+        stage.play_to(args.seconds);
+        return Ok(out.write_all(profile(&stage.world, section).as_bytes())?);
+    }
     writeln!(out, "{COLUMNS}")?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
@@ -21,6 +52,23 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         writeln!(out, "{}", row(&stage.world))?;
     }
     Ok(())
+}
+
+/// Velocities at evenly spaced points of a line, as CSV in metres and m/s. Where there is nothing, nothing is said.
+fn profile(world: &World, section: Section) -> String {
+    let mut text = "x,y,velocity_x,velocity_y\n".to_owned();
+    for point in 0..POINTS {
+        let along = point as f32 / (POINTS - 1) as f32;
+        let share = match section {
+            Section::X(x) => Vec2::new(x, along),
+            Section::Y(y) => Vec2::new(along, y),
+        };
+        let at = share * world.size();
+        if let Some(v) = world.velocity(at) {
+            text += &format!("{:.6},{:.6},{:.6},{:.6}\n", at.x, at.y, v.x + 0.0, v.y + 0.0);
+        }
+    }
+    text
 }
 
 fn row(world: &World) -> String {
@@ -40,6 +88,8 @@ fn row(world: &World) -> String {
         stats.surface[0],
         stats.surface[1],
         stats.surface[2],
+        stats.divergence_max,
+        stats.divergence_before,
     ];
     let mut row = format!("{:.6},{}", world.time(), stats.particles);
     for value in measured {

@@ -11,6 +11,7 @@ use super::named::{GLYPHS, Named, PALETTES};
 use super::saver::Dismissal;
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
+use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::view::{ColorDepth, Drive, Glyphs, Palette, palette};
 use clap::Args;
@@ -30,7 +31,7 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 }
 
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
-pub const KEYS: [Key; 14] = [
+pub const KEYS: [Key; 15] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key(
         "particles",
@@ -39,6 +40,11 @@ pub const KEYS: [Key; 14] = [
     ),
     key("seed", "\"auto\"", "Where chance begins: a whole number, or auto for another one every time"),
     key("threads", "\"auto\"", "How many threads share the simulation: 1 to 64; auto is the cores that are free"),
+    key(
+        "simd",
+        "\"auto\"",
+        "Vector instructions of the simulation: sse2, sse4.2, avx2 or avx512; auto is the best there are",
+    ),
     key("fps", "60", "Frames a second, at most: 1 to 240"),
     key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
@@ -67,7 +73,7 @@ pub struct Layer {
     /// How many colours: auto, truecolor, 256, 16 or mono
     #[arg(long, value_name = "C", help_heading = "Picture", value_parser = Named(|| names_of_depths().to_vec()), hide_possible_values = true)]
     pub color: Option<String>,
-    /// What the colour stands for: density, speed or pressure
+    /// What the colour stands for: density, speed, pressure or amount
     #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(|| Drive::ALL.map(Drive::name).to_vec()), hide_possible_values = true)]
     pub drive: Option<String>,
 }
@@ -97,6 +103,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// How many threads share the simulation; 1 to 64.
     pub threads: Option<usize>,
+    /// Vector instructions that this machine has.
+    pub instructions: Instructions,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub glyphs: Option<Glyphs>,
@@ -131,6 +139,7 @@ impl Settings {
             threads: auto(&mut fields, "threads", |entry| {
                 entry.integer(1..=crew::MOST_THREADS as i64).map(|threads| threads as usize)
             })?,
+            instructions: instructions(&fields.need("simd")?)?,
             fps: fields.need("fps")?.integer(1..=240)? as u32,
             glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?,
             palette: auto(&mut fields, "palette", find_palette)?,
@@ -161,6 +170,20 @@ fn auto<T>(
 ) -> Result<Option<T>, Error> {
     let entry = fields.need(key)?;
     if entry.text() == Ok("auto") { Ok(None) } else { read(&entry).map(Some) }
+}
+
+/// Refuses those that this machine lacks: whoever names some wants to know how fast these are.
+fn instructions(entry: &Entry) -> Result<Instructions, Error> {
+    let wanted = entry.word(&Instructions::ALL.map(|it| (it.name(), it)))?;
+    if wanted.available() {
+        return Ok(wanted);
+    }
+    let here: Vec<&str> = Instructions::ALL.into_iter().filter(|it| it.available()).map(Instructions::name).collect();
+    Err(entry.error(format_args!(
+        "is {:?}, which this machine does not have; it has {}",
+        wanted.name(),
+        here.join(", ")
+    )))
 }
 
 /// Bytes a second: a number, or one with K or M for thousands and millions.

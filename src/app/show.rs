@@ -5,9 +5,9 @@ use super::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::fineness;
 use super::meters::Meters;
 use super::tilt::Tilt;
-use super::{App, Request, fastest, help, set_scene, setup};
-use crate::sim::Matter;
+use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
+use crate::sim::ddr::Liquid;
 use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
 use glam::Vec2;
 use std::time::Duration;
@@ -95,7 +95,7 @@ impl App {
         self.overlay.meters = meters;
         // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
         let telling = meters.steps > 0.0 && !self.world.is_asleep() && self.fade.is_none() && !self.clock.paused();
-        let lively = fastest(&self.world) > LIVELY;
+        let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
         let load = self.load(&meters);
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
@@ -116,16 +116,16 @@ impl App {
 
     /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.
     fn finest(&self) -> usize {
-        let Some(Matter::Liquid(liquid)) = self.world.matter().first() else { return 0 };
+        let Some(liquid) = self.world.liquid() else { return 0 };
         let samples = self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32);
         let area = liquid.particle_area() * self.world.particles() as f32;
         ((area * samples.element_product()) as usize).max(self.world.scene().particles)
     }
 
     pub(super) fn pour(&mut self) {
-        let Some(Matter::Liquid(liquid)) = self.world.matter().first() else { return };
         let size = self.world.size();
-        let room = (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = |liquid: &Liquid| (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = self.world.liquid().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
         } else {
@@ -135,8 +135,10 @@ impl App {
     }
 
     pub(super) fn drain(&mut self) {
-        self.world.drain(self.portion().min(self.world.particles()));
-        self.overlay.say(format!("draining {} out", self.portion().min(self.world.particles())));
+        let portion =
+            if self.world.liquid().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
+        self.world.drain(portion);
+        self.overlay.say(format!("draining {portion} out"));
     }
 }
 
@@ -207,6 +209,9 @@ impl App {
             self.world = set_scene(self.world.scene(), &self.options, window);
         }
         self.world.reshape(aspect);
+        if let Some(cells) = setup(&self.options, window).cells {
+            self.world.set_cells(cells);
+        }
     }
 
     pub(super) fn window_aspect(&self) -> f32 {

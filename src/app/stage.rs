@@ -3,9 +3,11 @@
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
+use super::script::Cue;
 use super::settings::{Layer, palette_of};
 use super::{sources, threads};
 use crate::sim::clock::STEP;
+use crate::sim::instructions::Instructions;
 use crate::sim::{Setup, World};
 use crate::view::Look;
 use std::str::FromStr;
@@ -13,7 +15,8 @@ use std::str::FromStr;
 /// A world, and what is to happen to it when.
 pub struct Stage {
     pub world: World,
-    tilts: Vec<Tilt>,
+    pub instructions: Instructions,
+    cues: Vec<Cue>,
 }
 
 impl Stage {
@@ -21,12 +24,16 @@ impl Stage {
     pub fn new(args: &StageArgs) -> Result<Self, Failure> {
         let settings = sources::settings(args.scene.settings())?;
         let (scene, aspect) = (args.scene.load(&settings)?, args.size.aspect());
+        let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
-        let suited = || Fineness::new(fineness::time_a_particle()).suited_to(&scene, aspect);
+        let suited = || Fineness::new(fineness::time_a_particle(instructions)).suited_to(&scene, aspect);
         let particles = args.scene.particles_auto().then(suited);
         let threads = settings.threads.unwrap_or_else(threads::suitable);
-        let setup = Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads };
-        Ok(Self { world: World::new(&scene, &setup), tilts: args.tilt.clone() })
+        let setup =
+            Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, instructions, ..Setup::default() };
+        let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
+        cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
+        Ok(Self { world: World::new(&scene, &setup), instructions, cues })
     }
 
     /// How the scene is shown where there is no terminal to ask.
@@ -46,15 +53,15 @@ impl Stage {
     pub fn play_to(&mut self, seconds: f64) {
         let due = (seconds / f64::from(STEP)).round() as u64;
         while self.world.steps() < due {
-            self.turn();
+            self.act();
             self.world.step();
         }
     }
 
-    fn turn(&mut self) {
-        let now = self.world.time() + 0.5 * f64::from(STEP);
-        for tilt in self.tilts.extract_if(.., |tilt| tilt.at <= now) {
-            self.world.tilt_to(tilt.degrees.to_radians());
+    fn act(&mut self) {
+        let now = self.world.time();
+        for cue in self.cues.extract_if(.., |cue| cue.is_due(now)) {
+            cue.perform(&mut self.world);
         }
     }
 }

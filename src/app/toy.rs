@@ -44,11 +44,12 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
         glyphs: settings.glyphs,
-        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle())),
+        fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle(settings.instructions))),
         palette: settings.palette.clone(),
         drive: settings.drive,
         threads: settings.threads.unwrap_or_else(threads::suitable),
         threads_follow: settings.threads.is_none(),
+        instructions: settings.instructions,
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),

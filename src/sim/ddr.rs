@@ -14,6 +14,7 @@ use super::bands::{Above, Band, ByBand, share};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles};
 use super::poke::Poke;
@@ -195,6 +196,16 @@ impl Liquid {
         self.wake();
     }
 
+    /// Uses these instructions from now on, or the best there are if this machine does not have them.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.level = instructions.level().unwrap_or_else(Level::new);
+    }
+
+    /// Uses the same instructions as another liquid from now on.
+    pub(super) fn use_instructions_of(&mut self, other: &Self) {
+        self.level = other.level;
+    }
+
     /// Interaction radius, metres.
     pub fn h(&self) -> f32 {
         self.h
@@ -247,6 +258,18 @@ impl Liquid {
             }
         }
         removed
+    }
+
+    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
+    /// none. Asks every particle.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let (mut sum, mut weights) = (Vec2::ZERO, 0.0);
+        for slot in self.particles.alive() {
+            let weight = (1.0 - self.particles.at(slot).distance(at) / self.h).max(0.0);
+            sum += weight * self.particles.velocity(slot);
+            weights += weight;
+        }
+        (weights > 0.0).then(|| sum / weights)
     }
 
     /// Whether no particle moves faster than `speed`, m/s.

@@ -58,6 +58,7 @@ pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<Place> {
 pub fn rebuild(old: &Liquid, walls: &Walls, places: &[Place], step: f32) -> Liquid {
     let share = places.len() as f32 / old.particles().len() as f32;
     let mut liquid = Liquid::new(*old.fluid(), old.h() / share.sqrt());
+    liquid.use_instructions_of(old);
     places.iter().for_each(|place| liquid.add(place.at, Vec2::ZERO));
     liquid.fit(walls);
     let dt = step / liquid.least_substeps(step) as f32;

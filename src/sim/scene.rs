@@ -5,15 +5,17 @@
 
 mod check;
 mod read;
+mod smoke;
 
 use super::ddr::Fluid;
+use super::stam::Medium;
 use super::walls::{Container, Shape};
 use glam::Vec2;
 use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 7] = [
+pub const EMBEDDED: [(&str, &str); 11] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -21,6 +23,10 @@ pub const EMBEDDED: [(&str, &str); 7] = [
     ("fountain", include_str!("../data/scenes/fountain.toml")),
     ("pegs", include_str!("../data/scenes/pegs.toml")),
     ("hourglass", include_str!("../data/scenes/hourglass.toml")),
+    ("smoke", include_str!("../data/scenes/smoke.toml")),
+    ("ink", include_str!("../data/scenes/ink.toml")),
+    ("karman", include_str!("../data/scenes/karman.toml")),
+    ("cavity", include_str!("../data/scenes/cavity.toml")),
 ];
 
 /// The text of an embedded scene.
@@ -51,8 +57,11 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool.
+    /// Where there is liquid at the start. At least one pool, or smoke.
     pub liquid: Vec<Pool>,
+    /// Smoke or dyed water that fills the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smoke: Option<Medium>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -71,6 +80,7 @@ impl Default for Scene {
             tank: Tank::default(),
             fluid: Fluid::default(),
             liquid: Vec::new(),
+            smoke: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),

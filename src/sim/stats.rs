@@ -24,6 +24,9 @@ pub struct Stats {
     pub front_x: f64,
     /// Height of the liquid's surface at the left wall, in the middle and at the right wall.
     pub surface: [f64; 3],
+    /// The greatest divergence of a grid's cell that the last projection left, and that it found, 1/s.
+    pub divergence_max: f64,
+    pub divergence_before: f64,
 }
 
 impl Stats {
@@ -56,6 +59,22 @@ impl Stats {
         stats.front_x = silhouette.front();
         stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share));
         stats
+    }
+}
+
+impl Stats {
+    /// Two matters in one tank: what they have together. Where that means nothing, what the first has.
+    pub fn and(self, other: Stats) -> Stats {
+        Stats {
+            particles: self.particles + other.particles,
+            kinetic: self.kinetic + other.kinetic,
+            potential: self.potential + other.potential,
+            momentum: self.momentum + other.momentum,
+            max_speed: self.max_speed.max(other.max_speed),
+            divergence_max: self.divergence_max.max(other.divergence_max),
+            divergence_before: self.divergence_before.max(other.divergence_before),
+            ..self
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The simulation holds no clock of its own; whoever wants to know where the time goes brings one.
 
-/// The named passes of a liquid's substep, in order.
+/// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
     Forces,
@@ -12,13 +12,26 @@ pub enum Pass {
     /// Displacements by pressure and impulses by viscosity.
     Relax,
     Walls,
+    Diffuse,
+    Project,
+    Dye,
     /// What happens around the matter: tilt, taps and drains, the tank changing shape.
     World,
 }
 
 impl Pass {
-    pub const ALL: [Pass; 7] =
-        [Pass::Forces, Pass::Advance, Pass::Sort, Pass::Density, Pass::Relax, Pass::Walls, Pass::World];
+    pub const ALL: [Pass; 10] = [
+        Pass::Forces,
+        Pass::Advance,
+        Pass::Sort,
+        Pass::Density,
+        Pass::Relax,
+        Pass::Walls,
+        Pass::Diffuse,
+        Pass::Project,
+        Pass::Dye,
+        Pass::World,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -28,6 +41,9 @@ impl Pass {
             Pass::Density => "density",
             Pass::Relax => "relax",
             Pass::Walls => "walls",
+            Pass::Diffuse => "diffuse",
+            Pass::Project => "project",
+            Pass::Dye => "dye",
             Pass::World => "world",
         }
     }

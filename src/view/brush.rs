@@ -8,6 +8,7 @@ use super::color::{Linear, Rgb};
 use super::glyph::atlas::{Atlas, Choice, Slope};
 use super::glyph::patch::{COUNT, Lanes, Plane, TEXELS, across, tone};
 use super::glyph::{Ink, Mark, Patch};
+use super::haze::THINNEST;
 use super::shade::{Sample, Shade};
 use super::{ColorDepth, Look, Painter, SAMPLES};
 use fearless_simd::prelude::*;
@@ -57,7 +58,9 @@ impl<'a, S: Simd> Brush<'a, S> {
     pub fn cell(&self, (column, row): (usize, usize), (least, most): (f32, f32), past: Choice) -> Choice {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
-        if walled {
+        if self.is_hazy(column, row) {
+            self.haze((column, row), walled, past)
+        } else if walled {
             self.edge((column, row), true, past)
         } else if most <= self.exterior {
             Choice::BLANK
@@ -129,6 +132,40 @@ impl<'a, S: Simd> Brush<'a, S> {
         self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > texels * 0.01), past)
     }
 
+    /// A cell with haze in it: what else there is lies over a ground that the haze has tinted. Its own colour always
+    /// counts as painted: a veil over the terminal's ground has no colour that the terminal would lend.
+    #[inline(never)]
+    fn haze(&self, (column, row): (usize, usize), walled: bool, past: Choice) -> Choice {
+        let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+        let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
+        let field = self.read(&self.painter.field.cover, corner);
+        let cover = self.cover(&field, corner, walled);
+        self.color(&mut patch, &field, &cover, corner);
+        self.tint(&mut patch, corner);
+        patch.solid = if walled { self.total(&cover.solid) / COUNT as f32 } else { 0.0 };
+        self.look.glyphs.fit_after(self.simd, &patch, self.ink(false), past)
+    }
+
+    /// Lays the haze over what is outside of liquid and walls.
+    #[inline(always)]
+    fn tint(&self, patch: &mut Patch, corner: (usize, usize)) {
+        let [red, green, blue, veil] = &self.painter.field.haze.planes;
+        let veil = self.read(veil, corner);
+        for (channel, haze) in [red, green, blue].into_iter().enumerate() {
+            let haze = self.read(haze, corner);
+            for y in 0..TEXELS.1 {
+                let over = self.row(&haze[y]) - self.row(&veil[y]) * self.ground_light[channel];
+                let tone = self.row(&patch.planes[channel][y]);
+                let light = tone * tone + self.row(&patch.planes[3][y]) * over;
+                light.max(self.all(0.0)).sqrt().store_slice(&mut patch.planes[channel][y]);
+            }
+        }
+        for (outside, veil) in patch.planes[3].iter_mut().zip(&veil) {
+            (self.row(outside) * (self.all(1.0) - self.row(veil))).store_slice(outside);
+        }
+    }
+
     /// An array of the field, interpolated to a cell's texels.
     #[inline(always)]
     fn read(&self, array: &[f32], (left, top): (usize, usize)) -> Plane {
@@ -188,10 +225,10 @@ impl<'a, S: Simd> Brush<'a, S> {
             for (k, body) in body.iter_mut().enumerate() {
                 *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);
             }
-            for y in 4 * sample_row..4 * sample_row + 4 {
+            for (y, field) in field.iter().enumerate().skip(4 * sample_row).take(4) {
                 let (wet, solid) = (self.row(&cover.wet[y]), self.row(&cover.solid[y]));
                 let outside = (self.all(1.0) - wet - solid).max(self.all(0.0));
-                let below = (self.row(&field[y]) - 0.5) * (1.0 / self.shade.width);
+                let below = (self.row(field) - 0.5) * (1.0 / self.shade.width);
                 let above = self.all(1.0) - below.max(self.all(0.0)).min(self.all(1.0));
                 let line = above * above * bright;
                 for (channel, body) in body.into_iter().enumerate() {
@@ -236,6 +273,16 @@ impl<'a, S: Simd> Brush<'a, S> {
             foam: (field.foam[here] * share).min(1.0),
             light: self.painter.light.at(x as f32, y as f32),
         }
+    }
+
+    /// Whether there is haze in or around a cell.
+    fn is_hazy(&self, column: usize, row: usize) -> bool {
+        let (haze, stride) = (&self.painter.field.haze, self.painter.field.stride);
+        !haze.is_empty()
+            && (row * SAMPLES.1..(row + 1) * SAMPLES.1 + 2).any(|y| {
+                let first = y * stride + column * SAMPLES.0;
+                haze.planes[3][first..first + SAMPLES.0 + 2].iter().any(|&veil| veil > THINNEST)
+            })
     }
 
     fn ink(&self, ground_shows: bool) -> Ink {

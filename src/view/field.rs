@@ -20,7 +20,8 @@
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
 use super::camera::Camera;
-use super::{Drive, SAMPLES};
+use super::haze::Haze;
+use super::{Drive, Look, SAMPLES};
 use crate::sim::World;
 use crate::sim::ddr::Liquid;
 use crate::sim::{Matter, particles::Particles};
@@ -57,6 +58,8 @@ pub struct Field {
     /// c times the driven value, and c times the share of foam.
     pub drive: Vec<f32>,
     pub foam: Vec<f32>,
+    /// What has no surface.
+    pub haze: Haze,
     /// R in samples of the ordinary density.
     pub reach: f32,
     /// How many times as dense as [`SAMPLES`] the samples are, each way: 1, but for the ideal picture.
@@ -109,25 +112,35 @@ impl Field {
             array.clear();
             array.resize(self.rows * self.stride, 0.0);
         }
+        self.haze.clear();
         self.touched = 0;
         self.reach = 0.0;
     }
 
     /// Splats all matter of `world`.
-    pub fn splat(&mut self, world: &World, camera: &Camera, drive: Drive) {
+    pub fn splat(&mut self, world: &World, camera: &Camera, look: &Look) {
         let lattice = Lattice::of(camera, self.fine);
-        for Matter::Liquid(liquid) in world.matter() {
-            let kernel = Kernel::new(liquid, &lattice, LEAST_REACH * self.fine as f32);
-            self.reach = kernel.reach.x / self.fine as f32;
-            let scale = Scale::of(world, drive);
-            let p = liquid.particles();
-            let blobs = p.alive().map(|slot| {
-                let cover = kernel.weight(liquid.relative_density(slot));
-                let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
-                Blob { at: lattice.samples(p.at(slot)), cover, drive, foam }
-            });
-            dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
+        for matter in world.matter() {
+            match matter {
+                Matter::Liquid(liquid) => self.splat_liquid(liquid, &lattice, Scale::of(world, look.drive)),
+                Matter::Smoke(smoke) => {
+                    let shape = (self.columns, self.rows, self.stride);
+                    self.haze.spread(smoke, &lattice, shape, Scale::of(world, look.drive), &look.palette);
+                }
+            }
         }
+    }
+
+    fn splat_liquid(&mut self, liquid: &Liquid, lattice: &Lattice, scale: Scale) {
+        let kernel = Kernel::new(liquid, lattice, LEAST_REACH * self.fine as f32);
+        self.reach = kernel.reach.x / self.fine as f32;
+        let p = liquid.particles();
+        let blobs = p.alive().map(|slot| {
+            let cover = kernel.weight(liquid.relative_density(slot));
+            let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
+            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam }
+        });
+        dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
     }
 
     /// Divides by the share of the kernel that walls have left free.
@@ -166,10 +179,10 @@ impl Kernel {
 
 /// What the driven value is measured against.
 #[derive(Clone, Copy, Debug)]
-struct Scale {
-    drive: Drive,
+pub struct Scale {
+    pub drive: Drive,
     /// m/s or m²/s².
-    full: f32,
+    pub full: f32,
 }
 
 impl Scale {
@@ -178,7 +191,7 @@ impl Scale {
         let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match drive {
-            Drive::Density => 1.0,
+            Drive::Density | Drive::Amount => 1.0,
             Drive::Speed => (2.0 * gravity * depth).sqrt(),
             Drive::Pressure => gravity * depth,
         };
@@ -189,7 +202,7 @@ impl Scale {
     fn value(&self, liquid: &Liquid, slot: usize) -> f32 {
         let value = match self.drive {
             // Still liquid is a quarter up the palette: compression shows below, spray above.
-            Drive::Density => (1.2 - liquid.relative_density(slot)) / 0.8,
+            Drive::Density | Drive::Amount => (1.2 - liquid.relative_density(slot)) / 0.8,
             Drive::Speed => liquid.particles().velocity(slot).length() / self.full,
             Drive::Pressure => 1.0 - liquid.pressure(slot) / self.full,
         };

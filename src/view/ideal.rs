@@ -27,7 +27,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
     painter.light.shine(&painter.field, &painter.backdrop, &Lattice::of(&camera, 1), world.gravity());
     let (mut field, mut backdrop) = (Field::default(), Backdrop::default());
     field.lay(&camera, FINE);
-    field.splat(world, &camera, look.drive);
+    field.splat(world, &camera, look);
     backdrop.update(world.walls(), &camera, &field);
     field.compensate(&backdrop.gain);
     let (ground, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
@@ -43,6 +43,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             let place = |pixel: usize| (pixel as f32 + 0.5) / FINE as f32 + 0.5;
             let sample = sample(&field, here, painter.light.at(place(x), place(y)));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
+            let ground = field.haze.over(ground, here);
             let mixed = [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid);
             image.put(x, y, Rgb::from_linear(mixed));
         }

@@ -2,9 +2,9 @@
 //! plain walls: what the two-pass form is held against.
 
 use glam::Vec2;
+use slosh::sim::World;
 use slosh::sim::clock::STEP;
 use slosh::sim::ddr::Fluid;
-use slosh::sim::{Matter, World};
 use std::collections::HashMap;
 
 pub struct Sequential {
@@ -20,7 +20,7 @@ pub struct Sequential {
 impl Sequential {
     /// Takes over the particles of a world as they are now.
     pub fn of(world: &World) -> Self {
-        let Matter::Liquid(liquid) = &world.matter()[0];
+        let liquid = world.liquid().expect("a tank of liquid");
         let p = liquid.particles();
         Self {
             fluid: *liquid.fluid(),

@@ -1,13 +1,14 @@
-//! What three encoders make of the same frames: ratatui's own, ours cell by cell, and ours with thrift, as the toy
-//! uses it where the link takes everything. Bytes, and how near to the ideal picture the terminal then is.
+//! What encoders make of the same frames: ratatui's own, ours cell by cell, and ours with thrift, as the toy uses it
+//! on a link that just takes it, and on one that takes everything at once. Bytes, and how near to the ideal picture the terminal then is.
 
-use crate::app::term::quality::Quality;
+use crate::app::term::quality::{FINE, Quality, THRIFTY};
 use crate::app::term::screen::{Dialect, Screen};
 use crate::view::raster::{Image, rasterize};
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
 use ratatui_crossterm::CrosstermBackend;
 use serde::Serialize;
+use std::time::Instant;
 
 /// One in so many frames is compared with the ideal picture, which takes a while to draw.
 const COMPARED: usize = 10;
@@ -15,26 +16,51 @@ const COMPARED: usize = 10;
 /// What one encoder took for a run of frames.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Tally {
-    pub name: &'static str,
+    pub name: String,
     /// Mean bytes a frame.
     pub bytes: f64,
     /// How many times fewer than ratatui's.
     pub fewer: f64,
     /// Of what is shown against the ideal picture, in dB: over 8×16 pixels a cell, in sRGB.
     pub psnr: f64,
+    /// Mean milliseconds a frame.
+    pub ms: f64,
 }
+
+/// How many encoders there are.
+const ENCODERS: usize = 4;
 
 pub struct Encoders {
     before: Buffer,
     written: Vec<u8>,
     exact: Screen,
-    thrifty: Screen,
-    quality: Quality,
+    thrifty: Careful,
+    fine: Careful,
     /// Frames, and those that were compared.
     frames: usize,
     compared: usize,
-    bytes: [f64; 3],
-    errors: [f64; 3],
+    bytes: [f64; ENCODERS],
+    errors: [f64; ENCODERS],
+    ms: [f64; ENCODERS],
+}
+
+/// Our encoder as the toy uses it.
+struct Careful {
+    screen: Screen,
+    quality: Quality,
+}
+
+impl Careful {
+    fn new(quality: Quality) -> Self {
+        Self { screen: Screen::new(Dialect::default()), quality }
+    }
+
+    fn encode(&mut self, frame: &Buffer) -> usize {
+        let terms = self.quality.terms(usize::MAX);
+        let bytes = self.screen.encode_thriftily(frame, terms).len();
+        self.quality.took(bytes, self.screen.is_still());
+        bytes
+    }
 }
 
 impl Encoders {
@@ -43,27 +69,42 @@ impl Encoders {
             before: Buffer::default(),
             written: Vec::new(),
             exact: Screen::new(Dialect::default()),
-            thrifty: Screen::new(Dialect::default()),
-            quality: Quality::default(),
+            thrifty: Careful::new(Quality::thrifty()),
+            fine: Careful::new(Quality::default()),
             frames: 0,
             compared: 0,
-            bytes: [0.; 3],
-            errors: [0.; 3],
+            bytes: [0.; ENCODERS],
+            errors: [0.; ENCODERS],
+            ms: [0.; ENCODERS],
         }
     }
 
-    /// The toy's own encoder, whose time is measured; its bytes are counted by [`Encoders::count`].
+    /// The toy's own encoder on a slow link, whose time is part of a frame's; its bytes are counted by
+    /// [`Encoders::count`].
     pub fn encode(&mut self, frame: &Buffer) {
-        let terms = self.quality.terms(usize::MAX);
-        let bytes = self.thrifty.encode_thriftily(frame, terms).len();
-        self.quality.took(bytes, self.thrifty.is_still());
+        let start = Instant::now();
+        self.thrifty.encode(frame);
+        self.ms[2] += start.elapsed().as_secs_f64() * 1e3;
     }
 
     /// Counts what a frame took, after [`Encoders::encode`]. The first one, which fills the screen, is not counted.
     pub fn count(&mut self, frame: &Buffer, ideal: impl FnOnce() -> Image) {
-        let bytes = [self.ratatui(frame), self.exact.encode(frame).len(), self.thrifty.bytes().len()];
-        if self.frames > 0 {
-            (0..3).for_each(|encoder| self.bytes[encoder] += bytes[encoder] as f64);
+        let mut ms = [0.; ENCODERS];
+        let mut timed = |encoder: usize, encode: &mut dyn FnMut() -> usize| {
+            let start = Instant::now();
+            let bytes = encode();
+            ms[encoder] = start.elapsed().as_secs_f64() * 1e3;
+            bytes
+        };
+        let theirs = timed(0, &mut || self.ratatui(frame));
+        let exact = timed(1, &mut || self.exact.encode(frame).len());
+        let fine = timed(3, &mut || self.fine.encode(frame));
+        let bytes = [theirs, exact, self.thrifty.screen.bytes().len(), fine];
+        if self.frames == 0 {
+            self.ms = [0.; ENCODERS];
+        } else {
+            (0..ENCODERS).for_each(|encoder| self.ms[encoder] += ms[encoder]);
+            (0..ENCODERS).for_each(|encoder| self.bytes[encoder] += bytes[encoder] as f64);
             if self.frames.is_multiple_of(COMPARED) {
                 self.compare(frame, &ideal());
             }
@@ -84,8 +125,9 @@ impl Encoders {
 
     fn compare(&mut self, frame: &Buffer, ideal: &Image) {
         let whole = mean_square(&rasterize(frame), ideal);
-        let thrifty = mean_square(&rasterize(&self.thrifty.shown()), ideal);
-        (0..3).for_each(|encoder| self.errors[encoder] += [whole, whole, thrifty][encoder]);
+        let error = |careful: &Careful| mean_square(&rasterize(&careful.screen.shown()), ideal);
+        let errors = [whole, whole, error(&self.thrifty), error(&self.fine)];
+        (0..ENCODERS).for_each(|encoder| self.errors[encoder] += errors[encoder]);
         self.compared += 1;
     }
 
@@ -93,15 +135,18 @@ impl Encoders {
     pub fn take(&mut self) -> Vec<Tally> {
         let (counted, compared) = (self.frames.saturating_sub(1).max(1) as f64, self.compared.max(1) as f64);
         let psnr = |error: f64| 10. * (255. * 255. * compared / error.max(1e-9)).log10();
-        let names = ["ratatui", "slosh, exact", "slosh"];
+        let ours = |lambda: u32| format!("slosh, λ = {lambda}");
+        let names = ["ratatui".to_owned(), "slosh, exact".to_owned(), ours(THRIFTY), ours(FINE)];
         let tally = |encoder: usize| Tally {
-            name: names[encoder],
+            name: names[encoder].clone(),
+            ms: self.ms[encoder] / counted,
             bytes: self.bytes[encoder] / counted,
             fewer: self.bytes[0] / self.bytes[encoder].max(1.),
             psnr: psnr(self.errors[encoder]),
         };
-        let tallies = (0..3).map(tally).collect();
-        (self.frames, self.compared, self.bytes, self.errors) = (0, 0, [0.; 3], [0.; 3]);
+        let tallies = (0..ENCODERS).map(tally).collect();
+        (self.frames, self.compared) = (0, 0);
+        (self.bytes, self.errors, self.ms) = ([0.; ENCODERS], [0.; ENCODERS], [0.; ENCODERS]);
         tallies
     }
 }

@@ -5,6 +5,7 @@ use super::peaks::Peaks;
 use super::work::Work;
 use crate::sim::clock::STEP;
 use crate::sim::crew::cores;
+use crate::sim::instructions::Instructions;
 use crate::sim::scene::{Region, Scene};
 use crate::sim::watch::Pass;
 use crate::sim::{Matter, Setup, World};
@@ -34,6 +35,8 @@ const SAMPLE: usize = 300;
 /// All pools, and what the machine could do.
 #[derive(Debug, Serialize)]
 pub struct Report {
+    /// The vector instructions that were used.
+    pub simd: &'static str,
     pub peaks: Vec<Peaks>,
     pub pools: Vec<Pool>,
 }
@@ -71,11 +74,11 @@ fn thread_counts() -> Vec<usize> {
     if cores() > 1 { vec![1, cores()] } else { vec![1] }
 }
 
-pub fn measure(sizes: &[usize]) -> Report {
+pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
     let peaks: Vec<Peaks> = thread_counts().into_iter().map(Peaks::measure).collect();
     let mut pools = Vec::new();
     for &particles in sizes {
-        let mut settled = pool(particles);
+        let mut settled = pool(particles, instructions);
         settle(&mut settled);
         for peaks in &peaks {
             for viscous in [true, false] {
@@ -83,7 +86,7 @@ pub fn measure(sizes: &[usize]) -> Report {
             }
         }
     }
-    Report { peaks, pools }
+    Report { simd: instructions.found().name(), peaks, pools }
 }
 
 /// A pool at rest, as in the toy's tank, in slow motion.
@@ -92,9 +95,10 @@ pub fn measure(sizes: &[usize]) -> Report {
 /// particles and 70 for a hundred thousand. What happens in one is the same as long as the weight of the pool keeps its
 /// proportion to the stiffness. So both are scaled until [`SUBSTEPS`] suffice, and every size is as much compressed,
 /// with as many neighbours.
-fn pool(particles: usize) -> World {
+fn pool(particles: usize, instructions: Instructions) -> World {
     let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
-    let toy = World::new(&scene, &Setup::default());
+    let setup = Setup { instructions, ..Setup::default() };
+    let toy = World::new(&scene, &setup);
     let Some(Matter::Liquid(liquid)) = toy.matter().first() else { return toy };
     let slower = SUBSTEPS as f32 / liquid.exact_substeps(STEP);
     let scale = 0.999 * slower * slower;
@@ -102,7 +106,7 @@ fn pool(particles: usize) -> World {
     scene.fluid.stiffness *= scale;
     scene.fluid.near_stiffness *= scale;
     scene.substeps = SUBSTEPS;
-    World::new(&scene, &Setup::default())
+    World::new(&scene, &setup)
 }
 
 /// Lets the pool sag under its weight. Filled at rest density it sags too far and springs back, which takes sound four
@@ -173,7 +177,7 @@ pub fn neighbours(world: &World) -> f64 {
 
 /// The whole story: a table for every pool.
 pub fn table(report: &Report) -> String {
-    let mut text = String::new();
+    let mut text = format!("vector instructions: {}\n", report.simd);
     for Peaks { threads, flops, bandwidth } in &report.peaks {
         let (flops, bandwidth) = (flops / 1e9, bandwidth / 1e9);
         let _ = writeln!(text, "{}: {flops:.0} GFlop/s, {bandwidth:.1} GB/s at most", threads_in_words(*threads));

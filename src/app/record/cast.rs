@@ -32,7 +32,7 @@ impl Cast {
             "version": 2, "width": first.area.width, "height": first.area.height,
             "title": "slosh", "env": { "TERM": "xterm-256color" },
         });
-        if let Some(since) = SystemTime::now().duration_since(UNIX_EPOCH).ok() {
+        if let Ok(since) = SystemTime::now().duration_since(UNIX_EPOCH) {
             header["timestamp"] = since.as_secs().into();
         }
         file.append(format!("{header}\n{}", line(Duration::ZERO, "o", BEGIN)).as_bytes())?;

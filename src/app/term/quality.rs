@@ -6,13 +6,18 @@
 
 use super::screen::Terms;
 
-/// λ in motion where the link takes everything. A cell in a colour that others use costs some 6 bytes, so colours may
-/// be off by about √(280 · 6 / 128 / 3) = 2 of 255 code values.
+/// λ in motion where the link takes everything at once. A cell in a colour that others use costs some 6 bytes, so colours
+/// may be off by about √(40 · 6 / 128 / 3) = 0.8 of 255 code values, which nobody sees.
+pub const FINE: u32 = 40;
+/// The highest λ in motion as long as frames fit their budget. Colours may be off by some 2 of 255: next to each other
+/// that can be made out in a smooth gradient, so it is for links that would be busy with less.
 ///
 /// At 120×40, 30 frames a second, against the ideal picture: a splash takes 45.2 KB a frame at 31.67 dB as ratatui
 /// writes it; λ = 60: 9.6 at 31.64; 200: 6.8 at 31.60; **300: 5.9 at 31.57**; 600: 4.6 at 31.49. Water that still
 /// swings 8 s later 12.4 KB at 34.92; 60: 0.87 at 34.89; 200: 0.40 at 34.83; **300: 0.31 at 34.80**.
-const INVISIBLE: u32 = 280;
+pub const THRIFTY: u32 = 280;
+/// How much of its budget a frame may take to be finer than [`THRIFTY`].
+const SPARE: usize = 2;
 /// Any two cells are alike at this price.
 const MOST: u32 = 1 << 20;
 /// λ of the first frame on a link that is not known: a dam at 120×40 takes 3.1 KB then, at 80×24
@@ -23,12 +28,14 @@ const COARSE: u32 = 1 << 17;
 #[derive(Debug)]
 pub struct Quality {
     lambda: u32,
+    /// λ in motion is not less.
+    least: u32,
     budget: usize,
 }
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { lambda: INVISIBLE, budget: usize::MAX }
+        Self { lambda: FINE, least: FINE, budget: usize::MAX }
     }
 }
 
@@ -36,6 +43,11 @@ impl Quality {
     /// For a link that is not known: coarse at first, so that the first frame shows all of the picture somehow.
     pub fn cautious() -> Self {
         Self { lambda: COARSE, ..Self::default() }
+    }
+
+    /// As it is where frames just fit the link.
+    pub fn thrifty() -> Self {
+        Self { lambda: THRIFTY, least: THRIFTY, ..Self::default() }
     }
 
     /// The terms of the next frame, which should have no more than `budget` bytes.
@@ -53,11 +65,16 @@ impl Quality {
         };
     }
 
-    /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
+    /// Fine where bytes are plenty, thrifty where a frame would take much of its budget, more where it would not fit.
     fn in_motion(&self, bytes: usize) -> u32 {
-        let off = bytes as f64 / self.budget as f64;
-        let lambda = f64::from(self.lambda.max(INVISIBLE)) * (off * off * 1.2).clamp(0.2, 4.);
-        (lambda as u32).clamp(INVISIBLE, MOST)
+        let plenty = self.fitting(bytes, self.budget / SPARE).min(THRIFTY);
+        self.fitting(bytes, self.budget).max(plenty).clamp(self.least, MOST)
+    }
+
+    /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
+    fn fitting(&self, bytes: usize, budget: usize) -> u32 {
+        let off = bytes as f64 / budget as f64;
+        (f64::from(self.lambda.max(self.least)) * (off * off * 1.2).clamp(0.2, 4.)) as u32
     }
 }
 
@@ -71,19 +88,31 @@ mod tests {
         (0..8).for_each(|_| quality.took(100, true));
         assert_eq!(quality.terms(1000).lambda, 0);
         quality.took(100, false);
-        assert_eq!(quality.terms(usize::MAX).lambda, INVISIBLE);
+        assert_eq!(quality.terms(usize::MAX).lambda, FINE);
     }
 
-    /// Bytes as they would be if they fell with the root of the price.
+    /// Bytes and λ in the end, if they fell with the root of the price: 20 KB at 280.
+    fn settled(mut quality: Quality, budget: usize) -> (f64, u32) {
+        let mut end = (0., 0);
+        for _ in 0..60 {
+            let lambda = quality.terms(budget).lambda;
+            end = (20_000. / (f64::from(lambda) / 280.).sqrt(), lambda);
+            quality.took(end.0 as usize, false);
+        }
+        end
+    }
+
     #[test]
     fn it_settles_where_frames_fit_the_budget() {
-        let mut quality = Quality::default();
-        let mut bytes = 0.;
-        for _ in 0..60 {
-            let lambda = quality.terms(1300).lambda;
-            bytes = 20_000. / (f64::from(lambda) / 280.).sqrt();
-            quality.took(bytes as usize, false);
-        }
+        let (bytes, _) = settled(Quality::default(), 1300);
         assert!((900. ..1400.).contains(&bytes), "{bytes}");
+    }
+
+    #[test]
+    fn it_is_fine_where_bytes_are_plenty_and_thrifty_where_they_just_do() {
+        assert_eq!(settled(Quality::cautious(), 1_000_000).1, FINE);
+        assert_eq!(settled(Quality::cautious(), 24_000).1, THRIFTY);
+        assert!((FINE + 10..THRIFTY - 50).contains(&settled(Quality::cautious(), 70_000).1));
+        assert_eq!(settled(Quality::thrifty(), 1_000_000).1, THRIFTY);
     }
 }

@@ -233,24 +233,26 @@ impl Screen {
         (self.still, self.cells) = (true, 0);
         let mut halves = false;
         for (row, cells) in frame.content.chunks(width.max(1)).enumerate().take(self.height.into()) {
-            let mut before = Tile::BLANK;
+            let mut wide: Option<Tile> = None;
             for (x, cell) in cells.iter().enumerate() {
                 let i = row * width + x;
-                let tile = match cell.diff_option {
-                    CellDiffOption::Skip => self.shown[i],
-                    _ if self.is_wide(before.glyph) => Tile { glyph: Glyph::RIGHT_HALF, ..before },
+                let tile = match (cell.diff_option, wide.take()) {
+                    (CellDiffOption::Skip, _) => self.shown[i],
+                    (_, Some(left)) => Tile { glyph: Glyph::RIGHT_HALF, ..left },
                     _ => {
                         let pen = Pen { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
                         Tile { glyph: self.glyph(cell, width - x), pen }.normal()
                     }
                 };
+                if !tile.glyph.is_sure() {
+                    wide = Some(tile).filter(|tile| self.is_wide(tile.glyph));
+                }
                 if cell.diff_option == CellDiffOption::AlwaysUpdate {
                     self.shown[i] = Tile::UNKNOWN;
                 }
                 halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
                 self.still &= self.wanted[i] == tile;
                 self.wanted[i] = tile;
-                before = tile;
             }
         }
         if halves {
@@ -260,15 +262,17 @@ impl Screen {
 
     fn glyph(&mut self, cell: &Cell, room: usize) -> Glyph {
         let symbol = cell.symbol();
-        if let [byte @ b' '..=b'~'] = symbol.as_bytes() {
-            return char::from(*byte).into();
+        if let Some(glyph) = Glyph::sure(symbol.as_bytes()) {
+            return glyph;
         }
+        self.strange_glyph(symbol, room)
+    }
+
+    #[cold]
+    fn strange_glyph(&mut self, symbol: &str, room: usize) -> Glyph {
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();
-        if single && Glyph::from(first).is_sure() {
-            return first.into();
-        }
         // Control characters would act, and what has no width would shift the row.
         let fits =
             !symbol.chars().any(char::is_control) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
@@ -291,11 +295,11 @@ impl Screen {
         self.clusters.get(glyph.cluster_index()?).map(|text| &**text)
     }
 
-    #[inline]
+    /// Of a glyph that is not sure.
+    #[cold]
     fn is_wide(&self, glyph: Glyph) -> bool {
         let mut utf8 = [0; 4];
         match glyph.char() {
-            _ if glyph.is_sure() => false,
             Some(c) => c.encode_utf8(&mut utf8).cell_width() == 2,
             None => self.text(glyph).is_some_and(|text| text.cell_width() == 2),
         }

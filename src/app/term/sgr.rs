@@ -2,7 +2,7 @@
 
 use ratatui_core::style::Modifier;
 
-use super::color::Paint;
+use super::color::{Kind, Paint};
 use super::tile::Pen;
 
 /// The parameters of one SGR, each ended by a semicolon, on the stack.
@@ -28,10 +28,10 @@ impl Sgr {
         // An empty first parameter is a 0, the reset.
         sgr.push(";");
         sgr.attributes(pen.attributes);
-        if pen.fg != Paint::Default {
+        if pen.fg != Paint::DEFAULT {
             sgr.paint(pen.fg, 30);
         }
-        if pen.bg != Paint::Default {
+        if pen.bg != Paint::DEFAULT {
             sgr.paint(pen.bg, 40);
         }
         sgr
@@ -91,16 +91,16 @@ impl Sgr {
 
     /// `base` is 30 for the text and 40 for the background.
     fn paint(&mut self, paint: Paint, base: u8) {
-        match paint {
-            Paint::Default => self.number(base + 9),
-            Paint::Index(i @ ..8) => self.number(base + i),
-            Paint::Index(i @ 8..16) => self.number(base + 60 + i - 8),
-            Paint::Index(i) => {
+        match paint.kind() {
+            Kind::Default => self.number(base + 9),
+            Kind::Index(i @ ..8) => self.number(base + i),
+            Kind::Index(i @ 8..16) => self.number(base + 60 + i - 8),
+            Kind::Index(i) => {
                 self.number(base + 8);
                 self.push("5;");
                 self.number(i);
             }
-            Paint::Rgb(r, g, b) => {
+            Kind::Rgb(r, g, b) => {
                 self.number(base + 8);
                 self.push("2;");
                 self.number(r);

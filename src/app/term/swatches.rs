@@ -1,10 +1,12 @@
 //! Few colours for many: what the cells of a frame that have to be drawn can share.
 //!
 //! A colour costs some 18 bytes to say and one to use again, and the colours of water differ by less than is seen. So
-//! the colours wanted are gathered into swatches: first each to one that is near enough (leader clustering), then the
+//! the colours wanted are gathered into swatches: first those of the same few leading bits, then the
 //! swatches are merged two by two as long as the error that a merger adds is worth less than the bytes of a colour
 //! (Ward 1963). Each swatch is the mean of its colours, and many cells share one while there is much to draw, few
 //! when it is little.
+//!
+//! (Gathering each to the first swatch that is near enough gave the same bytes and took two and a half times as long.)
 
 use super::color::Paint;
 
@@ -12,13 +14,15 @@ type Rgb = [u8; 3];
 
 /// Steps of brightness by which swatches are found.
 const STEPS: usize = 64;
-/// How many of these apart two colours are still compared: where any swatch will do, and where only one that is near.
-const ANY: usize = 3;
-const NEAR: usize = 1;
+/// How many of these apart a colour and a swatch are still compared.
+const APART: usize = 3;
 /// How many of the brighter swatches each one may be merged with.
 const FOLLOWING: usize = 24;
-/// Squared distance of a colour to a swatch that takes it in, per λ.
-const TAKEN: f32 = 0.03;
+/// Squared width of the cubes in which colours are first gathered, per λ; as a power of two at most this.
+const CUBE: f32 = 0.06;
+const WIDEST: u32 = 6;
+/// Places in which is noted what becomes of a colour. Where two would have the same place, the later has it.
+const NOTES: usize = 4096;
 /// Bytes that a colour is held to cost. More than the 18 or so of one: it is said for the text and for the background,
 /// and breaks runs of cells.
 const COLOUR: f32 = 60.0;
@@ -35,34 +39,58 @@ pub struct Swatches {
     /// The first swatch of each step of brightness, and the next of the same.
     first: [u32; STEPS],
     next: Vec<u32>,
+    notes: Notes,
 }
 
 impl Default for Swatches {
     fn default() -> Self {
-        Self { colours: Vec::new(), heaps: Vec::new(), first: [NONE; STEPS], next: Vec::new() }
+        let notes = Notes { bits: 0, places: Box::new([(NONE, NONE); NOTES]) };
+        Self { colours: Vec::new(), heaps: Vec::new(), first: [NONE; STEPS], next: Vec::new(), notes }
+    }
+}
+
+/// The swatch of each colour that was asked for, by all but the last bits of its channels.
+#[derive(Debug)]
+struct Notes {
+    bits: u32,
+    places: Box<[(u32, u32); NOTES]>,
+}
+
+impl Notes {
+    fn clear(&mut self, bits: u32) {
+        self.bits = bits;
+        self.places.fill((NONE, NONE));
+    }
+
+    /// The place of a colour and the swatch that is noted there for it.
+    #[inline]
+    fn find(&self, [r, g, b]: Rgb) -> (usize, u32, Option<usize>) {
+        let key = u32::from_be_bytes([0, r >> self.bits, g >> self.bits, b >> self.bits]);
+        let place = (key.wrapping_mul(0x9e37_79b1) >> 20) as usize % NOTES;
+        let (of, swatch) = self.places[place];
+        (place, key, (of == key).then_some(swatch as usize))
     }
 }
 
 impl Swatches {
-    pub fn clear(&mut self) {
+    /// Begins anew.
+    pub fn clear(&mut self, lambda: u32) {
         self.colours.clear();
         self.heaps.clear();
         self.next.clear();
         self.first = [NONE; STEPS];
+        self.notes.clear(cube(lambda));
     }
 
     /// A colour that is wanted on so many pixels.
-    pub fn add(&mut self, paint: Paint, pixels: u32, lambda: u32) {
-        let Paint::Rgb(r, g, b) = paint else { return };
-        let colour = [r, g, b];
-        let taken = lambda as f32 * TAKEN;
-        let swatch = match self.nearest(colour, NEAR) {
-            Some((swatch, distance)) if distance as f32 <= taken => swatch,
-            _ => {
-                self.heaps.push([0.0; 4]);
-                self.place(colour)
-            }
-        };
+    pub fn add(&mut self, paint: Paint, pixels: u32) {
+        let Some(colour) = paint.channels() else { return };
+        let (place, key, noted) = self.notes.find(colour);
+        let swatch = noted.unwrap_or_else(|| {
+            self.notes.places[place] = (key, self.heaps.len() as u32);
+            self.heaps.push([0.0; 4]);
+            self.heaps.len() - 1
+        });
         let weight = pixels as f32;
         let heap = &mut self.heaps[swatch];
         (0..3).for_each(|axis| heap[axis] += f32::from(colour[axis]) * weight);
@@ -70,11 +98,13 @@ impl Swatches {
     }
 
     /// The swatch for a colour. The terminal's own colours are what they are.
-    pub fn of(&self, paint: Paint) -> Paint {
-        let Paint::Rgb(r, g, b) = paint else { return paint };
-        let Some((swatch, _)) = self.nearest([r, g, b], ANY) else { return paint };
+    pub fn of(&mut self, paint: Paint) -> Paint {
+        let Some(colour) = paint.channels() else { return paint };
+        let (place, key, noted) = self.notes.find(colour);
+        let Some(swatch) = noted.or_else(|| self.nearest(colour)) else { return paint };
+        self.notes.places[place] = (key, swatch as u32);
         let [r, g, b] = self.colours[swatch];
-        Paint::Rgb(r, g, b)
+        Paint::rgb(r, g, b)
     }
 
     /// Makes the swatches of the colours that were added.
@@ -93,6 +123,7 @@ impl Swatches {
             let [r, g, b, _] = self.heaps[swatch].map(|v| (v + 0.5) as u8);
             self.place([r, g, b]);
         }
+        self.notes.clear(cube(lambda).saturating_sub(1));
     }
 
     /// Merges each with the one among its brighter neighbours with which it costs least, if that is less than `most`.
@@ -116,32 +147,34 @@ impl Swatches {
         self.heaps.len() < before
     }
 
-    fn place(&mut self, colour: Rgb) -> usize {
-        let swatch = self.colours.len();
-        self.colours.push(colour);
+    fn place(&mut self, colour: Rgb) {
         let first = &mut self.first[step(colour)];
         self.next.push(*first);
-        *first = swatch as u32;
-        swatch
+        *first = self.colours.len() as u32;
+        self.colours.push(colour);
     }
 
-    /// And the squared distance to it.
-    #[inline]
-    fn nearest(&self, colour: Rgb, within: usize) -> Option<(usize, u32)> {
-        let mut best = None;
+    fn nearest(&self, colour: Rgb) -> Option<usize> {
+        let (mut best, mut least) = (None, u32::MAX);
         let step = step(colour);
-        for near in step.saturating_sub(within)..=(step + within).min(STEPS - 1) {
+        for near in step.saturating_sub(APART)..=(step + APART).min(STEPS - 1) {
             let mut swatch = self.first[near];
             while swatch != NONE {
                 let distance = apart(self.colours[swatch as usize], colour);
-                if best.is_none_or(|(_, least)| distance < least) {
-                    best = Some((swatch as usize, distance));
+                if distance < least {
+                    (best, least) = (Some(swatch as usize), distance);
                 }
                 swatch = self.next[swatch as usize];
             }
         }
         best
     }
+}
+
+/// Bits of a channel within a cube.
+fn cube(lambda: u32) -> u32 {
+    let width = (lambda as f32 * CUBE).sqrt();
+    (width.max(1.0).log2().round() as u32).min(WIDEST)
 }
 
 fn step([r, g, b]: Rgb) -> usize {
@@ -172,30 +205,31 @@ mod tests {
     use super::*;
 
     fn grey(v: u8) -> Paint {
-        Paint::Rgb(v, v, v)
+        Paint::rgb(v, v, v)
     }
 
     fn swatches(colours: impl Iterator<Item = u8>, lambda: u32) -> Swatches {
         let mut swatches = Swatches::default();
-        colours.for_each(|v| swatches.add(grey(v), 128, lambda));
+        swatches.clear(lambda);
+        colours.for_each(|v| swatches.add(grey(v), 128));
         swatches.mix(lambda);
         swatches
     }
 
     #[test]
     fn few_colours_stand_for_a_gradient_and_each_is_the_mean_of_its_own() {
-        let swatches = swatches(100..140, 300);
+        let mut swatches = swatches(100..140, 300);
         assert!((3..16).contains(&swatches.colours.len()), "{:?}", swatches.colours);
         for v in 100..140 {
-            let Paint::Rgb(near, ..) = swatches.of(grey(v)) else { panic!("not a colour") };
+            let [near, ..] = swatches.of(grey(v)).channels().expect("a colour");
             assert!(near.abs_diff(v) <= 8, "{near} for {v}");
         }
     }
 
     #[test]
     fn what_is_free_is_not_mixed() {
-        let swatches = swatches([10, 11, 200].into_iter(), 0);
+        let mut swatches = swatches([10, 11, 200].into_iter(), 0);
         assert_eq!([10, 11, 200].map(|v| swatches.of(grey(v))), [10, 11, 200].map(grey));
-        assert_eq!(swatches.of(Paint::Index(4)), Paint::Index(4));
+        assert_eq!(swatches.of(Paint::index(4)), Paint::index(4));
     }
 }

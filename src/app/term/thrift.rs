@@ -22,7 +22,7 @@
 //! has been on the screen, up to 16 times: good for the former (calm −28 %), bad for what is here (calm +150 %),
 //! because water that comes to rest trembles, and tomorrow's colour is yesterday's.
 
-use super::color::Paint;
+use super::color::{Kind, Paint};
 use super::coverage::{PIXELS, Shape, shape};
 use super::swatches::Swatches;
 use super::tile::{Pen, Tile};
@@ -112,44 +112,45 @@ impl Outline {
 
 #[inline]
 fn apart(a: Paint, b: Paint) -> u32 {
-    match (a, b) {
-        (Paint::Rgb(r, g, b), Paint::Rgb(x, y, z)) => square(r, x) + square(g, y) + square(b, z),
-        _ if a == b => 0,
-        (Paint::Default, _) | (_, Paint::Default) => FAR,
-        _ => {
-            let (Rgb(r, g, b), Rgb(x, y, z)) = (rgb(a), rgb(b));
-            square(r, x) + square(g, y) + square(b, z)
-        }
+    if a == b {
+        return 0;
+    }
+    match (a.channels(), b.channels()) {
+        (Some(a), Some(b)) => between(a, b),
+        _ if a == Paint::DEFAULT || b == Paint::DEFAULT => FAR,
+        _ => between(channels(a), channels(b)),
     }
 }
 
 /// Between a text colour and a background: the user's own two are not the same.
 #[inline]
 fn across(a: Paint, b: Paint) -> u32 {
-    if a == Paint::Default || b == Paint::Default { FAR } else { apart(a, b) }
+    if a == Paint::DEFAULT || b == Paint::DEFAULT { FAR } else { apart(a, b) }
 }
 
 #[inline]
-fn square(a: u8, b: u8) -> u32 {
-    let d = u32::from(a.abs_diff(b));
-    d * d
+fn between(a: [u8; 3], b: [u8; 3]) -> u32 {
+    let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);
+    square(0) + square(1) + square(2)
 }
 
-fn rgb(paint: Paint) -> Rgb {
-    match paint {
-        Paint::Default => Rgb::BLACK,
-        Paint::Index(index) => shown(Color::Indexed(index), Rgb::BLACK),
-        Paint::Rgb(r, g, b) => Rgb(r, g, b),
-    }
+#[cold]
+fn channels(paint: Paint) -> [u8; 3] {
+    let Rgb(r, g, b) = match paint.kind() {
+        Kind::Default => Rgb::BLACK,
+        Kind::Index(index) => shown(Color::Indexed(index), Rgb::BLACK),
+        Kind::Rgb(r, g, b) => Rgb(r, g, b),
+    };
+    [r, g, b]
 }
 
 /// Both colours by their share of the cell where they can be mixed, else the one that covers more.
 fn blend(Pen { fg, bg, .. }: Pen, lit: u32) -> Paint {
-    let (Paint::Rgb(r, g, b), Paint::Rgb(x, y, z)) = (fg, bg) else {
-        return if lit > PIXELS / 2 && fg != Paint::Default { fg } else { bg };
+    let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
+        return if lit > PIXELS / 2 && fg != Paint::DEFAULT { fg } else { bg };
     };
     let mix = |on: u8, off: u8| ((u32::from(on) * lit + u32::from(off) * (PIXELS - lit) + PIXELS / 2) / PIXELS) as u8;
-    Paint::Rgb(mix(r, x), mix(g, y), mix(b, z))
+    Paint::rgb(mix(r, x), mix(g, y), mix(b, z))
 }
 
 /// A cell whose error is worth a look.
@@ -182,7 +183,7 @@ impl Thrift {
     /// Writes to `next` what to show of `wanted` in the place of `shown`, at a price of `lambda` a byte.
     pub fn choose(&mut self, lambda: u32, shown: &[Tile], wanted: &[Tile], next: &mut [Tile]) {
         self.gather(lambda, shown, wanted, next);
-        self.swatches.clear();
+        self.swatches.clear(lambda);
         if lambda >= EXACTING {
             self.mix(lambda, wanted);
         }
@@ -218,7 +219,7 @@ impl Thrift {
             let Some(outline) = Outline::of(tile) else { continue };
             for (paint, pixels) in [(tile.pen.fg, outline.lit), (tile.pen.bg, outline.unlit)] {
                 if pixels > 0 {
-                    self.swatches.add(paint, pixels, lambda);
+                    self.swatches.add(paint, pixels);
                 }
             }
         }
@@ -237,7 +238,7 @@ impl Thrift {
         }
     }
 
-    fn consider(&self, outline: Outline, wanted: Tile, cell: u32, best: &mut Best) {
+    fn consider(&mut self, outline: Outline, wanted: Tile, cell: u32, best: &mut Best) {
         let two = outline.lit > 0 && outline.unlit > 0;
         let flat = |paint: Paint| (Tile::flat(paint), outline.flattened(wanted.pen, paint));
         let mark = |pen: Pen| (Tile { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen));
@@ -290,7 +291,7 @@ impl Thrift {
 /// glyph and its inverse, with the colours swapped, the one whose colours are in order.
 fn upright(tile: Tile) -> Tile {
     let Pen { fg, bg, attributes } = tile.pen;
-    let Some(shape) = shape(tile.glyph.code()).filter(|_| attributes.is_empty() && fg != Paint::Default) else {
+    let Some(shape) = shape(tile.glyph.code()).filter(|_| attributes.is_empty() && fg != Paint::DEFAULT) else {
         return tile;
     };
     match shape.inverse {

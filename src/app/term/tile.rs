@@ -52,6 +52,20 @@ impl Glyph {
     pub const RIGHT_HALF: Self = Self(0x11_0000);
     const CLUSTER: u32 = 0x8000_0000;
 
+    /// Of the text of a cell, if it is one sure character. Decoded by hand, since every cell is read in every frame.
+    #[inline]
+    pub fn sure(utf8: &[u8]) -> Option<Self> {
+        let tail = |byte: u8| u32::from(byte & 0x3f);
+        let code = match *utf8 {
+            [a] => u32::from(a),
+            [a, b] if a >= 0xc0 => u32::from(a & 0x1f) << 6 | tail(b),
+            [a, b, c] if a >= 0xe0 => u32::from(a & 0xf) << 12 | tail(b) << 6 | tail(c),
+            [a, b, c, d] if a >= 0xf0 => u32::from(a & 7) << 18 | tail(b) << 12 | tail(c) << 6 | tail(d),
+            _ => return None,
+        };
+        Some(Self(code)).filter(|glyph| glyph.is_sure())
+    }
+
     pub fn cluster(index: usize) -> Self {
         Self(Self::CLUSTER | index as u32)
     }
@@ -93,7 +107,7 @@ pub struct Pen {
 }
 
 impl Pen {
-    pub const PLAIN: Self = Self { fg: Paint::Default, bg: Paint::Default, attributes: Modifier::empty() };
+    pub const PLAIN: Self = Self { fg: Paint::DEFAULT, bg: Paint::DEFAULT, attributes: Modifier::empty() };
 
     pub fn of(fg: Paint, bg: Paint) -> Self {
         Self { fg, bg, attributes: Modifier::empty() }
@@ -106,6 +120,7 @@ impl Pen {
     }
 
     /// Orders pens by attributes, background and text colour; equal for equal pens only.
+    #[inline]
     pub fn key(&self) -> u64 {
         u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())
     }

@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use super::check;
 use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use super::{check, smoke};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::ddr::{Fluid, WallResponse};
@@ -56,6 +56,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid: fields.get("fluid").map_or(Ok(default.fluid), |entry| fluid(entry.fields()?))?,
         liquid: each(&mut fields, "liquid", pool)?,
+        smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
@@ -67,7 +68,11 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
 }
 
 /// Reads every entry of the list at `key`.
-fn each<T>(fields: &mut Fields, key: &'static str, read: fn(Fields) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+pub(super) fn each<T>(
+    fields: &mut Fields,
+    key: &'static str,
+    read: fn(Fields) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
     fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
 }
 
@@ -122,6 +127,7 @@ fn table_of(key: &str) -> Option<&'static str> {
     match key {
         "area" | "aspect" | "shape" => Some("tank"),
         "wall" => Some("fluid"),
+        key if smoke::KEYS.contains(&key) => Some("smoke"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
     }
 }
@@ -166,7 +172,7 @@ fn drain(mut fields: Fields) -> Result<Drain, Error> {
 }
 
 /// A region is the one of four keys that its table holds.
-fn region(fields: &mut Fields) -> Result<Region, Error> {
+pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
     let given = ["box", "circle", "capsule", "polygon"].map(|key| fields.get(key));
     match given {
         [Some(entry), None, None, None] => upright_box(&entry),

@@ -1,0 +1,57 @@
+//! Which vector instructions the passes use.
+
+use fearless_simd::{Level, Simd};
+
+/// An instruction set. All of them give the same bits; they differ in speed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Instructions {
+    /// The best that this machine has, found at run time.
+    #[default]
+    Best,
+    /// What every x86-64 machine has: four lanes.
+    Sse2,
+    Sse42,
+    /// Eight lanes.
+    Avx2,
+    /// Eight lanes, and twice as many registers.
+    Avx512,
+}
+
+impl Instructions {
+    pub const ALL: [Self; 5] = [Self::Best, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Best => "auto",
+            Self::Sse2 => "sse2",
+            Self::Sse42 => "sse4.2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Whether this machine has them.
+    pub fn available(self) -> bool {
+        self.level().is_some()
+    }
+
+    /// Which ones the best come to on this machine, where that has a name of its own.
+    pub fn found(self) -> Self {
+        let named = Self::ALL.into_iter().rev().filter(|it| *it != Self::Best && it.available());
+        if self == Self::Best { named.into_iter().next().unwrap_or(self) } else { self }
+    }
+
+    pub(super) fn level(self) -> Option<Level> {
+        let best = Level::new();
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        match self {
+            Self::Best => Some(best),
+            Self::Sse2 => best.as_sse2().map(Simd::level),
+            Self::Sse42 => best.as_sse4_2().map(Simd::level),
+            Self::Avx2 => best.as_avx2().map(Simd::level),
+            Self::Avx512 => best.as_avx512().map(Simd::level),
+        }
+        #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
+        (self == Self::Best).then_some(best)
+    }
+}

@@ -1,0 +1,177 @@
+//! What a tank can hold: the one list of it.
+//!
+//! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
+//! a tank asks the verbs below and knows no matter by name.
+
+use super::ddr::Liquid;
+use super::rest::Rest;
+use super::scene::Scene;
+use super::stam::{self, Smoke};
+use super::stats::Stats;
+use super::walls::{Shape, Walls};
+use super::watch::Watch;
+use super::{Env, Setup};
+use glam::Vec2;
+
+/// How far liquid feels obstacles, in h.
+pub const WALL_REACH: f32 = 1.75;
+
+/// One of the things in a tank.
+// A tank has one or two of them, so what the larger takes more does not count.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug)]
+pub enum Matter {
+    Liquid(Liquid),
+    Smoke(Smoke),
+}
+
+/// What the scene says is in the tank, and the distance from which it feels walls, metres.
+pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
+    let mut matter = Vec::new();
+    if !scene.liquid.is_empty() {
+        matter.push(Matter::Liquid(pour(scene, setup, walls)));
+    }
+    if let Some(medium) = &scene.smoke {
+        let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
+        matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+    }
+    let reach = matter.iter().map(Matter::reach).fold(0.0, f32::max);
+    (matter, reach)
+}
+
+/// The scene's pools of liquid.
+fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
+    let count = setup.particles.unwrap_or(scene.particles).max(1);
+    let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(walls.size())).collect();
+    let (places, h) = super::fill::fill(&pools, walls, &Rest::of(&scene.fluid), count, setup.seed);
+    let mut liquid = Liquid::new(scene.fluid, h);
+    liquid.use_instructions(setup.instructions);
+    for place in places {
+        let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
+        liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
+    }
+    liquid
+}
+
+impl Matter {
+    /// The distance from which walls are felt, metres.
+    fn reach(&self) -> f32 {
+        match self {
+            Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
+            Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
+        }
+    }
+
+    /// One substep, on so many threads at the most.
+    pub fn step(&mut self, env: &Env, threads: usize, watch: &mut impl Watch) {
+        match self {
+            Matter::Liquid(liquid) => {
+                liquid.divide(threads);
+                liquid.step(env, watch);
+            }
+            Matter::Smoke(smoke) => smoke.step(env, watch),
+        }
+    }
+
+    /// Takes in where the walls are now.
+    pub fn fit(&mut self, walls: &Walls) {
+        match self {
+            Matter::Liquid(liquid) => liquid.fit(walls),
+            Matter::Smoke(smoke) => smoke.fit(walls),
+        }
+    }
+
+    /// Takes on about `cells` cells, if it has cells and they are not the scene's own business.
+    pub fn refine(&mut self, cells: usize, walls: &Walls) {
+        match self {
+            Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
+            Matter::Smoke(_) | Matter::Liquid(_) => {}
+        }
+    }
+
+    /// The substeps a fixed step of `step` seconds must be divided into.
+    pub fn least_substeps(&self, step: f32) -> u32 {
+        match self {
+            Matter::Liquid(liquid) => liquid.least_substeps(step),
+            Matter::Smoke(_) => 1,
+        }
+    }
+
+    /// Whether nothing is faster than `speed` (m/s), or about to be.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        match self {
+            Matter::Liquid(liquid) => liquid.is_slower_than(speed),
+            Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+        }
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        match self {
+            Matter::Liquid(liquid) => liquid.halt(),
+            Matter::Smoke(smoke) => smoke.halt(),
+        }
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        match self {
+            Matter::Liquid(liquid) => {
+                let p = liquid.particles();
+                p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt()
+            }
+            Matter::Smoke(smoke) => smoke.fastest(),
+        }
+    }
+
+    /// Velocity at a place, m/s, where there is any of it.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        match self {
+            Matter::Liquid(liquid) => liquid.velocity(at),
+            Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+        }
+    }
+
+    pub fn particles(&self) -> usize {
+        match self {
+            Matter::Liquid(liquid) => liquid.particles().len(),
+            Matter::Smoke(_) => 0,
+        }
+    }
+
+    /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
+    pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
+        match self {
+            Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
+            Matter::Smoke(smoke) => smoke.stats(),
+        }
+    }
+
+    pub fn as_liquid(&self) -> Option<&Liquid> {
+        match self {
+            Matter::Liquid(liquid) => Some(liquid),
+            Matter::Smoke(_) => None,
+        }
+    }
+
+    pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
+        match self {
+            Matter::Liquid(liquid) => Some(liquid),
+            Matter::Smoke(_) => None,
+        }
+    }
+
+    pub fn as_smoke(&self) -> Option<&Smoke> {
+        match self {
+            Matter::Smoke(smoke) => Some(smoke),
+            Matter::Liquid(_) => None,
+        }
+    }
+
+    pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
+        match self {
+            Matter::Smoke(smoke) => Some(smoke),
+            Matter::Liquid(_) => None,
+        }
+    }
+}

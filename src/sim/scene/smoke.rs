@@ -1,0 +1,124 @@
+//! The `[smoke]` table of a scene: what a grid is filled with.
+
+use super::read::{each, region};
+use crate::data::{Entry, Error, Fields};
+use crate::sim::stam::{Cloud, Dye, FEWEST, MOST, Medium, Side, Sides, Source};
+
+/// The keys of `[smoke]` that a setting may give without the table.
+pub const KEYS: [&str; 10] =
+    ["cells", "viscosity", "diffusion", "confinement", "wind", "lid", "left", "right", "floor", "ceiling"];
+
+const SIDES: [(&str, Side); 5] = [
+    ("wall", Side::Wall),
+    ("slip", Side::Slip),
+    ("inflow", Side::Inflow),
+    ("outflow", Side::Outflow),
+    ("wrap", Side::Wrap),
+];
+
+/// Velocities, m/s.
+const SPEEDS: std::ops::RangeInclusive<f32> = -20.0..=20.0;
+
+pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
+    let default = Medium::default();
+    let cells = fields.integer("cells", FEWEST as i64..=MOST as i64, 0);
+    let mut medium = Medium {
+        cells: Some(cells? as usize).filter(|&cells| cells > 0),
+        viscosity: fields.number("viscosity", 0.0..=10.0, default.viscosity)?,
+        diffusion: fields.number("diffusion", 0.0..=10.0, default.diffusion)?,
+        confinement: fields.number("confinement", 0.0..=20.0, default.confinement)?,
+        wind: velocity(&mut fields, "wind")?.unwrap_or(default.wind),
+        lid: fields.number("lid", SPEEDS, default.lid)?,
+        sides: sides(&mut fields)?,
+        dye: each(&mut fields, "dye", dye)?,
+        source: each(&mut fields, "source", source)?,
+        cloud: each(&mut fields, "cloud", cloud)?,
+    };
+    if medium.dye.is_empty() {
+        medium.dye = default.dye;
+    }
+    check_names(&mut fields, &medium)?;
+    fields.done()?;
+    Ok(medium)
+}
+
+fn sides(fields: &mut Fields) -> Result<Sides, Error> {
+    let sides = Sides {
+        left: fields.word("left", &SIDES, Side::Wall)?,
+        right: fields.word("right", &SIDES, Side::Wall)?,
+        floor: fields.word("floor", &SIDES, Side::Wall)?,
+        ceiling: fields.word("ceiling", &SIDES, Side::Wall)?,
+    };
+    for (one, other, names) in
+        [(sides.left, sides.right, "`left` and `right`"), (sides.floor, sides.ceiling, "`floor` and `ceiling`")]
+    {
+        if (one == Side::Wrap) != (other == Side::Wrap) {
+            return Err(fields.error(format_args!("{names} must both be \"wrap\", or neither")));
+        }
+    }
+    let all = [sides.left, sides.right, sides.floor, sides.ceiling];
+    if all.contains(&Side::Inflow) && !all.contains(&Side::Outflow) {
+        return Err(fields.error("what comes in by \"inflow\" must leave: make another side \"outflow\""));
+    }
+    Ok(sides)
+}
+
+fn dye(mut fields: Fields) -> Result<Dye, Error> {
+    let dye = Dye {
+        name: fields.text("name")?.unwrap_or_default().to_owned(),
+        color: fields.get("color").as_ref().map(color).transpose()?,
+        lift: fields.number("lift", -1.0..=1.0, 0.0)?,
+        fade: fields.number("fade", 0.0..=100.0, 0.0)?,
+    };
+    fields.done()?;
+    Ok(dye)
+}
+
+fn color(entry: &Entry) -> Result<String, Error> {
+    let text = entry.text()?;
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")));
+    }
+    Ok(text.to_owned())
+}
+
+fn source(mut fields: Fields) -> Result<Source, Error> {
+    let source = Source {
+        region: region(&mut fields)?,
+        dye: fields.text("dye")?.unwrap_or_default().to_owned(),
+        rate: fields.number("rate", 0.0..=1000.0, 10.0)?,
+        velocity: velocity(&mut fields, "velocity")?,
+    };
+    fields.done()?;
+    Ok(source)
+}
+
+fn cloud(mut fields: Fields) -> Result<Cloud, Error> {
+    let cloud = Cloud {
+        region: region(&mut fields)?,
+        dye: fields.text("dye")?.unwrap_or_default().to_owned(),
+        amount: fields.number("amount", 0.0..=1.0, 1.0)?,
+        velocity: velocity(&mut fields, "velocity")?.unwrap_or_default(),
+    };
+    fields.done()?;
+    Ok(cloud)
+}
+
+fn velocity(fields: &mut Fields, key: &'static str) -> Result<Option<[f32; 2]>, Error> {
+    fields.get(key).map(|entry| entry.numbers(SPEEDS)).transpose()
+}
+
+/// Sources and clouds are of dyes that there are.
+fn check_names(fields: &mut Fields, medium: &Medium) -> Result<(), Error> {
+    let sources = medium.source.iter().map(|source| &source.dye);
+    let used = sources.chain(medium.cloud.iter().map(|cloud| &cloud.dye));
+    let known = |name: &str| name.is_empty() || medium.dye.iter().any(|dye| dye.name == name);
+    match used.into_iter().find(|name| !known(name)) {
+        None => Ok(()),
+        Some(name) => {
+            let names: Vec<&str> = medium.dye.iter().map(|dye| dye.name.as_str()).collect();
+            Err(fields.error(format_args!("no dye is called {name:?}; there are {}", names.join(", "))))
+        }
+    }
+}

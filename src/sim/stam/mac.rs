@@ -1,0 +1,337 @@
+//! The marker-and-cell grid: pressure and dye in the middle of cells, velocity on their faces.
+//!
+//! F. Harlow, J. Welch, "Numerical Calculation of Time-Dependent Viscous Incompressible Flow of Fluid with Free
+//! Surface", Physics of Fluids 1965. Divergence and gradient of neighbouring values are each other's transpose there,
+//! so pressure has no checkerboard that velocity does not see, as it would with everything in the cells' middles.
+//!
+//! All arrays have one layout: rows of `stride` = nx + 2 with a ring of ghosts around cells (1, 1) to (nx, ny). The face
+//! to the left of cell (i, j) is element (i, j) of the array of u, the face below it that of v. In *grid coordinates*
+//! the middle of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
+
+use super::Medium;
+use crate::sim::walls::{Container, Walls};
+use glam::Vec2;
+use serde::Serialize;
+
+/// Faces that are less open than this are closed: what passes them is nothing, and they stiffen the projection.
+const LEAST_OPEN: f32 = 0.1;
+
+/// Metres to a solid that is not near.
+const FAR: f32 = 1e3;
+
+/// An obstacle's surface is taken to be at least this part of a cell away from a face that is not closed, inverted.
+const MOST_GRIP: f32 = 4.0;
+
+/// Cells that a grid has across or down at the least.
+const LEAST_CELLS: usize = 4;
+
+/// What the tank's side does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Solid; the fluid at it moves as it does, which is not at all, unless it is the lid.
+    #[default]
+    Wall,
+    /// Solid and smooth: the fluid glides along it.
+    Slip,
+    /// The wind comes in here.
+    Inflow,
+    /// Whatever comes, leaves.
+    Outflow,
+    /// What leaves here comes in on the opposite side.
+    Wrap,
+}
+
+/// The four sides of the tank.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sides {
+    pub left: Side,
+    pub right: Side,
+    pub floor: Side,
+    pub ceiling: Side,
+}
+
+/// One of the grid's two directions, as the arrays see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    /// Cells along it, and elements from one to the next.
+    pub cells: usize,
+    pub step: usize,
+    /// Lines along it, ghosts included, and elements from one to the next.
+    pub lines: usize,
+    pub across: usize,
+    /// What lies at its two ends.
+    pub ends: [Side; 2],
+    /// The wind along the lines and across them, m/s.
+    pub wind: [f32; 2],
+    /// How fast the walls at the two ends move, across the lines, m/s.
+    pub sliding: [f32; 2],
+}
+
+impl Axis {
+    /// Whether the ends are one place.
+    pub fn wraps(&self) -> bool {
+        self.ends[0] == Side::Wrap
+    }
+}
+
+/// Sizes, solids and sides of a grid.
+#[derive(Clone, Debug)]
+pub struct Mac {
+    pub nx: usize,
+    pub ny: usize,
+    pub stride: usize,
+    /// Width and height of a cell, metres.
+    pub pitch: Vec2,
+    /// How much of each face is open, 0 to 1.
+    pub open_x: Vec<f32>,
+    pub open_y: Vec<f32>,
+    /// How many times as hard as from the next face an obstacle holds the velocity of each face, because its surface
+    /// is nearer than that: 1 in the open.
+    pub grip_x: Vec<f32>,
+    pub grip_y: Vec<f32>,
+    pub x: Axis,
+    pub y: Axis,
+    /// Solid cells beside fluid, and the fluid cells around each.
+    shores: Vec<(u32, Vec<u32>)>,
+    /// Signed distances to what is solid, at the cells' lower left corners.
+    corners: Vec<f32>,
+}
+
+impl Mac {
+    /// A grid of about `cells` nearly square cells for a tank of `size` metres.
+    pub fn new(cells: usize, size: Vec2, medium: &Medium) -> Self {
+        let per_metre = (cells as f32 / (size.x * size.y)).sqrt();
+        let count = |length: f32| ((length * per_metre).round() as usize).max(LEAST_CELLS);
+        let (nx, ny) = (count(size.x), count(size.y));
+        let stride = nx + 2;
+        let Sides { left, right, floor, ceiling } = medium.sides;
+        let [wind_x, wind_y] = medium.wind;
+        let x = Axis {
+            cells: nx,
+            step: 1,
+            lines: ny + 2,
+            across: stride,
+            ends: [left, right],
+            wind: [wind_x, wind_y],
+            sliding: [0.0, 0.0],
+        };
+        let y = Axis {
+            cells: ny,
+            step: stride,
+            lines: nx + 2,
+            across: 1,
+            ends: [floor, ceiling],
+            wind: [wind_y, wind_x],
+            sliding: [0.0, medium.lid],
+        };
+        let pitch = size / Vec2::new(nx as f32, ny as f32);
+        let zeros = || vec![0.0; stride * (ny + 2)];
+        let (open_x, open_y, grip_x, grip_y, corners) = (zeros(), zeros(), zeros(), zeros(), zeros());
+        Self { nx, ny, stride, pitch, open_x, open_y, grip_x, grip_y, x, y, shores: Vec::new(), corners }
+    }
+
+    /// Elements of an array over this grid.
+    pub fn len(&self) -> usize {
+        self.stride * (self.ny + 2)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    /// Width and height of the tank, metres.
+    pub fn size(&self) -> Vec2 {
+        self.pitch * Vec2::new(self.nx as f32, self.ny as f32)
+    }
+
+    /// Whether nothing comes in or leaves.
+    pub fn is_closed(&self) -> bool {
+        let ends = self.x.ends.into_iter().chain(self.y.ends);
+        ends.into_iter().all(|side| !matches!(side, Side::Inflow | Side::Outflow))
+    }
+
+    /// Elements of the cells of row `j`.
+    pub fn row(&self, j: usize) -> std::ops::Range<usize> {
+        j * self.stride + 1..j * self.stride + 1 + self.nx
+    }
+
+    /// Grid coordinates of a place in the tank.
+    pub fn place(&self, at: Vec2) -> Vec2 {
+        at / self.pitch + 0.5
+    }
+
+    /// The place in the tank of a point in grid coordinates.
+    pub fn at(&self, place: Vec2) -> Vec2 {
+        (place - 0.5) * self.pitch
+    }
+
+    /// Fits the grid to the tank's walls: its cells to the size, its open faces to what is solid.
+    ///
+    /// A face is as open as the part of it that is outside of the solid, found by the distances at its ends (Ng, Min &
+    /// Gibou 2009): a disc is round to second order and not a staircase.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.pitch = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
+        for j in 1..=self.ny + 1 {
+            for i in 1..=self.nx + 1 {
+                let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
+                self.corners[j * self.stride + i] = solid_distance(walls, corner);
+            }
+        }
+        let (stride, corners) = (self.stride, &self.corners);
+        for j in 1..=self.ny + 1 {
+            for i in 1..=self.nx + 1 {
+                let here = j * stride + i;
+                if j <= self.ny {
+                    let ends = [corners[here], corners[here + stride]];
+                    (self.open_x[here], self.grip_x[here]) = (open_part(ends), grip(ends, self.pitch));
+                }
+                if i <= self.nx {
+                    let ends = [corners[here], corners[here + 1]];
+                    (self.open_y[here], self.grip_y[here]) = (open_part(ends), grip(ends, self.pitch));
+                }
+            }
+        }
+        close_ends(&mut self.open_x, &self.x);
+        close_ends(&mut self.open_y, &self.y);
+        self.find_shores();
+    }
+
+    /// Whether nothing gets into or out of a cell.
+    pub fn is_solid(&self, cell: usize) -> bool {
+        let around = self.open_x[cell] + self.open_x[cell + 1] + self.open_y[cell] + self.open_y[cell + self.stride];
+        around == 0.0
+    }
+
+    fn find_shores(&mut self) {
+        let mut shores = std::mem::take(&mut self.shores);
+        shores.clear();
+        let solid = (1..=self.ny).flat_map(|j| self.row(j)).filter(|&cell| self.is_solid(cell));
+        let beside = solid.map(|cell| (cell as u32, self.fluid_around(cell)));
+        shores.extend(beside.filter(|(_, fluid)| !fluid.is_empty()));
+        self.shores = shores;
+    }
+
+    /// The fluid cells among the eight around a cell.
+    fn fluid_around(&self, cell: usize) -> Vec<u32> {
+        let (column, row) = (cell % self.stride, cell / self.stride);
+        let ring = (row - 1..=row + 1).flat_map(|j| (column - 1..=column + 1).map(move |i| (i, j)));
+        let inside = ring.filter(|&(i, j)| (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j));
+        let cells = inside.map(|(i, j)| j * self.stride + i);
+        cells.filter(|&near| !self.is_solid(near)).map(|near| near as u32).collect()
+    }
+
+    /// Fills the ghosts of an array of values in cells, and the solid cells beside fluid: nothing flows across a wall.
+    pub fn edge_cells(&self, array: &mut [f32]) {
+        for (cell, wet) in &self.shores {
+            let sum: f32 = wet.iter().map(|&near| array[near as usize]).sum();
+            array[*cell as usize] = sum / wet.len() as f32;
+        }
+        for axis in [self.x, self.y] {
+            each_line(&axis, |base| {
+                let at = |number: usize| base + number * axis.step;
+                let (first, last) = (array[at(1)], array[at(axis.cells)]);
+                (array[at(0)], array[at(axis.cells + 1)]) = if axis.wraps() { (last, first) } else { (first, last) };
+            });
+        }
+    }
+
+    /// Fills the ghosts of both velocities, and stops the fluid at closed faces.
+    pub fn edge_velocity(&self, u: &mut [f32], v: &mut [f32]) {
+        for (array, open, along, across) in [(u, &self.open_x, self.x, self.y), (v, &self.open_y, self.y, self.x)] {
+            edge_normal(array, &along);
+            for (value, open) in array.iter_mut().zip(open) {
+                *value = if *open == 0.0 { 0.0 } else { *value };
+            }
+            edge_tangent(array, &across);
+        }
+    }
+}
+
+/// Calls `with` with the first element of each line, ghosts included.
+fn each_line(axis: &Axis, mut with: impl FnMut(usize)) {
+    (0..axis.lines).for_each(|line| with(line * axis.across));
+}
+
+/// Velocity across the ends of its own axis.
+fn edge_normal(array: &mut [f32], axis: &Axis) {
+    let n = axis.cells;
+    each_line(axis, |base| {
+        let at = |number: usize| base + number * axis.step;
+        for (end, (face, ghost)) in [(1, Some(0)), (n + 1, None)].into_iter().enumerate() {
+            match axis.ends[end] {
+                Side::Wall | Side::Slip => array[at(face)] = 0.0,
+                Side::Inflow => array[at(face)] = axis.wind[0],
+                Side::Outflow => {}
+                Side::Wrap => array[at(n + 1)] = array[at(1)],
+            }
+            if let Some(ghost) = ghost {
+                array[at(ghost)] = if axis.wraps() { array[at(n)] } else { array[at(face)] };
+            }
+        }
+    });
+}
+
+/// Velocity along the walls at the ends of the axis across it: the ghost beyond is such that its mean with the value
+/// before is what the wall says.
+fn edge_tangent(array: &mut [f32], axis: &Axis) {
+    let n = axis.cells;
+    each_line(axis, |base| {
+        let at = |number: usize| base + number * axis.step;
+        for (end, (inner, ghost, opposite)) in [(1, 0, n), (n, n + 1, 1)].into_iter().enumerate() {
+            array[at(ghost)] = match axis.ends[end] {
+                Side::Wall => 2.0 * axis.sliding[end] - array[at(inner)],
+                Side::Slip | Side::Outflow => array[at(inner)],
+                Side::Inflow => 2.0 * axis.wind[1] - array[at(inner)],
+                Side::Wrap => array[at(opposite)],
+            };
+        }
+    });
+}
+
+/// Closes the faces at the ends of an axis that are walls, and what lies beyond.
+fn close_ends(open: &mut [f32], axis: &Axis) {
+    let n = axis.cells;
+    each_line(axis, |base| {
+        let at = |number: usize| base + number * axis.step;
+        open[at(0)] = 0.0;
+        for (end, face) in [1, n + 1].into_iter().enumerate() {
+            if matches!(axis.ends[end], Side::Wall | Side::Slip) {
+                open[at(face)] = 0.0;
+            }
+        }
+        if axis.wraps() {
+            open[at(n + 1)] = open[at(1)];
+        }
+    });
+    let lines = axis.lines;
+    for line in [0, lines - 1] {
+        for number in 0..=n + 1 {
+            open[line * axis.across + number * axis.step] = 0.0;
+        }
+    }
+}
+
+/// Distance to obstacles, and to the rim of a round tank; the sides of an upright one are the grid's own.
+fn solid_distance(walls: &Walls, at: Vec2) -> f32 {
+    match walls.container() {
+        Container::Box => walls.obstacle(at).map_or(FAR, |contact| contact.distance),
+        Container::Circle => walls.distance(at),
+    }
+}
+
+/// The part of a stretch between two points that is free, by their distances to the solid.
+fn open_part([a, b]: [f32; 2]) -> f32 {
+    let (least, most) = (a.min(b), a.max(b));
+    if least >= 0.0 {
+        return 1.0;
+    }
+    let part = if most <= 0.0 { 0.0 } else { most / (most - least) };
+    if part < LEAST_OPEN { 0.0 } else { part }
+}
+
+/// How hard the solid holds the middle of a stretch: a cell's width over its distance, within bounds.
+fn grip([a, b]: [f32; 2], pitch: Vec2) -> f32 {
+    let distance = 0.5 * (a + b) / pitch.min_element();
+    (1.0 / distance.max(1.0 / MOST_GRIP)).max(1.0)
+}
