@@ -16,7 +16,7 @@ use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
-use super::particles::{Moved, Particles};
+use super::particles::{Moved, Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
 use super::walls::{Contact, Walls};
@@ -204,6 +204,11 @@ impl Liquid {
     /// Uses the same instructions as another liquid from now on.
     pub(super) fn use_instructions_of(&mut self, other: &Self) {
         self.level = other.level;
+    }
+
+    /// Makes room for so many more particles.
+    pub fn reserve(&mut self, more: usize) {
+        self.particles.reserve(more);
     }
 
     /// Interaction radius, metres.
@@ -613,12 +618,6 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
         *at += moved;
         *v += moved * per_dt;
     }
-}
-
-/// One entry for each of so many slots, whatever they hold.
-fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
-    array.resize(slots, T::default());
-    array
 }
 
 fn add(sums: &mut [f32], more: &[f32]) {

@@ -46,6 +46,7 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
     let (places, h) = super::fill::fill(&pools, walls, &Rest::of(&scene.fluid), count, setup.seed);
     let mut liquid = Liquid::new(scene.fluid, h);
     liquid.use_instructions(setup.instructions);
+    liquid.reserve(places.len());
     for place in places {
         let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
         liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));

@@ -14,11 +14,11 @@ use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2, prelude::*};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
-/// Rows of particles are padded to a multiple of so many.
+/// How many candidates are looked at together. So many slots from one in a row on must not reach into the next row.
 pub const WIDTH: usize = 8;
 
-/// How many particles look at a vector of candidates together. Four measured best: two cost 15 % more.
-const BLOCK: usize = 4;
+/// How many particles look at a vector of candidates together. Rows begin at multiples of it.
+pub const BLOCK: usize = 4;
 
 /// The least squared distance, in h², that is divided by. Whoever is closer has been parted before (see
 /// `Liquid::part_coincident`).
@@ -35,13 +35,11 @@ pub struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// The sums in vectors of N.
+    /// Those of N slots from `slot` on.
     #[inline(always)]
-    fn vectors<const N: usize>(&mut self) -> [&mut [[f32; N]]; 2] {
-        let [a, b] = self.of.each_mut().map(|sums| sums.as_chunks_mut().0);
-        // Of one length, so that one check of an index is good for both.
-        let shorter = a.len().min(b.len());
-        [&mut a[..shorter], &mut b[..shorter]]
+    fn at<const N: usize>(&mut self, slot: usize) -> [&mut [f32]; 2] {
+        let from = slot - self.first;
+        self.of.each_mut().map(|sums| &mut sums[from..from + N])
     }
 }
 
@@ -89,12 +87,12 @@ trait Reach {
     /// Whether it wants to be told who was.
     const ASKS: bool;
 
-    /// The slots that may hold neighbours of the particles from `first` on, as far as they have not met: in their own
-    /// row and in the row above. From there on `sure` are in.
+    /// The slots that may hold neighbours of the block of `first` to `last`, as far as they have not met: in the block's
+    /// own row, where it begins with the block itself, and in the row above.
     fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
 
-    /// In their own row the last one in reach was before slot `own_end`; above, they were between these.
-    fn found(&mut self, first: usize, own_end: usize, above: Range<usize>);
+    /// Learns in which slots of those runs somebody was in reach.
+    fn found(&mut self, first: usize, own: Range<usize>, above: Range<usize>);
 }
 
 /// Asks the grid, and notes for each block who is in reach.
@@ -110,12 +108,13 @@ impl Reach for Search<'_> {
 
     #[inline(always)]
     fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
-        self.grid.runs(row, first, self.x[first], self.x[last])
+        let [own, above] = self.grid.runs(row, first, self.x[first], self.x[last]);
+        [first..own.end, above]
     }
 
     #[inline(always)]
-    fn found(&mut self, first: usize, own_end: usize, above: Range<usize>) {
-        self.found[(first - self.base) / BLOCK] = [own_end as u32, above.start as u32, above.end as u32, 0];
+    fn found(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
+        self.found[(first - self.base) / BLOCK] = [own.end as u32, above.start as u32, above.end as u32, 0];
     }
 }
 
@@ -130,18 +129,19 @@ impl Reach for Known<'_> {
     #[inline(always)]
     fn runs(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
         let [own_end, above_start, above_end, _] = self.found[first / BLOCK].map(|slot| slot as usize);
-        [first + 1..own_end, above_start..above_end]
+        [first..own_end, above_start..above_end]
     }
 
     #[inline(always)]
-    fn found(&mut self, _: usize, _: usize, _: Range<usize>) {}
+    fn found(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
 }
 
-/// Squared distances for those of a vector's lanes that a particle in it, `MET[lane]`, has met already or is itself.
-const MET: [[f32; WIDTH]; WIDTH] = {
-    let mut met = [[0.0; WIDTH]; WIDTH];
+/// Squared distances between the particles of a block for those that have met already or are the same: who comes later
+/// in the block has met who comes before.
+const MET: [[f32; WIDTH]; BLOCK] = {
+    let mut met = [[0.0; WIDTH]; BLOCK];
     let mut own = 0;
-    while own < WIDTH {
+    while own < BLOCK {
         let mut other = 0;
         while other <= own {
             met[own][other] = 1e30;
@@ -153,6 +153,11 @@ const MET: [[f32; WIDTH]; WIDTH] = {
 };
 
 /// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other.
+///
+/// Candidates are read from where a run begins, not from a multiple of eight before it, and the search notes exactly
+/// between which slots it found somebody: 9 % less time (AVX-512, at 20,000 particles: density 18.6 → 17.0 ns a particle,
+/// relaxation 18.7 → 17.0). Where registers hold four, every other four are met first and then the rest, so that the sums
+/// over lanes come about in the same order.
 #[inline(always)]
 fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
     simd: S,
@@ -165,67 +170,66 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
 ) {
     let slots = brought[0].len();
     let brought = brought.map(|values| &values[..slots]);
-    let vectors = brought.map(|values| &values.as_chunks::<N>().0[..slots / N]);
     let [mut own_sums, mut above_sums] = out;
-    let (own_first, above_first) = (own_sums.first / N, above_sums.first / N);
-    let own_block = own_sums.first / BLOCK;
-    let passes = WIDTH / N;
-    let zero = V::splat(simd, 0.0);
     for row in rows.rows.clone() {
         let slots = grid.row(row);
         for first in rows.blocks::<BLOCK>(grid, row) {
-            let last = (first + BLOCK - 1).min(slots.end - 1);
-            let [own, above] = reach.runs(row, first, last);
-            let mut block = [[zero; K]; BLOCK];
+            let [own, above] = reach.runs(row, first, (first + BLOCK - 1).min(slots.end - 1));
+            let members = brought.map(|values| &values[first..first + BLOCK]);
+            let mut block = [[V::splat(simd, 0.0); K]; BLOCK];
             for i in 0..BLOCK {
                 for k in 0..K {
-                    block[i][k] = V::splat(simd, brought[k][first + i]);
+                    block[i][k] = V::splat(simd, members[k][i]);
                 }
             }
             let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
-            let mut own_end = 0;
-            let mut hit_above = usize::MAX..0;
-            for half in 0..passes {
-                let mut gathered = [[zero; BLOCK]; 2];
-                let own_vector = first / N;
-                if own_vector % passes == half {
-                    let [a, b] = own_sums.vectors::<N>();
-                    let v = own_vector;
-                    let given = [&mut a[v - own_first], &mut b[v - own_first]];
-                    let met = Some(&MET[first % N..]);
-                    meet(simd, &block, vectors.map(|values| &values[v]), met, meeting, &mut gathered, given);
+            let (mut hit_own, mut hit_above) = (usize::MAX..first, usize::MAX..usize::MIN);
+            for half in (0..WIDTH).step_by(N) {
+                let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
+                let mut hits = (R::ASKS).then_some(&mut hit_own);
+                let start = first + half;
+                if half == 0 {
+                    let given = own_sums.at::<N>(start);
+                    let theirs = brought.map(|values| &values[start..start + N]);
+                    meet::<_, _, N, K, _>(simd, &block, theirs, Some(&MET), meeting, &mut gathered, given);
                 }
-                let [a, b] = own_sums.vectors::<N>();
-                let mut v = own_vector + 1;
-                v += (v + half) % passes;
-                while v * N < own.end {
-                    let given = [&mut a[v - own_first], &mut b[v - own_first]];
-                    let hit = meet(simd, &block, vectors.map(|values| &values[v]), None, meeting, &mut gathered, given);
-                    v += passes;
-                    if R::ASKS && hit.simd_gt(zero).any_true() {
-                        own_end = own_end.max((v + 1 - passes) * N);
-                    }
-                }
-                let [a, b] = above_sums.vectors::<N>();
-                let mut v = above.start / N;
-                v += (v + half) % passes;
-                while v * N < above.end {
-                    let given = [&mut a[v - above_first], &mut b[v - above_first]];
-                    let hit = meet(simd, &block, vectors.map(|values| &values[v]), None, meeting, &mut gathered, given);
-                    if R::ASKS && hit.simd_gt(zero).any_true() {
-                        hit_above = hit_above.start.min(v * N)..hit_above.end.max((v + 1) * N);
-                    }
-                    v += passes;
-                }
+                let behind = if half == 0 { start + WIDTH } else { start };
+                meet_run::<_, _, N, K, _>(
+                    simd,
+                    &block,
+                    brought,
+                    behind..own.end,
+                    meeting,
+                    &mut gathered,
+                    &mut own_sums,
+                    &mut hits,
+                );
+                let mut hits = (R::ASKS).then_some(&mut hit_above);
+                meet_run::<_, _, N, K, _>(
+                    simd,
+                    &block,
+                    brought,
+                    above.start + half..above.end,
+                    meeting,
+                    &mut gathered,
+                    &mut above_sums,
+                    &mut hits,
+                );
                 for k in 0..2 {
                     for i in 0..BLOCK {
                         total[k][i] += gathered[k][i].fold();
                     }
                 }
             }
-            reach.found(first, own_end, hit_above);
-            for (out, total) in own_sums.vectors::<BLOCK>().into_iter().zip(total) {
-                let out = &mut out[first / BLOCK - own_block];
+            if R::ASKS {
+                // Sentinels are in reach of each other.
+                reach.found(
+                    first,
+                    hit_own.start..hit_own.end.min(own.end),
+                    hit_above.start..hit_above.end.min(above.end),
+                );
+            }
+            for (out, total) in own_sums.at::<BLOCK>(first).into_iter().zip(total) {
                 let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
                 (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
             }
@@ -233,40 +237,70 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
     }
 }
 
-/// The block meets a vector of candidates.
+/// The block meets N candidates of every eight in `run`; notes between which slots somebody was in reach.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "it is the inside of the sweep's loop")]
+fn meet_run<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+    simd: S,
+    block: &[[V; K]; BLOCK],
+    brought: [&[f32]; K],
+    run: Range<usize>,
+    meeting: &M,
+    gathered: &mut [[V; BLOCK]; 2],
+    sums: &mut Sums,
+    hits: &mut Option<&mut Range<usize>>,
+) {
+    let mut at = run.start;
+    while at < run.end {
+        let theirs = brought.map(|values| &values[at..at + N]);
+        let given = meet::<_, _, N, K, _>(simd, block, theirs, None, meeting, gathered, sums.at::<N>(at));
+        if let Some(hits) = hits {
+            let hit = given.simd_gt(V::splat(simd, 0.0)).to_bitmask();
+            if hit != 0 {
+                hits.start = hits.start.min(at + hit.trailing_zeros() as usize);
+                hits.end = hits.end.max(at + 64 - hit.leading_zeros() as usize);
+            }
+        }
+        at += WIDTH;
+    }
+}
+
+/// The block meets a vector of candidates. Returns the first of the quantities that it gives them.
 #[inline(always)]
 fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
     simd: S,
     block: &[[V; K]; BLOCK],
-    candidates: [&[f32; N]; K],
-    met: Option<&[[f32; WIDTH]]>,
+    candidates: [&[f32]; K],
+    met: Option<&[[f32; WIDTH]; BLOCK]>,
     meeting: &M,
     gathered: &mut [[V; BLOCK]; 2],
-    given: [&mut [f32; N]; 2],
+    given: [&mut [f32]; 2],
 ) -> V {
+    // Loops, not closures: those are functions without this one's instructions, and a vector passed to one that is not
+    // inlined goes through memory. It took eight times as long.
     let zero = V::splat(simd, 0.0);
     let mut theirs = [zero; K];
     for k in 0..K {
         theirs[k] = V::from_slice(simd, candidates[k]);
     }
-    let candidates = theirs;
-    let mut gives = [[zero; 2]; BLOCK];
+    let mut sums = [zero; 2];
     for i in 0..BLOCK {
-        let (x, y) = (candidates[0] - block[i][0], candidates[1] - block[i][1]);
+        let (x, y) = (theirs[0] - block[i][0], theirs[1] - block[i][1]);
         let mut r2 = x * x + y * y;
         if let Some(met) = met {
             r2 = r2.max(V::from_slice(simd, &met[i][..N]));
         }
-        gives[i] = meeting.meet(simd, block[i], candidates, Offset { x, y, r2 });
-        gathered[0][i] += gives[i][0];
-        gathered[1][i] += gives[i][1];
+        // Added up at once: two by two kept so many alive that AVX2 ran out of registers (22.6 instead of 20.4 ns).
+        let gives = meeting.meet(simd, block[i], theirs, Offset { x, y, r2 });
+        for k in 0..2 {
+            gathered[k][i] += gives[k];
+            sums[k] += gives[k];
+        }
     }
     for k in 0..2 {
-        let sum = (gives[0][k] + gives[1][k]) + (gives[2][k] + gives[3][k]);
-        (V::from_slice(simd, given[k]) + sum).store_slice(given[k]);
-        gives[0][k] = sum;
+        (V::from_slice(simd, given[k]) + sums[k]).store_slice(given[k]);
     }
-    gives[0][0]
+    sums[0]
 }
 
 /// The sums over the lanes of four vectors, in the same order on every instruction set.

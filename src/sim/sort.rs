@@ -7,8 +7,8 @@
 
 use super::bands::{Band, ByBand, ByRow, share};
 use super::grid::Layout;
-use super::pairs::WIDTH;
-use super::particles::{FAR, NOBODY, Particles};
+use super::pairs::{BLOCK, WIDTH};
+use super::particles::{FAR, NOBODY, Particles, room};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
@@ -65,7 +65,7 @@ impl Sort {
         if let Some(last) = bands.last_mut() {
             (last.rows.end, last.slots.end) = (rows, p.slots());
         }
-        self.cells.resize(p.slots(), NOBODY);
+        room(&mut self.cells, p.slots());
         self.reach.resize(rows, 0..0);
         let starts = &self.starts;
         share(bands, (&mut self.cells[..], ByRow(1, &mut self.reach)), &|band, (mut cells, ByRow(_, reach))| {
@@ -106,11 +106,12 @@ impl Sort {
             }
             let mut next = 0;
             for row in ends.chunks_exact_mut(stride) {
+                let start = next;
                 for count in row {
                     next += *count;
                     *count = next;
                 }
-                next = next.next_multiple_of(WIDTH as u32);
+                next = padded(start..next);
             }
             size[0] = next as usize;
         });
@@ -191,9 +192,20 @@ fn locate_with<S: Simd>(simd: S, layout: &Layout, [x, y]: [&[f32]; 2], cells: &m
     if highest < 0.0 { 0..0 } else { lowest as u32..highest as u32 + 1 }
 }
 
-/// The slots behind each row that fill its last vector. A row's last entry is its end.
+/// Where the padding ends of a row of these slots. A vector that begins in the row ends before, and where there is no
+/// row, none begins.
+fn padded(row: Range<u32>) -> u32 {
+    if row.is_empty() { row.end } else { (row.end + WIDTH as u32 - 1).next_multiple_of(BLOCK as u32) }
+}
+
+/// The slots of each row's padding. A row's last entry is its end.
 fn paddings(ends: &[u32], stride: usize) -> impl Iterator<Item = Range<usize>> + '_ {
-    ends.chunks_exact(stride).map(move |row| row[stride - 1] as usize).map(|end| end..end.next_multiple_of(WIDTH))
+    let mut start = 0;
+    ends.chunks_exact(stride).map(move |row| {
+        let end = row[stride - 1];
+        start = padded(start..end);
+        end as usize..start as usize
+    })
 }
 
 /// Gives every band as many rows as the others.

@@ -2,7 +2,7 @@
 //!
 //! Every mode answers the same question: into which two sets does a glyph divide the cell, such that one colour for
 //! each set leaves the least squared error? With the sums of both sets' colours at hand, the error of
-//! a division is closed-form (see [`Ink::gain`]), so what is left is to find the few glyphs that are worth it:
+//! a division is closed-form (see `Ink::gain`), so what is left is to find the few glyphs that are worth it:
 //! `atlas` has them by the shape that the patch itself falls into, `divide` by trying the n + 1 best of 2ⁿ divisions.
 
 pub mod ascii;

@@ -6,9 +6,9 @@
 //! reduced to the terminal's depth first, so two that the terminal shows alike are alike here too.
 //! A frame is wrapped in a synchronized update (DECSET 2026) and shows at once or not at all.
 //!
-//! Four things happen to a frame: it is read into tiles ([`super::tile`]); what of the change is worth
-//! its bytes is chosen ([`super::thrift`]); the cells to be drawn are put in order, pen by pen
-//! ([`super::strokes`]); and they are said ([`super::wire`]).
+//! Four things happen to a frame: it is read into tiles (`tile`); what of the change is worth
+//! its bytes is chosen (`thrift`); the cells to be drawn are put in order, pen by pen
+//! (`strokes`); and they are said (`wire`).
 //!
 //! It writes to memory only: the same bytes go to the terminal, to a recording and to the tests.
 
