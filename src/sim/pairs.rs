@@ -183,7 +183,7 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
                 }
             }
             let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
-            let (mut hit_own, mut hit_above) = (usize::MAX..first, usize::MAX..usize::MIN);
+            let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
             for half in (0..WIDTH).step_by(N) {
                 let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
                 let mut hits = (R::ASKS).then_some(&mut hit_own);
