@@ -33,7 +33,7 @@ fn pool(particles: usize, viscous: bool) -> (World, Liquid) {
 fn substep(bencher: Bencher, particles: usize, viscous: bool) {
     let (world, mut liquid) = pool(particles, viscous);
     let dt = STEP / world.substeps() as f32;
-    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[] };
+    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
     bencher.counter(ItemsCount::new(particles)).bench_local(|| liquid.step(black_box(&env), &mut ()));
 }
 

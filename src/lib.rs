@@ -27,6 +27,7 @@
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
 //! | which vector instructions are used | `sim/instructions.rs` |
 //! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
+//! | which parts of a liquid sleep | `sim/drowse.rs` |
 //! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |

@@ -4,6 +4,7 @@ pub mod bands;
 pub mod clock;
 pub mod crew;
 pub mod ddr;
+pub mod drowse;
 pub mod emitter;
 pub mod fill;
 pub mod grid;
@@ -25,6 +26,7 @@ pub mod watch;
 use clock::STEP;
 use crew::Crew;
 use ddr::{Fluid, Liquid};
+use drowse::{SLEEP_AFTER, SLEEPY};
 use emitter::{Drain, Tap};
 use glam::Vec2;
 use instructions::Instructions;
@@ -57,11 +59,6 @@ const HAND_DRAIN: usize = 24;
 /// What is left of dyes after a step of draining by hand.
 const THINNING: f32 = 0.93;
 
-/// Nothing moves faster than this (m/s) in a tank that falls asleep, and has not for so many steps: longer than half a
-/// period of the slowest sloshing, which is still at its turning points.
-const SLEEPY: f32 = 0.005;
-const SLEEP_AFTER: u32 = 90;
-
 /// The fewest particles whose step is shared among threads. With two threads a step of four substeps took, as a share of
 /// one thread's time, 1.02 at 1,000 particles, 0.88 at 2,000, 0.76 at 4,000 and 0.57 at 20,000.
 pub const SHARED_FROM: usize = 2000;
@@ -75,6 +72,8 @@ pub struct Env<'a> {
     pub gravity: Vec2,
     pub walls: &'a Walls,
     pub pokes: &'a [Poke],
+    /// Whether somebody may look at the outcome: then those who sleep get a density too.
+    pub shown: bool,
 }
 
 /// How a scene is to be set up, where that is not the scene's own business.
@@ -138,6 +137,8 @@ pub struct World {
     substeps_done: u32,
     /// For how many steps everything has been as good as still.
     still: u32,
+    /// Whether parts may sleep.
+    drowses: bool,
 }
 
 impl World {
@@ -171,6 +172,7 @@ impl World {
             steps: 0,
             substeps_done: 0,
             still: 0,
+            drowses: true,
             scene: scene.clone(),
         };
         world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
@@ -215,14 +217,30 @@ impl World {
         self.turn_gravity();
         self.reshape_tank();
         self.pour_and_drain();
+        self.drowse();
         watch.passed(Pass::World);
         true
+    }
+
+    /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
+    fn drowse(&mut self) {
+        if !self.drowses || self.scene.gravity <= 0.1 {
+            return;
+        }
+        let turning = self.is_turning();
+        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
+            if turning {
+                liquid.wake();
+            }
+            liquid.drowse(&self.pokes);
+        }
     }
 
     /// Makes the step's substeps, or those that were left. Says whether all have been made.
     fn make_substeps(&mut self, watch: &mut impl Watch) -> bool {
         let threads = self.hire();
-        let env = Env {
+        let mut env = Env {
+            shown: false,
             dt: STEP / self.substeps as f32,
             gravity: self.gravity() + self.shaking(),
             walls: &self.walls,
@@ -230,11 +248,16 @@ impl World {
         };
         let mut substeps = || {
             while self.substeps_done < self.substeps {
+                env.shown = self.substeps_done + 1 == self.substeps;
                 for matter in &mut self.matter {
                     matter.step(&env, threads, watch);
                 }
                 self.substeps_done += 1;
                 if watch.interrupts() {
+                    self.matter
+                        .iter_mut()
+                        .filter_map(Matter::as_liquid_mut)
+                        .for_each(|liquid| liquid.weigh(&self.walls));
                     break;
                 }
             }
@@ -277,9 +300,13 @@ impl World {
 
     /// Whether anything is about to move the tank or what is in it.
     fn is_disturbed(&self) -> bool {
-        let turning = self.tilt != self.tilt_target || self.shake.is_some() || self.aspect != self.aspect_target;
         let flowing = self.pouring + self.draining + self.taps.len() + self.drains.len() > 0;
-        turning || flowing || !self.pokes.is_empty()
+        self.is_turning() || flowing || !self.pokes.is_empty()
+    }
+
+    /// Whether the tank itself is being moved.
+    fn is_turning(&self) -> bool {
+        self.tilt != self.tilt_target || self.shake.is_some() || self.aspect != self.aspect_target
     }
 
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
@@ -295,11 +322,27 @@ impl World {
     /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
     pub fn wake(&mut self) {
         self.still = 0;
+        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(Liquid::wake);
+    }
+
+    /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
+    /// the start. The whole of a tank at rest sleeps in any case.
+    pub fn let_drowse(&mut self, may: bool) {
+        self.drowses = may;
+        self.wake();
+    }
+
+    /// Number of particles that are not asleep.
+    pub fn awake(&self) -> usize {
+        if self.is_asleep() {
+            return 0;
+        }
+        self.matter.iter().filter_map(Matter::as_liquid).map(Liquid::awake).sum()
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.
     pub fn is_asleep(&self) -> bool {
-        self.still >= SLEEP_AFTER
+        self.still >= u32::from(SLEEP_AFTER)
     }
 
     fn turn_gravity(&mut self) {

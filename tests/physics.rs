@@ -282,7 +282,7 @@ fn coincident_particles_part() {
     liquid.fit(&walls);
     let dt = STEP / liquid.least_substeps(STEP) as f32;
     for _ in 0..(4.0 / dt) as u32 {
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
     }
     let p = liquid.particles();
     let slots: Vec<usize> = p.alive().collect();
@@ -304,7 +304,7 @@ fn walls_answer_as_they_are_told() {
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
-            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         }
         let p = liquid.particles();
         p.velocity(p.alive().next().expect("the particle is still there"))
@@ -504,7 +504,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
             v.push(velocity.as_dvec2());
         }
         liquid.fit(&walls);
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[] }, &mut ());
+        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         let expected = brute_force(&fluid, f64::from(h), f64::from(dt), &at, &v);
         let strongest = expected.iter().map(|(.., push)| push.length()).fold(0.0, f64::max) * f64::from(dt);
         let p = liquid.particles();

@@ -32,7 +32,7 @@ impl Tank {
     }
 
     fn step(&mut self) {
-        let env = Env { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes: &[] };
+        let env = Env { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes: &[], shown: true };
         self.smoke.step(&env, &mut ());
     }
 }

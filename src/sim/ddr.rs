@@ -11,6 +11,7 @@
 
 use super::Env;
 use super::bands::{Above, Band, ByBand, share};
+use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::instructions::Instructions;
@@ -116,6 +117,7 @@ pub struct Liquid {
     substeps: u32,
     particles: Particles,
     grid: Grid,
+    drowse: Drowse,
     half_plane: HalfPlane,
     rest: Rest,
     density: Vec<f32>,
@@ -158,6 +160,7 @@ impl Liquid {
             substeps: 0,
             particles: Particles::default(),
             grid: Grid::default(),
+            drowse: Drowse::default(),
             density: Vec::new(),
             near_density: Vec::new(),
             pressure: Vec::new(),
@@ -190,6 +193,7 @@ impl Liquid {
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.rest = Rest::of(&fluid);
         self.fluid = fluid;
+        self.wake();
     }
 
     /// Uses these instructions from now on, or the best there are if this machine does not have them.
@@ -241,6 +245,7 @@ impl Liquid {
 
     /// Adds a particle; it takes part from the next step on.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        self.drowse.stir(self.grid.patch_at(at));
         self.particles.push(at, velocity);
     }
 
@@ -252,6 +257,7 @@ impl Liquid {
                 break;
             }
             if self.particles.is_alive(slot) && taken(self.particles.at(slot)) {
+                self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
                 self.particles.remove(slot);
                 removed += 1;
             }
@@ -293,6 +299,38 @@ impl Liquid {
         self.particles.vy.fill(0.0);
     }
 
+    /// Wakes every part of the liquid that sleeps.
+    pub fn wake(&mut self) {
+        self.drowse.wake();
+    }
+
+    /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
+    /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
+    pub fn drowse(&mut self, pokes: &[Poke]) {
+        let Self { grid, particles: p, drowse, h, .. } = self;
+        let fast = |slot: usize| p.velocity(slot).length_squared() > SLEEPY * SLEEPY;
+        let poked = |middle: Vec2| pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h);
+        drowse.count(grid.patches().enumerate().map(|(patch, middle)| grid.patch(patch).any(fast) || poked(middle)));
+        for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
+            let slots = grid.patch(patch);
+            p.vx[slots.clone()].fill(0.0);
+            p.vy[slots].fill(0.0);
+        }
+    }
+
+    /// Computes the densities of those who sleep, if nobody did in the last substep: for a picture between substeps.
+    pub fn weigh(&mut self, walls: &Walls) {
+        if self.awake() < self.particles.len() {
+            self.compute_density(walls, Zone::Everybody);
+        }
+    }
+
+    /// How many particles are awake.
+    pub fn awake(&self) -> usize {
+        let slots = |row| self.drowse.slots(Zone::Moved, &self.grid, row).map(|slots| slots.len());
+        (0..self.grid.rows()).flat_map(slots).sum()
+    }
+
     /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
     pub fn divide(&mut self, threads: usize) {
         self.grid.divide(threads);
@@ -302,11 +340,12 @@ impl Liquid {
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.lay(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
+        self.drowse.lay(self.grid.rows(), self.grid.across());
         // Half a patch's diagonal is 0.71 h.
         let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
         self.shore.clear();
         self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
-        self.compute_density(walls);
+        self.compute_density(walls, Zone::Everybody);
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
@@ -319,7 +358,7 @@ impl Liquid {
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         watch.passed(Pass::Sort);
-        self.compute_density(env.walls);
+        self.compute_density(env.walls, if env.shown { Zone::Everybody } else { Zone::Weighed });
         watch.passed(Pass::Density);
         self.relax(env);
         watch.passed(Pass::Relax);
@@ -327,12 +366,18 @@ impl Liquid {
         watch.passed(Pass::Walls);
     }
 
-    /// Gravity, and the pointer's pokes.
+    /// Gravity, which those who sleep do not feel, and the pointer's pokes.
     fn apply_forces(&mut self, env: &Env) {
         let kick = env.gravity * env.dt;
-        share(self.grid.bands(), self.particles.moved().0, &|_, mut p| {
-            p.vx.iter_mut().for_each(|vx| *vx += kick.x);
-            p.vy.iter_mut().for_each(|vy| *vy += kick.y);
+        let (grid, drowse) = (&self.grid, &self.drowse);
+        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
+            // What has been added lies behind all rows.
+            let added = band.slots.end..p.slots().end;
+            for slots in drowse.moved(grid, band).chain([added]) {
+                let slots = slots.start - band.slots.start..slots.end - band.slots.start;
+                p.vx[slots.clone()].iter_mut().for_each(|vx| *vx += kick.x);
+                p.vy[slots].iter_mut().for_each(|vy| *vy += kick.y);
+            }
             for poke in env.pokes {
                 push(&mut p, poke, env.dt);
             }
@@ -373,13 +418,14 @@ impl Liquid {
     }
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
-    fn compute_density(&mut self, walls: &Walls) {
-        let (level, grid, p, h) = (self.level, &self.grid, &self.particles, self.h);
+    fn compute_density(&mut self, walls: &Walls, zone: Zone) {
+        let (level, grid, drowse, p, h) = (self.level, &self.grid, &self.drowse, &self.particles, self.h);
         let bands = grid.bands();
         let sums = [&mut self.density, &mut self.near_density].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above, room(&mut self.found, p.slots())), &|band, (sums, above, found)| {
-            pairs::density(level, grid, p, h, band.rows.clone(), found, zero(band, sums, above));
+            let rows = Sweep { drowse, zone, rows: band.rows.clone() };
+            pairs::density(level, grid, p, h, &rows, found, zero(band, sums, above));
         });
         self.feel_walls(walls);
     }
@@ -418,7 +464,7 @@ impl Liquid {
     fn relax(&mut self, env: &Env) {
         let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
-        let (level, grid, p) = (self.level, &self.grid, &self.particles);
+        let (level, grid, drowse, p) = (self.level, &self.grid, &self.drowse, &self.particles);
         let half = 0.5 * dt * dt;
         let exchange = Exchange {
             pressures: [&self.pressure, &self.near_pressure],
@@ -431,7 +477,8 @@ impl Liquid {
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above), &|band, (sums, above)| {
-            pairs::relax(level, grid, p, &exchange, band.rows.clone(), zero(band, sums, above));
+            let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
+            pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above));
         });
         self.push_off_walls(env.gravity);
         self.move_by_displacement(dt);
@@ -482,9 +529,13 @@ impl Liquid {
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
-        share(self.grid.bands(), self.particles.moved().0, &|band, p| {
-            displace(p.x, p.vx, &dx[band.slots.clone()], most, per_dt);
-            displace(p.y, p.vy, &dy[band.slots.clone()], most, per_dt);
+        let (grid, drowse) = (&self.grid, &self.drowse);
+        share(grid.bands(), self.particles.moved().0, &|band, p| {
+            for slots in drowse.moved(grid, band) {
+                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+                displace(&mut p.x[own.clone()], &mut p.vx[own.clone()], &dx[slots.clone()], most, per_dt);
+                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, per_dt);
+            }
         });
     }
 

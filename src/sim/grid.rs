@@ -156,6 +156,24 @@ impl Grid {
         self.first[cell] as usize..self.first[cell + FINE] as usize
     }
 
+    /// How many patches there are in a row.
+    pub fn across(&self) -> usize {
+        self.layout.columns / FINE
+    }
+
+    /// The patch in which a place lies; those outside count with the outermost.
+    pub fn patch_at(&self, at: Vec2) -> usize {
+        let within = ((at - self.layout.origin) * self.layout.per_row).max(Vec2::ZERO).as_usizevec2();
+        within.y.min(self.layout.rows.saturating_sub(1)) * self.across() + within.x.min(self.across().saturating_sub(1))
+    }
+
+    /// The slots of those in `row` that lie in these of its patches.
+    #[inline]
+    pub fn stretch(&self, row: usize, patches: Range<usize>) -> Range<usize> {
+        let row = row * self.layout.stride();
+        self.first[row + patches.start * FINE] as usize..self.first[row + patches.end * FINE] as usize
+    }
+
     /// The slots of those of `patches`, which are in order, that lie in `band`, a patch at a time.
     pub fn patches_in<'a>(&'a self, band: &Band, patches: &'a [u32]) -> impl Iterator<Item = Range<usize>> + 'a {
         let across = self.layout.columns / FINE;

@@ -7,6 +7,7 @@
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
 
+use super::drowse::Sweep;
 use super::grid::Grid;
 use super::particles::Particles;
 use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2, prelude::*};
@@ -162,7 +163,7 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
     simd: S,
     grid: &Grid,
     brought: [&[f32]; K],
-    rows: Range<usize>,
+    rows: &Sweep,
     reach: &mut R,
     meeting: &M,
     out: [Sums; 2],
@@ -170,9 +171,9 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
     let slots = brought[0].len();
     let brought = brought.map(|values| &values[..slots]);
     let [mut own_sums, mut above_sums] = out;
-    for row in rows {
+    for row in rows.rows.clone() {
         let slots = grid.row(row);
-        for first in slots.clone().step_by(BLOCK) {
+        for first in rows.blocks::<BLOCK>(grid, row) {
             let [own, above] = reach.runs(row, first, (first + BLOCK - 1).min(slots.end - 1));
             let members = brought.map(|values| &values[first..first + BLOCK]);
             let mut block = [[V::splat(simd, 0.0); K]; BLOCK];
@@ -182,7 +183,7 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
                 }
             }
             let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
-            let (mut hit_own, mut hit_above) = (usize::MAX..first, usize::MAX..0);
+            let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
             for half in (0..WIDTH).step_by(N) {
                 let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
                 let mut hits = (R::ASKS).then_some(&mut hit_own);
@@ -318,28 +319,12 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, per_h: f32) -> V {
 
 /// Density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`, of the pairs of which the lower is in `rows`: what falls to
 /// these rows, and what falls to the rows above them. Notes in `found` who is in reach, for [`relax`].
-pub fn density(
-    level: Level,
-    grid: &Grid,
-    p: &Particles,
-    h: f32,
-    rows: Range<usize>,
-    found: &mut [u32],
-    out: [Sums; 2],
-) {
+pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
     dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
 }
 
 #[simd]
-fn density_with<S: Simd>(
-    simd: S,
-    grid: &Grid,
-    p: &Particles,
-    h: f32,
-    rows: Range<usize>,
-    found: &mut [u32],
-    out: [Sums; 2],
-) {
+fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
     let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
     let crowding = Crowding { per_h: 1.0 / h };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
@@ -385,12 +370,12 @@ pub struct Exchange<'a> {
 /// The viscosity impulse is met here, where the offsets are at hand, and not in a sweep of its own before the advance:
 /// 10 ns a particle instead of 30. An impulse I before the advance moves a particle by dt I and changes its velocity
 /// by I, which is what a displacement of dt I does; only the offsets are those after the advance.
-pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
+pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
     dispatch!(level, simd => relax_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
-fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: Range<usize>, out: [Sums; 2]) {
+fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
     let &Exchange { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
     let pushing = Pushing { per_h: 1.0 / h, same: COINCIDENT * h * h };

@@ -62,7 +62,7 @@ pub fn rebuild(old: &Liquid, walls: &Walls, places: &[Place], step: f32) -> Liqu
     places.iter().for_each(|place| liquid.add(place.at, Vec2::ZERO));
     liquid.fit(walls);
     let dt = step / liquid.least_substeps(step) as f32;
-    let env = Env { dt, gravity: Vec2::ZERO, walls, pokes: &[] };
+    let env = Env { dt, gravity: Vec2::ZERO, walls, pokes: &[], shown: true };
     for _ in 0..ROUNDS {
         liquid.step(&env, &mut ());
         liquid.halt();
