@@ -36,8 +36,7 @@ fn run(world: &mut World, seconds: f32) {
 }
 
 fn liquid(world: &World) -> &Liquid {
-    let liquid = world.liquid().expect("a tank of liquid");
-    liquid
+    world.liquid().expect("a tank of liquid")
 }
 
 fn assert_contained(world: &World, particles: usize) {

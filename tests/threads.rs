@@ -37,7 +37,7 @@ fn disturb(world: &mut World, step: u32) {
         170 => world.tilt_to(3.0),
         _ if step % 7 < 3 => {
             let at = size * Vec2::new(0.5 + 0.4 * (step as f32 * 0.1).sin(), 0.2);
-            let kind = if step % 2 == 0 { PokeKind::Burst } else { PokeKind::Pull };
+            let kind = if step.is_multiple_of(2) { PokeKind::Burst } else { PokeKind::Pull };
             world.poke(Poke { at, radius: 0.2, kind });
         }
         _ => {}
@@ -154,7 +154,7 @@ mod seen_from_outside {
     fn workers_sleep_between_steps_and_go_home_with_the_world() {
         let name = "rester";
         let crew = Crew::called(name, 3);
-        crew.work(|| thread::yield_now());
+        crew.work(thread::yield_now);
         let asleep = || {
             let threads = threads(name);
             threads.len() == 3 && threads.iter().all(|(state, _)| state.starts_with('S'))

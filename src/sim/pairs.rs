@@ -173,65 +173,67 @@ fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, 
     let [mut own_sums, mut above_sums] = out;
     for row in rows.rows.clone() {
         let slots = grid.row(row);
-        for first in rows.blocks::<BLOCK>(grid, row) {
-            let [own, above] = reach.runs(row, first, (first + BLOCK - 1).min(slots.end - 1));
-            let members = brought.map(|values| &values[first..first + BLOCK]);
-            let mut block = [[V::splat(simd, 0.0); K]; BLOCK];
-            for i in 0..BLOCK {
-                for k in 0..K {
-                    block[i][k] = V::splat(simd, members[k][i]);
-                }
-            }
-            let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
-            let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
-            for half in (0..WIDTH).step_by(N) {
-                let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
-                let mut hits = (R::ASKS).then_some(&mut hit_own);
-                let start = first + half;
-                if half == 0 {
-                    let given = own_sums.at::<N>(start);
-                    let theirs = brought.map(|values| &values[start..start + N]);
-                    meet::<_, _, N, K, _>(simd, &block, theirs, Some(&MET), meeting, &mut gathered, given);
-                }
-                let behind = if half == 0 { start + WIDTH } else { start };
-                meet_run::<_, _, N, K, _>(
-                    simd,
-                    &block,
-                    brought,
-                    behind..own.end,
-                    meeting,
-                    &mut gathered,
-                    &mut own_sums,
-                    &mut hits,
-                );
-                let mut hits = (R::ASKS).then_some(&mut hit_above);
-                meet_run::<_, _, N, K, _>(
-                    simd,
-                    &block,
-                    brought,
-                    above.start + half..above.end,
-                    meeting,
-                    &mut gathered,
-                    &mut above_sums,
-                    &mut hits,
-                );
-                for k in 0..2 {
-                    for i in 0..BLOCK {
-                        total[k][i] += gathered[k][i].fold();
+        for blocks in rows.blocks::<BLOCK>(grid, row) {
+            for first in blocks.step_by(BLOCK) {
+                let [own, above] = reach.runs(row, first, (first + BLOCK - 1).min(slots.end - 1));
+                let members = brought.map(|values| &values[first..first + BLOCK]);
+                let mut block = [[V::splat(simd, 0.0); K]; BLOCK];
+                for i in 0..BLOCK {
+                    for k in 0..K {
+                        block[i][k] = V::splat(simd, members[k][i]);
                     }
                 }
-            }
-            if R::ASKS {
-                // Sentinels are in reach of each other.
-                reach.found(
-                    first,
-                    hit_own.start..hit_own.end.min(own.end),
-                    hit_above.start..hit_above.end.min(above.end),
-                );
-            }
-            for (out, total) in own_sums.at::<BLOCK>(first).into_iter().zip(total) {
-                let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
-                (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
+                let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
+                let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
+                for half in (0..WIDTH).step_by(N) {
+                    let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
+                    let mut hits = (R::ASKS).then_some(&mut hit_own);
+                    let start = first + half;
+                    if half == 0 {
+                        let given = own_sums.at::<N>(start);
+                        let theirs = brought.map(|values| &values[start..start + N]);
+                        meet::<_, _, N, K, _>(simd, &block, theirs, Some(&MET), meeting, &mut gathered, given);
+                    }
+                    let behind = if half == 0 { start + WIDTH } else { start };
+                    meet_run::<_, _, N, K, _>(
+                        simd,
+                        &block,
+                        brought,
+                        behind..own.end,
+                        meeting,
+                        &mut gathered,
+                        &mut own_sums,
+                        &mut hits,
+                    );
+                    let mut hits = (R::ASKS).then_some(&mut hit_above);
+                    meet_run::<_, _, N, K, _>(
+                        simd,
+                        &block,
+                        brought,
+                        above.start + half..above.end,
+                        meeting,
+                        &mut gathered,
+                        &mut above_sums,
+                        &mut hits,
+                    );
+                    for k in 0..2 {
+                        for i in 0..BLOCK {
+                            total[k][i] += gathered[k][i].fold();
+                        }
+                    }
+                }
+                if R::ASKS {
+                    // Sentinels are in reach of each other.
+                    reach.found(
+                        first,
+                        hit_own.start..hit_own.end.min(own.end),
+                        hit_above.start..hit_above.end.min(above.end),
+                    );
+                }
+                for (out, total) in own_sums.at::<BLOCK>(first).into_iter().zip(total) {
+                    let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
+                    (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
+                }
             }
         }
     }
