@@ -14,8 +14,8 @@ use super::ddr::Liquid;
 use super::walls::Walls;
 use glam::Vec2;
 
-/// Squares of the raster along a new particle's spacing. Two leave the dither too few places to choose from; with four
-/// the rest is no calmer, and it takes twice as long.
+/// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, and cost
+/// their square.
 const SQUARES: f32 = 3.0;
 
 /// The nearest that a particle is put to a wall, in spacings.

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const LIVELY: usize = 60;
 
 /// Steps after which the liquid still swings, but gently; and frames of that.
-const CALMING: u64 = 600;
+const CALMING: u64 = 360;
 const CALM: usize = 60;
 
 /// The stages of a frame.

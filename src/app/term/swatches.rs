@@ -5,8 +5,6 @@
 //! swatches are merged two by two as long as the error that a merger adds is worth less than the bytes of a colour
 //! (Ward 1963). Each swatch is the mean of its colours, and many cells share one while there is much to draw, few
 //! when it is little.
-//!
-//! (Gathering each to the first swatch that is near enough gave the same bytes and took two and a half times as long.)
 
 use super::color::Paint;
 
