@@ -310,33 +310,42 @@ fn slanted_edges_get_the_wedge_that_is_them() {
     assert_eq!(glyph(Glyphs::Wedge, |x, y| y > 2.0 / 3.0 && x < 2.0), '🬭');
 }
 
-proptest! {
-    /// Against every division there is: the split along one axis loses little, even where eight parts have nothing to
-    /// do with each other, as they never have in a picture.
-    #[test]
-    fn the_octant_fit_is_nearly_the_best_of_all(seed in 0u64..1000) {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let (from, to): ([f32; 3], [f32; 3]) = (std::array::from_fn(|_| random.f32()), std::array::from_fn(|_| random.f32()));
-        let parts: [[f32; 3]; 8] = std::array::from_fn(|_| {
-            let share = random.f32();
-            std::array::from_fn(|c| from[c] + (to[c] - from[c]) * share + 0.05 * random.f32())
-        });
-        // Errors are counted in tones, the roots of light.
-        let patch = Patch::of(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
-        let error = |mask: usize| {
-            let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
-            let spread = |lit: usize| {
-                let count = set(lit).count().max(1) as f32;
-                let mean: [f32; 3] = std::array::from_fn(|c| set(lit).map(|p| p[c]).sum::<f32>() / count);
-                set(lit).map(|p| (0..3).map(|c| (p[c] - mean[c]).powi(2)).sum::<f32>()).sum::<f32>()
-            };
-            spread(0) + spread(1)
+/// An octant's eight parts in random tones between two, and the error of every way to divide them.
+fn octant_case(seed: u64) -> (Patch, impl Fn(usize) -> f32) {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let ends: [[f32; 3]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random.f32()));
+    let parts: [[f32; 3]; 8] = std::array::from_fn(|_| {
+        let share = random.f32();
+        std::array::from_fn(|c| ends[0][c] + (ends[1][c] - ends[0][c]) * share + 0.05 * random.f32())
+    });
+    // Errors are counted in tones, the roots of light.
+    let patch = Patch::of(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
+    let error = move |mask: usize| {
+        let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
+        let spread = |lit: usize| {
+            let count = set(lit).count().max(1) as f32;
+            let mean: [f32; 3] = std::array::from_fn(|c| set(lit).map(|p| p[c]).sum::<f32>() / count);
+            set(lit).map(|p| (0..3).map(|c| (p[c] - mean[c]).powi(2)).sum::<f32>()).sum::<f32>()
         };
+        spread(0) + spread(1)
+    };
+    (patch, error)
+}
+
+/// Against every division there is: the split along one axis loses little, even where eight parts have nothing to do
+/// with each other, as they never have in a picture.
+#[test]
+fn the_octant_fit_is_nearly_the_best_of_all() {
+    let (mut ours, mut least) = (0.0, 0.0);
+    for seed in 0..1000 {
+        let (patch, error) = octant_case(seed);
         let glyph = Glyphs::Octant.fit(&patch, Ink::Two).glyph;
-        let chosen = (0..256).find(|&mask| mosaic::octant_of(mask) == glyph).unwrap();
-        let best = (0..256).map(error).fold(f32::INFINITY, f32::min);
-        prop_assert!(error(chosen) <= 1.5 * best + 0.05, "{} against {best}", error(chosen));
+        let chosen = error((0..256).find(|&mask| mosaic::octant_of(mask) == glyph).unwrap());
+        let best = (0..256).map(&error).fold(f32::INFINITY, f32::min);
+        assert!(chosen <= 1.5 * best + 0.15, "{chosen} against {best} with seed {seed}");
+        (ours, least) = (ours + chosen, least + best);
     }
+    assert!(ours <= 1.1 * least, "{ours} against {least} in all");
 }
 
 // ---- whole pictures ----
