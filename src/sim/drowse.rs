@@ -1,7 +1,7 @@
 //! Who sleeps: parts of a liquid at rest that keep their place and cost next to nothing.
 //!
 //! The grid's patches, squares of h × h, are what falls asleep and wakes. One in which something has moved within the
-//! last [`SLEEP_AFTER`] steps *stirs*. Everybody within [`MARGIN`] of one that stirs is moved; who is farther off has
+//! last [`SLEEP_AFTER`] steps *stirs*. Everybody within `MARGIN` of one that stirs is moved; who is farther off has
 //! no speed and stays where he is, held by the pressure that he was under. Two rings more are needed around those who
 //! are moved: their neighbours must have a pressure, and for that their neighbours' neighbours a density.
 //!
