@@ -18,6 +18,7 @@ pub mod doctor;
 mod drawing;
 mod fade;
 pub mod failure;
+mod files;
 pub mod fineness;
 pub mod help;
 pub mod keymap;

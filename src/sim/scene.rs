@@ -9,6 +9,7 @@ mod read;
 mod smoke;
 
 pub use art::Art;
+pub use read::PARTICLES;
 
 use super::ddr::Fluid;
 use super::stam::Medium;
