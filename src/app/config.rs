@@ -188,7 +188,7 @@ impl SceneArgs {
         }
         over.extend(settings.particles.clone());
         let scene = scenes::load(name, &over)?;
-        self.obstacles.as_ref().map_or(Ok(scene.clone()), |drawing| drawing.into_tank(scene))
+        self.obstacles.as_ref().map_or(Ok(scene.clone()), |drawing| drawing.lay_in(scene))
     }
 }
 

@@ -33,7 +33,7 @@ impl Drawing {
     ///
     /// # Errors
     /// If that leaves the scene's liquid no room.
-    pub fn into_tank(&self, scene: Scene) -> Result<Scene, Failure> {
+    pub fn lay_in(&self, scene: Scene) -> Result<Scene, Failure> {
         let name = format!("{} with {}", scene.name, self.name);
         let filled = scene.with_obstacle(self.art.clone());
         let scene = filled.map_err(|wrong| Failure::Input(format!("{}: {wrong}", self.name)))?;
