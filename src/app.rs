@@ -15,6 +15,7 @@ pub mod capture;
 pub mod config;
 pub mod configure;
 pub mod doctor;
+mod drawing;
 mod fade;
 pub mod failure;
 mod files;

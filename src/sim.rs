@@ -16,6 +16,7 @@ pub mod pairs;
 pub mod particles;
 pub mod poke;
 pub mod refine;
+pub mod relief;
 pub mod rest;
 pub mod scene;
 pub mod sort;
