@@ -393,7 +393,7 @@ impl Liquid {
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         watch.passed(Pass::Sort);
-        if self.fluid.elastic.heals && self.springs.is_time(self.substeps) {
+        if self.fluid.elastic.makes_springs() && self.springs.is_time(env.dt) {
             self.add_springs();
             watch.passed(Pass::Springs);
         }

@@ -49,11 +49,12 @@ impl Default for Elastic {
 /// The largest `spring · dt²/h²` that a step may have: with some twenty neighbours the scheme is stable to about 1.
 const STIFFEST_STEP: f32 = 0.25;
 
-/// New neighbours are looked for in one of so many substeps.
-const LOOK_FOR_NEW: u32 = 16;
+/// New neighbours are looked for once in so many seconds.
+const LOOK_FOR_NEW: f32 = 1.0 / 60.0;
 
-/// A particle has room for so many times as many springs as it has neighbours at rest.
+/// A particle has room for so many times as many springs as it has neighbours at rest, and for so many at the most.
 const ROOM: f32 = 1.3;
+const MOST: usize = 64;
 
 /// The least distance that is divided by, in h.
 const COINCIDENT: f32 = 1e-5;
@@ -72,6 +73,8 @@ pub struct Springs {
     moved: Vec<[f32; 2]>,
     /// The ids, divided among threads.
     bands: Vec<Band>,
+    /// Seconds since new neighbours were looked for.
+    since: f32,
 }
 
 /// One end's view of a spring.
@@ -84,6 +87,11 @@ pub struct Spring {
 }
 
 impl Elastic {
+    /// Whether neighbours without a spring get one.
+    pub fn makes_springs(&self) -> bool {
+        self.spring > 0.0 && self.heals
+    }
+
     /// The longest step, seconds, that this material bears where particles reach `h` metres far.
     pub fn longest_step(&self, h: f32) -> f32 {
         h * (STIFFEST_STEP / self.spring.max(f32::MIN_POSITIVE)).sqrt()
@@ -107,7 +115,7 @@ impl Springs {
     /// Makes room for particles with about so many neighbours, and so many ids.
     fn make_room(&mut self, neighbours: f32, ids: usize) {
         if self.most == 0 {
-            self.most = ((neighbours * ROOM) as usize).next_multiple_of(WIDTH);
+            self.most = ((neighbours * ROOM) as usize).clamp(1, MOST).next_multiple_of(WIDTH);
         }
         let old = self.count.len();
         room(&mut self.count, ids.max(old));
@@ -139,9 +147,12 @@ impl Springs {
         });
     }
 
-    /// Looks for new neighbours, if it is time to: `substep` counts.
-    pub fn is_time(&self, substep: u32) -> bool {
-        !self.is_empty() && substep.is_multiple_of(LOOK_FOR_NEW)
+    /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
+    pub fn is_time(&mut self, dt: f32) -> bool {
+        self.since += dt;
+        let due = self.since >= LOOK_FOR_NEW;
+        self.since -= if due { LOOK_FOR_NEW } else { 0.0 };
+        due
     }
 
     /// The other ends of a particle's springs.
@@ -190,7 +201,7 @@ impl Springs {
         self.locate(p);
         self.divide(parts);
         let pulls: [Pull; MOST_FLUIDS] = std::array::from_fn(|fluid| Pull::new(elastic.get(fluid), dt, h));
-        let Self { most, count, ends, lengths, places, moved, bands } = self;
+        let Self { most, count, ends, lengths, places, moved, bands, .. } = self;
         let (most, places) = (*most, &places[..]);
         let lists = (ByRow(most, &mut ends[..]), ByRow(most, &mut lengths[..]), &mut count[..]);
         share(bands, (lists, room(moved, places.len())), &|band, ((ends, lengths, count), moved)| {
