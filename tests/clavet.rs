@@ -14,7 +14,7 @@ const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0
 
 /// A block in the middle of the tank.
 fn block(particles: usize, gravity: f32, elastic: Elastic) -> Scene {
-    let fluid = Fluid { elastic, sigma: 0.02, ..Fluid::default() };
+    let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::default() };
     let liquid = vec![Region::Box([0.35, 0.35, 0.65, 0.65]).into()];
     Scene { particles, gravity, fluid, liquid, ..Scene::default() }
 }
