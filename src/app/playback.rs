@@ -39,7 +39,7 @@ enum End {
 
 impl Playback {
     fn play(&mut self, keymap: &Keymap) -> Result<Option<i32>, Failure> {
-        while let Some(at) = self.replay.next()? {
+        while let Some(at) = self.replay.advance()? {
             match self.wait(at, keymap)? {
                 Some(End::Signal(signal)) => return Ok(Some(signal)),
                 Some(End::Asked) => return Ok(None),

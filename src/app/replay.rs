@@ -61,7 +61,7 @@ impl Replay {
     ///
     /// # Errors
     /// If a line makes no sense, or a frame is not what it was.
-    pub fn next(&mut self) -> Result<Option<Duration>, Failure> {
+    pub fn advance(&mut self) -> Result<Option<Duration>, Failure> {
         while let Some(line) = self.lines.get(self.played) {
             self.played += 1;
             let note = serde_json::from_str(line).map_err(|error| self.wrong(&error.to_string()))?;

@@ -55,7 +55,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     let mut progress = Progress::new(replay.frames() as u64);
     let mut recording = None;
     let mut number = 0;
-    while let Some(at) = replay.next()? {
+    while let Some(at) = replay.advance()? {
         let recording = match &mut recording {
             Some(recording) => recording,
             none => none.insert(Recording::begin(to, replay.frame(), args.force, None)?),
@@ -73,7 +73,7 @@ pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Failure> {
     let all = replay.frames();
     let mut pages = Pages::new(args, args.frames.unwrap_or(1).min(all as u32))?;
     let mut number = 0;
-    while replay.next()?.is_some() {
+    while replay.advance()?.is_some() {
         number += 1;
         if number * pages.count as usize / all.max(1) > pages.done as usize {
             let bytes = pages.format.write(replay.frame())?;
