@@ -28,6 +28,7 @@ pub mod manual;
 pub mod meters;
 mod named;
 pub mod overlay;
+pub mod panel;
 pub mod playback;
 pub mod pointer;
 pub mod probe;
@@ -58,6 +59,7 @@ use crate::sim::clock::{Clock, STEP};
 use crate::sim::hand::Hand;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
+use crate::sim::scene::knobs::Knob;
 use crate::sim::{Setup, World, watch};
 use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
@@ -67,6 +69,7 @@ use glam::Vec2;
 use journal::{Counted, Journal, Note, nanos, sum};
 use keymap::Keymap;
 use overlay::Overlay;
+use panel::Panel;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use saver::{Dismissal, Saver};
@@ -180,6 +183,8 @@ pub enum Request {
     Suspend,
     /// Recording is to start, or to stop.
     Record,
+    /// The scene as it is now is to be written into a file.
+    Save,
     /// The share code is to be copied and shown.
     Code,
 }
@@ -204,6 +209,7 @@ pub struct App {
     terminal: Terminal,
     overlay: Overlay,
     help: [Vec<help::Line>; 2],
+    panel: Panel,
     saver: Option<Saver>,
     /// How long nobody has touched anything.
     untouched: Duration,
@@ -242,6 +248,7 @@ impl App {
             terminal,
             overlay: Overlay::default(),
             help: help::columns(&options.keymap, false),
+            panel: Panel::default(),
             saver: None,
             untouched: Duration::ZERO,
             fade: None,
@@ -313,6 +320,11 @@ impl App {
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 
+            Action::Panel => self.panel.toggle(),
+            Action::Undo => self.undo(),
+            Action::Original => self.restore(),
+            Action::Save => self.request = Some(Request::Save),
+
             Action::Hand => self.show_hand(!self.hand_shown),
             Action::Grab => self.grip(self.main_grip()),
             Action::Pull => self.grip(Grip::Pull),
@@ -343,7 +355,9 @@ impl App {
         match action {
             Action::Measured(_) => self.overlay.stats,
             Action::Touch(_) | Action::Share(_) => false,
-            Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
+            Action::Move(_) => {
+                self.hand_shown || self.panel.open || self.hand.grip().is_some() || self.overlay.is_fading()
+            }
             _ => true,
         }
     }
@@ -416,6 +430,7 @@ impl App {
         }
         let camera = self.camera();
         let pointer = camera.to_cell(self.hand.target);
+        let hint = if self.panel.open { help::panel(&self.options.keymap) } else { String::new() };
         let scene = overlay::Scene {
             unicode: self.terminal.unicode,
             help: &self.help,
@@ -426,6 +441,7 @@ impl App {
             tilt: self.world.tilt(),
             tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
             hand: self.hand_shown.then_some((pointer, self.hand.grip())),
+            panel: self.panel.open.then_some((&self.panel, self.world.scene(), &hint)),
             pointer,
             brush: camera.scale() * self.hand.radius(&self.world),
         };
@@ -466,8 +482,15 @@ impl App {
             seed: self.options.seed,
             palette: self.palette().name().to_owned(),
             drive: self.look.drive.name().to_owned(),
-            set: self.options.set.clone(),
+            set: self.options.set.iter().cloned().chain(self.changed()).collect(),
         }
+    }
+
+    /// What was changed by the panel, as `KEY=VALUE`.
+    fn changed(&self) -> Vec<String> {
+        let (original, now) = (&self.options.scenes[self.current], self.world.scene());
+        let changed = |knob: &Knob| knob.value(original) != knob.value(now);
+        now.knobs().into_iter().filter(changed).map(|knob| format!("{}={}", knob.key, knob.value(now))).collect()
     }
 
     /// Says something for a moment: how what was asked of the run loop went.
@@ -523,10 +546,13 @@ impl App {
         &self.hand
     }
 
+    fn window_area(&self) -> Rect {
+        Rect::new(0, 0, self.window.columns, self.window.rows)
+    }
+
     /// How the tank lies in the window.
     pub fn camera(&self) -> Camera {
-        let area = Rect::new(0, 0, self.window.columns, self.window.rows);
-        Camera::new(area, self.window.cell.into(), self.world.size())
+        Camera::new(self.window_area(), self.window.cell.into(), self.world.size())
     }
 }
 

@@ -38,7 +38,7 @@
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
-//! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
+//! | what a scene file may say; its checks; what can be changed as it plays | `sim/scene.rs`, `sim/scene/`, `sim/scene/knobs.rs` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
@@ -52,7 +52,7 @@
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | how many particles `auto` is | `app/fineness.rs` |
-//! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
+//! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |

@@ -36,6 +36,7 @@ use glam::Vec2;
 use instructions::Instructions;
 pub use matter::Matter;
 use poke::{Poke, PokeKind};
+use scene::knobs::Knob;
 use scene::{Region, Scene};
 use stats::Stats;
 use std::sync::Arc;
@@ -620,6 +621,21 @@ impl World {
         }
         self.count_substeps();
         self.scene.fluid = fluid;
+    }
+
+    /// Changes one of the scene's numbers while it plays.
+    pub fn turn(&mut self, knob: &Knob, to: f32) {
+        knob.turn(&mut self.scene, to);
+        self.wake();
+        self.matter.iter_mut().for_each(|matter| matter.retune(&self.scene));
+        self.count_substeps();
+    }
+
+    /// The scene with what has been changed and drawn since, as it would begin again.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = self.scene.clone();
+        scene.obstacle.extend(self.drawn.iter().cloned());
+        scene
     }
 
     /// Measures all that is in the tank.

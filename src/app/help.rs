@@ -59,7 +59,10 @@ const HAND: [Entry; 5] = [
     (&[Action::Walls], "left draws walls"),
 ];
 
-const KEEP: [Entry; 2] = [(&[Action::Record], "record, stop"), (&[Action::Code], "copy a share code")];
+const PANEL: [Entry; 2] = [(&[Action::Panel], "settings"), (&[Action::Undo, Action::Original], "undo, as it was")];
+
+const KEEP: [Entry; 3] =
+    [(&[Action::Record], "record, stop"), (&[Action::Code], "copy a share code"), (&[Action::Save], "save as a scene")];
 
 /// The help in two columns.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
@@ -71,6 +74,7 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
     left.extend(entries(keymap, &TIME));
     left.extend([Line::Blank, Line::Heading("The picture")]);
     left.extend(entries(keymap, &LOOK));
+    left.extend(entries(keymap, &PANEL));
     left.push(Line::Blank);
     left.extend(entries(keymap, &END));
 
@@ -88,6 +92,13 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
 
 fn entries(keymap: &Keymap, entries: &[Entry]) -> Vec<Line> {
     entries.iter().filter_map(|(actions, about)| entry(keymap, actions, about)).collect()
+}
+
+/// What the panel's own keys do, in one line.
+pub fn panel(keymap: &Keymap) -> String {
+    let key = |action| keymap.chords(action).next().map_or_else(String::new, |chord| chord.to_string());
+    let [undo, original, save] = [Action::Undo, Action::Original, Action::Save].map(key);
+    format!(" arrows change  {undo} undo  {original} as it was  {save} save")
 }
 
 /// The line for some actions; none if no key stands for any of them.

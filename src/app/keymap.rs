@@ -16,7 +16,7 @@ pub const EMBEDDED: &str = include_str!("../data/keys.toml");
 const MOST_KEYS: usize = 8;
 
 /// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 35] = [
+pub const VERBS: [(&str, Action); 39] = [
     ("tilt-left", Action::Tilt(Side::Left)),
     ("tilt-down", Action::Tilt(Side::Down)),
     ("tilt-up", Action::Tilt(Side::Up)),
@@ -40,6 +40,10 @@ pub const VERBS: [(&str, Action); 35] = [
     ("drive", Action::Drive),
     ("stats", Action::Stats),
     ("help", Action::Help),
+    ("panel", Action::Panel),
+    ("undo", Action::Undo),
+    ("original", Action::Original),
+    ("save", Action::Save),
     ("hand", Action::Hand),
     ("grab", Action::Grab),
     ("pull", Action::Pull),

@@ -57,8 +57,20 @@ impl App {
         self.overlay.say(format!("{}: {}", scene.name, scene.about));
         self.clock.forgive();
         self.hand.drop_all();
+        self.panel.forget();
         self.tilt = Tilt::default();
         self.choose_palette();
+    }
+
+    pub(super) fn undo(&mut self) {
+        let undone = self.panel.undo(&mut self.world);
+        self.overlay.say(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
+    }
+
+    /// The scene's own numbers.
+    pub(super) fn restore(&mut self) {
+        self.panel.reset(&mut self.world, &self.options.scenes[self.current]);
+        self.overlay.say("as the scene has it");
     }
 
     /// Shows another scene while the one that was shown fades.
@@ -228,6 +240,8 @@ impl App {
     pub(super) fn back(&mut self) {
         if self.overlay.help {
             self.overlay.toggle_help();
+        } else if self.panel.open {
+            self.panel.toggle();
         } else if self.hand_shown {
             self.show_hand(false);
         } else {

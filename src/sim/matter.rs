@@ -92,6 +92,14 @@ impl Matter {
         }
     }
 
+    /// Takes on what the scene's numbers are now.
+    pub fn retune(&mut self, scene: &Scene) {
+        match self {
+            Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
+            Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
+        }
+    }
+
     /// The substeps a fixed step of `step` seconds must be divided into.
     pub fn least_substeps(&self, step: f32) -> u32 {
         match self {

@@ -5,6 +5,7 @@
 
 mod art;
 mod check;
+pub mod knobs;
 mod read;
 mod smoke;
 
