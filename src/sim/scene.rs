@@ -4,9 +4,11 @@
 //! Sizes are metres: the tank's area is the same in every window.
 
 mod check;
+mod cloth;
 mod read;
 mod smoke;
 
+use super::cloth::Fabric;
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
@@ -57,11 +59,14 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool, or smoke.
+    /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<Pool>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
+    /// Cloth that hangs in the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<Fabric>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -81,6 +86,7 @@ impl Default for Scene {
             fluid: Fluid::default(),
             liquid: Vec::new(),
             smoke: None,
+            cloth: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),

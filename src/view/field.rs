@@ -127,6 +127,7 @@ impl Field {
                     let shape = (self.columns, self.rows, self.stride);
                     self.haze.spread(smoke, &lattice, shape, Scale::of(world, look.drive), &look.palette);
                 }
+                Matter::Cloth(_) => {}
             }
         }
     }
