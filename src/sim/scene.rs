@@ -9,6 +9,8 @@ mod read;
 mod smoke;
 
 use super::cloth::Fabric;
+pub use read::PARTICLES;
+
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
