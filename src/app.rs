@@ -54,7 +54,7 @@ use crate::sim::clock::{Clock, STEP};
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
+use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette, Weave};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
 use fineness::Fineness;
@@ -88,6 +88,7 @@ pub struct Options {
     /// The user's choice; each scene's own where there is none.
     pub palette: Option<Palette>,
     pub drive: Drive,
+    pub weave: Weave,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
@@ -121,6 +122,7 @@ impl Options {
             glyphs: None,
             palette: None,
             drive: Drive::default(),
+            weave: Weave::default(),
             particles: None,
             threads: 1,
             threads_follow: false,
@@ -217,7 +219,7 @@ impl App {
             tilt: Tilt::default(),
             hand_shown: false,
             walling: false,
-            look: Look { drive: options.drive, ..Look::default() },
+            look: Look { drive: options.drive, weave: options.weave, ..Look::default() },
             painter: Painter::default(),
             window,
             terminal,
@@ -289,6 +291,7 @@ impl App {
             Action::Palette => self.next_palette(),
             Action::Colors(number) => self.recolor(number.into()),
             Action::Drive => self.next_drive(),
+            Action::Weave => self.next_weave(),
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 

@@ -8,7 +8,7 @@ use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
 use crate::sim::ddr::Liquid;
-use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
+use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -181,6 +181,11 @@ impl App {
     pub(super) fn next_drive(&mut self) {
         self.look.drive = after(&Drive::ALL, self.look.drive);
         self.overlay.say(format!("colour: {}", self.look.drive.name()));
+    }
+
+    pub(super) fn next_weave(&mut self) {
+        self.look.weave = after(&Weave::ALL, self.look.weave);
+        self.overlay.say(format!("cloth: {}", self.look.weave.name()));
     }
 
     /// The user's palette, else the scene's, else the first.

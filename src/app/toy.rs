@@ -48,6 +48,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle(settings.instructions))),
         palette: settings.palette.clone(),
         drive: settings.drive,
+        weave: settings.weave,
         threads: settings.threads.unwrap_or_else(threads::suitable),
         threads_follow: settings.threads.is_none(),
         instructions: settings.instructions,

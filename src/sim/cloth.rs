@@ -223,6 +223,19 @@ impl Cloth {
         (self.springs.len(), self.woven - self.springs.len())
     }
 
+    /// The pinned nodes.
+    pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pins.iter().map(|pin| pin.node())
+    }
+
+    /// How far the threads at a node are drawn out, as a share of their length: the most of them.
+    pub fn strain(&self, node: usize) -> f64 {
+        let Some(number) = self.pieces.iter().position(|piece| piece.nodes().contains(&node)) else { return 0.0 };
+        let [across, down] = self.fabric.sheet[number].pitch();
+        let [left, right, up, below] = self.links[node].map(|other| self.at[node].distance(self.at[other as usize]));
+        ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
+    }
+
     /// Substeps in one of the world's, as made last.
     pub fn substeps(&self) -> u32 {
         self.substeps
@@ -316,6 +329,21 @@ impl Cloth {
                 .map(|node| [node, node + 1, node + piece.columns, node + piece.columns + 1])
         });
         corners.filter(|&corners| self.triangles(corners).iter().any(Option::is_some))
+    }
+
+    /// Whether a triangle is whole on either side of a node's thread.
+    pub fn has_cloth_beside(&self, piece: &Piece, [column, row]: [usize; 2], thread: Thread) -> bool {
+        let mesh = |column: usize, row: usize| {
+            let node = piece.node(column, row);
+            self.triangles([node, node + 1, node + piece.columns, node + piece.columns + 1])
+        };
+        let (inside, before, after) = match thread {
+            Thread::Across => (column + 1 < piece.columns, (column, row.wrapping_sub(1)), row + 1 < piece.rows),
+            _ => (row + 1 < piece.rows, (column.wrapping_sub(1), row), column + 1 < piece.columns),
+        };
+        inside
+            && ((after && mesh(column, row)[0].is_some())
+                || (before.0 < piece.columns && before.1 < piece.rows && mesh(before.0, before.1)[1].is_some()))
     }
 
     /// The two triangles of a mesh that are whole, of which all three threads hold.

@@ -19,7 +19,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 11] = [
+pub const EMBEDDED: [(&str, &str); 16] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -31,6 +31,11 @@ pub const EMBEDDED: [(&str, &str); 11] = [
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
+    ("curtain", include_str!("../data/scenes/curtain.toml")),
+    ("flag", include_str!("../data/scenes/flag.toml")),
+    ("hammock", include_str!("../data/scenes/hammock.toml")),
+    ("awning", include_str!("../data/scenes/awning.toml")),
+    ("chain", include_str!("../data/scenes/chain.toml")),
 ];
 
 /// The text of an embedded scene.

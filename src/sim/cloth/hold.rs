@@ -21,6 +21,12 @@ pub(super) struct Pin {
     place: DVec3,
 }
 
+impl Pin {
+    pub fn node(&self) -> usize {
+        self.node as usize
+    }
+}
+
 /// Nodes in the pointer's hand, and where each is from its middle.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hand {
