@@ -15,6 +15,7 @@ pub mod capture;
 pub mod config;
 pub mod configure;
 pub mod doctor;
+mod drawing;
 mod fade;
 pub mod failure;
 mod files;
@@ -393,6 +394,7 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
             fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),

@@ -30,6 +30,7 @@
 //! | which parts of a liquid sleep | `sim/drowse.rs` |
 //! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
+//! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
 //! | the pointer's forces | `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |

@@ -17,6 +17,7 @@ pub mod pairs;
 pub mod particles;
 pub mod poke;
 pub mod refine;
+pub mod relief;
 pub mod rest;
 pub mod scene;
 pub mod sort;
@@ -597,6 +598,11 @@ impl World {
     pub fn stats(&self) -> Stats {
         let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
         each.reduce(Stats::and).unwrap_or_default()
+    }
+
+    /// What there is to say of each matter beside its particles, by name: for people to read.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        self.matter.iter().flat_map(|matter| matter.facts(self.gravity())).collect()
     }
 
     /// Speed of what moves fastest, m/s.

@@ -301,6 +301,22 @@ impl Cloth {
     }
 }
 
+impl Cloth {
+    /// Its size, what is torn, and its energies, for people to read.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        let stats = self.stats(gravity);
+        vec![
+            ("nodes", stats.nodes.to_string()),
+            ("springs", stats.springs.to_string()),
+            ("torn", stats.torn.to_string()),
+            ("kinetic", format!("{:.2} mJ", 1e3 * stats.kinetic)),
+            ("potential", format!("{:.0} mJ", 1e3 * stats.potential)),
+            ("elastic", format!("{:.2} mJ", 1e3 * stats.elastic)),
+            ("substeps", self.substeps.to_string()),
+        ]
+    }
+}
+
 /// What something that meets the cloth sees of it.
 impl Cloth {
     /// Where a node was when the substep began, and is now, in the picture's plane; metres.

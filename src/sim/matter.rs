@@ -163,6 +163,14 @@ impl Matter {
         }
     }
 
+    /// What there is to say of it beside its particles.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        match self {
+            Matter::Cloth(cloth) => cloth.facts(gravity),
+            _ => Vec::new(),
+        }
+    }
+
     pub fn as_liquid(&self) -> Option<&Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
