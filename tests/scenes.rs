@@ -327,6 +327,12 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("ink", 0x9e955b8a15b44e16),
     ("karman", 0x3e394a7f48f05f4d),
     ("cavity", 0x9b81a7edc8b11c73),
+    ("curtain", 0xcb160cadad21d247),
+    ("flag", 0x4ebedbf6f5edf367),
+    ("hammock", 0),
+    ("trampoline", 0xaa1c54a4bc6ea1eb),
+    ("awning", 0x5213248fb9f73482),
+    ("chain", 0x6fb47390074df191),
 ];
 
 fn picture(name: &str) -> Buffer {

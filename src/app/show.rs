@@ -82,14 +82,14 @@ impl App {
     }
 
     /// How many particles fill the tank.
-    fn hold(&self, liquid: &Liquid) -> usize {
+    fn capacity(&self, liquid: &Liquid) -> usize {
         (self.world.size().element_product() / liquid.particle_area()) as usize
     }
 
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
         let whole = match &self.options.fineness {
-            Some(_) if self.world.scene().liquid.is_empty() => self.world.liquid().map_or(0, |it| self.hold(it)),
+            Some(_) if self.world.scene().liquid.is_empty() => self.world.liquid().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
             None => self.options.particles.unwrap_or(self.world.scene().particles),
         };
@@ -129,7 +129,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: &Liquid| (FULL * self.hold(liquid) as f32) as usize;
+        let room = |liquid: &Liquid| (FULL * self.capacity(liquid) as f32) as usize;
         let room = self.world.liquid().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");

@@ -21,7 +21,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 16] = [
+pub const EMBEDDED: [(&str, &str); 17] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -36,6 +36,7 @@ pub const EMBEDDED: [(&str, &str); 16] = [
     ("curtain", include_str!("../data/scenes/curtain.toml")),
     ("flag", include_str!("../data/scenes/flag.toml")),
     ("hammock", include_str!("../data/scenes/hammock.toml")),
+    ("trampoline", include_str!("../data/scenes/trampoline.toml")),
     ("awning", include_str!("../data/scenes/awning.toml")),
     ("chain", include_str!("../data/scenes/chain.toml")),
 ];

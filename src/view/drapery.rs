@@ -180,7 +180,7 @@ const HALFWAY: Vec3 = Vec3::new(-0.258, 0.258, 0.931);
 /// Light that comes from everywhere, light that comes from [`LIGHT`], and the gloss of the cloth.
 const AMBIENT: f32 = 0.16;
 const DIFFUSE: f32 = 1.0;
-const GLOSS: (f32, i32) = (0.22, 22);
+const GLOSS: (f32, i32) = (0.12, 22);
 
 /// How much darker the back of a cloth is, and how much darker a fold is for every metre that it lies further back.
 const BACK: f32 = 0.62;

@@ -52,7 +52,7 @@ impl Default for Fabric {
             mass: 0.2,
             stretch: 40.0,
             shear: 6.0,
-            bend: 0.4,
+            bend: 2.0,
             damping: 2e-4,
             drag: 0.4,
             tear: 0.8,

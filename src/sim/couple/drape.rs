@@ -93,7 +93,7 @@ impl Drape {
         }
         let radius = f64::from(drops.radius + cloth.fabric().thickness);
         let from = (p.at(slot) - p.velocity(slot) * env.dt).as_dvec2();
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             let mut touched = false;
             for &segment in self.segments.near(p.at(slot)) {
                 let Some(touch) = touch(cloth, segment as usize, from, p.at(slot).as_dvec2(), radius) else { continue };
@@ -102,9 +102,14 @@ impl Drape {
                 share_blow(cloth, p, slot, &touch, drops, env.dt);
             }
             if !touched {
-                break;
+                // Between a sheet and a wall, the wall has the last word.
+                if round > 0 {
+                    p.put(slot, env.walls.hold(p.at(slot)).0);
+                }
+                return;
             }
         }
+        p.put(slot, env.walls.hold(p.at(slot)).0);
     }
 
     /// Drags a particle along that runs over a sheet seen from the front.
