@@ -52,6 +52,7 @@ pub mod toy;
 pub mod wait;
 
 use crate::sim::clock::{Clock, STEP};
+use crate::sim::hand::Hand;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
@@ -62,7 +63,6 @@ use fineness::Fineness;
 use glam::Vec2;
 use keymap::Keymap;
 use overlay::Overlay;
-use pointer::Hand;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use saver::{Dismissal, Saver};

@@ -32,21 +32,24 @@
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
 //! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
-//! | the pointer's forces | `sim/poke.rs` |
+//! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
 //! | what `probe` measures | `sim/stats.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
+//! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |
+//! | what matters do to each other; liquid on cloth | `sim/couple.rs`, `sim/couple/` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
 //! | smoke and dye in the picture | `view/haze.rs` |
+//! | cloth in the picture | `view/cloth.rs`, `view/drapery.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
 //! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
-//! | the widget for other people's apps | `view/widget.rs` |
+//! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |

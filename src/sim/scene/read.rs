@@ -102,7 +102,7 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter; 10] = [
+pub const FLUID: [Parameter; 13] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
     ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
@@ -113,6 +113,9 @@ pub const FLUID: [Parameter; 10] = [
     ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+    ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
+    ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
+    ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
 ];
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -128,6 +131,7 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
         let value = value(&mut fluid);
         *value = fields.number(key, range, *value)?;
     }
+    fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
     fields.done()?;
     Ok(fluid)
 }
@@ -136,7 +140,7 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
 fn table_of(key: &str) -> Option<&'static str> {
     match key {
         "area" | "aspect" | "shape" => Some("tank"),
-        "wall" => Some("fluid"),
+        "wall" | "heals" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if cloth::KEYS.contains(&key) => Some("cloth"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
