@@ -274,7 +274,7 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
 fn nothing_passes_a_sheet_however_fast_it_comes() {
     let mut world = tank(
         "gravity = 0\n[[liquid]]\nbox = [0.3, 0.6, 0.7, 0.8]\nvelocity = [0, -20]\n\
-         [cloth]\nmass = 20\nstretch = 5000\ndrag = 0\ntear = 9\n\
+         [cloth]\nmass = 20\nstretch = 5000\ndrag = 0\ntear = 9\nthickness = 0.02\n\
          [[cloth.sheet]]\nat = [0.5, 0.4]\nsize = [1.96, 0]\nnodes = [60, 1]\npins = \"ends\"",
     );
     let mut through = 0;
@@ -299,9 +299,8 @@ fn any_number_of_threads_gives_the_same_cloth() {
 
 #[test]
 fn at_rest_it_sleeps_and_a_poke_wakes_it() {
-    let mut world = tank(
-        "[cloth]\ndrag = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"",
-    );
+    let mut world =
+        tank("[cloth]\ndrag = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"");
     run(&mut world, 12.0);
     assert!(world.is_asleep(), "it still moves at {} m/s", world.fastest());
     let before = cloth(&world).places().to_vec();
@@ -348,7 +347,8 @@ fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
 
 #[test]
 fn a_hand_carries_it_along_and_tears_it_where_it_pulls_too_far() {
-    let text = "[cloth]\ntear = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
+    let text =
+        "[cloth]\ntear = 1.0\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.5]\nnodes = [20, 13]\npins = \"top\"";
     let mut world = tank(text);
     run(&mut world, 0.5);
     let corner = cloth(&world).places()[259];
@@ -369,18 +369,18 @@ fn water_poured_on_a_curtain_is_held_up_and_weighs_it_down() {
     run(&mut world, 2.0);
     let dry = world.stats().elastic;
     world.pour(30);
-    let (mut heaviest, mut fastest) = (0.0f64, 0.0f64);
+    let (mut heaviest, mut speeds) = (0.0f64, Vec::new());
     for _ in 0..90 {
         world.step();
         let p = world.liquid().expect("an empty liquid").particles();
-        let over = |slot: &usize| (0.6..1.6).contains(&p.at(*slot).y);
-        fastest = p.alive().filter(over).map(|slot| f64::from(-p.velocity(slot).y)).fold(fastest, f64::max);
+        speeds.extend(p.alive().filter(|&slot| (1.0..1.2).contains(&p.at(slot).y)).map(|slot| -p.velocity(slot).y));
         heaviest = heaviest.max(world.stats().elastic);
     }
+    let speed = speeds.iter().sum::<f32>() / speeds.len() as f32;
     assert_eq!(world.liquid().expect("a liquid").particles().len(), 30);
     assert!(heaviest > 1.02 * dry, "{heaviest} J in the springs, {dry} J before");
-    // Falling freely it would reach 5 m/s there.
-    assert!(fastest < 3.5, "the film runs at {fastest} m/s");
+    // Poured at 2 m/s and falling freely, it would reach 4.3 m/s there.
+    assert!((0.2..2.5).contains(&speed), "the film runs at {speed} m/s");
 }
 
 fn painted(world: &World, weave: Weave) -> Buffer {
@@ -396,7 +396,7 @@ fn it_is_shown_as_a_surface_as_threads_or_as_both() {
     let [surface, wire, both] = Weave::ALL.map(|weave| painted(&world, weave));
     let hashes = [&surface, &wire, &both].map(picture::hash);
     assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2] && hashes[0] != hashes[2]);
-    let blank = |buffer: &Buffer| buffer.content.iter().filter(|cell| cell.symbol() == " ").count();
+    let blank = |buffer: &Buffer| picture::text(buffer).concat().matches(' ').count();
     // Between threads one looks through.
     assert!(blank(&surface) < 1400 && blank(&wire) > blank(&surface) + 30, "{} {}", blank(&surface), blank(&wire));
     // It is shaded: of one colour, it shows many.

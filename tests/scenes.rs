@@ -166,8 +166,14 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[cloth]\nmass = 0.1", &["my.toml:1:", "no sheet", "[[cloth.sheet]]"]),
     ("[cloth]\nstretch = -3\nsheet = []", &["my.toml:2:", "`cloth.stretch`", "0.1 to 1000000", "not -3"]),
     ("[cloth]\ntear = nan\nsheet = []", &["my.toml:2:", "`cloth.tear`", "not NaN"]),
-    ("[cloth]\nstrech = 3\nsheet = [{ at = [0, 0], size = [1, 0], nodes = [9, 1], pins = \"ends\" }]", &["my.toml:2:", "did you mean stretch?"]),
-    ("[[cloth.sheet]]\nsize = [1, 1]\nnodes = [9, 9]\npins = \"top\"", &["my.toml:1:", "`cloth.sheet.0.at` is missing"]),
+    (
+        "[cloth]\nstrech = 3\nsheet = [{ at = [0, 0], size = [1, 0], nodes = [9, 1], pins = \"ends\" }]",
+        &["my.toml:2:", "did you mean stretch?"],
+    ),
+    (
+        "[[cloth.sheet]]\nsize = [1, 1]\nnodes = [9, 9]\npins = \"top\"",
+        &["my.toml:1:", "`cloth.sheet.0.at` is missing"],
+    ),
     ("[[cloth.sheet]]\nnodes = [1, 9]", &["my.toml:2:", "`cloth.sheet.0.nodes`", "2 or more across"]),
     ("[[cloth.sheet]]\nnodes = [9.5, 9]", &["`cloth.sheet.0.nodes`", "whole numbers"]),
     ("[[cloth.sheet]]\nnodes = [9, 1]\nsize = [1, 1]", &["my.toml:3:", "`cloth.sheet.0.size`", "0 down"]),

@@ -85,8 +85,13 @@ pub struct Layer {
 impl Layer {
     /// What is said, as settings.
     pub fn settings(&self) -> Vec<Setting> {
-        let said =
-            [("glyphs", &self.glyphs), ("palette", &self.palette), ("color", &self.color), ("drive", &self.drive), ("cloth", &self.cloth)];
+        let said = [
+            ("glyphs", &self.glyphs),
+            ("palette", &self.palette),
+            ("color", &self.color),
+            ("drive", &self.drive),
+            ("cloth", &self.cloth),
+        ];
         said.into_iter().filter_map(|(key, value)| flag(key, value.as_ref())).collect()
     }
 }

@@ -110,8 +110,14 @@ pub fn weave(fabric: &Fabric, sheet: &Sheet, piece: &Piece, springs: &mut Vec<Sp
     ];
     for (thread, from, to, rest, stiffness) in threads.into_iter().filter(|thread| thread.4 > 0.0) {
         let reach = [from[0].max(to[0]), from[1].max(to[1])];
-        for row in 0..rows.saturating_sub(reach[1]) {
-            for column in 0..columns.saturating_sub(reach[0]) {
+        let (across, down) = (columns.saturating_sub(reach[0]), rows.saturating_sub(reach[1]));
+        // Springs along a row follow each other down the columns: one after the other they would each wait for the sum
+        // of forces that the last has just stored.
+        let by_columns = matches!(thread, Thread::Across | Thread::BendAcross);
+        let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
+        for outer in 0..outer {
+            for inner in 0..inner {
+                let (column, row) = if by_columns { (outer, inner) } else { (inner, outer) };
                 // A thread along an edge has cloth on one side only.
                 let strip = match thread {
                     Thread::Across | Thread::BendAcross => rim(row, rows),

@@ -149,7 +149,12 @@ fn touch(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Opt
         let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
         let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
         let through = (-OVERLAP..=1.0 + OVERLAP).contains(&met);
-        return through.then(|| Touch { nodes, weights: weights(place.clamp(0.0, 1.0)), normal, depth: radius - height });
+        return through.then(|| Touch {
+            nodes,
+            weights: weights(place.clamp(0.0, 1.0)),
+            normal,
+            depth: radius - height,
+        });
     }
     if (0.0..=1.0).contains(&place) {
         return Some(Touch { nodes, weights: weights(place), normal, depth: radius - height });
