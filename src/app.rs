@@ -61,7 +61,7 @@ use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::scene::knobs::Knob;
 use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette};
+use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Weave, palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
 use fineness::Fineness;
@@ -73,7 +73,7 @@ use panel::Panel;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use saver::{Dismissal, Saver};
-use settings::Settings;
+use settings::{Ground, Settings};
 use std::time::Duration;
 use steady::Steady;
 use term::Event;
@@ -96,7 +96,11 @@ pub struct Options {
     pub glyphs: Option<Glyphs>,
     /// The user's choice; each scene's own where there is none.
     pub palette: Option<Palette>,
+    /// What can be chosen from.
+    pub palettes: Vec<Palette>,
+    pub background: Ground,
     pub drive: Drive,
+    pub weave: Weave,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
@@ -129,7 +133,10 @@ impl Options {
             scenes,
             glyphs: None,
             palette: None,
+            palettes: palette::embedded().to_vec(),
+            background: Ground::default(),
             drive: Drive::default(),
+            weave: Weave::default(),
             particles: None,
             threads: 1,
             threads_follow: false,
@@ -151,7 +158,10 @@ impl Options {
         Self {
             glyphs: settings.glyphs,
             palette: settings.palette.clone(),
+            palettes: settings.palettes.clone(),
+            background: settings.background,
             drive: settings.drive,
+            weave: settings.weave,
             threads: settings.threads.unwrap_or_else(threads::suitable),
             threads_follow: settings.threads.is_none(),
             instructions: settings.instructions,
@@ -242,7 +252,7 @@ impl App {
             tilt: Tilt::default(),
             hand_shown: false,
             walling: false,
-            look: Look { drive: options.drive, ..Look::default() },
+            look: Look { drive: options.drive, weave: options.weave, ..Look::default() },
             painter: Painter::default(),
             window,
             terminal,
@@ -317,6 +327,7 @@ impl App {
             Action::Palette => self.next_palette(),
             Action::Colors(number) => self.recolor(number.into()),
             Action::Drive => self.next_drive(),
+            Action::Weave => self.next_weave(),
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 
@@ -435,6 +446,7 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
             fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),

@@ -8,7 +8,7 @@ use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
 use crate::sim::ddr::Liquid;
-use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
+use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -93,9 +93,15 @@ impl App {
         }
     }
 
+    /// How many particles fill the tank.
+    fn capacity(&self, liquid: &Liquid) -> usize {
+        (self.world.size().element_product() / liquid.particle_area()) as usize
+    }
+
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
         let whole = match &self.options.fineness {
+            Some(_) if self.world.scene().liquid.is_empty() => self.world.liquid().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
             None => self.options.particles.unwrap_or(self.world.scene().particles),
         };
@@ -135,8 +141,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let size = self.world.size();
-        let room = |liquid: &Liquid| (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = |liquid: &Liquid| (FULL * self.capacity(liquid) as f32) as usize;
         let room = self.world.liquid().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
@@ -165,7 +170,7 @@ impl App {
     }
 
     pub(super) fn next_palette(&mut self) {
-        let all = palette::embedded();
+        let all = &self.options.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
         let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
         self.overlay.say(format!("palette: {}", next.name()));
@@ -175,7 +180,7 @@ impl App {
 
     /// The palette of that number comes, slowly.
     pub(super) fn recolor(&mut self, number: usize) {
-        let all = palette::embedded();
+        let all = &self.options.palettes;
         self.recolor_to(all[number % all.len()].clone(), SLOW_COLORS);
     }
 
@@ -195,10 +200,16 @@ impl App {
         self.overlay.say(format!("colour: {}", self.look.drive.name()));
     }
 
+    pub(super) fn next_weave(&mut self) {
+        self.look.weave = after(&Weave::ALL, self.look.weave);
+        self.overlay.say(format!("cloth: {}", self.look.weave.name()));
+    }
+
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
         let scene = self.world.scene().palette.as_deref();
-        let own = || scene.and_then(palette::find).cloned();
+        let named = |name: &str| self.options.palettes.iter().find(|palette| palette.name() == name).cloned();
+        let own = || scene.and_then(named);
         self.look.palette = self.options.palette.clone().or_else(own).unwrap_or_default();
         self.recolor = None;
     }
@@ -207,8 +218,8 @@ impl App {
         self.terminal = terminal;
         self.look.glyphs = self.options.glyphs.unwrap_or(terminal.glyphs);
         self.look.depth = terminal.depth;
-        self.look.background =
-            terminal.background.map_or(Background::Palette, |[r, g, b]| Background::Terminal(Rgb(r, g, b)));
+        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
+        self.look.background = self.options.background.on(told);
         self.help = help::columns(&self.options.keymap, terminal.key_release);
     }
 

@@ -8,7 +8,7 @@ use super::settings::{Layer, Settings, palette_of};
 use super::{sources, threads};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
-use crate::view::Look;
+use crate::view::{Look, Rgb};
 use std::str::FromStr;
 
 /// A world, and what is to happen to it when.
@@ -37,13 +37,14 @@ impl Stage {
 
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self) -> Result<Look, Failure> {
-        let Settings { glyphs, palette, drive, color, .. } = &self.settings;
+        let Settings { glyphs, palette, palettes, drive, weave, color, background, .. } = &self.settings;
         Ok(Look {
             glyphs: glyphs.unwrap_or_default(),
-            palette: palette.clone().map_or_else(|| palette_of(self.world.scene()), Ok)?,
+            palette: palette.clone().map_or_else(|| palette_of(self.world.scene(), palettes), Ok)?,
             drive: *drive,
+            weave: *weave,
             depth: color.unwrap_or_default(),
-            ..Look::default()
+            background: background.on(Rgb::BLACK),
         })
     }
 
