@@ -191,7 +191,7 @@ fn keys_do_what_they_say() {
         ("dam", &["["], Ask::Speed, "0.5"),
         ("dam", &["[", "]", "]", "]", "]", "]", "]"], Ask::Speed, "4"),
         ("dam", &["n"], Ask::Scene, "circle"),
-        ("dam", &["p"], Ask::Scene, "cavity"),
+        ("dam", &["p"], Ask::Scene, scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
         ("circle", &["n", "p"], Ask::Scene, "circle"),
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),
@@ -459,14 +459,14 @@ fn help_scrolls_where_it_does_not_fit() {
     let mut toy = Toy::new("dam");
     toy.app.update(Action::Resize(Window { columns: 44, rows: 10, cell: [8, 16] }));
     toy.type_in(&["?"]);
-    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("copy a share code"));
+    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("save as a scene"));
     for _ in 0..80 {
         toy.type_in(&[DOWN]);
         toy.screen();
     }
-    assert!(toy.screen().contains("copy a share code"), "{}", toy.screen());
+    assert!(toy.screen().contains("save as a scene"), "{}", toy.screen());
     toy.type_in(&[UP]);
-    assert!(!toy.screen().contains("copy a share code"), "scrolled past the end:\n{}", toy.screen());
+    assert!(!toy.screen().contains("save as a scene"), "scrolled past the end:\n{}", toy.screen());
 }
 
 #[test]
@@ -621,7 +621,7 @@ fn a_key_file_is_laid_over_the_keys_and_help_follows() {
     toy.type_in(&["n"]);
     assert_eq!(answer(&toy, Ask::Scene), "drop", "n means nothing any more");
     let screen = toy.type_in(&["?"]).screen();
-    assert!(screen.contains("P                 pause"), "{screen}");
+    assert!(screen.contains("P .               pause"), "{screen}");
     assert!(screen.contains("tab p space"), "{screen}");
 }
 

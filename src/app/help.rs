@@ -17,7 +17,7 @@ type Entry = (&'static [Action], &'static str);
 
 const SIDES: [Side; 4] = [Side::Left, Side::Down, Side::Up, Side::Right];
 
-const TANK: [Entry; 6] = [
+const TANK: [Entry; 5] = [
     (&[Action::Upright], "upright again"),
     (
         &[Action::Shake(Side::Left), Action::Shake(Side::Down), Action::Shake(Side::Up), Action::Shake(Side::Right)],
@@ -26,10 +26,10 @@ const TANK: [Entry; 6] = [
     (&[Action::Pour, Action::Drain], "pour in, drain out"),
     (&[Action::Reset], "start again"),
     (&[Action::NextScene, Action::PreviousScene], "next, previous scene"),
-    (&[Action::Pause], "pause, go on"),
 ];
 
-const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
+const TIME: [Entry; 2] =
+    [(&[Action::Pause, Action::Step], "pause, one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
 const LOOK: [Entry; 6] = [
     (&[Action::Glyphs], "glyphs"),
@@ -76,7 +76,6 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
     left.extend([Line::Blank, Line::Heading("The picture")]);
     left.extend(entries(keymap, &LOOK));
     left.extend(entries(keymap, &PANEL));
-    left.push(Line::Blank);
     left.extend(entries(keymap, &END));
 
     let mut right = vec![Line::Heading("The mouse")];
@@ -160,14 +159,14 @@ mod tests {
     #[test]
     fn keys_that_belong_together_are_said_together() {
         let keys: Vec<String> = entries_of(false).into_iter().map(|(keys, _)| keys).collect();
-        for expected in ["arrows hjkl", "shift+arrows HJKL", "[ ]", "n p", "+ - = _", "q ctrl+c", "space", "< >"] {
+        for expected in ["arrows hjkl", "shift+arrows HJKL", "[ ]", "n p", "+ - = _", "q ctrl+c", "space .", "< >"] {
             assert!(keys.iter().any(|keys| keys == expected), "{expected} is not among {keys:?}");
         }
     }
 
     #[test]
     fn an_action_without_keys_is_left_out_and_another_key_is_shown() {
-        let keymap = Keymap::default().overlaid("pause = []\nstats = \"f5\"", "mine.toml").unwrap();
+        let keymap = Keymap::default().overlaid("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
         let lines = columns(&keymap, false).concat();
         let keys_for = |what: &str| {
             lines.iter().find_map(|line| match line {
@@ -175,7 +174,7 @@ mod tests {
                 _ => None,
             })
         };
-        assert_eq!(keys_for("pause, go on"), None);
+        assert_eq!(keys_for("glyphs"), None);
         assert_eq!(keys_for("stats"), Some("f5"));
     }
 }
