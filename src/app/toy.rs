@@ -1,6 +1,6 @@
 //! `slosh` without a subcommand: the toy in this terminal.
 
-use super::config::ToyArgs;
+use super::config::{ShowArgs, ToyArgs};
 use super::failure::Failure;
 use super::files::failed;
 use super::fineness::{self, Fineness};
@@ -16,6 +16,11 @@ use std::io::{self, IsTerminal};
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     let settings = sources::settings(args.settings())?;
     let options = Options { saver, ..options(args, &settings)? };
+    show(options, &settings, &args.show)
+}
+
+/// Shows it in this terminal until somebody ends it. Does not return if a signal did.
+pub fn show(options: Options, settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
@@ -44,8 +49,17 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let load = |name: &&str| args.scene.load_as(name, settings).or_else(|_| scenes::load(name, &[]));
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
-        glyphs: settings.glyphs,
         fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle(settings.instructions))),
+        idle: settings.idle,
+        set: args.scene.set_with(settings),
+        ..common(Options::new(first, all), settings)
+    })
+}
+
+/// With what is set for scenes and acts alike.
+pub fn common(options: Options, settings: &Settings) -> Options {
+    Options {
+        glyphs: settings.glyphs,
         palette: settings.palette.clone(),
         drive: settings.drive,
         threads: settings.threads.unwrap_or_else(threads::suitable),
@@ -54,10 +68,8 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
         fps: settings.fps,
         keymap: settings.keymap.clone(),
-        idle: settings.idle,
         dismiss: settings.dismiss,
         calm: settings.calm,
-        set: args.scene.set_with(settings),
-        ..Options::new(first, all)
-    })
+        ..options
+    }
 }

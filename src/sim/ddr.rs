@@ -11,9 +11,11 @@
 
 use super::Env;
 use super::bands::{Above, Band, ByBand, share};
+use super::cast::Tint;
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::home::Homes;
 use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles, room};
@@ -116,6 +118,9 @@ pub struct Liquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
+    homes: Homes,
+    /// By id.
+    tints: Vec<Tint>,
     grid: Grid,
     drowse: Drowse,
     half_plane: HalfPlane,
@@ -159,6 +164,8 @@ impl Liquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
+            homes: Homes::default(),
+            tints: Vec::new(),
             grid: Grid::default(),
             drowse: Drowse::default(),
             density: Vec::new(),
@@ -228,6 +235,38 @@ impl Liquid {
 
     pub fn particles(&self) -> &Particles {
         &self.particles
+    }
+
+    /// Where particles belong, to be changed.
+    pub(super) fn homes_mut(&mut self) -> &mut Homes {
+        &mut self.homes
+    }
+
+    /// Gives particles colours of their own, by id.
+    pub(super) fn set_tints(&mut self, tints: Vec<Tint>) {
+        self.tints = tints;
+    }
+
+    /// Whether any particles have colours of their own.
+    pub fn is_tinted(&self) -> bool {
+        !self.tints.is_empty()
+    }
+
+    /// The own colour of the particle in a slot, if it has one.
+    pub fn tint(&self, slot: usize) -> Option<Tint> {
+        self.tints.get(self.particles.id[slot] as usize).copied()
+    }
+
+    /// Takes particles, by id, to other places and velocities.
+    pub(super) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        for slot in 0..self.particles.slots() {
+            if self.particles.is_alive(slot)
+                && let Some((at, velocity)) = to(self.particles.id[slot])
+            {
+                self.particles.put(slot, at);
+                self.particles.set_velocity(slot, velocity);
+            }
+        }
     }
 
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
@@ -366,17 +405,19 @@ impl Liquid {
         watch.passed(Pass::Walls);
     }
 
-    /// Gravity, which those who sleep do not feel, and the pointer's pokes.
+    /// Gravity, which those who sleep do not feel, the way home, and the pointer's pokes.
     fn apply_forces(&mut self, env: &Env) {
         let kick = env.gravity * env.dt;
-        let (grid, drowse) = (&self.grid, &self.drowse);
-        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
+        let (grid, drowse, homes, h) = (&self.grid, &self.drowse, &self.homes, self.h);
+        let (p, id) = self.particles.moved();
+        share(grid.bands(), p, &|band, mut p| {
             // What has been added lies behind all rows.
             let added = band.slots.end..p.slots().end;
             for slots in drowse.moved(grid, band).chain([added]) {
-                let slots = slots.start - band.slots.start..slots.end - band.slots.start;
-                p.vx[slots.clone()].iter_mut().for_each(|vx| *vx += kick.x);
-                p.vy[slots].iter_mut().for_each(|vy| *vy += kick.y);
+                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+                p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
+                p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
+                homes.pull(&mut p, id, slots, (kick, h), env);
             }
             for poke in env.pokes {
                 push(&mut p, poke, env.dt);
