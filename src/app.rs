@@ -71,6 +71,7 @@ use fineness::Fineness;
 use glam::Vec2;
 use keymap::Keymap;
 use overlay::Overlay;
+use page::Ink;
 use pointer::Hand;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -413,7 +414,8 @@ impl App {
         }
         let camera = self.camera();
         if let Some(act) = &mut self.act {
-            act.overprint(&self.world, &camera, self.look.depth, buf);
+            let ink = Ink { depth: self.look.depth, unicode: self.terminal.unicode };
+            act.overprint(&self.world, &camera, &ink, buf);
         }
         let pointer = camera.to_cell(self.hand.target);
         let scene = overlay::Scene {

@@ -67,9 +67,12 @@ fn seconds(hour: u32, minute: u32, second: u32) -> u32 {
 
 #[test]
 fn every_minute_of_a_day_is_read_off_the_picture() {
+    let mut bench = Bench::new(MINUTES, 0, (80, 24));
+    let scene = bench.act.scene();
     for minute in 0..24 * 60 {
-        let shown = Bench::new(MINUTES, minute * 60 + minute % 60, (80, 24)).read();
-        assert_eq!(shown, format!("{:02}:{:02}", minute / 60, minute % 60));
+        bench.act.tell(minute * 60 + minute % 60);
+        bench.world = bench.act.set(&scene, &Setup::default());
+        assert_eq!(bench.read(), format!("{:02}:{:02}", minute / 60, minute % 60));
     }
 }
 

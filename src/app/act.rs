@@ -14,7 +14,7 @@ use super::page::Ink;
 use super::words::Words;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World};
-use crate::view::{Camera, ColorDepth};
+use crate::view::Camera;
 use ratatui_core::buffer::Buffer;
 
 #[derive(Clone, Debug)]
@@ -96,11 +96,11 @@ impl Act {
     }
 
     /// Draws what lies over the picture.
-    pub fn overprint(&mut self, world: &World, camera: &Camera, depth: ColorDepth, buf: &mut Buffer) {
+    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &Ink, buf: &mut Buffer) {
         if let Act::Words(words) = self
             && let Some(page) = words.page_mut()
         {
-            page.overprint(world, camera, &Ink { depth }, buf);
+            page.overprint(world, camera, ink, buf);
         }
     }
 }

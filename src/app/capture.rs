@@ -13,13 +13,14 @@ use crate::view::ideal::ideal;
 use crate::view::raster::{self, Image};
 use crate::view::{ColorDepth, Look, Painter};
 use clap::ValueEnum;
-use ratatui_core::buffer::Buffer;
+use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
+use unicode_width::UnicodeWidthStr;
 
 /// Frames a second of a recording where their number is not given.
 const USUAL_RATE: f64 = 25.0;
@@ -195,11 +196,17 @@ fn suitable_depth(format: Format) -> ColorDepth {
     }
 }
 
+/// The cells of a row without those that the right halves of wide characters cover.
+fn seen(row: &[Cell]) -> impl Iterator<Item = &Cell> {
+    let covered = |column: usize| column > 0 && row[column - 1].symbol().width() > 1;
+    row.iter().enumerate().filter(move |&(column, _)| !covered(column)).map(|(_, cell)| cell)
+}
+
 /// A row of glyphs a line.
 fn text(frame: &Buffer) -> String {
     let mut text = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
-        let line: String = row.iter().map(|cell| cell.symbol()).collect();
+        let line: String = seen(row).map(|cell| cell.symbol()).collect();
         text += line.trim_end();
         text.push('\n');
     }
@@ -212,7 +219,7 @@ fn ansi(frame: &Buffer) -> String {
     let mut ansi = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
         let mut pen = (Color::Reset, Color::Reset, Modifier::empty());
-        for cell in row {
+        for cell in seen(row) {
             let wanted = (cell.fg, cell.bg, cell.modifier);
             if wanted != pen {
                 ansi += &sgr(wanted);

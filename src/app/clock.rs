@@ -53,7 +53,7 @@ impl Face {
 struct Vessel {
     letter: Letter,
     shape: Option<Shape>,
-    /// The places in it, the lowest first, and how many have been given away.
+    /// The places in it, in the order in which they are filled, and how many have been given away.
     sites: Vec<Vec2>,
     filled: usize,
     /// Where it is filled from.
@@ -67,6 +67,8 @@ pub struct Clock {
     now: u32,
     shown: String,
     font: Font,
+    /// For which tank the vessels have been laid out, and how much liquid there is to be in it.
+    laid: (Vec2, usize),
     spacing: f32,
     vessels: Vec<Vessel>,
     /// By particle: in which vessel it belongs.
@@ -82,6 +84,7 @@ impl Clock {
             now,
             shown: String::new(),
             font: Font::default(),
+            laid: (Vec2::ZERO, 0),
             spacing: 0.01,
             vessels: Vec::new(),
             owner: Vec::new(),
@@ -114,7 +117,10 @@ impl Clock {
     /// A tank with the digits of the time full.
     pub fn set(&mut self, scene: &Scene, setup: &Setup) -> World {
         let mut world = World::new(scene, setup);
-        let whole = self.lay(world.size());
+        if self.laid.0 != world.size() {
+            self.laid = (world.size(), self.lay(world.size()));
+        }
+        let whole = self.laid.1;
         self.shown = self.face.text(self.now);
         let mut places = Vec::new();
         self.owner.clear();
@@ -164,6 +170,9 @@ impl Clock {
         vessel.letter.character = character;
         vessel.shape = self.font.shape(&vessel.letter);
         vessel.sites = vessel.shape.as_ref().map_or_else(Vec::new, |shape| lettering::sites(shape, self.spacing));
+        // In every row those first that are farthest from the stream: the way to them must not lead through others.
+        let aside = |site: &Vec2| (site.x - vessel.spout.x).abs();
+        vessel.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
         vessel.filled = 0;
     }
 

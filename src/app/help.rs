@@ -17,13 +17,14 @@ type Entry = (&'static [Action], &'static str);
 
 const SIDES: [Side; 4] = [Side::Left, Side::Down, Side::Up, Side::Right];
 
-const TANK: [Entry; 6] = [
+const TANK: [Entry; 7] = [
     (&[Action::Upright], "upright again"),
     (
         &[Action::Shake(Side::Left), Action::Shake(Side::Down), Action::Shake(Side::Up), Action::Shake(Side::Right)],
         "shake",
     ),
     (&[Action::Pour, Action::Drain], "pour in, drain out"),
+    (&[Action::Melt], "melt, or call back"),
     (&[Action::Reset], "start again"),
     (&[Action::NextScene, Action::PreviousScene], "next, previous scene"),
     (&[Action::Pause], "pause, go on"),

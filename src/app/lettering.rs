@@ -136,7 +136,8 @@ pub fn wrap(text: &str, size: Vec2) -> Vec<String> {
         let columns = lines.iter().map(|line| line.chars().count()).max().unwrap_or(1).max(1);
         (size.x / (columns as f32 * ADVANCE)).min(size.y / (lines.len() as f32 * LINE))
     };
-    let tries = (word.max(1)..=longest.max(1)).map(|columns| wrap_at(text, columns));
+    // Of two that are as large the narrower one.
+    let tries = (word.max(1)..=longest.max(1)).rev().map(|columns| wrap_at(text, columns));
     tries.max_by(|a, b| fits(a).total_cmp(&fits(b))).unwrap_or_default()
 }
 

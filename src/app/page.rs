@@ -63,6 +63,8 @@ pub struct Page {
 /// With what a page is drawn.
 pub struct Ink {
     pub depth: ColorDepth,
+    /// The terminal has signs beyond ASCII.
+    pub unicode: bool,
 }
 
 impl Page {
@@ -185,7 +187,7 @@ impl Cell {
             (depth, color) => depth.color(shown(color, FOREGROUND), (x, y)),
         };
         let cell = &mut buf[(x, y)];
-        cell.set_symbol(&self.symbol);
+        cell.set_symbol(if ink.unicode || self.symbol.is_ascii() { &self.symbol } else { "?" });
         (cell.fg, cell.bg, cell.modifier) = (color(self.fg), color(self.bg), self.modifier);
         if self.wide {
             let bg = cell.bg;

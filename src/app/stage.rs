@@ -4,6 +4,7 @@ use super::act::Act;
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
+use super::page::Ink;
 use super::script::Cue;
 use super::settings::{Layer, Settings, palette_of};
 use super::{sources, threads};
@@ -81,7 +82,7 @@ impl Stage {
     pub fn overprint(&mut self, look: &Look, buf: &mut Buffer) {
         if let Some(act) = &mut self.act {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());
-            act.overprint(&self.world, &camera, look.depth, buf);
+            act.overprint(&self.world, &camera, &Ink { depth: look.depth, unicode: true }, buf);
         }
     }
 }

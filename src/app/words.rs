@@ -19,7 +19,7 @@ const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.12], [0.96, 0.92]);
 const LEAST: f32 = 0.005;
 
 /// For how many steps letters hold before they melt, and a page.
-const HOLD: (u32, u32) = (150, 50);
+const HOLD: (u32, u32) = (150, 90);
 
 /// Steps over which a melt spreads: by height, by place across, and by chance.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];

@@ -529,7 +529,7 @@ impl Liquid {
     /// are imagined to be under the particle's own pressure.
     fn push_off_walls(&mut self, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
-        let Self { pressure, near_pressure, above, fluid, .. } = self;
+        let Self { pressure, near_pressure, above, fluid, homes, particles, .. } = self;
         let sums = [&mut self.dx[..], &mut self.dy];
         share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
             add(dx, &above[0][band.slots.clone()]);
@@ -544,6 +544,7 @@ impl Liquid {
                 dx[slot - band.slots.start] += push * touch.normal.x;
                 dy[slot - band.slots.start] += push * touch.normal.y;
             }
+            homes.ease(&particles.id, band.slots.start, dx, dy);
         });
     }
 

@@ -10,9 +10,11 @@
 //! That is a critically damped spring of strength G R (G = 4 R) near home, so shapes neither ring nor sag, and a flight
 //! at an even speed from afar, where a spring alone, with its force growing without bound, would make a crash.
 //!
-//! R grows towards home. Liquid draws itself together: held as gently as it is fetched, a stroke of three particles'
-//! width became a drop within a second (R = 8/s: off by a spacing and more); held as firmly as this it is off by a
-//! tenth. Whom the pointer touches it has to itself, and so shapes can still be stirred.
+//! R grows towards home, and whoever has a home feels but a share of what its neighbours do to it. Liquid draws itself
+//! together: held as gently as it is fetched (R = 8/s throughout), a stroke of three particles' width became a drop within
+//! a second. And whoever comes late must get past those who are home already: with all of its neighbours' push, one in
+//! five never got into a page full of text, and letters came back with gaps. Whom the pointer touches it has to itself,
+//! and so shapes can still be stirred.
 
 use super::Env;
 use super::particles::{Moved, NOBODY};
@@ -25,6 +27,9 @@ const GRIP: f32 = 4.0;
 
 /// Half of the difference between the two is felt so far from home, in h.
 const NEAR: f32 = 0.8;
+
+/// What of the push of neighbours is felt by whoever has a home.
+const TOUCH: f32 = 0.1;
 
 /// W, m/s.
 const FASTEST: f32 = 2.2;
@@ -77,6 +82,19 @@ impl Homes {
             // Implicit Euler: stable for any step.
             let share = GRIP * rate * env.dt;
             p.set_velocity(slot, v + (wanted - v) * (share / (1.0 + share)));
+        }
+    }
+
+    /// Takes most of the neighbours' push, which begins at slot `first`, from those who have homes.
+    pub(super) fn ease(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
+        if self.held == 0 {
+            return;
+        }
+        for (number, (dx, dy)) in dx.iter_mut().zip(dy).enumerate() {
+            let id = id[first + number];
+            if id != NOBODY && self.of(id).is_some() {
+                (*dx, *dy) = (TOUCH * *dx, TOUCH * *dy);
+            }
         }
     }
 }

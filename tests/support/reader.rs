@@ -3,16 +3,19 @@
 
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::Buffer;
-use slosh::view::raster::rasterize;
+use ratatui_core::style::Color;
+use slosh::view::Rgb;
+use slosh::view::color::shown;
+use slosh::view::raster::coverage;
 
 /// Every sign is looked at as so many columns and rows.
 const GRID: (usize, usize) = (12, 18);
 
-/// Pixels brighter than this are ink: liquid, and not the glass around it.
+/// Points brighter than this are ink: liquid, and not the glass around it.
 const BRIGHT: u32 = 105;
 
-/// Gaps narrower than this (pixels) are within a letter.
-const GAP: usize = 3;
+/// Gaps narrower than this (points, four a cell) are within a letter.
+const GAP: usize = 2;
 
 /// Black and white, row by row.
 struct Bitmap {
@@ -79,10 +82,6 @@ fn letter(character: char) -> Bitmap {
 
 /// What stands in the rows of cells above `rows`, in letters of `alphabet`.
 pub fn read(buf: &Buffer, rows: u16, alphabet: &str) -> String {
-    let image = rasterize(buf);
-    let lit = |rgb: &[u8]| (2 * u32::from(rgb[0]) + 5 * u32::from(rgb[1]) + u32::from(rgb[2])) / 8 > BRIGHT;
-    let pixels = 3 * image.width * usize::from(rows) * 16;
-    let picture = Bitmap { width: image.width, ink: image.rgb[..pixels].chunks(3).map(lit).collect() };
     let letters: Vec<(char, (f32, Vec<f32>))> = alphabet.chars().map(|it| (it, letter(it).look())).collect();
     let nearest = |part: &Bitmap| {
         let (aspect, squares) = part.look();
@@ -93,5 +92,24 @@ pub fn read(buf: &Buffer, rows: u16, alphabet: &str) -> String {
         letters.iter().min_by(|a, b| distance(&a.1).total_cmp(&distance(&b.1))).map_or('?', |(character, _)| *character)
     };
     // Drops are no letters.
-    picture.split().iter().filter(|part| part.ink.len() > 600).map(nearest).collect()
+    picture(buf, rows).split().iter().filter(|part| part.ink.len() > 150).map(nearest).collect()
+}
+
+/// What is bright, at 4×8 points a cell.
+fn picture(buf: &Buffer, rows: u16) -> Bitmap {
+    let columns = usize::from(buf.area.width);
+    let mut ink = vec![false; columns * 4 * usize::from(rows) * 8];
+    let lit = |color: Color| {
+        let Rgb(r, g, b) = shown(color, Rgb::BLACK);
+        (2 * u32::from(r) + 5 * u32::from(g) + u32::from(b)) / 8 > BRIGHT
+    };
+    for (number, cell) in buf.content[..columns * usize::from(rows)].iter().enumerate() {
+        let (glyph, fg, bg) = (cell.symbol().chars().next().unwrap_or(' '), lit(cell.fg), lit(cell.bg));
+        for (x, y) in (0..8).flat_map(|y| (0..4).map(move |x| (x, y))).filter(|_| fg || bg) {
+            let row = number / columns * 8 + y;
+            let covered = coverage(glyph, 2 * x, 2 * y) > 127;
+            ink[row * columns * 4 + number % columns * 4 + x] = if covered { fg } else { bg };
+        }
+    }
+    Bitmap { width: columns * 4, ink }
 }
