@@ -56,8 +56,11 @@ pub struct Page {
     parts: (usize, usize),
     /// Where particles belong, in cells from the page's upper left corner, and their colours.
     sites: Vec<(Vec2, Tint)>,
-    /// Which particles are not there: a buffer.
+    /// Which particles are not there, and the cells that have one of these near them: buffers.
     away: Vec<bool>,
+    stirred: Vec<bool>,
+    /// Which cells belong to a character.
+    taken: Vec<bool>,
 }
 
 /// With what a page is drawn.
@@ -91,7 +94,13 @@ impl Page {
             return Err("there is nothing to melt in what was piped in".to_owned());
         }
         let cell_aspect = if cell.0 == 0 || cell.1 == 0 { 0.5 } else { f32::from(cell.0) / f32::from(cell.1) };
-        let mut page = Self { columns, rows, cell_aspect, cells, parts: PARTS[0], sites: Vec::new(), away: Vec::new() };
+        let mut taken = vec![false; usize::from(columns) * usize::from(rows)];
+        for cell in &cells {
+            let first = usize::from(cell.row) * usize::from(columns) + usize::from(cell.column);
+            taken[first..=first + usize::from(cell.wide && cell.column + 1 < columns)].fill(true);
+        }
+        let (sites, away, stirred) = (Vec::new(), Vec::new(), Vec::new());
+        let mut page = Self { columns, rows, cell_aspect, cells, parts: PARTS[0], sites, away, stirred, taken };
         page.divide();
         Ok(page)
     }
@@ -129,7 +138,7 @@ impl Page {
         (places, tints, (room / 0.75f32.sqrt()).sqrt())
     }
 
-    /// Prints the cells whose liquid is in its place, where the window shows the page at its own size.
+    /// Prints the cells whose liquid is in its place, and clears those between them, where the window shows the page at its own size.
     pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &Ink, buf: &mut Buffer) {
         let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
         let pitch = self.pitch(size);
@@ -138,11 +147,23 @@ impl Page {
         }
         self.look_who_is_away(liquid.particles(), pitch, size);
         let corner = camera.to_cell(Vec2::new(0.0, size.y)).round();
+        let place = |column: usize, row: usize| {
+            let at = corner + Vec2::new(column as f32, row as f32);
+            (at.x as u16, at.y as u16)
+        };
+        if corner.min_element() < 0.0 {
+            return;
+        }
+        for number in (0..self.taken.len()).filter(|&number| !self.taken[number] && !self.stirred[number]) {
+            let columns = usize::from(self.columns);
+            if let Some(cell) = buf.cell_mut(place(number % columns, number / columns)) {
+                cell.reset();
+            }
+        }
         for cell in &self.cells {
             let whole = !self.away[cell.particles.clone()].contains(&true);
-            let at = corner + Vec2::new(f32::from(cell.column), f32::from(cell.row));
-            if whole && at.min_element() >= 0.0 {
-                cell.print((at.x as u16, at.y as u16), ink, buf);
+            if whole {
+                cell.print(place(cell.column.into(), cell.row.into()), ink, buf);
             }
         }
     }
@@ -156,13 +177,34 @@ impl Page {
 
     fn look_who_is_away(&mut self, p: &Particles, pitch: Vec2, size: Vec2) {
         self.away.clear();
+        self.stirred.clear();
+        self.stirred.resize(self.taken.len(), false);
         // Whoever was drained out will not come back.
         self.away.resize(self.sites.len(), true);
         let near = (ARRIVED * pitch.x).powi(2);
         for slot in p.alive() {
             let id = p.id[slot] as usize;
-            if let Some(&(site, _)) = self.sites.get(id) {
-                self.away[id] = home(site, pitch, size).distance_squared(p.at(slot)) > near;
+            let away = match self.sites.get(id) {
+                Some(&(site, _)) => home(site, pitch, size).distance_squared(p.at(slot)) > near,
+                // Poured in by hand.
+                None => true,
+            };
+            if let Some(noted) = self.away.get_mut(id) {
+                *noted = away;
+            }
+            if away {
+                self.stir(Vec2::new(p.x[slot], size.y - p.y[slot]) / pitch);
+            }
+        }
+    }
+
+    /// Marks the cells around a place in cells.
+    fn stir(&mut self, at: Vec2) {
+        let (columns, rows) = (usize::from(self.columns), usize::from(self.rows));
+        let (column, row) = (at.x.max(0.0) as usize, at.y.max(0.0) as usize);
+        for row in row.saturating_sub(1)..(row + 2).min(rows) {
+            for column in column.saturating_sub(1)..(column + 2).min(columns) {
+                self.stirred[row * columns + column] = true;
             }
         }
     }

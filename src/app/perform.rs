@@ -39,9 +39,11 @@ pub fn melt(args: &MeltArgs) -> Result<(), Failure> {
 }
 
 fn play(act: Act, dial: Option<Dial>, args: &ActArgs) -> Result<(), Failure> {
+    let scene = act.scene();
     let settings = sources::settings(args.settings())?;
-    let options = Options { dial, ..Options::new(act.scene(), Vec::new()) };
-    toy::show(Options { act: Some(act), ..toy::common(options, &settings) }, &settings, &args.show)
+    let seed = settings.seed.unwrap_or_else(|| fastrand::u64(..));
+    let options = Options { act: Some(act), seed, dial, idle: None, ..Options::of(&settings, scene, Vec::new()) };
+    toy::act(options, &settings, &args.show)
 }
 
 /// The act that plays with no terminal.
@@ -73,8 +75,7 @@ fn words(text: &str) -> Result<Words, Failure> {
     } else {
         text.to_owned()
     };
-    Words::of_text(&text)
-        .map_err(|wrong| Failure::Input(if wrong.starts_with("there") { wrong } else { format!("the text {wrong}") }))
+    Words::of_text(&text).map_err(Failure::Input)
 }
 
 fn read(from: impl Read, name: &str) -> Result<Vec<u8>, Failure> {

@@ -65,17 +65,17 @@ impl Words {
     pub fn of_text(text: &str) -> Result<Self, String> {
         let text = plain(text);
         if text.trim().is_empty() {
-            return Err("there is nothing to write: give it words, as in slosh text \"HELLO\"".to_owned());
+            return Err("nothing to write: give words, as in slosh text \"HELLO\"".to_owned());
         }
         if let Some(missing) = lettering::missing(&text) {
-            return Err(format!("has no letter for {missing:?}; it writes in Latin letters, digits and signs"));
+            return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
         let words = Self::new(Source::Letters(text.clone()));
         let usual = World::new(&words.scene(), &Setup::default()).size();
         let letters = place(&text, usual);
         if letters.first().is_none_or(|letter| letter.pitch < LEAST) {
             let count = text.chars().filter(|character| !character.is_whitespace()).count();
-            return Err(format!("is too long to be read, at {count} letters: some 100 fit, in words of up to 18"));
+            return Err(format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18"));
         }
         Ok(words)
     }
@@ -208,7 +208,7 @@ impl Words {
             let home = self.homes.get(p.id[slot] as usize);
             home.is_some_and(|home| home.distance_squared(p.at(slot)) > near)
         });
-        away.count() * 200 <= self.homes.len()
+        away.count() * 1000 <= self.homes.len()
     }
 
     pub fn is_waiting(&self) -> bool {

@@ -54,11 +54,11 @@ impl Bitmap {
     fn look(&self) -> (f32, Vec<f32>) {
         let height = self.ink.len() / self.width;
         let mut sums = vec![(0.0f32, 0.0f32); GRID.0 * GRID.1];
-        // Four points across and down for each pixel, so that small letters have no holes.
-        for at in 0..self.ink.len() * 16 {
-            let (x, y) = (at % (4 * self.width), at / (4 * self.width));
-            let square = y * GRID.1 / (4 * height) * GRID.0 + x * GRID.0 / (4 * self.width);
-            sums[square].0 += f32::from(u8::from(self.ink[y / 4 * self.width + x / 4]));
+        // Two points across and down for each point, so that small letters have no holes.
+        for at in 0..self.ink.len() * 4 {
+            let (x, y) = (at % (2 * self.width), at / (2 * self.width));
+            let square = y * GRID.1 / (2 * height) * GRID.0 + x * GRID.0 / (2 * self.width);
+            sums[square].0 += f32::from(u8::from(self.ink[y / 2 * self.width + x / 2]));
             sums[square].1 += 1.0;
         }
         (self.width as f32 / height as f32, sums.iter().map(|(ink, all)| ink / all.max(1.0)).collect())
