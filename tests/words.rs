@@ -59,18 +59,18 @@ fn letters(app: &mut App) -> String {
 #[test]
 fn words_hold_melt_and_flow_back() {
     let mut app = toy(Words::of_text("HELLO").expect("words"));
-    play(&mut app, 120);
+    play(&mut app, 100);
     assert_eq!(letters(&mut app), "HELLO");
-    play(&mut app, 330);
+    play(&mut app, 270);
     let molten = draw(&mut app);
     assert!((0..80 * 12).all(|at| molten.content[at].symbol() == " "), "something still hangs in the air");
     app.update(Action::Melt);
-    play(&mut app, 150);
-    assert_eq!(letters(&mut app), "HELLO", "two and a half seconds after they were called back");
-    play(&mut app, 400);
+    play(&mut app, 120);
+    assert_eq!(letters(&mut app), "HELLO", "two seconds after they were called back");
+    play(&mut app, 160);
     assert_eq!(letters(&mut app), "HELLO", "they hold until they are asked again");
     app.update(Action::Melt);
-    play(&mut app, 200);
+    play(&mut app, 120);
     assert_ne!(letters(&mut app), "HELLO");
 
     // Whoever ends sees them come back first.
