@@ -39,6 +39,7 @@ pub const VERBS: [(&str, Action); 36] = [
     ("glyphs", Action::Glyphs),
     ("palette", Action::Palette),
     ("drive", Action::Drive),
+    ("cloth", Action::Weave),
     ("stats", Action::Stats),
     ("help", Action::Help),
     ("hand", Action::Hand),
