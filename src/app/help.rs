@@ -17,14 +17,13 @@ type Entry = (&'static [Action], &'static str);
 
 const SIDES: [Side; 4] = [Side::Left, Side::Down, Side::Up, Side::Right];
 
-const TANK: [Entry; 7] = [
+const TANK: [Entry; 6] = [
     (&[Action::Upright], "upright again"),
     (
         &[Action::Shake(Side::Left), Action::Shake(Side::Down), Action::Shake(Side::Up), Action::Shake(Side::Right)],
         "shake",
     ),
     (&[Action::Pour, Action::Drain], "pour in, drain out"),
-    (&[Action::Melt], "melt, or call back"),
     (&[Action::Reset], "start again"),
     (&[Action::NextScene, Action::PreviousScene], "next, previous scene"),
     (&[Action::Pause], "pause, go on"),
@@ -61,7 +60,11 @@ const HAND: [Entry; 5] = [
     (&[Action::Walls], "left draws walls"),
 ];
 
-const KEEP: [Entry; 2] = [(&[Action::Record], "record, stop"), (&[Action::Code], "copy a share code")];
+const KEEP: [Entry; 3] = [
+    (&[Action::Record], "record, stop"),
+    (&[Action::Code], "copy a share code"),
+    (&[Action::Melt], "words: melt, return"),
+];
 
 /// The help in two columns.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
