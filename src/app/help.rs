@@ -61,9 +61,9 @@ const HAND: [Entry; 5] = [
 ];
 
 const KEEP: [Entry; 3] = [
+    (&[Action::Melt], "words: melt, return"),
     (&[Action::Record], "record, stop"),
     (&[Action::Code], "copy a share code"),
-    (&[Action::Melt], "words: melt, return"),
 ];
 
 /// The help in two columns.
