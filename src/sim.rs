@@ -7,6 +7,7 @@ pub mod ddr;
 pub mod drowse;
 pub mod emitter;
 pub mod fill;
+pub mod gauge;
 pub mod grid;
 pub mod halfplane;
 pub mod instructions;
@@ -28,6 +29,7 @@ use crew::Crew;
 use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
 use emitter::{Drain, Tap};
+use gauge::Gauge;
 use glam::Vec2;
 use instructions::Instructions;
 pub use matter::Matter;
@@ -478,6 +480,15 @@ impl World {
         self.fit_to(size);
     }
 
+    /// Takes the scene's obstacle of that number away, if there is one: opens a gate.
+    pub fn lift(&mut self, number: usize) {
+        if number < self.scene.obstacle.len() {
+            self.wake();
+            self.scene.obstacle.remove(number);
+            self.fit_to(self.walls.size());
+        }
+    }
+
     /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
     pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
         self.wake();
@@ -598,6 +609,17 @@ impl World {
     /// Velocity at a place in the tank, m/s, where there is anything.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         self.matter.iter().find_map(|matter| matter.velocity(at))
+    }
+
+    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid.
+    pub fn pressure(&self, at: Vec2) -> Option<f32> {
+        self.matter.iter().find_map(|matter| matter.pressure(at))
+    }
+
+    /// Measures the liquid in a piece of the tank.
+    pub fn gauge(&self, piece: &Region) -> Gauge {
+        let piece = piece.shape(self.size());
+        self.liquid().map_or_else(Gauge::default, |liquid| Gauge::of(liquid, &piece))
     }
 
     /// The liquid, in a tank that holds any.

@@ -35,6 +35,9 @@ pub struct Fluid {
     pub rest_density: f32,
     /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness. 0 to 100.
     pub stiffness: f32,
+    /// How much of the tension of thin liquid there is, 0 to 1: at 1 that of the paper, which pulls surfaces together;
+    /// at 0 none, as in a body of water so large that its surface tension does not count.
+    pub cohesion: f32,
     /// k_near (eq. 5) times h, in m²/s². Keeps particles apart, and holds the surface together. 0 to 300.
     pub near_stiffness: f32,
     /// σ (section 5.3) times h², in m²/s: viscosity that grows with the speed of approach. 0 to 1.
@@ -64,6 +67,7 @@ impl Default for Fluid {
         Self {
             rest_density: 5.0,
             stiffness: 5.0,
+            cohesion: 1.0,
             near_stiffness: 14.3,
             sigma: 0.004,
             beta: 0.3,
@@ -241,6 +245,15 @@ impl Liquid {
     pub fn pressure(&self, slot: usize) -> f32 {
         self.fluid.stiffness * (summed(&self.density, slot) - self.fluid.rest_density)
             + self.fluid.near_stiffness * summed(&self.near_density, slot)
+    }
+
+    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    pub(super) fn pressures(&self, slot: usize) -> (f32, f32) {
+        let Fluid { stiffness, near_stiffness, rest_density, cohesion, .. } = self.fluid;
+        let near = near_stiffness * summed(&self.near_density, slot);
+        let pressure = stiffness * (summed(&self.density, slot) - rest_density);
+        let at_rest = stiffness * (self.rest.density - rest_density);
+        (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
     /// Adds a particle; it takes part from the next step on.
@@ -520,6 +533,22 @@ impl Liquid {
             for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[band.slots.clone()]) {
                 *near_pressure = k_near * near_density;
             }
+        });
+        if self.fluid.cohesion < 1.0 {
+            self.ease_tension(k * (self.rest.density - rest_density));
+        }
+    }
+
+    /// Takes away what `cohesion` does not leave of the tension: of that part of a pull P that is more than the one that
+    /// holds the near-pressure's push in balance where the liquid is at rest.
+    ///
+    /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
+    /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
+    /// is kept; a pull limited by the near-pressure made the liquid boil.
+    fn ease_tension(&mut self, at_rest: f32) {
+        let eased = 1.0 - self.fluid.cohesion;
+        share(self.grid.bands(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
+            pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
     }
 

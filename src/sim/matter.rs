@@ -4,6 +4,7 @@
 //! a tank asks the verbs below and knows no matter by name.
 
 use super::ddr::Liquid;
+use super::gauge;
 use super::rest::Rest;
 use super::scene::Scene;
 use super::stam::{self, Smoke};
@@ -130,6 +131,14 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.velocity(at),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+        }
+    }
+
+    /// Pressure at a place over the density at rest, m²/s², where that can be said.
+    pub fn pressure(&self, at: Vec2) -> Option<f32> {
+        match self {
+            Matter::Liquid(liquid) => gauge::pressure(liquid, at),
+            Matter::Smoke(_) => None,
         }
     }
 

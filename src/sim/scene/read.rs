@@ -92,9 +92,10 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter; 10] = [
+pub const FLUID: [Parameter; 11] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
+    ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
     ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
     ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
     ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
