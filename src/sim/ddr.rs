@@ -54,6 +54,10 @@ pub struct Fluid {
     /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 1.
     /// At 0.75 as few particles lie on the wall as at 1, and the surface meets it level.
     pub wall_density: f32,
+    /// For `half-plane`: how much of the push that the imagined liquid would add to the particle's own, 0 to 1. At 1
+    /// particles stand off as they do from each other; at 0 there is an energy that is kept, and a liquid with little
+    /// viscosity does not boil at its walls.
+    pub wall_push: f32,
     /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1; one overhead exerts none, so
     /// that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly level; from
     /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
@@ -75,6 +79,7 @@ impl Default for Fluid {
             wall_loss: 1.0,
             wall_speed: 0.5,
             wall_density: 0.75,
+            wall_push: 1.0,
             wetting: 0.5,
             wall_friction: 1.5,
         }
@@ -501,6 +506,7 @@ impl Liquid {
     /// are imagined to be under the particle's own pressure.
     fn push_off_walls(&mut self, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
+        let both = 1.0 + self.fluid.wall_push;
         let Self { pressure, near_pressure, above, fluid, .. } = self;
         let sums = [&mut self.dx[..], &mut self.dy];
         share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
@@ -508,7 +514,7 @@ impl Liquid {
             add(dy, &above[1][band.slots.clone()]);
             for touch in &touching.0[0] {
                 let slot = touch.slot as usize;
-                let (pressure, near_pressure) = (2.0 * pressure[slot], 2.0 * near_pressure[slot]);
+                let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
                 let overhead = touch.normal.dot(down).max(0.0);
                 let wetting = fluid.wetting * (1.0 - overhead);
                 let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };

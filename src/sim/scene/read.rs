@@ -92,7 +92,7 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter; 11] = [
+pub const FLUID: [Parameter; 12] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
     ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
@@ -102,6 +102,7 @@ pub const FLUID: [Parameter; 11] = [
     ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
     ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
     ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
+    ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
 ];
