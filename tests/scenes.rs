@@ -177,7 +177,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[[liquid]]\nbox = [0, 1, 1, 0]", &["`liquid.0.box`", "bottom below top"]),
     ("[[liquid]]\nbox = [1.1, 0, 1.4, 1]", &["`liquid.0.box`", "outside the tank"]),
     ("[[liquid]]\nbox = [0, 0, 1, 900]", &["`liquid.0.box`", "-0.5 to 1.5", "not 900"]),
-    ("[[liquid]]\n", &["my.toml:1:", "needs one of box, circle, capsule, polygon"]),
+    ("[[liquid]]\n", &["my.toml:1:", "needs one of box, circle, capsule, polygon, art"]),
     ("[[liquid]]\nbox = [0,0,1,1]\ncircle = { at = [0,0], radius = 1 }", &["my.toml:1:", "only one of"]),
     ("[[liquid]]\nbox = [0,0,1,1]\nspeed = 1", &["my.toml:3:", "`liquid.0.speed`", "velocity"]),
     ("[[liquid]]\nbox = [0,0,1,1]\nvelocity = [99, 0]", &["my.toml:3:", "`liquid.0.velocity`", "-20 to 20"]),

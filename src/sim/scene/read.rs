@@ -1,6 +1,6 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
 use super::{check, smoke};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
@@ -41,6 +41,15 @@ impl Scene {
             scene.name = Path::new(source).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
         }
         Ok(scene)
+    }
+
+    /// The scene with a drawing in its tank as one more obstacle.
+    ///
+    /// # Errors
+    /// If that leaves its liquid no room.
+    pub fn with_obstacle(mut self, drawing: Art) -> Result<Scene, String> {
+        self.obstacle.push(Region::Art(drawing));
+        check::room(&self).map(|()| self)
     }
 }
 
@@ -173,17 +182,22 @@ fn drain(mut fields: Fields) -> Result<Drain, Error> {
     Ok(Drain { region, rate })
 }
 
-/// A region is the one of four keys that its table holds.
+/// A region is the one of five keys that its table holds.
 pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
-    let given = ["box", "circle", "capsule", "polygon"].map(|key| fields.get(key));
+    let given = ["box", "circle", "capsule", "polygon", "art"].map(|key| fields.get(key));
     match given {
-        [Some(entry), None, None, None] => upright_box(&entry),
-        [None, Some(entry), None, None] => circle(entry.fields()?),
-        [None, None, Some(entry), None] => capsule(entry.fields()?),
-        [None, None, None, Some(entry)] => polygon(&entry),
-        [None, None, None, None] => Err(fields.error("needs one of box, circle, capsule, polygon")),
-        _ => Err(fields.error("takes only one of box, circle, capsule, polygon")),
+        [Some(entry), None, None, None, None] => upright_box(&entry),
+        [None, Some(entry), None, None, None] => circle(entry.fields()?),
+        [None, None, Some(entry), None, None] => capsule(entry.fields()?),
+        [None, None, None, Some(entry), None] => polygon(&entry),
+        [None, None, None, None, Some(entry)] => art(&entry),
+        [None, None, None, None, None] => Err(fields.error("needs one of box, circle, capsule, polygon, art")),
+        _ => Err(fields.error("takes only one of box, circle, capsule, polygon, art")),
     }
+}
+
+fn art(entry: &Entry) -> Result<Region, Error> {
+    Art::parse(entry.text()?).map(Region::Art).map_err(|wrong| entry.error(wrong))
 }
 
 fn upright_box(entry: &Entry) -> Result<Region, Error> {
