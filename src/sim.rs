@@ -218,6 +218,7 @@ impl World {
 
     /// What happens once a step. Says whether there is anything else to do.
     fn begin_step(&mut self, watch: &mut impl Watch) -> bool {
+        self.open_gate();
         self.steps += 1;
         if self.is_disturbed() {
             self.still = 0;
@@ -231,6 +232,14 @@ impl World {
         self.drowse();
         watch.passed(Pass::World);
         true
+    }
+
+    /// Lifts the scene's gate, once it is time.
+    fn open_gate(&mut self) {
+        if self.scene.gate.is_some_and(|at| f64::from(at) <= self.time()) {
+            self.scene.gate = None;
+            self.lift(0);
+        }
     }
 
     /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
@@ -652,10 +661,13 @@ impl World {
         self.matter.iter().find_map(|matter| matter.pressure(at))
     }
 
-    /// Measures the liquid in a piece of the tank.
+    /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
     pub fn gauge(&self, piece: &Region) -> Gauge {
         let piece = piece.shape(self.size());
-        self.liquid().map_or_else(Gauge::default, |liquid| Gauge::of(liquid, &piece))
+        match self.liquid() {
+            Some(liquid) => Gauge::of(liquid, &piece),
+            None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
+        }
     }
 
     /// The liquid, in a tank that holds any.

@@ -46,6 +46,14 @@ impl Gauge {
     }
 }
 
+impl Gauge {
+    /// What moves there at so much, and nothing else known of it.
+    pub(super) fn at(velocity: Vec2) -> Self {
+        let velocity = velocity.as_dvec2();
+        Self { velocity, speed: velocity.length(), ..Self::default() }
+    }
+}
+
 /// The highest of all particles in each of some upright strips.
 struct Tops {
     left: f32,
