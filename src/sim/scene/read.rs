@@ -29,6 +29,11 @@ impl Scene {
         Scene::parse_with(text, source, &[])
     }
 
+    /// The scene as a file that says the same.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a scene is plain tables")
+    }
+
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
@@ -102,7 +107,7 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter; 12] = [
+pub const FLUID: [Parameter; 15] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
     ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
@@ -115,6 +120,9 @@ pub const FLUID: [Parameter; 12] = [
     ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+    ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
+    ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
+    ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
 ];
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -130,6 +138,7 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
         let value = value(&mut fluid);
         *value = fields.number(key, range, *value)?;
     }
+    fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
     fields.done()?;
     Ok(fluid)
 }
@@ -138,7 +147,7 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
 fn table_of(key: &str) -> Option<&'static str> {
     match key {
         "area" | "aspect" | "shape" => Some("tank"),
-        "wall" => Some("fluid"),
+        "wall" | "heals" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
     }
