@@ -301,6 +301,12 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("ink", 0x9e955b8a15b44e16),
     ("karman", 0x3e394a7f48f05f4d),
     ("cavity", 0x9b81a7edc8b11c73),
+    ("dam-break", 0x267cbff60dac10d6),
+    ("seiche", 0x5b344de10a7cae05),
+    ("u-tube", 0xde8c70f553af2e31),
+    ("vessels", 0xc9f7775b5f8faa9a),
+    ("torricelli", 0x364b7a80139e5a6d),
+    ("quiver", 0x44b999272d1c61db),
 ];
 
 fn picture(name: &str) -> Buffer {
