@@ -361,6 +361,9 @@ pub struct ProbeArgs {
     /// Measure what is in a piece of the tank too, given in shares of it; may be repeated
     #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
     pub within: Vec<Piece>,
+    /// Print where the nodes of the cloth are at the end instead
+    #[arg(long, conflicts_with = "line")]
+    pub nodes: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// The columns, in order. SI units, y up, masses such that a square metre of liquid has mass 1.
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
-                       divergence_max,divergence_before,spread_x,spread_y";
+                       divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y";
 
 /// What is added for each piece of the tank that is asked about, with its number in front.
 const OF_A_PIECE: [&str; 7] = ["area", "x", "y", "velocity_x", "velocity_y", "speed", "level"];
@@ -69,6 +69,10 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         stage.play_to(args.seconds);
         return Ok(out.write_all(profile(&stage.world, section).as_bytes())?);
     }
+    if args.nodes {
+        stage.play_to(args.seconds);
+        return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
+    }
     let pieces = (1..=args.within.len()).flat_map(|number| OF_A_PIECE.map(|column| format!(",{number}_{column}")));
     writeln!(out, "{COLUMNS}{}", pieces.collect::<String>())?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
@@ -79,7 +83,23 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Velocities and pressures at evenly spaced points of a line, as CSV in metres, m/s and m²/s². Where there is nothing, nothing is said.
+/// Where the nodes of the cloth are, as CSV in metres and m/s, z towards the viewer. Sheets, columns and rows count from 0.
+fn nodes(world: &World) -> String {
+    let mut text = "sheet,column,row,x,y,z,velocity_x,velocity_y,velocity_z\n".to_owned();
+    let Some(cloth) = world.cloth() else { return text };
+    for (sheet, piece) in cloth.pieces().iter().enumerate() {
+        for (number, node) in piece.nodes().enumerate() {
+            let (at, v) = (cloth.places()[node], cloth.velocities()[node]);
+            text += &format!("{sheet},{},{}", number % piece.columns, number / piece.columns);
+            [at.x, at.y, at.z, v.x, v.y, v.z].iter().for_each(|value| text += &format!(",{:.6}", value + 0.0));
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Velocities and pressures at evenly spaced points of a line, as CSV in metres, m/s and m²/s². Where there is
+/// nothing, nothing is said.
 fn profile(world: &World, section: Section) -> String {
     let mut text = "x,y,velocity_x,velocity_y,pressure\n".to_owned();
     for point in 0..POINTS {
@@ -116,6 +136,10 @@ fn row(world: &World, pieces: &[Piece]) -> String {
         stats.surface[2],
         stats.divergence_max,
         stats.divergence_before,
+        stats.nodes as f64,
+        stats.springs as f64,
+        stats.torn as f64,
+        stats.elastic,
         stats.spread.x,
         stats.spread.y,
     ];
