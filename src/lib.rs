@@ -34,7 +34,7 @@
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
-//! | what `probe` measures | `sim/stats.rs` |
+//! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |

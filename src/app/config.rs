@@ -6,7 +6,7 @@ use super::dial::TimeOfDay;
 use super::drawing::Drawing;
 use super::failure::Failure;
 use super::named::{Named, SCENES};
-use super::probe::Section;
+use super::probe::{Piece, Section};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
 use super::share::Recipe;
@@ -452,9 +452,12 @@ pub struct ProbeArgs {
     /// Simulated seconds from one row to the next
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
-    /// Print the velocities along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
+    /// Print velocities and pressures along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
     #[arg(long, value_name = "x=S|y=S")]
     pub line: Option<Section>,
+    /// Measure what is in a piece of the tank too, given in shares of it; may be repeated
+    #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
+    pub within: Vec<Piece>,
     /// Print where the nodes of the cloth are at the end instead
     #[arg(long, conflicts_with = "line")]
     pub nodes: bool,
