@@ -1,6 +1,6 @@
 //! One scene, as the toy plays it: what a step and a frame of it take, and the bytes.
 
-use super::encoders::{Encoders, Tally};
+use super::encoders::{Encoders, THRIFTILY, Tally};
 use super::laps::{Laps, Part};
 use super::solver::neighbours;
 use crate::app::config::Size;
@@ -14,12 +14,12 @@ use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Frames of the scene's beginning, when the most is moving: two seconds of it.
-const LIVELY: usize = 60;
+/// Frames that are counted, 30 a second: two seconds at a time. First of the scene's beginning, when the most is moving.
+const COUNTED: usize = 60;
 
-/// Steps after which the liquid still swings, but gently; and frames of that.
-const CALMING: u64 = 360;
-const CALM: usize = 60;
+/// Then from these steps on: when the whole tank still swings by some cells, and when it does by parts of one.
+const SWELL: u64 = 360;
+const CALM: u64 = 600;
 
 /// The stages of a frame.
 const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
@@ -55,17 +55,28 @@ pub struct Report {
     frame_ms: f64,
     bytes_per_frame_lively: f64,
     bytes_per_frame_calm: f64,
-    encoders_lively: Vec<Tally>,
-    encoders_calm: Vec<Tally>,
+    encoders: Moments,
+}
+
+/// What the encoders took while the scene plays: at its beginning, later, and when it is nearly at rest.
+#[derive(Debug, Serialize)]
+pub struct Moments {
+    lively: Vec<Tally>,
+    swell: Vec<Tally>,
+    calm: Vec<Tally>,
+}
+
+impl Moments {
+    fn named(&self) -> [(&'static str, &[Tally]); 3] {
+        [("splash", &self.lively), ("swell", &self.swell), ("calm", &self.calm)]
+    }
 }
 
 /// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
 pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     let mut canvas = Canvas::new(look, size);
     let mut frame = Laps::default();
-    let encoders_lively = canvas.draw(&mut world, LIVELY, &mut frame);
-    settle(&mut world, CALMING);
-    let encoders_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    let encoders = canvas.play(&mut world, &mut frame);
     settle(&mut world, SETTLED);
     let step = time_steps(&mut world);
 
@@ -86,10 +97,9 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
         pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
         frame: frame.parts(STAGES),
         frame_ms: frame.median_total(),
-        bytes_per_frame_lively: encoders_lively.get(2).map_or(0., |tally| tally.bytes),
-        bytes_per_frame_calm: encoders_calm.get(2).map_or(0., |tally| tally.bytes),
-        encoders_lively,
-        encoders_calm,
+        bytes_per_frame_lively: encoders.lively.get(THRIFTILY).map_or(0., |tally| tally.bytes),
+        bytes_per_frame_calm: encoders.calm.get(THRIFTILY).map_or(0., |tally| tally.bytes),
+        encoders,
     }
 }
 
@@ -118,30 +128,43 @@ struct Canvas {
     look: Look,
     painter: Painter,
     frame: Buffer,
+    /// The same with no memory of what went before.
+    afresh: Buffer,
     encoders: Encoders,
 }
 
 impl Canvas {
     fn new(look: Look, size: Size) -> Self {
         let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
-        Self { look, painter: Painter::default(), frame, encoders: Encoders::new() }
+        Self { look, painter: Painter::default(), afresh: frame.clone(), frame, encoders: Encoders::new() }
     }
 
-    /// Draws `count` frames, 30 a second, and returns what they took. The first, which has the whole screen to fill,
-    /// counts for nothing.
+    /// Plays the scene, every frame of it on the screen, and counts at three moments. The first frame of all, which has
+    /// the whole screen to fill, counts for nothing.
+    fn play(&mut self, world: &mut World, laps: &mut Laps<4>) -> Moments {
+        let idle = &mut Laps::default();
+        self.draw(world, 1, idle);
+        let lively = self.draw(world, COUNTED, laps);
+        let mut later = |from: u64| {
+            self.draw(world, (from.saturating_sub(world.steps()) / 2) as usize, idle);
+            self.draw(world, COUNTED, idle)
+        };
+        Moments { lively, swell: later(SWELL), calm: later(CALM) }
+    }
+
+    /// Draws `count` frames, 30 a second, and returns what they took.
     fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> Vec<Tally> {
         let area = self.frame.area;
-        for number in 0..=count {
+        for _ in 0..count {
             world.step();
             world.step();
             laps.start();
             self.painter.paint_watched(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
             self.encoders.encode(&self.frame);
             laps.lap(3);
-            if number > 0 {
-                laps.finish();
-            }
-            self.encoders.count(&self.frame, || ideal(world, &self.look, CELL_PIXELS, area));
+            laps.finish();
+            Painter::default().paint(world, &self.look, CELL_PIXELS, area, &mut self.afresh);
+            self.encoders.count(&self.frame, &self.afresh, || ideal(world, &self.look, CELL_PIXELS, area));
         }
         self.encoders.take()
     }
@@ -164,15 +187,13 @@ pub fn table(report: &Report) -> String {
         text += &format!("  {name:<40}{ms:>8.3}\n");
     }
     text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
-    text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture, times fewer, ms; calm\n";
-    for (lively, calm) in report.encoders_lively.iter().zip(&report.encoders_calm) {
-        text += &format!("  {:<24}{}{}\n", lively.name, numbers(lively), numbers(calm));
+    text += "\n30 frames a second        bytes a frame, dB of the ideal picture, times fewer, ms\n";
+    for (moment, tallies) in report.encoders.named() {
+        for Tally { name, bytes, psnr, fewer, ms } in tallies {
+            text += &format!("  {moment:<8}{name:<24}{bytes:>10.0}{psnr:>8.2}{fewer:>7.1}×{ms:>7.3}\n");
+        }
     }
     text
-}
-
-fn numbers(Tally { bytes, psnr, fewer, ms, .. }: &Tally) -> String {
-    format!("{bytes:>10.0}{psnr:>8.2}{fewer:>7.1}×{ms:>7.3}")
 }
 
 /// What the encoders took at one size, with the milliseconds of a lively frame's stages.
@@ -180,32 +201,34 @@ fn numbers(Tally { bytes, psnr, fewer, ms, .. }: &Tally) -> String {
 pub struct Bytes {
     columns: u16,
     rows: u16,
-    lively: Vec<Tally>,
-    calm: Vec<Tally>,
+    #[serde(flatten)]
+    moments: Moments,
     frame: Vec<Part>,
 }
 
-/// The frames alone: the scene's beginning, and its calm.
+/// The frames alone.
 pub fn measure_bytes(mut world: World, look: Look, size: Size) -> Bytes {
-    let mut canvas = Canvas::new(look, size);
     let mut frame = Laps::default();
-    let lively = canvas.draw(&mut world, LIVELY, &mut frame);
-    settle(&mut world, CALMING);
-    let calm = canvas.draw(&mut world, CALM, &mut Laps::default());
-    Bytes { columns: size.width, rows: size.height, lively, calm, frame: frame.parts(STAGES) }
+    let moments = Canvas::new(look, size).play(&mut world, &mut frame);
+    Bytes { columns: size.width, rows: size.height, moments, frame: frame.parts(STAGES) }
 }
 
-/// A row for every size and half of the scene, as a table in markdown.
+/// The head of [`bytes_table`].
+const BYTES_HEAD: &str = "\
+| bytes a frame, 30 a second | ratatui | dB | with memory | dB | slosh, λ = 220 | dB | fewer | λ = 40 | dB | exact | ms a frame | of it encoding |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
+";
+
+/// A row for every size and moment, as a table in markdown. `ratatui` fits every frame afresh, `with memory` has the
+/// frames that slosh encodes.
 pub fn bytes_table(sizes: &[Bytes]) -> String {
-    let mut text =
-        "| bytes a frame, 30 a second | ratatui | dB | slosh, λ = 280 | dB | fewer | λ = 40 | dB | exact | ms a frame | of it encoding |\n\
-                    |---|---|---|---|---|---|---|---|---|---|---|\n"
-            .to_owned();
-    for Bytes { columns, rows, lively, calm, frame } in sizes {
+    let mut text = BYTES_HEAD.to_owned();
+    for Bytes { columns, rows, moments, frame } in sizes {
         let (ms, encoding) = (frame.iter().map(|part| part.ms).sum::<f64>(), frame.last().map_or(0., |part| part.ms));
-        for (name, tallies) in [("splash", lively), ("calm", calm)] {
-            let [theirs, exact, ours, fine] = &tallies[..] else { continue };
-            text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", theirs.bytes, theirs.psnr);
+        for (name, tallies) in moments.named() {
+            let [afresh, theirs, exact, ours, fine] = tallies else { continue };
+            text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", afresh.bytes, afresh.psnr);
+            text += &format!("| {:.0} | {:.2} ", theirs.bytes, theirs.psnr);
             text += &format!("| {:.0} | {:.2} | {:.1}× ", ours.bytes, ours.psnr, ours.fewer);
             text += &format!("| {:.0} | {:.2} | {:.0} ", fine.bytes, fine.psnr, exact.bytes);
             text += &match name {
