@@ -2,28 +2,35 @@
 
 pub mod bands;
 pub mod clock;
+pub mod cloth;
+pub mod couple;
 pub mod crew;
 pub mod ddr;
 pub mod drowse;
 pub mod emitter;
 pub mod fill;
+pub mod fluids;
 pub mod grid;
 pub mod halfplane;
+pub mod hand;
 pub mod instructions;
 pub mod matter;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
 pub mod refine;
+pub mod relief;
 pub mod rest;
 pub mod scene;
 pub mod sort;
+pub mod springs;
 pub mod stam;
 pub mod stats;
 pub mod walls;
 pub mod watch;
 
 use clock::STEP;
+use couple::Couplings;
 use crew::Crew;
 use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
@@ -55,6 +62,10 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
+
+/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
+/// the last of a liquid is a film that does not flow.
+const SLIT_RATE: f32 = 3.0;
 
 /// What is left of dyes after a step of draining by hand.
 const THINNING: f32 = 0.93;
@@ -110,6 +121,7 @@ impl Default for Setup {
 pub struct World {
     scene: Scene,
     matter: Vec<Matter>,
+    couplings: Couplings,
     walls: Walls,
     /// Walls that were drawn by hand, in shares of the tank.
     drawn: Vec<Region>,
@@ -121,6 +133,8 @@ pub struct World {
     pouring: usize,
     hand_tap: Tap,
     draining: usize,
+    /// Half the width of the hand's drain beyond its mouth, metres.
+    slit: f32,
     tilt: f32,
     tilt_target: f32,
     /// Direction of a shake and seconds since it began.
@@ -154,6 +168,7 @@ impl World {
             walls,
             substeps: 0,
             matter,
+            couplings: Couplings::default(),
             drawn: Vec::new(),
             taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
             drains: scene.drain.iter().map(|drain| Drain::of(drain, size)).collect(),
@@ -161,6 +176,7 @@ impl World {
             pouring: 0,
             hand_tap: Tap::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
             draining: 0,
+            slit: 0.0,
             tilt: 0.0,
             tilt_target: 0.0,
             shake: None,
@@ -227,7 +243,8 @@ impl World {
         if !self.drowses || self.scene.gravity <= 0.1 {
             return;
         }
-        let turning = self.is_turning();
+        // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
+        let turning = self.is_turning() || self.cloth().is_some();
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {
                 liquid.wake();
@@ -252,6 +269,7 @@ impl World {
                 for matter in &mut self.matter {
                     matter.step(&env, threads, watch);
                 }
+                self.couplings.all(&mut self.matter, &env, watch);
                 self.substeps_done += 1;
                 if watch.interrupts() {
                     self.matter
@@ -402,8 +420,15 @@ impl World {
         self.hand_tap.at = far_side(self.walls.size(), -down, 0.08);
         self.hand_tap.toward = down;
         self.hand_tap.pour(liquid, &self.walls, STEP, &mut self.pouring);
-        let mouth = Shape::Circle { at: far_side(self.walls.size(), down, 0.0), radius: HAND_TAP.0 };
-        self.draining -= liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        let (middle, along) = (far_side(self.walls.size(), down, 0.0), self.slit * floor_axis(down));
+        let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
+        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        self.draining -= taken;
+        self.slit = match (self.draining, taken) {
+            (0, _) => 0.0,
+            (_, 0) => (self.slit + SLIT_RATE * STEP).min(self.walls.size().max_element()),
+            _ => self.slit,
+        };
     }
 
     /// What is poured into a tank without liquid is a puff of dye, and draining thins what there is.
@@ -470,9 +495,11 @@ impl World {
         }
     }
 
-    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape.
+    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape, and
+    /// cuts the cloth that is in its way.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
         self.wake();
+        self.matter.iter_mut().filter_map(Matter::as_cloth_mut).for_each(|cloth| cloth.cut(from, to, radius));
         let size = self.walls.size();
         self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);
@@ -504,12 +531,32 @@ impl World {
         self.draining += count - undone;
     }
 
+    /// Pours in or drains out what it takes to fill `share` of the tank, 0 to 1. Whatever else was to be poured or
+    /// drained by hand is forgotten.
+    pub fn fill_to(&mut self, share: f32) {
+        let Some(liquid) = self.liquid() else { return };
+        let size = self.size();
+        let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
+        let there = self.particles();
+        self.pouring = wanted.saturating_sub(there);
+        self.draining = there.saturating_sub(wanted);
+    }
+
+    /// Takes all liquid out at once.
+    pub fn empty(&mut self) {
+        self.wake();
+        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
+            liquid.remove_where(usize::MAX, |_| true);
+        }
+        (self.pouring, self.draining, self.reserve) = (0, 0, 0);
+    }
+
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
     /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
     ///
     /// Area and momentum are kept to rounding; see [`refine`].
     pub fn refine(&mut self, count: usize) -> usize {
-        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return 0 };
+        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return 0 };
         let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
         if places.is_empty() {
             return before;
@@ -590,6 +637,11 @@ impl World {
         each.reduce(Stats::and).unwrap_or_default()
     }
 
+    /// What there is to say of each matter beside its particles, by name: for people to read.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        self.matter.iter().flat_map(|matter| matter.facts(self.gravity())).collect()
+    }
+
     /// Speed of what moves fastest, m/s.
     pub fn fastest(&self) -> f32 {
         self.matter.iter().map(Matter::fastest).fold(0.0, f32::max)
@@ -610,6 +662,11 @@ impl World {
         self.matter.iter().find_map(Matter::as_smoke)
     }
 
+    /// The cloth, in a tank that holds any.
+    pub fn cloth(&self) -> Option<&cloth::Cloth> {
+        self.matter.iter().find_map(Matter::as_cloth)
+    }
+
     /// Gives grids about `cells` cells, unless the scene has a number of its own.
     pub fn set_cells(&mut self, cells: usize) {
         for matter in &mut self.matter {
@@ -621,6 +678,11 @@ impl World {
 /// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.
 fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
     size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
+}
+
+/// The direction of the side that is down.
+fn floor_axis(down: Vec2) -> Vec2 {
+    if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X }
 }
 
 pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {

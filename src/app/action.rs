@@ -4,6 +4,7 @@
 //! arrive as Actions, so the same Actions and ticks give the same frames.
 
 use super::meters::Meters;
+pub use crate::sim::hand::Grip;
 use crate::view::{ColorDepth, Glyphs};
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,8 @@ pub enum Action {
     /// The palette of that number comes, slowly.
     Colors(u16),
     Drive,
+    /// Whether cloth shows its surface, its threads, or both.
+    Weave,
     Stats,
     Help,
 
@@ -99,18 +102,6 @@ pub enum Side {
     Right,
 }
 
-/// What a closed hand does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Grip {
-    /// Carries the fluid along; bursts it if it opens where it closed.
-    Push,
-    /// Draws the fluid to itself.
-    Pull,
-    /// Draws a wall, or erases walls if it closed on one that was drawn.
-    Wall,
-}
-
 /// A sign of life, for whoever waits for one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -144,4 +135,17 @@ pub struct Terminal {
     pub background: Option<[u8; 3]>,
     /// It tells when a key is let go, so a tilt can be held.
     pub key_release: bool,
+}
+
+impl Default for Terminal {
+    /// Before anything is known of it.
+    fn default() -> Self {
+        Self {
+            glyphs: Glyphs::default(),
+            unicode: true,
+            depth: ColorDepth::default(),
+            background: None,
+            key_release: false,
+        }
+    }
 }

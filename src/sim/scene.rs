@@ -3,10 +3,16 @@
 //! Places are shares of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
 //! Sizes are metres: the tank's area is the same in every window.
 
+mod art;
 mod check;
+mod cloth;
 mod read;
 mod smoke;
 
+pub use art::Art;
+pub use read::PARTICLES;
+
+use super::cloth::Fabric;
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
@@ -15,7 +21,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 11] = [
+pub const EMBEDDED: [(&str, &str); 17] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -27,6 +33,12 @@ pub const EMBEDDED: [(&str, &str); 11] = [
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
+    ("curtain", include_str!("../data/scenes/curtain.toml")),
+    ("flag", include_str!("../data/scenes/flag.toml")),
+    ("hammock", include_str!("../data/scenes/hammock.toml")),
+    ("trampoline", include_str!("../data/scenes/trampoline.toml")),
+    ("awning", include_str!("../data/scenes/awning.toml")),
+    ("chain", include_str!("../data/scenes/chain.toml")),
 ];
 
 /// The text of an embedded scene.
@@ -57,11 +69,14 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool, or smoke.
+    /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<Pool>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
+    /// Cloth that hangs in the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<Fabric>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -81,6 +96,7 @@ impl Default for Scene {
             fluid: Fluid::default(),
             liquid: Vec::new(),
             smoke: None,
+            cloth: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),
@@ -154,6 +170,8 @@ pub enum Region {
         radius: f32,
     },
     Polygon(Vec<[f32; 2]>),
+    /// A drawing in text, as large as it fits into the tank.
+    Art(Art),
 }
 
 impl Region {
@@ -169,6 +187,7 @@ impl Region {
                 Shape::Capsule { from: place(from), to: place(to), radius: *radius }
             }
             Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
+            Region::Art(art) => art.shape(tank),
         }
     }
 }

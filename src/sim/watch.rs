@@ -7,6 +7,8 @@
 pub enum Pass {
     Forces,
     Advance,
+    /// Springs that yield and pull.
+    Springs,
     Sort,
     Density,
     /// Displacements by pressure and impulses by viscosity.
@@ -15,14 +17,19 @@ pub enum Pass {
     Diffuse,
     Project,
     Dye,
+    /// The springs of a cloth.
+    Cloth,
+    /// What matters do to each other.
+    Couple,
     /// What happens around the matter: tilt, taps and drains, the tank changing shape.
     World,
 }
 
 impl Pass {
-    pub const ALL: [Pass; 10] = [
+    pub const ALL: [Pass; 13] = [
         Pass::Forces,
         Pass::Advance,
+        Pass::Springs,
         Pass::Sort,
         Pass::Density,
         Pass::Relax,
@@ -30,6 +37,8 @@ impl Pass {
         Pass::Diffuse,
         Pass::Project,
         Pass::Dye,
+        Pass::Cloth,
+        Pass::Couple,
         Pass::World,
     ];
 
@@ -37,6 +46,7 @@ impl Pass {
         match self {
             Pass::Forces => "forces",
             Pass::Advance => "advance",
+            Pass::Springs => "springs",
             Pass::Sort => "sort",
             Pass::Density => "density",
             Pass::Relax => "relax",
@@ -44,6 +54,8 @@ impl Pass {
             Pass::Diffuse => "diffuse",
             Pass::Project => "project",
             Pass::Dye => "dye",
+            Pass::Cloth => "cloth",
+            Pass::Couple => "couple",
             Pass::World => "world",
         }
     }

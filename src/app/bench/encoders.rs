@@ -36,7 +36,7 @@ pub struct Tally {
 const AFRESH: usize = 0;
 const RATATUI: usize = 1;
 const EXACT: usize = 2;
-pub const THRIFTILY: usize = 3;
+const THRIFTILY: usize = 3;
 const FINELY: usize = 4;
 const ENCODERS: usize = 5;
 
