@@ -176,6 +176,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 #[test]
 fn keys_do_what_they_say() {
     let second_palette = slosh::view::palette::embedded()[1].name();
+    let last_scene = *scene::names().last().expect("there are scenes");
     let table: &[(&str, &[&str], Ask, &str)] = &[
         ("dam", &[LEFT], Ask::Tilt, "-15"),
         ("dam", &["h", "h"], Ask::Tilt, "-30"),
@@ -191,7 +192,7 @@ fn keys_do_what_they_say() {
         ("dam", &["["], Ask::Speed, "0.5"),
         ("dam", &["[", "]", "]", "]", "]", "]", "]"], Ask::Speed, "4"),
         ("dam", &["n"], Ask::Scene, "circle"),
-        ("dam", &["p"], Ask::Scene, scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
+        ("dam", &["p"], Ask::Scene, last_scene),
         ("circle", &["n", "p"], Ask::Scene, "circle"),
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),
@@ -202,6 +203,8 @@ fn keys_do_what_they_say() {
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["v"], Ask::Drive, "speed"),
         ("dam", &["v", "v", "v"], Ask::Drive, "amount"),
+        ("curtain", &["f"], Ask::Says, "cloth: wire"),
+        ("curtain", &["f", "f", "f"], Ask::Says, "cloth: surface"),
         ("dam", &["?"], Ask::Help, "true"),
         ("dam", &["?", "?"], Ask::Help, "false"),
         ("dam", &["?", DOWN, LEFT], Ask::Tilt, "0"),
@@ -484,6 +487,7 @@ fn stats_show_what_was_measured() {
     let screen = toy.type_in(&["s"]).screen();
     for expected in [
         "particles         400",
+        "awake           400",
         "steps/s            60",
         "frames/s           30",
         "bytes/frame      1200",

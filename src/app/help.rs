@@ -52,18 +52,21 @@ const MOUSE: [(&str, &str); 6] = [
     ("begun on a wall", "erase it"),
 ];
 
-const HAND: [Entry; 5] = [
+const HAND: [Entry; 4] = [
     (&[Action::Grab], "take hold (left)"),
-    (&[Action::Burst], "burst (click)"),
-    (&[Action::Pull], "pull (right)"),
+    (&[Action::Burst, Action::Pull], "burst, pull"),
     (&[Action::Brush(false), Action::Brush(true)], "brush size (wheel)"),
     (&[Action::Walls], "left draws walls"),
 ];
 
 const PANEL: [Entry; 2] = [(&[Action::Panel], "settings"), (&[Action::Undo, Action::Original], "undo, as it was")];
 
-const KEEP: [Entry; 3] =
-    [(&[Action::Record], "record, stop"), (&[Action::Code], "copy a share code"), (&[Action::Save], "save as a scene")];
+const KEEP: [Entry; 4] = [
+    (&[Action::Melt], "words: melt, return"),
+    (&[Action::Record], "record, stop"),
+    (&[Action::Code], "copy a share code"),
+    (&[Action::Save], "save as a scene"),
+];
 
 /// The help in two columns.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
