@@ -13,6 +13,9 @@ const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,co
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
                        divergence_max,divergence_before";
 
+/// What is said of every body: its centre of mass, radians, m/s, radians a second, and the share under the liquid's level.
+const BODY: [&str; 7] = ["x", "y", "angle", "velocity_x", "velocity_y", "spin", "submerged"];
+
 /// Points of a velocity profile.
 const POINTS: usize = 129;
 
@@ -45,7 +48,8 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         stage.play_to(args.seconds);
         return Ok(out.write_all(profile(&stage.world, section).as_bytes())?);
     }
-    writeln!(out, "{COLUMNS}")?;
+    let bodies = (0..stage.world.bodies().len()).flat_map(|number| BODY.map(|key| format!(",body{number}_{key}")));
+    writeln!(out, "{COLUMNS}{}", bodies.collect::<String>())?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         stage.play_to(sample as f64 * args.every);
@@ -91,8 +95,12 @@ fn row(world: &World) -> String {
         stats.divergence_max,
         stats.divergence_before,
     ];
+    let bodies = world.bodies().iter().flat_map(|body| {
+        let (at, v) = (body.at, body.velocity);
+        [at.x, at.y, body.angle, v.x, v.y, body.spin, world.submerged(body)].map(f64::from)
+    });
     let mut row = format!("{:.6},{}", world.time(), stats.particles);
-    for value in measured {
+    for value in measured.into_iter().chain(bodies) {
         // Adding zero turns −0 into 0. Nine places show a momentum's rounding error.
         row += &format!(",{:.9}", value + 0.0);
     }

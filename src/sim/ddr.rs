@@ -11,6 +11,7 @@
 
 use super::Env;
 use super::bands::{Above, Band, ByBand, share};
+use super::couple::bodies::{self, Banks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
@@ -137,6 +138,8 @@ pub struct Liquid {
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them in each band.
     touching: Vec<Vec<Touch>>,
+    /// Bodies, and the particles within reach of them.
+    banks: Banks,
 }
 
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
@@ -171,6 +174,7 @@ impl Liquid {
             found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
+            banks: Banks::default(),
         }
     }
 
@@ -228,6 +232,11 @@ impl Liquid {
 
     pub fn particles(&self) -> &Particles {
         &self.particles
+    }
+
+    /// The liquid as bodies in it see it.
+    pub(super) fn wet(&mut self) -> Wet<'_> {
+        Wet { mass: self.particle_area(), h: self.h, banks: &mut self.banks, particles: &mut self.particles }
     }
 
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
@@ -307,9 +316,12 @@ impl Liquid {
     /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
     /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
     pub fn drowse(&mut self, pokes: &[Poke]) {
-        let Self { grid, particles: p, drowse, h, .. } = self;
+        let Self { grid, particles: p, drowse, h, banks, .. } = self;
         let fast = |slot: usize| p.velocity(slot).length_squared() > SLEEPY * SLEEPY;
-        let poked = |middle: Vec2| pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h);
+        // A patch reaches 0.71 h from its middle.
+        let poked = |middle: Vec2| {
+            pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h) || banks.stirs(middle, 1.72 * *h)
+        };
         drowse.count(grid.patches().enumerate().map(|(patch, middle)| grid.patch(patch).any(fast) || poked(middle)));
         for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
             let slots = grid.patch(patch);
@@ -433,12 +445,15 @@ impl Liquid {
     /// Adds up what the density pass gave to each row and to the row above, and what the half-plane behind each wall in
     /// reach would have added; notes its push for [`Self::relax`].
     fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, half_plane, h, above, .. } = self;
-        let crowd = self.rest.crowd * self.fluid.wall_density;
+        let Self { grid, particles: p, shore, half_plane, h, above, banks, .. } = self;
+        let full = self.rest.crowd;
+        let crowd = full * self.fluid.wall_density;
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
         self.touching.resize(grid.bands().len(), Vec::new());
         let sums = [&mut self.density[..], &mut self.near_density];
-        share(grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([density, near_density], touching)| {
+        let (hulls, touches) = banks.lists(grid.bands().len());
+        let written = (sums, ByBand(&mut self.touching), touches);
+        share(grid.bands(), written, &|band, ([density, near_density], touching, touches)| {
             add(density, &above[0][band.slots.clone()]);
             add(near_density, &above[1][band.slots.clone()]);
             let touching = &mut touching.0[0];
@@ -452,6 +467,13 @@ impl Liquid {
                     touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
             }
+            bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
+                let cut = half_plane.at(touch.distance / *h + bodies::INSET);
+                let slot = touch.slot as usize - band.slots.start;
+                density[slot] += full * cut.density;
+                near_density[slot] += full * cut.near_density;
+                (touch.push, touch.near_push) = (full * cut.push, full * cut.near_push);
+            });
         });
     }
 
@@ -480,28 +502,41 @@ impl Liquid {
             let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
             pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above));
         });
-        self.push_off_walls(env.gravity);
+        self.push_off_walls(dt, env.gravity);
         self.move_by_displacement(dt);
     }
 
     /// Adds up what was given to each row and to the row above, and the push of the half-planes behind the walls, which
-    /// are imagined to be under the particle's own pressure.
-    fn push_off_walls(&mut self, gravity: Vec2) {
+    /// are imagined to be under the particle's own pressure; and those of bodies, for which see [`bodies`].
+    fn push_off_walls(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
-        let Self { pressure, near_pressure, above, fluid, .. } = self;
+        let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
+        let Self { pressure, near_pressure, above, fluid, banks, .. } = self;
+        let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
+            let (pressure, near_pressure) = (2.0 * pressure[slot], 2.0 * near_pressure[slot]);
+            let overhead = normal.dot(down).max(0.0);
+            let wetting = fluid.wetting * (1.0 - overhead);
+            let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
+            pressure * push + near_pressure * near_push
+        };
         let sums = [&mut self.dx[..], &mut self.dy];
-        share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
+        let written = (sums, ByBand(&mut self.touching), banks.lists(self.grid.bands().len()).1);
+        share(self.grid.bands(), written, &|band, ([dx, dy], touching, touches)| {
             add(dx, &above[0][band.slots.clone()]);
             add(dy, &above[1][band.slots.clone()]);
-            for touch in &touching.0[0] {
+            let mut shift = |slot: u32, by: Vec2| {
+                dx[slot as usize - band.slots.start] += by.x;
+                dy[slot as usize - band.slots.start] += by.y;
+            };
+            for Touch { slot, normal, push: far, near_push } in &touching.0[0] {
+                shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
+            }
+            for touch in &mut touches.0[0] {
                 let slot = touch.slot as usize;
-                let (pressure, near_pressure) = (2.0 * pressure[slot], 2.0 * near_pressure[slot]);
-                let overhead = touch.normal.dot(down).max(0.0);
-                let wetting = fluid.wetting * (1.0 - overhead);
-                let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
-                let push = pressure * touch.push + near_pressure * touch.near_push;
-                dx[slot - band.slots.start] += push * touch.normal.x;
-                dy[slot - band.slots.start] += push * touch.normal.y;
+                let own = pressure[slot] * touch.push + near_pressure[slot] * touch.near_push;
+                let firm = (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
+                let far = own + firm;
+                shift(touch.slot, touch.give(far));
             }
         });
     }

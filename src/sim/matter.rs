@@ -3,6 +3,8 @@
 //! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
+use super::body::Bodies;
+use super::couple::bodies::Wet;
 use super::ddr::Liquid;
 use super::rest::Rest;
 use super::scene::Scene;
@@ -23,20 +25,25 @@ pub const WALL_REACH: f32 = 1.75;
 pub enum Matter {
     Liquid(Liquid),
     Smoke(Smoke),
+    Bodies(Bodies),
 }
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
+    let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
     if !scene.liquid.is_empty() {
-        matter.push(Matter::Liquid(pour(scene, setup, walls)));
+        matter.push(Matter::Liquid(pour(scene, setup, &bodies.as_obstacles(walls))));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
         matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
     }
-    let reach = matter.iter().map(Matter::reach).fold(0.0, f32::max);
-    (matter, reach)
+    if !bodies.all().is_empty() {
+        matter.push(Matter::Bodies(bodies));
+    }
+    let reach = matter.iter().filter_map(Matter::reach).reduce(f32::max);
+    (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
 }
 
 /// The scene's pools of liquid.
@@ -55,11 +62,12 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
 }
 
 impl Matter {
-    /// The distance from which walls are felt, metres.
-    fn reach(&self) -> f32 {
+    /// The distance from which walls are felt, metres, if there is one.
+    fn reach(&self) -> Option<f32> {
         match self {
-            Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
-            Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
+            Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
+            Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
+            Matter::Bodies(_) => None,
         }
     }
 
@@ -71,6 +79,8 @@ impl Matter {
                 liquid.step(env, watch);
             }
             Matter::Smoke(smoke) => smoke.step(env, watch),
+            // They set out before the others and arrive after them: see `couple/bodies.rs`.
+            Matter::Bodies(_) => {}
         }
     }
 
@@ -79,6 +89,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::Bodies(bodies) => bodies.fit(walls),
         }
     }
 
@@ -86,7 +97,7 @@ impl Matter {
     pub fn refine(&mut self, cells: usize, walls: &Walls) {
         match self {
             Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
-            Matter::Smoke(_) | Matter::Liquid(_) => {}
+            Matter::Smoke(_) | Matter::Liquid(_) | Matter::Bodies(_) => {}
         }
     }
 
@@ -94,7 +105,7 @@ impl Matter {
     pub fn least_substeps(&self, step: f32) -> u32 {
         match self {
             Matter::Liquid(liquid) => liquid.least_substeps(step),
-            Matter::Smoke(_) => 1,
+            Matter::Smoke(_) | Matter::Bodies(_) => 1,
         }
     }
 
@@ -103,6 +114,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::Bodies(bodies) => bodies.is_slower_than(speed),
         }
     }
 
@@ -111,6 +123,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.halt(),
             Matter::Smoke(smoke) => smoke.halt(),
+            Matter::Bodies(bodies) => bodies.halt(),
         }
     }
 
@@ -122,6 +135,7 @@ impl Matter {
                 p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt()
             }
             Matter::Smoke(smoke) => smoke.fastest(),
+            Matter::Bodies(bodies) => bodies.fastest(),
         }
     }
 
@@ -130,13 +144,14 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.velocity(at),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::Bodies(bodies) => bodies.velocity(at),
         }
     }
 
     pub fn particles(&self) -> usize {
         match self {
             Matter::Liquid(liquid) => liquid.particles().len(),
-            Matter::Smoke(_) => 0,
+            Matter::Smoke(_) | Matter::Bodies(_) => 0,
         }
     }
 
@@ -145,34 +160,39 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
+            Matter::Bodies(bodies) => bodies.stats(gravity),
         }
     }
 
     pub fn as_liquid(&self) -> Option<&Liquid> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid),
-            Matter::Smoke(_) => None,
-        }
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid),
-            Matter::Smoke(_) => None,
-        }
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {
-        match self {
-            Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) => None,
-        }
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
     }
 
     pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    }
+
+    pub fn as_bodies(&self) -> Option<&Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
+    }
+
+    pub fn as_bodies_mut(&mut self) -> Option<&mut Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
+    }
+
+    /// What can make bodies wet.
+    pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
         match self {
-            Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) => None,
+            Matter::Liquid(liquid) => Some(liquid.wet()),
+            Matter::Smoke(_) | Matter::Bodies(_) => None,
         }
     }
 }

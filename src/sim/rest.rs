@@ -28,6 +28,15 @@ impl Rest {
     }
 }
 
+impl Rest {
+    /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
+    /// one being felt at short range.
+    pub fn pressures(&self, fluid: &Fluid) -> [f32; 2] {
+        let near_density = Lattice::new(self.spacing).sums(|g, _| g * g * g);
+        [fluid.stiffness * (self.density - fluid.rest_density), fluid.near_stiffness * near_density]
+    }
+}
+
 /// The neighbours of one particle of a hexagonal lattice, as their distances in h.
 struct Lattice(Vec<f32>);
 

@@ -3,10 +3,12 @@
 //! Places are shares of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
 //! Sizes are metres: the tank's area is the same in every window.
 
+mod body;
 mod check;
 mod read;
 mod smoke;
 
+use super::body::Stuff;
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
@@ -62,10 +64,19 @@ pub struct Scene {
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
+    /// What floats or sinks.
+    pub body: Vec<Thing>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
     pub drain: Vec<Drain>,
+}
+
+impl Scene {
+    /// The widest tank (width over height) in which everything has room; no tank becomes wider, or as much higher.
+    pub fn widest(&self) -> f32 {
+        body::widest(self)
+    }
 }
 
 impl Default for Scene {
@@ -81,6 +92,7 @@ impl Default for Scene {
             fluid: Fluid::default(),
             liquid: Vec::new(),
             smoke: None,
+            body: Vec::new(),
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),
@@ -171,6 +183,35 @@ impl Region {
             Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
         }
     }
+}
+
+/// A rigid body as it is at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Thing {
+    #[serde(flatten)]
+    pub outline: Outline,
+    /// Where its centre of mass is, as a share of the tank.
+    pub at: [f32; 2],
+    /// Degrees, counter-clockwise.
+    pub angle: f32,
+    /// m/s.
+    pub velocity: [f32; 2],
+    /// Degrees a second, counter-clockwise.
+    pub spin: f32,
+    #[serde(flatten)]
+    pub stuff: Stuff,
+}
+
+/// The outline of a body, in metres: a body has the same size in a window of any shape.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outline {
+    /// Its radius.
+    Disc(f32),
+    /// Width and height.
+    Box([f32; 2]),
+    /// Corners of a convex polygon, from anywhere.
+    Polygon(Vec<[f32; 2]>),
 }
 
 /// Pours what drains have taken back in, for as long as there is any.

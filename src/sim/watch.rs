@@ -15,12 +15,14 @@ pub enum Pass {
     Diffuse,
     Project,
     Dye,
+    /// Bodies, and what passes between them and a liquid.
+    Bodies,
     /// What happens around the matter: tilt, taps and drains, the tank changing shape.
     World,
 }
 
 impl Pass {
-    pub const ALL: [Pass; 10] = [
+    pub const ALL: [Pass; 11] = [
         Pass::Forces,
         Pass::Advance,
         Pass::Sort,
@@ -30,6 +32,7 @@ impl Pass {
         Pass::Diffuse,
         Pass::Project,
         Pass::Dye,
+        Pass::Bodies,
         Pass::World,
     ];
 
@@ -44,6 +47,7 @@ impl Pass {
             Pass::Diffuse => "diffuse",
             Pass::Project => "project",
             Pass::Dye => "dye",
+            Pass::Bodies => "bodies",
             Pass::World => "world",
         }
     }

@@ -18,6 +18,9 @@ use ratatui_core::style::{Color, Modifier};
 /// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
 const EDGE: f32 = 0.25;
 
+/// The share of its light that a body keeps where liquid lets none through.
+pub(super) const LIT: f32 = 0.35;
+
 /// A plane of nothing.
 const BARE: Plane = [[0.0; TEXELS.0]; TEXELS.1];
 
@@ -58,7 +61,9 @@ impl<'a, S: Simd> Brush<'a, S> {
     pub fn cell(&self, (column, row): (usize, usize), (least, most): (f32, f32), past: Choice) -> Choice {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
-        if self.is_hazy(column, row) {
+        if self.has_body(column, row) {
+            self.body((column, row), walled, past)
+        } else if self.is_hazy(column, row) {
             self.haze((column, row), walled, past)
         } else if walled {
             self.edge((column, row), true, past)
@@ -130,6 +135,50 @@ impl<'a, S: Simd> Brush<'a, S> {
             return Choice::BLANK;
         }
         self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > texels * 0.01), past)
+    }
+
+    /// A cell with a body in it, which lies over all else.
+    #[inline(never)]
+    fn body(&self, (column, row): (usize, usize), walled: bool, past: Choice) -> Choice {
+        let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
+        let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
+        let field = self.read(&self.painter.field.cover, corner);
+        let cover = self.cover(&field, corner, walled);
+        self.color(&mut patch, &field, &cover, corner);
+        let hazy = self.is_hazy(column, row);
+        if hazy {
+            self.tint(&mut patch, corner);
+        }
+        let body = self.lay_body(&mut patch, corner);
+        let wall = if walled { self.total(&cover.solid) / COUNT as f32 } else { 0.0 };
+        patch.solid = wall + body * (1.0 - wall);
+        let outside = self.total(&patch.planes[3]) / COUNT as f32;
+        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > 0.01 && !hazy), past)
+    }
+
+    /// Lays bodies over a cell and says which share of it they cover. Under liquid they are as dim as it is dark there.
+    #[inline(always)]
+    fn lay_body(&self, patch: &mut Patch, corner: (usize, usize)) -> f32 {
+        let bodies = &self.painter.field.bodies;
+        let mut share = self.read(&bodies.free, corner);
+        for texels in &mut share {
+            (self.all(1.0) - self.share(self.row(texels))).store_slice(texels);
+        }
+        let lit = LIT + (1.0 - LIT) * patch.light;
+        for (channel, color) in bodies.color.iter().enumerate() {
+            let color = self.read(color, corner);
+            for y in 0..TEXELS.1 {
+                let (tone, share) = (self.row(&patch.planes[channel][y]), self.row(&share[y]));
+                let light = tone * tone;
+                let over = light + (self.row(&color[y]) * lit - light) * share;
+                over.max(self.all(0.0)).sqrt().store_slice(&mut patch.planes[channel][y]);
+            }
+        }
+        for (outside, share) in patch.planes[3].iter_mut().zip(&share) {
+            (self.row(outside) * (self.all(1.0) - self.row(share))).store_slice(outside);
+        }
+        self.total(&share) / COUNT as f32
     }
 
     /// A cell with haze in it: what else there is lies over a ground that the haze has tinted. Its own colour always
@@ -273,6 +322,13 @@ impl<'a, S: Simd> Brush<'a, S> {
             foam: (field.foam[here] * share).min(1.0),
             light: self.painter.light.at(x as f32, y as f32),
         }
+    }
+
+    /// Whether a body covers a part of a cell.
+    fn has_body(&self, column: usize, row: usize) -> bool {
+        let field = &self.painter.field;
+        let first = (1 + row * SAMPLES.1) * field.stride + 1 + column * SAMPLES.0;
+        field.bodies.show(first, SAMPLES, field.stride)
     }
 
     /// Whether there is haze in or around a cell.

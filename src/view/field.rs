@@ -19,6 +19,7 @@
 //! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
+use super::body::Bodies;
 use super::camera::Camera;
 use super::haze::Haze;
 use super::{Drive, Look, SAMPLES};
@@ -60,6 +61,8 @@ pub struct Field {
     pub foam: Vec<f32>,
     /// What has no surface.
     pub haze: Haze,
+    /// What lies over all else.
+    pub bodies: Bodies,
     /// R in samples of the ordinary density.
     pub reach: f32,
     /// How many times as dense as [`SAMPLES`] the samples are, each way: 1, but for the ideal picture.
@@ -94,7 +97,7 @@ impl Lattice {
     }
 
     /// A place in the tank, in samples from the grid's corner.
-    fn samples(&self, world: Vec2) -> Vec2 {
+    pub(super) fn samples(&self, world: Vec2) -> Vec2 {
         (world - self.first) / self.pitch
     }
 }
@@ -113,6 +116,7 @@ impl Field {
             array.resize(self.rows * self.stride, 0.0);
         }
         self.haze.clear();
+        self.bodies.clear();
         self.touched = 0;
         self.reach = 0.0;
     }
@@ -126,6 +130,10 @@ impl Field {
                 Matter::Smoke(smoke) => {
                     let shape = (self.columns, self.rows, self.stride);
                     self.haze.spread(smoke, &lattice, shape, Scale::of(world, look.drive), &look.palette);
+                }
+                Matter::Bodies(bodies) => {
+                    let (shape, fine) = ((self.columns, self.rows, self.stride), (self.fine, self.reach));
+                    self.bodies.draw(bodies.all(), &lattice, shape, fine, &look.palette);
                 }
             }
         }
@@ -143,13 +151,14 @@ impl Field {
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
     }
 
-    /// Divides by the share of the kernel that walls have left free.
+    /// Divides by the share of the kernel that walls and bodies have left free.
     pub fn compensate(&mut self, gain: &[f32]) {
         for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
             for (value, gain) in array.iter_mut().zip(gain) {
                 *value *= gain;
             }
         }
+        self.bodies.compensate(gain, [&mut self.cover, &mut self.drive, &mut self.foam]);
     }
 }
 

@@ -3,6 +3,7 @@
 //! The same field, light and shade as [`super::Painter`]'s, with no glyph in between: the reference that the fidelity
 //! of every glyph mode is measured against.
 
+use super::brush::LIT;
 use super::color::Rgb;
 use super::field::Lattice;
 use super::raster::{CELL, Image};
@@ -45,7 +46,13 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let ground = field.haze.over(ground, here);
             let mixed = [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid);
-            image.put(x, y, Rgb::from_linear(mixed));
+            let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - share(field.bodies.free[here]) };
+            let lit = LIT + (1.0 - LIT) * sample.light;
+            let over = [0, 1, 2].map(|c| {
+                let own = if body > 0.0 { field.bodies.color[c][here] * lit } else { 0.0 };
+                mixed[c] * (1.0 - body) + own * body
+            });
+            image.put(x, y, Rgb::from_linear(over));
         }
     }
     image

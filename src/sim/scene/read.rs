@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
-use super::{check, smoke};
+use super::{body, check, smoke};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::ddr::{Fluid, WallResponse};
@@ -57,13 +57,14 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         fluid: fields.get("fluid").map_or(Ok(default.fluid), |entry| fluid(entry.fields()?))?,
         liquid: each(&mut fields, "liquid", pool)?,
         smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
+        body: each(&mut fields, "body", body::thing)?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
     };
     let whole = fields.error("");
     fields.done()?;
-    check::room(&scene).map_err(|message| Error { message, ..whole })?;
+    check::room(&scene).and_then(|()| body::fits(&scene)).map_err(|message| Error { message, ..whole })?;
     Ok(scene)
 }
 

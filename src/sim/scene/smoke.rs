@@ -74,7 +74,7 @@ fn dye(mut fields: Fields) -> Result<Dye, Error> {
     Ok(dye)
 }
 
-fn color(entry: &Entry) -> Result<String, Error> {
+pub(super) fn color(entry: &Entry) -> Result<String, Error> {
     let text = entry.text()?;
     let digits = text.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
