@@ -30,22 +30,25 @@
 //! | which parts of a liquid sleep | `sim/drowse.rs` |
 //! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs` |
+//! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
-//! | the pointer's forces | `sim/poke.rs` |
+//! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
 //! | what `probe` measures | `sim/stats.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
+//! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
+//! | where matters meet: the list of it | `sim/couple.rs` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
-//! | smoke and dye in the picture | `view/haze.rs` |
+//! | smoke and dye in the picture; bodies | `view/haze.rs`, `view/body.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
-//! | which glyph a cell gets | `view/glyph.rs`, `view/glyph/` |
-//! | the widget for other people's apps | `view/widget.rs` |
+//! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
+//! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
@@ -55,13 +58,15 @@
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
+//! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |
 //! | share codes | `app/share.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
-//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,signals}.rs` |
+//! | what happens at a given second of them | `app/script.rs` |
+//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
 //! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/caps/`, `app/doctor.rs` |
 //! | when frames go out and how many bytes they may have | `app/term/{link,pace,throttle,tmux,outbox}.rs` |
 //! | the frame encoder | `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |

@@ -202,6 +202,8 @@ pub struct Bodies {
     contacts: Contacts,
     /// What is solid in the tank, in convex pieces.
     solid: Vec<Hull>,
+    /// And what has no pieces: drawings.
+    drawn: Vec<Shape>,
     /// For how many steps nothing has moved on any of them.
     still: u8,
     /// Whether something moved in the liquid beside them.
@@ -229,6 +231,7 @@ impl Bodies {
     /// Takes in where the walls are now.
     pub fn fit(&mut self, walls: &Walls) {
         self.solid.clear();
+        self.drawn.clear();
         for shape in walls.obstacles() {
             match shape {
                 Shape::Circle { at, radius } => self.solid.push(Hull::disc(*at, *radius)),
@@ -238,6 +241,7 @@ impl Bodies {
                     self.solid.push(Hull::polygon(corners));
                 }
                 Shape::Polygon(corners) => self.solid.extend(pieces(corners)),
+                Shape::Relief { .. } => self.drawn.push(shape.clone()),
             }
         }
         self.keep_inside(walls);
@@ -270,7 +274,7 @@ impl Bodies {
             body.limit_speed();
             body.place();
         }
-        self.contacts.find(&self.bodies, &self.solid, env);
+        self.contacts.find(&self.bodies, (&self.solid, &self.drawn), env);
         self.contacts.solve(&mut self.bodies);
         for body in &mut self.bodies {
             body.go(env.dt);

@@ -58,6 +58,8 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
         let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
         liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
     }
+    liquid.fit(walls);
+    liquid.tie();
     liquid
 }
 

@@ -3,10 +3,14 @@
 //! Places are shares of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
 //! Sizes are metres: the tank's area is the same in every window.
 
+mod art;
 mod body;
 mod check;
 mod read;
 mod smoke;
+
+pub use art::Art;
+pub use read::PARTICLES;
 
 use super::body::Stuff;
 use super::ddr::Fluid;
@@ -17,7 +21,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 11] = [
+pub const EMBEDDED: [(&str, &str); 16] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -25,6 +29,11 @@ pub const EMBEDDED: [(&str, &str); 11] = [
     ("fountain", include_str!("../data/scenes/fountain.toml")),
     ("pegs", include_str!("../data/scenes/pegs.toml")),
     ("hourglass", include_str!("../data/scenes/hourglass.toml")),
+    ("cork", include_str!("../data/scenes/cork.toml")),
+    ("boats", include_str!("../data/scenes/boats.toml")),
+    ("marbles", include_str!("../data/scenes/marbles.toml")),
+    ("raft", include_str!("../data/scenes/raft.toml")),
+    ("stack", include_str!("../data/scenes/stack.toml")),
     ("smoke", include_str!("../data/scenes/smoke.toml")),
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
@@ -166,6 +175,8 @@ pub enum Region {
         radius: f32,
     },
     Polygon(Vec<[f32; 2]>),
+    /// A drawing in text, as large as it fits into the tank.
+    Art(Art),
 }
 
 impl Region {
@@ -181,6 +192,7 @@ impl Region {
                 Shape::Capsule { from: place(from), to: place(to), radius: *radius }
             }
             Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
+            Region::Art(art) => art.shape(tank),
         }
     }
 }

@@ -7,6 +7,8 @@
 pub enum Pass {
     Forces,
     Advance,
+    /// Springs that yield and pull.
+    Springs,
     Sort,
     Density,
     /// Displacements by pressure and impulses by viscosity.
@@ -22,9 +24,10 @@ pub enum Pass {
 }
 
 impl Pass {
-    pub const ALL: [Pass; 11] = [
+    pub const ALL: [Pass; 12] = [
         Pass::Forces,
         Pass::Advance,
+        Pass::Springs,
         Pass::Sort,
         Pass::Density,
         Pass::Relax,
@@ -40,6 +43,7 @@ impl Pass {
         match self {
             Pass::Forces => "forces",
             Pass::Advance => "advance",
+            Pass::Springs => "springs",
             Pass::Sort => "sort",
             Pass::Density => "density",
             Pass::Relax => "relax",

@@ -10,6 +10,7 @@ use super::Body;
 use super::hull::Hull;
 use super::touch::manifold;
 use crate::sim::Env;
+use crate::sim::walls::Shape;
 use glam::Vec2;
 
 /// How often all contacts are gone through for impulses, and for overlaps.
@@ -23,6 +24,9 @@ const PART: (f32, f32) = (0.2, 0.02);
 
 /// Slower impacts (m/s) do not bounce; else what rests would hop.
 const LEAST_BOUNCE: f32 = 0.15;
+
+/// Points along the outline of a body that is near a drawing.
+const ALONG: usize = 32;
 
 /// The number of what is no body.
 const WALL: usize = usize::MAX;
@@ -65,7 +69,7 @@ pub struct Contacts {
 
 impl Contacts {
     /// Finds all contacts of bodies that are where they set out.
-    pub fn find(&mut self, bodies: &[Body], solid: &[Hull], env: &Env) {
+    pub fn find(&mut self, bodies: &[Body], (solid, drawn): (&[Hull], &[Shape]), env: &Env) {
         self.before.clear();
         self.before.extend(self.now.iter().map(|contact| (contact.key, contact.impulse)));
         self.before.sort_unstable_by_key(|&(key, _)| key);
@@ -74,6 +78,9 @@ impl Contacts {
             self.meet_tank(bodies, a, env);
             for (number, hull) in solid.iter().enumerate() {
                 self.meet(bodies, (a, WALL), hull, 0x8000 + number, env);
+            }
+            for (number, shape) in drawn.iter().enumerate() {
+                self.meet_drawing(bodies, a, shape, 0xc000 + number, env);
             }
             for b in a + 1..bodies.len() {
                 self.meet(bodies, (a, b), bodies[b].hull(), b, env);
@@ -94,6 +101,26 @@ impl Contacts {
                 let key = key(a, 0xffff, number << 3 | side as usize);
                 self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
             });
+        }
+    }
+
+    /// Points all along the outline of a body near a drawing: that is known by distances only.
+    fn meet_drawing(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &Env) {
+        let (body, margin) = (&bodies[a], margin(&bodies[a], env.dt));
+        let (hull, corners) = (body.hull(), body.hull().corners());
+        let a_side = (ALONG / corners.len()).max(1);
+        for number in 0..corners.len() * a_side {
+            let (from, to) = (corners[number / a_side], corners[(number / a_side + 1) % corners.len()]);
+            let p = from + (to - from) * ((number % a_side) as f32 / a_side as f32);
+            let contact = shape.contact(p);
+            let separation = contact.distance - hull.radius();
+            if separation < margin {
+                let (key, at) = (key(a, other, number), p - contact.normal * hull.radius());
+                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), Vec2::ZERO, env.dt);
+            }
+            if corners.len() == 1 {
+                break;
+            }
         }
     }
 

@@ -158,9 +158,7 @@ impl Hull {
     fn outline(&self) -> Vec<Vec2> {
         match self.corners[..] {
             [middle] => (0..64)
-                .map(|number| {
-                    middle + self.radius * Vec2::from_angle(number as f32 / 64.0 * std::f32::consts::TAU)
-                })
+                .map(|number| middle + self.radius * Vec2::from_angle(number as f32 / 64.0 * std::f32::consts::TAU))
                 .collect(),
             _ => self.corners.clone(),
         }
@@ -230,7 +228,10 @@ mod tests {
             (Vec2::new(4.0, 5.0), 5.0, Vec2::new(0.6, 0.8)),
         ] {
             let contact = hull.contact(p);
-            assert!((contact.distance - distance).abs() < 1e-6 && contact.normal.distance(normal) < 1e-6, "{contact:?}");
+            assert!(
+                (contact.distance - distance).abs() < 1e-6 && contact.normal.distance(normal) < 1e-6,
+                "{contact:?}"
+            );
         }
     }
 

@@ -90,7 +90,7 @@ impl Banks {
     fn survey(&mut self, bodies: &Bodies) {
         self.hulls.resize_with(bodies.all().len(), Hull::default);
         for (hull, body) in self.hulls.iter_mut().zip(bodies.all()) {
-            hull.clone_from(body.hull());
+            hull.place(body.hull(), Vec2::ZERO, Vec2::X);
         }
         self.awake = !bodies.is_asleep();
     }
@@ -297,9 +297,7 @@ impl Wet<'_> {
 
     /// Tells the bodies whether something beside them moves.
     fn stir(&self, bodies: &mut Bodies) {
-        let fast = |touch: &Touch| {
-            self.particles.velocity(touch.slot as usize).length() > crate::sim::drowse::SLEEPY
-        };
+        let fast = |touch: &Touch| self.particles.velocity(touch.slot as usize).length() > crate::sim::drowse::SLEEPY;
         bodies.stir(self.banks.touches.iter().flatten().any(fast));
     }
 }
