@@ -39,13 +39,15 @@
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
 //! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
-//! | where matters meet: the list of it | `sim/couple.rs` |
+//! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |
+//! | what matters do to each other; liquid on cloth, bodies in it | `sim/couple.rs`, `sim/couple/` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
 //! | smoke and dye in the picture; bodies | `view/haze.rs`, `view/body.rs` |
+//! | cloth in the picture | `view/cloth.rs`, `view/drapery.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
 //! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
@@ -61,10 +63,11 @@
 //! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |
+//! | what happens to the app, noted and played again | `app/journal.rs`, `app/replay.rs`, `app/playback.rs` |
 //! | share codes | `app/share.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
-//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
+//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | what happens at a given second of them | `app/script.rs` |
 //! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
 //! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/caps/`, `app/doctor.rs` |

@@ -39,6 +39,8 @@ pub enum Action {
     /// The palette of that number comes, slowly.
     Colors(u16),
     Drive,
+    /// Whether cloth shows its surface, its threads, or both.
+    Weave,
     Stats,
     Help,
 
@@ -133,4 +135,17 @@ pub struct Terminal {
     pub background: Option<[u8; 3]>,
     /// It tells when a key is let go, so a tilt can be held.
     pub key_release: bool,
+}
+
+impl Default for Terminal {
+    /// Before anything is known of it.
+    fn default() -> Self {
+        Self {
+            glyphs: Glyphs::default(),
+            unicode: true,
+            depth: ColorDepth::default(),
+            background: None,
+            key_release: false,
+        }
+    }
 }

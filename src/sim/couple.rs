@@ -1,15 +1,44 @@
-//! Where two matters meet: the list of the passes that couple them.
+//! What matters do to each other: one named pass for every two that meet, around each substep.
 
+mod bins;
 pub mod bodies;
+mod drape;
 
-use super::{Env, Matter};
+use super::Env;
+use super::matter::Matter;
+use super::watch::{Pass, Watch};
+use drape::{Drape, Drops};
 
-/// Before the matters make a substep.
-pub fn before(matter: &mut [Matter], env: &Env) {
-    bodies::meet(matter, env);
+/// The memory of all passes, so that none allocates.
+#[derive(Clone, Debug, Default)]
+pub struct Couplings {
+    drape: Drape,
 }
 
-/// After it.
-pub fn after(matter: &mut [Matter], env: &Env) {
-    bodies::part(matter, env);
+impl Couplings {
+    /// Before the matters make a substep.
+    pub fn before(&mut self, matter: &mut [Matter], env: &Env) {
+        bodies::meet(matter, env);
+    }
+
+    /// Lets everything in the tank meet, after they have made it.
+    pub fn all(&mut self, matter: &mut [Matter], env: &Env, watch: &mut impl Watch) {
+        if bodies::part(matter, env) {
+            watch.passed(Pass::Couple);
+        }
+        self.drape(matter, env, watch);
+    }
+
+    /// Liquids on cloth.
+    fn drape(&mut self, matter: &mut [Matter], env: &Env, watch: &mut impl Watch) {
+        let Some(number) = matter.iter().position(|matter| matter.as_cloth().is_some()) else { return };
+        let (before, rest) = matter.split_at_mut(number);
+        let Some((cloth, after)) = rest.split_first_mut() else { return };
+        let Some(cloth) = cloth.as_cloth_mut() else { return };
+        for liquid in before.iter_mut().chain(after).filter_map(Matter::as_liquid_mut) {
+            let drops = Drops { mass: liquid.particle_area().into(), radius: 0.5 * liquid.spacing() };
+            self.drape.meet(cloth, liquid.particles_mut(), &drops, env);
+        }
+        watch.passed(Pass::Couple);
+    }
 }

@@ -4,6 +4,7 @@
 //! a tank asks the verbs below and knows no matter by name.
 
 use super::body::Bodies;
+use super::cloth::Cloth;
 use super::couple::bodies::Wet;
 use super::ddr::Liquid;
 use super::rest::Rest;
@@ -26,18 +27,23 @@ pub enum Matter {
     Liquid(Liquid),
     Smoke(Smoke),
     Bodies(Bodies),
+    Cloth(Cloth),
 }
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
-    if !scene.liquid.is_empty() {
+    // Cloth can be poured on, so it has a liquid, if only an empty one.
+    if !scene.liquid.is_empty() || scene.cloth.is_some() {
         matter.push(Matter::Liquid(pour(scene, setup, &bodies.as_obstacles(walls))));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
         matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+    }
+    if let Some(fabric) = &scene.cloth {
+        matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
     }
     if !bodies.all().is_empty() {
         matter.push(Matter::Bodies(bodies));
@@ -70,6 +76,7 @@ impl Matter {
             Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
             Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
             Matter::Bodies(_) => None,
+            Matter::Cloth(cloth) => Some(cloth.reach()),
         }
     }
 
@@ -83,6 +90,7 @@ impl Matter {
             Matter::Smoke(smoke) => smoke.step(env, watch),
             // They set out before the others and arrive after them: see `couple/bodies.rs`.
             Matter::Bodies(_) => {}
+            Matter::Cloth(cloth) => cloth.step(env, watch),
         }
     }
 
@@ -92,6 +100,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
             Matter::Bodies(bodies) => bodies.fit(walls),
+            Matter::Cloth(cloth) => cloth.fit(walls),
         }
     }
 
@@ -99,7 +108,7 @@ impl Matter {
     pub fn refine(&mut self, cells: usize, walls: &Walls) {
         match self {
             Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
-            Matter::Smoke(_) | Matter::Liquid(_) | Matter::Bodies(_) => {}
+            _ => {}
         }
     }
 
@@ -107,7 +116,8 @@ impl Matter {
     pub fn least_substeps(&self, step: f32) -> u32 {
         match self {
             Matter::Liquid(liquid) => liquid.least_substeps(step),
-            Matter::Smoke(_) | Matter::Bodies(_) => 1,
+            // Cloth divides its steps by itself.
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1,
         }
     }
 
@@ -117,6 +127,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
             Matter::Bodies(bodies) => bodies.is_slower_than(speed),
+            Matter::Cloth(cloth) => cloth.is_slower_than(speed),
         }
     }
 
@@ -126,6 +137,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.halt(),
             Matter::Smoke(smoke) => smoke.halt(),
             Matter::Bodies(bodies) => bodies.halt(),
+            Matter::Cloth(cloth) => cloth.halt(),
         }
     }
 
@@ -138,6 +150,7 @@ impl Matter {
             }
             Matter::Smoke(smoke) => smoke.fastest(),
             Matter::Bodies(bodies) => bodies.fastest(),
+            Matter::Cloth(cloth) => cloth.fastest(),
         }
     }
 
@@ -147,13 +160,14 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.velocity(at),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
             Matter::Bodies(bodies) => bodies.velocity(at),
+            Matter::Cloth(cloth) => cloth.velocity(at),
         }
     }
 
     pub fn particles(&self) -> usize {
         match self {
             Matter::Liquid(liquid) => liquid.particles().len(),
-            Matter::Smoke(_) | Matter::Bodies(_) => 0,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
         }
     }
 
@@ -163,6 +177,15 @@ impl Matter {
             Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
             Matter::Bodies(bodies) => bodies.stats(gravity),
+            Matter::Cloth(cloth) => cloth.stats(gravity),
+        }
+    }
+
+    /// What there is to say of it beside its particles.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        match self {
+            Matter::Cloth(cloth) => cloth.facts(gravity),
+            _ => Vec::new(),
         }
     }
 
@@ -190,11 +213,19 @@ impl Matter {
         if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
     }
 
+    pub fn as_cloth(&self) -> Option<&Cloth> {
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
+    }
+
+    pub fn as_cloth_mut(&mut self) -> Option<&mut Cloth> {
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
+    }
+
     /// What can make bodies wet.
     pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
         match self {
             Matter::Liquid(liquid) => Some(liquid.wet()),
-            Matter::Smoke(_) | Matter::Bodies(_) => None,
+            _ => None,
         }
     }
 }

@@ -6,6 +6,7 @@
 mod art;
 mod body;
 mod check;
+mod cloth;
 mod read;
 mod smoke;
 
@@ -13,6 +14,7 @@ pub use art::Art;
 pub use read::PARTICLES;
 
 use super::body::Stuff;
+use super::cloth::Fabric;
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
@@ -21,7 +23,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 16] = [
+pub const EMBEDDED: [(&str, &str); 22] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -38,6 +40,12 @@ pub const EMBEDDED: [(&str, &str); 16] = [
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
+    ("curtain", include_str!("../data/scenes/curtain.toml")),
+    ("flag", include_str!("../data/scenes/flag.toml")),
+    ("hammock", include_str!("../data/scenes/hammock.toml")),
+    ("trampoline", include_str!("../data/scenes/trampoline.toml")),
+    ("awning", include_str!("../data/scenes/awning.toml")),
+    ("chain", include_str!("../data/scenes/chain.toml")),
 ];
 
 /// The text of an embedded scene.
@@ -68,13 +76,16 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool, or smoke.
+    /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<Pool>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
     /// What floats or sinks.
     pub body: Vec<Thing>,
+    /// Cloth that hangs in the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<Fabric>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -102,6 +113,7 @@ impl Default for Scene {
             liquid: Vec::new(),
             smoke: None,
             body: Vec::new(),
+            cloth: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),

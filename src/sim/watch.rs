@@ -17,14 +17,16 @@ pub enum Pass {
     Diffuse,
     Project,
     Dye,
-    /// Bodies, and what passes between them and a liquid.
-    Bodies,
+    /// The springs of a cloth.
+    Cloth,
+    /// What matters do to each other.
+    Couple,
     /// What happens around the matter: tilt, taps and drains, the tank changing shape.
     World,
 }
 
 impl Pass {
-    pub const ALL: [Pass; 12] = [
+    pub const ALL: [Pass; 13] = [
         Pass::Forces,
         Pass::Advance,
         Pass::Springs,
@@ -35,7 +37,8 @@ impl Pass {
         Pass::Diffuse,
         Pass::Project,
         Pass::Dye,
-        Pass::Bodies,
+        Pass::Cloth,
+        Pass::Couple,
         Pass::World,
     ];
 
@@ -51,7 +54,8 @@ impl Pass {
             Pass::Diffuse => "diffuse",
             Pass::Project => "project",
             Pass::Dye => "dye",
-            Pass::Bodies => "bodies",
+            Pass::Cloth => "cloth",
+            Pass::Couple => "couple",
             Pass::World => "world",
         }
     }

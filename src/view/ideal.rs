@@ -4,7 +4,7 @@
 //! of every glyph mode is measured against.
 
 use super::brush::LIT;
-use super::color::Rgb;
+use super::color::{Rgb, mix};
 use super::field::Lattice;
 use super::raster::{CELL, Image};
 use super::shade::{Sample, Shade};
@@ -46,6 +46,15 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let ground = field.haze.over(ground, here);
             let mixed = [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid);
+            let cloth = painter.drapery.tile(x / CELL.0, y / CELL.1).map(|tile| {
+                let (x, y) = (x % CELL.0, y % CELL.1);
+                (tile.color(x, y), tile.at(x, y))
+            });
+            let mixed = match cloth {
+                Some((color, (true, true))) => mix(color, wall, solid),
+                Some((color, (true, false))) => [0, 1, 2].map(|c| mixed[c] + (color[c] - ground[c]) * outside),
+                _ => mixed,
+            };
             let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - share(field.bodies.free[here]) };
             let lit = LIT + (1.0 - LIT) * sample.light;
             let over = [0, 1, 2].map(|c| {

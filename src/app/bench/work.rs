@@ -41,9 +41,11 @@ impl Work {
             Pass::Sort => (0.0, 96.0),
             Pass::Density => (15.0, 56.0),
             Pass::Relax => (if viscous { 35.0 } else { 23.0 }, 144.0),
-            Pass::Walls | Pass::Bodies | Pass::World | Pass::Springs => (0.0, 0.0),
+            Pass::Walls | Pass::World | Pass::Springs => (0.0, 0.0),
             // Of a grid, which has no particles.
             Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
+            // Of cloth, and between matters: left out.
+            Pass::Cloth | Pass::Couple => (0.0, 0.0),
         };
         Self { flops_per_pair, bytes_per_particle }
     }

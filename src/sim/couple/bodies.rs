@@ -178,9 +178,10 @@ pub struct Wet<'a> {
     pub h: f32,
 }
 
-/// Gives the bodies what they have pushed off, lets them arrive, and lets the particles feel them go by.
-pub fn part(matter: &mut [Matter], env: &Env) {
-    let Some((bodies, mut others)) = parties(matter) else { return };
+/// Gives the bodies what they have pushed off, lets them arrive, and lets the particles feel them go by. Says whether
+/// there are any.
+pub fn part(matter: &mut [Matter], env: &Env) -> bool {
+    let Some((bodies, mut others)) = parties(matter) else { return false };
     if bodies.is_asleep() {
         for mut wet in others.filter_map(Matter::as_wet_mut) {
             wet.stir(bodies);
@@ -189,7 +190,7 @@ pub fn part(matter: &mut [Matter], env: &Env) {
                 wet.leave(number, env.walls);
             }
         }
-        return;
+        return true;
     }
     // Two lists of who is wet: the bodies arrive between them, and arriving needs the reactions of all.
     let mut wet: [Option<Wet>; 4] = std::array::from_fn(|_| others.by_ref().find_map(Matter::as_wet_mut));
@@ -206,6 +207,7 @@ pub fn part(matter: &mut [Matter], env: &Env) {
         }
         wet.stir(bodies);
     }
+    true
 }
 
 impl Wet<'_> {

@@ -1,6 +1,6 @@
 //! The `[[body]]` entries of a scene: what floats and sinks.
 
-use super::{Outline, Scene, Thing, check, smoke};
+use super::{Outline, Scene, Thing, check, read};
 use crate::data::{Entry, Error, Fields};
 use crate::sim::body::hull::Hull;
 use crate::sim::body::{Body, Stuff};
@@ -34,7 +34,7 @@ pub fn thing(mut fields: Fields) -> Result<Thing, Error> {
             friction: fields.number("friction", 0.0..=2.0, default.friction)?,
             stickiness: fields.number("stickiness", 0.0..=100.0, default.stickiness)?,
             restitution: fields.number("restitution", 0.0..=1.0, default.restitution)?,
-            color: fields.get("color").as_ref().map(smoke::color).transpose()?,
+            color: fields.get("color").as_ref().map(read::color).transpose()?,
         },
     };
     fields.done()?;

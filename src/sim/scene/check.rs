@@ -60,12 +60,12 @@ const MOST_SQUARES: f32 = 4.0e7;
 
 /// There is liquid, and enough of it that its particles are not dust in a hall.
 pub fn room(scene: &Scene) -> Result<(), String> {
-    if scene.liquid.is_empty() && (scene.smoke.is_some() || !scene.body.is_empty()) {
+    if scene.liquid.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some() || !scene.body.is_empty()) {
         return Ok(());
     }
     if scene.liquid.is_empty() {
-        return Err("holds no liquid, no smoke and no bodies: add [[liquid]] with a region, such as \
-                    box = [0, 0, 0.4, 0.9], [smoke], or [[body]] with an outline, such as disc = 0.1"
+        return Err("holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or \
+                    [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
     }
     let size = tank_size(scene.tank.area, tank_aspect(scene, Setup::default().aspect));

@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
-use super::{body, check, smoke};
+use super::{body, check, cloth, smoke};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::ddr::{Fluid, WallResponse};
@@ -27,6 +27,11 @@ impl Scene {
     /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
     pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
         Scene::parse_with(text, source, &[])
+    }
+
+    /// The scene as a file that says the same.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a scene is plain tables")
     }
 
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
@@ -67,6 +72,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         liquid: each(&mut fields, "liquid", pool)?,
         smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
         body: each(&mut fields, "body", body::thing)?,
+        cloth: fields.get("cloth").map(|entry| cloth::fabric(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
@@ -142,6 +148,7 @@ fn table_of(key: &str) -> Option<&'static str> {
         "area" | "aspect" | "shape" => Some("tank"),
         "wall" | "heals" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
+        key if cloth::KEYS.contains(&key) => Some("cloth"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
     }
 }
@@ -236,4 +243,14 @@ fn polygon(entry: &Entry) -> Result<Region, Error> {
         entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
     check::outline(&corners).map_err(|wrong| entry.error(wrong))?;
     Ok(Region::Polygon(corners))
+}
+
+/// A colour, which stays text: the simulation knows none.
+pub(super) fn color(entry: &Entry) -> Result<String, Error> {
+    let text = entry.text()?;
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")));
+    }
+    Ok(text.to_owned())
 }
