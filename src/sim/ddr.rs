@@ -10,11 +10,13 @@
 //! sequential form is kept in the tests as the oracle.
 
 use super::Env;
-use super::bands::{Above, Band, ByBand, share};
+use super::bands::{Above, Band, ByBand, share, share_light};
+use super::cast::Tint;
 use super::couple::bodies::{self, Banks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::home::Homes;
 use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles, room};
@@ -36,6 +38,9 @@ pub struct Fluid {
     pub rest_density: f32,
     /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness. 0 to 100.
     pub stiffness: f32,
+    /// How much of the tension of thin liquid there is, 0 to 1: at 1 that of the paper, which pulls surfaces together;
+    /// at 0 none, as in a body of water so large that its surface tension does not count.
+    pub cohesion: f32,
     /// k_near (eq. 5) times h, in m²/s². Keeps particles apart, and holds the surface together. 0 to 300.
     pub near_stiffness: f32,
     /// σ (section 5.3) times h², in m²/s: viscosity that grows with the speed of approach. 0 to 1.
@@ -52,6 +57,10 @@ pub struct Fluid {
     /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 1.
     /// At 0.75 as few particles lie on the wall as at 1, and the surface meets it level.
     pub wall_density: f32,
+    /// For `half-plane`: how much of the push that the imagined liquid would add to the particle's own, 0 to 1. At 1
+    /// particles stand off as they do from each other; at 0 there is an energy that is kept, and a liquid with little
+    /// viscosity does not boil at its walls.
+    pub wall_push: f32,
     /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1; one overhead exerts none, so
     /// that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly level; from
     /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
@@ -68,6 +77,7 @@ impl Default for Fluid {
         Self {
             rest_density: 5.0,
             stiffness: 5.0,
+            cohesion: 1.0,
             near_stiffness: 14.3,
             sigma: 0.004,
             beta: 0.3,
@@ -75,6 +85,7 @@ impl Default for Fluid {
             wall_loss: 1.0,
             wall_speed: 0.5,
             wall_density: 0.75,
+            wall_push: 1.0,
             wetting: 0.5,
             wall_friction: 1.5,
             elastic: Elastic::default(),
@@ -121,6 +132,9 @@ pub struct Liquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
+    homes: Homes,
+    /// By id.
+    tints: Vec<Tint>,
     /// The ids of those who have been taken out, for those who come.
     spare_ids: Vec<u32>,
     springs: Springs,
@@ -169,6 +183,8 @@ impl Liquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
+            homes: Homes::default(),
+            tints: Vec::new(),
             spare_ids: Vec::new(),
             springs: Springs::default(),
             grid: Grid::default(),
@@ -249,6 +265,38 @@ impl Liquid {
         Wet { mass: self.particle_area(), h: self.h, banks: &mut self.banks, particles: &mut self.particles }
     }
 
+    /// Where particles belong, to be changed.
+    pub(super) fn homes_mut(&mut self) -> &mut Homes {
+        &mut self.homes
+    }
+
+    /// Gives particles colours of their own, by id.
+    pub(super) fn set_tints(&mut self, tints: Vec<Tint>) {
+        self.tints = tints;
+    }
+
+    /// Whether any particles have colours of their own.
+    pub fn is_tinted(&self) -> bool {
+        !self.tints.is_empty()
+    }
+
+    /// The own colour of the particle in a slot, if it has one.
+    pub fn tint(&self, slot: usize) -> Option<Tint> {
+        self.tints.get(self.particles.id[slot] as usize).copied()
+    }
+
+    /// Takes particles, by id, to other places and velocities.
+    pub(super) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        for slot in 0..self.particles.slots() {
+            if self.particles.is_alive(slot)
+                && let Some((at, velocity)) = to(self.particles.id[slot])
+            {
+                self.particles.put(slot, at);
+                self.particles.set_velocity(slot, velocity);
+            }
+        }
+    }
+
     /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
     pub(super) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
@@ -265,6 +313,15 @@ impl Liquid {
     pub fn pressure(&self, slot: usize) -> f32 {
         self.fluid.stiffness * (summed(&self.density, slot) - self.fluid.rest_density)
             + self.fluid.near_stiffness * summed(&self.near_density, slot)
+    }
+
+    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    pub(super) fn pressures(&self, slot: usize) -> (f32, f32) {
+        let Fluid { stiffness, near_stiffness, rest_density, cohesion, .. } = self.fluid;
+        let near = near_stiffness * summed(&self.near_density, slot);
+        let pressure = stiffness * (summed(&self.density, slot) - rest_density);
+        let at_rest = stiffness * (self.rest.density - rest_density);
+        (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
     /// Adds a particle; it takes part from the next step on.
@@ -374,8 +431,7 @@ impl Liquid {
         self.grid.lay(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
         self.drowse.lay(self.grid.rows(), self.grid.across());
-        // Half a patch's diagonal is 0.71 h.
-        let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
+        let near = |&(_, middle): &(usize, Vec2)| reaches_wall(middle, self.h, walls);
         self.shore.clear();
         self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
         self.compute_density(walls, Zone::Everybody);
@@ -399,9 +455,7 @@ impl Liquid {
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pairs::relax`]; why, and why that is the same, is said there.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
-        self.apply_forces(env);
-        watch.passed(Pass::Forces);
-        self.advance(env.dt);
+        self.advance(env);
         watch.passed(Pass::Advance);
         if !self.springs.is_empty() {
             self.pull_springs(env.dt);
@@ -422,30 +476,26 @@ impl Liquid {
         watch.passed(Pass::Walls);
     }
 
-    /// Gravity, which those who sleep do not feel, and the pointer's pokes.
-    fn apply_forces(&mut self, env: &Env) {
-        let kick = env.gravity * env.dt;
-        let (grid, drowse) = (&self.grid, &self.drowse);
-        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
+    /// Gravity, which those who sleep do not feel, the way home and the pointer's pokes; then every particle moves by its velocity.
+    /// The speed limit is a guard: see [`FARTHEST_MOVE`].
+    fn advance(&mut self, env: &Env) {
+        let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
+        let (grid, drowse, homes, h) = (&self.grid, &self.drowse, &self.homes, self.h);
+        let (p, id) = self.particles.moved();
+        share_light(grid.bands(), p, &|band, mut p| {
             // What has been added lies behind all rows.
             let added = band.slots.end..p.slots().end;
             for slots in drowse.moved(grid, band).chain([added]) {
-                let slots = slots.start - band.slots.start..slots.end - band.slots.start;
-                p.vx[slots.clone()].iter_mut().for_each(|vx| *vx += kick.x);
-                p.vy[slots].iter_mut().for_each(|vy| *vy += kick.y);
+                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+                p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
+                p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
+                homes.pull(&mut p, id, slots, (kick, h), env);
             }
             for poke in env.pokes {
                 push(&mut p, poke, env.dt);
             }
-        });
-    }
-
-    /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
-    fn advance(&mut self, dt: f32) {
-        let limit = FARTHEST_MOVE * self.h / dt;
-        share(self.grid.bands(), self.particles.moved().0, &|_, p| {
-            drift(p.x, p.vx, limit, dt);
-            drift(p.y, p.vy, limit, dt);
+            drift(p.x, p.vx, limit, env.dt);
+            drift(p.y, p.vy, limit, env.dt);
         });
     }
 
@@ -577,9 +627,10 @@ impl Liquid {
     fn push_off_walls(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
         let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
-        let Self { pressure, near_pressure, above, fluid, banks, .. } = self;
+        let both = 1.0 + self.fluid.wall_push;
+        let Self { pressure, near_pressure, above, fluid, banks, homes, particles, .. } = self;
         let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
-            let (pressure, near_pressure) = (2.0 * pressure[slot], 2.0 * near_pressure[slot]);
+            let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
             let overhead = normal.dot(down).max(0.0);
             let wetting = fluid.wetting * (1.0 - overhead);
             let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
@@ -604,6 +655,7 @@ impl Liquid {
                 let far = own + firm;
                 shift(touch.slot, touch.give(far));
             }
+            homes.ease(&particles.id, band.slots.start, dx, dy);
         });
     }
 
@@ -614,13 +666,29 @@ impl Liquid {
         let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
         let (density, near_density) = (&self.density, &self.near_density);
         let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| room(array, density.len()));
-        share(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
+        share_light(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
             for (pressure, density) in pressure.iter_mut().zip(&density[band.slots.clone()]) {
                 *pressure = k * (density - rest_density);
             }
             for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[band.slots.clone()]) {
                 *near_pressure = k_near * near_density;
             }
+        });
+        if self.fluid.cohesion < 1.0 {
+            self.ease_tension(k * (self.rest.density - rest_density));
+        }
+    }
+
+    /// Takes away what `cohesion` does not leave of the tension: of that part of a pull P that is more than the one that
+    /// holds the near-pressure's push in balance where the liquid is at rest.
+    ///
+    /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
+    /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
+    /// is kept; a pull limited by the near-pressure made the liquid boil.
+    fn ease_tension(&mut self, at_rest: f32) {
+        let eased = 1.0 - self.fluid.cohesion;
+        share(self.grid.bands(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
+            pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
     }
 
@@ -631,7 +699,7 @@ impl Liquid {
         let most = FARTHEST_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
         let (grid, drowse) = (&self.grid, &self.drowse);
-        share(grid.bands(), self.particles.moved().0, &|band, p| {
+        share_light(grid.bands(), self.particles.moved().0, &|band, p| {
             for slots in drowse.moved(grid, band) {
                 let own = slots.start - band.slots.start..slots.end - band.slots.start;
                 displace(&mut p.x[own.clone()], &mut p.vx[own.clone()], &dx[slots.clone()], most, per_dt);
@@ -663,6 +731,16 @@ impl Liquid {
             }
         });
     }
+}
+
+/// Whether any place in the patch of side `h` around `middle` is within h of a wall.
+///
+/// Its outline is asked at every h/2: next to the nearest place on it lies one of those that is at most 1.031 h away.
+/// (The middle alone, with half a diagonal more, took in twice as many patches along a straight wall.)
+fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
+    let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
+    // Half a patch's diagonal is 0.71 h.
+    walls.distance(middle) < 1.72 * h && outline.into_iter().any(|from| walls.distance(middle + from) < 1.04 * h)
 }
 
 /// Lets the pointer act on the particles in its reach.

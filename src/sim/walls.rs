@@ -203,6 +203,11 @@ impl Walls {
         Self::new(self.size, self.container, obstacles, self.reach)
     }
 
+    /// How far obstacles are felt, metres.
+    pub fn reach(&self) -> f32 {
+        self.reach
+    }
+
     /// Changes how far obstacles are felt, metres.
     pub fn set_reach(&mut self, reach: f32) {
         self.reach = reach;
