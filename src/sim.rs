@@ -13,6 +13,7 @@ pub mod halfplane;
 pub mod hand;
 pub mod instructions;
 pub mod matter;
+pub mod mixture;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
