@@ -60,7 +60,13 @@ impl Field {
             return [0.0; OTHERS];
         }
         let share = 1.0 / cover.max(1e-6);
-        self.tints.each_ref().map(|plane| plane.get(here).map_or(0.0, |tint| (tint * share).min(1.0)))
+        let mut tint = self.tints.each_ref().map(|plane| plane.get(here).map_or(0.0, |tint| (tint * share).min(1.0)));
+        if self.parted {
+            let (own, others) = (tighten(1.0 - tint.iter().sum::<f32>()), tint.map(tighten));
+            let whole = own + others.iter().sum::<f32>();
+            tint = others.map(|share| share / whole);
+        }
+        tint
     }
 }
 
@@ -79,6 +85,8 @@ pub struct Field {
     /// c times the shares of other fluids than the first, and what these look like; no planes where there are none.
     pub tints: [Vec<f32>; OTHERS],
     pub palettes: [Option<&'static Palette>; OTHERS],
+    /// Whether none of the fluids runs into the others, so that they meet at a line.
+    parted: bool,
     /// What has no surface.
     pub haze: Haze,
     /// R in samples of the ordinary density.
@@ -172,6 +180,7 @@ impl Field {
     /// Makes room for the colours of several fluids, if there are several.
     fn lay_tints(&mut self, liquid: &Liquid) {
         let palettes = liquid.mixture().palettes().iter().skip(1);
+        self.parted = liquid.mixture().fluids().iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.tints.iter_mut().zip(&mut self.palettes).zip(palettes) {
             plane.resize(self.rows * self.stride, 0.0);
             *own = name.as_deref().and_then(palette::find);
@@ -267,6 +276,13 @@ struct Blob {
     foam: f32,
     /// And in those of other fluids.
     tint: [f32; OTHERS],
+}
+
+/// What makes of kernels that overlap a line that is a fraction of one wide.
+#[inline(always)]
+fn tighten(share: f32) -> f32 {
+    let square = share * share;
+    (square * square).max(1e-9)
 }
 
 /// The shares of other fluids than the first.

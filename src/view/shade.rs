@@ -20,6 +20,10 @@ const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
 /// Slope of the field across a calm surface, per R: from one side of the kernel to the other it rises from 0 to 1.
 const SLOPE: f32 = 1.4;
 
+/// Where fluids are mixed: a share that counts as all, and the least light that a paint leaves.
+const NEARLY_ALL: f32 = 0.998;
+const DARKEST: f32 = 0.01;
+
 /// What a sample of the picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
@@ -88,18 +92,19 @@ impl<'a> Shade<'a> {
         self.blend(tint, |palette| mix(palette.at(1.0), palette.foam, 0.2))
     }
 
-    /// What palettes say, mixed as the fluids are. Light adds up as it does in paint: each fluid hides the others by its
-    /// share.
+    /// What palettes say, mixed as paints are: each takes its share of the light away, so what is left is the product, and
+    /// cyan and yellow make green. Their mean makes grey.
     #[inline(always)]
     fn blend(&self, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
-        let mut mixed = says(self.palette);
-        if tint != [0.0; OTHERS] {
-            let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
-            mixed = mixed.map(|part| part * own);
-            for (share, palette) in tint.into_iter().zip(self.others) {
-                let other = says(palette.unwrap_or(self.palette));
-                (0..3).for_each(|k| mixed[k] += share * other[k]);
-            }
+        let first = says(self.palette);
+        let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
+        if own > NEARLY_ALL {
+            return first;
+        }
+        let mut mixed = first.map(|light| light.max(DARKEST).powf(own));
+        for (share, palette) in tint.into_iter().zip(self.others).filter(|(share, _)| *share > 0.0) {
+            let other = says(palette.unwrap_or(self.palette));
+            (0..3).for_each(|k| mixed[k] *= other[k].max(DARKEST).powf(share));
         }
         mixed
     }
