@@ -188,11 +188,10 @@ impl Mixture {
             let (a, b) = (p.id[i], p.id[j]);
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MOST_LEVELLED);
             if share > 0.0 {
-                for color in 0..MOST_FLUIDS {
-                    let levelled = share * (tints[b as usize][color] - tints[a as usize][color]);
-                    tints[a as usize][color] += levelled;
-                    tints[b as usize][color] -= levelled;
-                }
+                let (own, other) = (tints[a as usize], tints[b as usize]);
+                let levelled: Tint = std::array::from_fn(|color| share * (other[color] - own[color]));
+                tints[a as usize].iter_mut().zip(levelled).for_each(|(own, more)| *own += more);
+                tints[b as usize].iter_mut().zip(levelled).for_each(|(own, less)| *own -= less);
             }
         });
     }
