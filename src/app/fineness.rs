@@ -82,7 +82,8 @@ impl Fineness {
     pub fn suited_to(&self, scene: &Scene, aspect: f32) -> usize {
         let world = World::new(scene, &Setup { aspect, ..Setup::default() });
         let Some(liquid) = world.liquid() else { return scene.particles };
-        let count = world.particles().max(1) as f32;
+        // What is empty at first is as fine as if it were full.
+        let count = if world.particles() > 0 { world.particles() } else { scene.particles } as f32;
         let by_stiffness = count * (self.work / (count * liquid.exact_substeps(STEP).max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / scene.substeps as f32;
         (by_stiffness.min(by_substeps) as usize).max(LEAST)

@@ -52,6 +52,8 @@ pub struct Scene<'a> {
     pub unicode: bool,
     pub help: &'a [Vec<HelpLine>; 2],
     pub particles: usize,
+    /// What else there is to say of what is in the tank, by name.
+    pub facts: Vec<(&'static str, String)>,
     /// What decides how many, if they are not a given number.
     pub fineness: Option<&'a Fineness>,
     pub speed: f32,
@@ -245,6 +247,7 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         row("bytes/s", bytes(meters.bytes)),
         row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
     ];
+    lines.extend(scene.facts.iter().map(|(name, value)| row(name, value.clone())));
     if let Some(fineness) = scene.fineness {
         let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * fineness.load()))];
         notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));

@@ -8,7 +8,7 @@ use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
 use crate::sim::ddr::Liquid;
-use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
+use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -81,9 +81,15 @@ impl App {
         }
     }
 
+    /// How many particles fill the tank.
+    fn capacity(&self, liquid: &Liquid) -> usize {
+        (self.world.size().element_product() / liquid.particle_area()) as usize
+    }
+
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
         let whole = match &self.options.fineness {
+            Some(_) if self.world.scene().liquid.is_empty() => self.world.liquid().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
             None => self.options.particles.unwrap_or(self.world.scene().particles),
         };
@@ -123,8 +129,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let size = self.world.size();
-        let room = |liquid: &Liquid| (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = |liquid: &Liquid| (FULL * self.capacity(liquid) as f32) as usize;
         let room = self.world.liquid().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
@@ -181,6 +186,11 @@ impl App {
     pub(super) fn next_drive(&mut self) {
         self.look.drive = after(&Drive::ALL, self.look.drive);
         self.overlay.say(format!("colour: {}", self.look.drive.name()));
+    }
+
+    pub(super) fn next_weave(&mut self) {
+        self.look.weave = after(&Weave::ALL, self.look.weave);
+        self.overlay.say(format!("cloth: {}", self.look.weave.name()));
     }
 
     /// The user's palette, else the scene's, else the first.

@@ -37,11 +37,12 @@ impl Stage {
 
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self) -> Result<Look, Failure> {
-        let Settings { glyphs, palette, drive, color, .. } = &self.settings;
+        let Settings { glyphs, palette, drive, weave, color, .. } = &self.settings;
         Ok(Look {
             glyphs: glyphs.unwrap_or_default(),
             palette: palette.clone().map_or_else(|| palette_of(self.world.scene()), Ok)?,
             drive: *drive,
+            weave: *weave,
             depth: color.unwrap_or_default(),
             ..Look::default()
         })

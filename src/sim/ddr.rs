@@ -270,6 +270,11 @@ impl Liquid {
         &self.particles
     }
 
+    /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
+    pub(super) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
     pub fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.

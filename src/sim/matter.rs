@@ -3,6 +3,7 @@
 //! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
+use super::cloth::Cloth;
 use super::ddr::Liquid;
 use super::rest::Rest;
 use super::scene::Scene;
@@ -23,17 +24,22 @@ pub const WALL_REACH: f32 = 1.75;
 pub enum Matter {
     Liquid(Liquid),
     Smoke(Smoke),
+    Cloth(Cloth),
 }
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
-    if !scene.liquid.is_empty() {
+    // Cloth can be poured on, so it has a liquid, if only an empty one.
+    if !scene.liquid.is_empty() || scene.cloth.is_some() {
         matter.push(Matter::Liquid(pour(scene, setup, walls)));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
         matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+    }
+    if let Some(fabric) = &scene.cloth {
+        matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
     }
     let reach = matter.iter().map(Matter::reach).fold(0.0, f32::max);
     (matter, reach)
@@ -68,6 +74,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
             Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
+            Matter::Cloth(cloth) => cloth.reach(),
         }
     }
 
@@ -79,6 +86,7 @@ impl Matter {
                 liquid.step(env, watch);
             }
             Matter::Smoke(smoke) => smoke.step(env, watch),
+            Matter::Cloth(cloth) => cloth.step(env, watch),
         }
     }
 
@@ -87,6 +95,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::Cloth(cloth) => cloth.fit(walls),
         }
     }
 
@@ -94,7 +103,7 @@ impl Matter {
     pub fn refine(&mut self, cells: usize, walls: &Walls) {
         match self {
             Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
-            Matter::Smoke(_) | Matter::Liquid(_) => {}
+            _ => {}
         }
     }
 
@@ -102,7 +111,8 @@ impl Matter {
     pub fn least_substeps(&self, step: f32) -> u32 {
         match self {
             Matter::Liquid(liquid) => liquid.least_substeps(step),
-            Matter::Smoke(_) => 1,
+            // Cloth divides its steps by itself.
+            Matter::Smoke(_) | Matter::Cloth(_) => 1,
         }
     }
 
@@ -111,6 +121,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::Cloth(cloth) => cloth.is_slower_than(speed),
         }
     }
 
@@ -119,6 +130,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.halt(),
             Matter::Smoke(smoke) => smoke.halt(),
+            Matter::Cloth(cloth) => cloth.halt(),
         }
     }
 
@@ -130,6 +142,7 @@ impl Matter {
                 p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt()
             }
             Matter::Smoke(smoke) => smoke.fastest(),
+            Matter::Cloth(cloth) => cloth.fastest(),
         }
     }
 
@@ -138,13 +151,14 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.velocity(at),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::Cloth(cloth) => cloth.velocity(at),
         }
     }
 
     pub fn particles(&self) -> usize {
         match self {
             Matter::Liquid(liquid) => liquid.particles().len(),
-            Matter::Smoke(_) => 0,
+            Matter::Smoke(_) | Matter::Cloth(_) => 0,
         }
     }
 
@@ -153,34 +167,57 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
+            Matter::Cloth(cloth) => cloth.stats(gravity),
+        }
+    }
+
+    /// What there is to say of it beside its particles.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        match self {
+            Matter::Cloth(cloth) => cloth.facts(gravity),
+            _ => Vec::new(),
         }
     }
 
     pub fn as_liquid(&self) -> Option<&Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
-            Matter::Smoke(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
-            Matter::Smoke(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {
         match self {
             Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
         match self {
             Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) => None,
+            _ => None,
+        }
+    }
+
+    pub fn as_cloth(&self) -> Option<&Cloth> {
+        match self {
+            Matter::Cloth(cloth) => Some(cloth),
+            _ => None,
+        }
+    }
+
+    pub fn as_cloth_mut(&mut self) -> Option<&mut Cloth> {
+        match self {
+            Matter::Cloth(cloth) => Some(cloth),
+            _ => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod art;
 mod check;
+mod cloth;
 pub mod fluid;
 mod read;
 mod smoke;
@@ -12,6 +13,7 @@ mod smoke;
 pub use art::Art;
 pub use read::PARTICLES;
 
+use super::cloth::Fabric;
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
@@ -20,7 +22,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 19] = [
+pub const EMBEDDED: [(&str, &str); 25] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -40,6 +42,12 @@ pub const EMBEDDED: [(&str, &str); 19] = [
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
+    ("curtain", include_str!("../data/scenes/curtain.toml")),
+    ("flag", include_str!("../data/scenes/flag.toml")),
+    ("hammock", include_str!("../data/scenes/hammock.toml")),
+    ("trampoline", include_str!("../data/scenes/trampoline.toml")),
+    ("awning", include_str!("../data/scenes/awning.toml")),
+    ("chain", include_str!("../data/scenes/chain.toml")),
 ];
 
 /// The text of an embedded scene.
@@ -70,11 +78,14 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool, or smoke.
+    /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<Pool>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
+    /// Cloth that hangs in the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<Fabric>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -94,6 +105,7 @@ impl Default for Scene {
             fluid: Fluid::default(),
             liquid: Vec::new(),
             smoke: None,
+            cloth: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),

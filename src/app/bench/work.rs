@@ -44,6 +44,8 @@ impl Work {
             Pass::Walls | Pass::World | Pass::Springs => (0.0, 0.0),
             // Of a grid, which has no particles.
             Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
+            // Of cloth, and between matters: left out.
+            Pass::Cloth | Pass::Couple => (0.0, 0.0),
         };
         Self { flops_per_pair, bytes_per_particle }
     }

@@ -54,12 +54,13 @@ const MOST_SQUARES: f32 = 4.0e7;
 
 /// There is liquid, and enough of it that its particles are not dust in a hall.
 pub fn room(scene: &Scene) -> Result<(), String> {
-    if scene.liquid.is_empty() && scene.smoke.is_some() {
+    if scene.liquid.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some()) {
         return Ok(());
     }
     if scene.liquid.is_empty() {
         return Err(
-            "holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke]"
+            "holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke], or \
+             [cloth]"
                 .to_owned(),
         );
     }
