@@ -347,6 +347,12 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("trampoline", 0xaa1c54a4bc6ea1eb),
     ("awning", 0x5213248fb9f73482),
     ("chain", 0x6fb47390074df191),
+    ("dam-break", 0x267cbff60dac10d6),
+    ("seiche", 0x5b344de10a7cae05),
+    ("u-tube", 0xde8c70f553af2e31),
+    ("vessels", 0xc9f7775b5f8faa9a),
+    ("torricelli", 0x364b7a80139e5a6d),
+    ("quiver", 0x44b999272d1c61db),
 ];
 
 fn picture(name: &str) -> Buffer {

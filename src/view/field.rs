@@ -20,6 +20,7 @@
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
 use super::camera::Camera;
+use super::color::{Linear, Rgb};
 use super::haze::Haze;
 use super::palette::{self, Palette};
 use super::{Drive, Look, SAMPLES};
@@ -87,6 +88,8 @@ pub struct Field {
     pub palettes: [Option<&'static Palette>; OTHERS],
     /// Whether none of the fluids runs into the others, so that they meet at a line.
     parted: bool,
+    /// c times the own colour of those particles that have one, in linear light, and their c. Empty where none has.
+    pub tint: [Vec<f32>; 4],
     /// What has no surface.
     pub haze: Haze,
     /// R in samples of the ordinary density.
@@ -142,6 +145,7 @@ impl Field {
             array.resize(self.rows * self.stride, 0.0);
         }
         self.tints.iter_mut().for_each(Vec::clear);
+        self.tint.iter_mut().for_each(Vec::clear);
         self.haze.clear();
         self.touched = 0;
         self.reach = 0.0;
@@ -150,6 +154,7 @@ impl Field {
     /// Splats all matter of `world`.
     pub fn splat(&mut self, world: &World, camera: &Camera, look: &Look) {
         let lattice = Lattice::of(camera, self.fine);
+        self.haze.glaze(world.vessels(), &lattice, (self.columns, self.rows, self.stride), &look.palette);
         for matter in world.matter() {
             match matter {
                 Matter::Liquid(liquid) => self.splat_liquid(liquid, &lattice, Scale::of(world, look.drive)),
@@ -170,11 +175,16 @@ impl Field {
         self.lay_tints(liquid);
         let mixture = liquid.mixture();
         let plain = mixture.is_plain();
+        if liquid.is_tinted() {
+            self.tint.iter_mut().for_each(|plane| plane.resize(self.cover.len(), 0.0));
+        }
         let blobs = p.alive().map(|slot| {
             let cover = kernel.weight(liquid.relative_density(slot));
             let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
-            let tint = if plain { [0.0; OTHERS] } else { others(mixture.tint(p.id[slot])).map(|share| cover * share) };
-            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, tint }
+            let shares =
+                if plain { [0.0; OTHERS] } else { others(mixture.tint(p.id[slot])).map(|share| cover * share) };
+            let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
+            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, shares, tint }
         });
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
     }
@@ -191,7 +201,8 @@ impl Field {
 
     /// Divides by the share of the kernel that walls have left free.
     pub fn compensate(&mut self, gain: &[f32]) {
-        for array in [&mut self.cover, &mut self.drive, &mut self.foam].into_iter().chain(&mut self.tints) {
+        let planes = self.tints.iter_mut().chain(&mut self.tint);
+        for array in [&mut self.cover, &mut self.drive, &mut self.foam].into_iter().chain(planes) {
             for (value, gain) in array.iter_mut().zip(gain) {
                 *value *= gain;
             }
@@ -277,7 +288,9 @@ struct Blob {
     drive: f32,
     foam: f32,
     /// And in those of other fluids.
-    tint: [f32; OTHERS],
+    shares: [f32; OTHERS],
+    /// Its own colour, if it has one.
+    tint: Option<Linear>,
 }
 
 /// What makes of kernels that overlap a line that is a fraction of one wide.
@@ -326,7 +339,7 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
     }
     // Little is foam.
     let foamy = blob.foam > 0.0;
-    let tinted = blob.tint != [0.0; OTHERS];
+    let tinted = blob.shares != [0.0; OTHERS];
     let rows = span(blob.at.y, kernel.reach.y, field.rows);
     field.touched += rows.len() * N * WIDTH;
     for row in rows {
@@ -343,8 +356,13 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
                 put(simd, cube * blob.foam, &mut field.foam, here);
             }
             if tinted {
-                for (share, plane) in blob.tint.iter().zip(&mut field.tints).filter(|(share, _)| **share > 0.0) {
+                for (share, plane) in blob.shares.iter().zip(&mut field.tints).filter(|(share, _)| **share > 0.0) {
                     put(simd, cube * *share, plane, here);
+                }
+            }
+            if let Some([red, green, blue]) = blob.tint {
+                for (plane, part) in field.tint.iter_mut().zip([red, green, blue, 1.0]) {
+                    put(simd, cube * (blob.cover * part), plane, here);
                 }
             }
         }

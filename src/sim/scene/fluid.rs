@@ -10,15 +10,17 @@ use std::ops::RangeInclusive;
 type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-const NUMBERS: [Parameter; 16] = [
+const NUMBERS: [Parameter; 18] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
+    ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
     ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
     ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
     ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
     ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
     ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
     ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
+    ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
     ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),

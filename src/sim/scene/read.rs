@@ -68,6 +68,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
+        gate: fields.get("gate").map(|entry| entry.number(0.0..=3600.0)).transpose()?,
         palette: fields.text("palette")?.map(str::to_owned).or(look),
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
