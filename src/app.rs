@@ -105,6 +105,8 @@ pub struct Options {
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
     pub seed: u64,
+    /// The window as it is at the start.
+    pub window: Window,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
@@ -135,6 +137,7 @@ impl Options {
             instructions: Instructions::Best,
             fineness: None,
             seed: 0,
+            window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
             keymap: Keymap::default(),
             saver: false,
@@ -228,7 +231,7 @@ pub struct App {
 impl App {
     pub fn new(mut options: Options) -> Self {
         let current = options.join();
-        let window = Window { columns: 80, rows: 24, cell: [0, 0] };
+        let window = options.window;
         let terminal = Terminal::default();
         let world = set_scene(&options.scene, &options, window);
         let mut app = Self {
@@ -424,6 +427,7 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            awake: self.world.awake(),
             facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
             fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),

@@ -484,6 +484,7 @@ fn stats_show_what_was_measured() {
     let screen = toy.type_in(&["s"]).screen();
     for expected in [
         "particles         400",
+        "awake           400",
         "steps/s            60",
         "frames/s           30",
         "bytes/frame      1200",

@@ -333,7 +333,7 @@ fn bench_reports_passes_stages_and_bytes() {
         let parts = report[list].as_array().expect("a list");
         parts.iter().map(|part| part["name"].as_str().expect("a name").to_owned()).collect()
     };
-    for pass in ["forces", "density", "relax", "sort", "walls"] {
+    for pass in ["advance", "density", "relax", "sort", "walls"] {
         assert!(names("step").iter().any(|name| name == pass), "{json}");
     }
     assert_eq!(names("frame"), ["field", "light", "glyph", "encode"]);

@@ -211,6 +211,9 @@ impl App {
     }
 
     pub(super) fn resize(&mut self, window: Window) {
+        if window == self.window {
+            return;
+        }
         let fresh = self.world.steps() == 0;
         self.window = window;
         let aspect = self.window_aspect();
