@@ -1,6 +1,7 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
 pub mod bands;
+pub mod cast;
 pub mod clock;
 pub mod cloth;
 pub mod couple;
@@ -14,6 +15,7 @@ pub mod gauge;
 pub mod grid;
 pub mod halfplane;
 pub mod hand;
+pub mod home;
 pub mod instructions;
 pub mod matter;
 pub mod pairs;
@@ -125,6 +127,8 @@ pub struct World {
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
+    /// Glass that is seen and stops nothing.
+    vessels: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
     drawn: Vec<Region>,
     taps: Vec<Tap>,
@@ -165,11 +169,14 @@ impl World {
         let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let (matter, reach) = matter::fill(scene, setup, &rough);
+        // An empty tank is for somebody to fill who knows better.
+        let reach = if matter.is_empty() { rough.reach() } else { reach };
         let walls = Walls::new(size, scene.tank.shape.into(), obstacles, reach);
         let mut world = Self {
             walls,
             substeps: 0,
             matter,
+            vessels: Vec::new(),
             couplings: Couplings::default(),
             drawn: Vec::new(),
             taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),

@@ -11,9 +11,11 @@
 
 use super::Env;
 use super::bands::{Above, Band, ByBand, share, share_light};
+use super::cast::Tint;
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::home::Homes;
 use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles, room};
@@ -129,6 +131,9 @@ pub struct Liquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
+    homes: Homes,
+    /// By id.
+    tints: Vec<Tint>,
     /// The ids of those who have been taken out, for those who come.
     spare_ids: Vec<u32>,
     springs: Springs,
@@ -175,6 +180,8 @@ impl Liquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
+            homes: Homes::default(),
+            tints: Vec::new(),
             spare_ids: Vec::new(),
             springs: Springs::default(),
             grid: Grid::default(),
@@ -247,6 +254,38 @@ impl Liquid {
 
     pub fn particles(&self) -> &Particles {
         &self.particles
+    }
+
+    /// Where particles belong, to be changed.
+    pub(super) fn homes_mut(&mut self) -> &mut Homes {
+        &mut self.homes
+    }
+
+    /// Gives particles colours of their own, by id.
+    pub(super) fn set_tints(&mut self, tints: Vec<Tint>) {
+        self.tints = tints;
+    }
+
+    /// Whether any particles have colours of their own.
+    pub fn is_tinted(&self) -> bool {
+        !self.tints.is_empty()
+    }
+
+    /// The own colour of the particle in a slot, if it has one.
+    pub fn tint(&self, slot: usize) -> Option<Tint> {
+        self.tints.get(self.particles.id[slot] as usize).copied()
+    }
+
+    /// Takes particles, by id, to other places and velocities.
+    pub(super) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        for slot in 0..self.particles.slots() {
+            if self.particles.is_alive(slot)
+                && let Some((at, velocity)) = to(self.particles.id[slot])
+            {
+                self.particles.put(slot, at);
+                self.particles.set_velocity(slot, velocity);
+            }
+        }
     }
 
     /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
@@ -425,18 +464,20 @@ impl Liquid {
         watch.passed(Pass::Walls);
     }
 
-    /// Gravity, which those who sleep do not feel, and the pointer's pokes; then every particle moves by its velocity.
+    /// Gravity, which those who sleep do not feel, the way home and the pointer's pokes; then every particle moves by its velocity.
     /// The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, env: &Env) {
         let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
-        let (grid, drowse) = (&self.grid, &self.drowse);
-        share_light(grid.bands(), self.particles.moved().0, &|band, mut p| {
+        let (grid, drowse, homes, h) = (&self.grid, &self.drowse, &self.homes, self.h);
+        let (p, id) = self.particles.moved();
+        share_light(grid.bands(), p, &|band, mut p| {
             // What has been added lies behind all rows.
             let added = band.slots.end..p.slots().end;
             for slots in drowse.moved(grid, band).chain([added]) {
-                let slots = slots.start - band.slots.start..slots.end - band.slots.start;
-                p.vx[slots.clone()].iter_mut().for_each(|vx| *vx += kick.x);
-                p.vy[slots].iter_mut().for_each(|vy| *vy += kick.y);
+                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+                p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
+                p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
+                homes.pull(&mut p, id, slots, (kick, h), env);
             }
             for poke in env.pokes {
                 push(&mut p, poke, env.dt);
@@ -564,7 +605,7 @@ impl Liquid {
     fn push_off_walls(&mut self, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
         let both = 1.0 + self.fluid.wall_push;
-        let Self { pressure, near_pressure, above, fluid, .. } = self;
+        let Self { pressure, near_pressure, above, fluid, homes, particles, .. } = self;
         let sums = [&mut self.dx[..], &mut self.dy];
         share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
             add(dx, &above[0][band.slots.clone()]);
@@ -579,6 +620,7 @@ impl Liquid {
                 dx[slot - band.slots.start] += push * touch.normal.x;
                 dy[slot - band.slots.start] += push * touch.normal.y;
             }
+            homes.ease(&particles.id, band.slots.start, dx, dy);
         });
     }
 
