@@ -25,6 +25,9 @@
 //! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
+//! | springs between neighbours, and how they yield | `sim/springs.rs` |
+//! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
+//! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
 //! | which vector instructions are used | `sim/instructions.rs` |
 //! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
 //! | which parts of a liquid sleep | `sim/drowse.rs` |

@@ -18,6 +18,7 @@ pub mod hand;
 pub mod home;
 pub mod instructions;
 pub mod matter;
+pub mod mixture;
 pub mod pairs;
 pub mod particles;
 pub mod poke;

@@ -17,7 +17,8 @@ use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::home::Homes;
 use super::instructions::Instructions;
-use super::pairs::{self, Exchange, Sums};
+use super::mixture::{self, Mixture};
+use super::pairs::{self, Exchange, Mixed, Sums};
 use super::particles::{Moved, Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
@@ -69,6 +70,12 @@ pub struct Fluid {
     /// Springs between neighbours, and how they give way.
     #[serde(flatten)]
     pub elastic: Elastic,
+    /// Mass of a square metre of it, water having 1; counts where several fluids are in one tank. 0.1 to 20.
+    pub density: f32,
+    /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
+    pub diffusion: f32,
+    /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
+    pub aversion: f32,
 }
 
 impl Default for Fluid {
@@ -88,6 +95,9 @@ impl Default for Fluid {
             wetting: 0.5,
             wall_friction: 1.5,
             elastic: Elastic::default(),
+            density: 1.0,
+            diffusion: 0.0,
+            aversion: 0.0,
         }
     }
 }
@@ -137,6 +147,8 @@ pub struct Liquid {
     /// The ids of those who have been taken out, for those who come.
     spare_ids: Vec<u32>,
     springs: Springs,
+    /// Of which fluids it is, if of several.
+    mixture: Mixture,
     grid: Grid,
     drowse: Drowse,
     half_plane: HalfPlane,
@@ -184,6 +196,7 @@ impl Liquid {
             tints: Vec::new(),
             spare_ids: Vec::new(),
             springs: Springs::default(),
+            mixture: Mixture::of(fluid),
             grid: Grid::default(),
             drowse: Drowse::default(),
             density: Vec::new(),
@@ -207,8 +220,8 @@ impl Liquid {
     /// As [`Self::least_substeps`], if there were fractions of a substep.
     pub fn exact_substeps(&self, step: f32) -> f32 {
         let stiffest = self.fluid.stiffness.max(self.fluid.near_stiffness / 2.86);
-        let pressed = step / self.h * (stiffest / STIFFEST_STEP).sqrt();
-        pressed.max(step / self.fluid.elastic.longest_step(self.h))
+        let pressed = step / self.h * (stiffest / STIFFEST_STEP).sqrt() * self.mixture.haste();
+        self.mixture.elastic().iter().map(|elastic| step / elastic.longest_step(self.h)).fold(pressed, f32::max)
     }
 
     pub fn fluid(&self) -> &Fluid {
@@ -219,6 +232,7 @@ impl Liquid {
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.rest = Rest::of(&fluid);
         self.fluid = fluid;
+        self.mixture.set_first(fluid);
         self.wake();
     }
 
@@ -247,7 +261,23 @@ impl Liquid {
         self.rest.spacing * self.h
     }
 
-    /// The area that one particle stands for, m²; also its mass, a square metre of liquid having mass 1.
+    /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
+    /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
+    pub fn mix(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
+        self.mixture.add(fluid, palette)
+    }
+
+    /// The fluids that it is made of, and who is of which.
+    pub fn mixture(&self) -> &Mixture {
+        &self.mixture
+    }
+
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    pub fn mass(&self, slot: usize) -> f32 {
+        self.particle_area() * self.mixture.mass_of(self.particles.id[slot])
+    }
+
+    /// The area that one particle stands for, m².
     pub fn particle_area(&self) -> f32 {
         self.h * self.h / self.rest.crowd
     }
@@ -315,13 +345,28 @@ impl Liquid {
         (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
-    /// Adds a particle; it takes part from the next step on.
+    /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
+    /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));
+        self.add_of(number, at, velocity);
+    }
+
+    /// Adds a particle of the fluid with this number.
+    pub fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
         self.drowse.stir(self.grid.patch_at(at));
-        match self.spare_ids.pop() {
-            Some(id) => self.particles.push_as(id, at, velocity),
-            None => self.particles.push(at, velocity),
+        let id = self.spare_ids.pop().unwrap_or(self.particles.ids() as u32);
+        if id as usize == self.particles.ids() {
+            self.particles.push(at, velocity);
+        } else {
+            self.particles.push_as(id, at, velocity);
         }
+        self.mixture.enroll(id, number);
+    }
+
+    /// Makes somebody's colour of these shares of the fluids' colours.
+    pub(super) fn dye(&mut self, id: u32, tint: mixture::Tint) {
+        self.mixture.set_tint(id, tint);
     }
 
     /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
@@ -429,10 +474,21 @@ impl Liquid {
     /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
     /// fitted.
     pub fn tie(&mut self) {
-        if self.fluid.elastic.spring > 0.0 {
-            let at = (&self.grid, &self.particles);
-            self.springs.tie(at, (self.h, self.rest.neighbours()), |_, _, r2| Some(r2.sqrt()));
+        if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
+            self.tie_those(|elastic, r| (elastic.spring > 0.0).then_some(r));
         }
+    }
+
+    /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
+    /// the fluid is made of and their distance.
+    fn tie_those(&mut self, length: impl Fn(&Elastic, f32) -> Option<f32>) {
+        let mixture = &self.mixture;
+        let at = (&self.grid, &self.particles);
+        self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, r2| {
+            let number = mixture.number(a);
+            let elastic = &mixture.elastic()[usize::from(number)];
+            if number == mixture.number(b) { length(elastic, r2.sqrt()) } else { None }
+        });
     }
 
     /// The springs between its particles.
@@ -452,7 +508,7 @@ impl Liquid {
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         watch.passed(Pass::Sort);
-        if self.fluid.elastic.makes_springs() && self.springs.is_time(env.dt) {
+        if self.mixture.elastic().iter().any(Elastic::makes_springs) && self.springs.is_time(env.dt) {
             self.add_springs();
             watch.passed(Pass::Springs);
         }
@@ -462,6 +518,11 @@ impl Liquid {
         watch.passed(Pass::Relax);
         self.hold_in_tank(env);
         watch.passed(Pass::Walls);
+        if self.mixture.is_time(env.dt) {
+            // In the order of this substep's sort; nobody has moved far since.
+            self.mixture.exchange_colors(&self.grid, &self.particles, self.h, self.rest.crowd);
+            watch.passed(Pass::Diffuse);
+        }
     }
 
     /// Gravity, which those who sleep do not feel, the way home and the pointer's pokes; then every particle moves by its velocity.
@@ -490,8 +551,8 @@ impl Liquid {
     /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
     fn pull_springs(&mut self, dt: f32) {
         let bands = self.grid.bands();
-        let elastic = [self.fluid.elastic];
-        self.springs.pull((self.level, bands.len()), &self.particles, (&elastic, &[]), (dt, self.h));
+        let fluids = (self.mixture.elastic(), self.mixture.fluid_of());
+        self.springs.pull((self.level, bands.len()), &self.particles, fluids, (dt, self.h));
         let (springs, id) = (&self.springs, &self.particles.id);
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, id.len()));
         share(bands, sums, &|band, [dx, dy]| {
@@ -505,8 +566,8 @@ impl Liquid {
     /// New springs between new neighbours, which the paper gives a length of h: they pull at nobody before they have
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     fn add_springs(&mut self) {
-        let (at, h) = ((&self.grid, &self.particles), self.h);
-        self.springs.tie(at, (h, self.rest.neighbours()), |_, _, _| Some(h));
+        let h = self.h;
+        self.tie_those(|elastic, _| elastic.makes_springs().then_some(h));
     }
 
     /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run: there is
@@ -580,6 +641,9 @@ impl Liquid {
     fn relax(&mut self, env: &Env) {
         let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
+        if !self.mixture.is_plain() {
+            self.weigh_in(dt);
+        }
         let (level, grid, drowse, p) = (self.level, &self.grid, &self.drowse, &self.particles);
         let half = 0.5 * dt * dt;
         let exchange = Exchange {
@@ -589,14 +653,23 @@ impl Liquid {
             h: self.h,
             found: &self.found,
         };
+        let Mixture { kind, mass, sigma, beta, .. } = &self.mixture;
+        let mixed = (!self.mixture.is_plain()).then(|| Mixed {
+            brought: [sigma, beta, mass, kind],
+            aversion: 0.5 * dt * dt / self.h * self.mixture.aversion(),
+        });
         let bands = grid.bands();
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above), &|band, (sums, above)| {
             let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
-            pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above));
+            match mixed {
+                None => pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above)),
+                Some(mixed) => pairs::relax_mixed(level, grid, p, (&exchange, &mixed), &rows, zero(band, sums, above)),
+            }
         });
         self.push_off_walls(env.gravity);
+        self.divide_by_mass();
         self.move_by_displacement(dt);
     }
 
@@ -655,6 +728,24 @@ impl Liquid {
         share(self.grid.bands(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
+    }
+
+    /// Several fluids: gives everybody the viscosity and the mass of its own, and pressures the mass.
+    fn weigh_in(&mut self, dt: f32) {
+        let half = 0.5 * dt * dt;
+        self.mixture.arrange(&self.particles, [half / (self.h * self.h), half / self.h]);
+        for pressure in [&mut self.pressure, &mut self.near_pressure] {
+            pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
+        }
+    }
+
+    /// Several fluids: what has been added up are impulses, which move the heavy by less.
+    fn divide_by_mass(&mut self) {
+        if !self.mixture.is_plain() {
+            for moved in [&mut self.dx, &mut self.dy] {
+                moved.iter_mut().zip(&self.mixture.mass).for_each(|(moved, mass)| *moved /= mass);
+            }
+        }
     }
 
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the

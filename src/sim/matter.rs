@@ -54,9 +54,15 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
     let mut liquid = Liquid::new(scene.fluid, h);
     liquid.use_instructions(setup.instructions);
     liquid.reserve(places.len());
+    let others: Vec<_> = scene.other_fluids();
+    for &(fluid, palette) in &others {
+        liquid.mix(*fluid, palette);
+    }
     for place in places {
-        let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
-        liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
+        match scene.liquid.iter().zip(&pools).find(|(_, shape)| shape.contact(place).distance < 0.0) {
+            Some((pool, _)) => liquid.add_of(pool.number_among(&others), place, pool.velocity.into()),
+            None => liquid.add_of(0, place, Vec2::ZERO),
+        }
     }
     liquid.fit(walls);
     liquid.tie();

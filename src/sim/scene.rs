@@ -6,6 +6,7 @@
 mod art;
 mod check;
 mod cloth;
+pub mod fluid;
 mod read;
 mod smoke;
 
@@ -21,7 +22,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 23] = [
+pub const EMBEDDED: [(&str, &str); 31] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -29,6 +30,14 @@ pub const EMBEDDED: [(&str, &str); 23] = [
     ("fountain", include_str!("../data/scenes/fountain.toml")),
     ("pegs", include_str!("../data/scenes/pegs.toml")),
     ("hourglass", include_str!("../data/scenes/hourglass.toml")),
+    ("honey", include_str!("../data/scenes/honey.toml")),
+    ("lava", include_str!("../data/scenes/lava.toml")),
+    ("jelly", include_str!("../data/scenes/jelly.toml")),
+    ("clay", include_str!("../data/scenes/clay.toml")),
+    ("mercury", include_str!("../data/scenes/mercury.toml")),
+    ("oil", include_str!("../data/scenes/oil.toml")),
+    ("paint", include_str!("../data/scenes/paint.toml")),
+    ("cocktail", include_str!("../data/scenes/cocktail.toml")),
     ("smoke", include_str!("../data/scenes/smoke.toml")),
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
@@ -155,12 +164,46 @@ pub struct Pool {
     pub region: Region,
     /// m/s.
     pub velocity: [f32; 2],
+    /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
+    /// walls do to it, is as with the scene's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fluid: Option<Fluid>,
+    /// What the fluid looks like, where it is another than the scene's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<String>,
+}
+
+impl Pool {
+    /// The number of its fluid in a tank of the scene's own and these.
+    pub fn number_among(&self, others: &[(&Fluid, Option<&str>)]) -> u8 {
+        let own = self.other_fluid();
+        let number = others.iter().position(|&other| Some(other) == own);
+        number.map_or(0, |number| number as u8 + 1)
+    }
+
+    /// Its fluid and the palette of that, if it has one of its own.
+    fn other_fluid(&self) -> Option<(&Fluid, Option<&str>)> {
+        self.fluid.as_ref().map(|fluid| (fluid, self.palette.as_deref()))
+    }
+}
+
+impl Scene {
+    /// The fluids in its pools that are not the scene's own, and their palettes, each once.
+    pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
+        let mut others = Vec::new();
+        for other in self.liquid.iter().filter_map(Pool::other_fluid) {
+            if other != (&self.fluid, self.palette.as_deref()) && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        others
+    }
 }
 
 impl From<Region> for Pool {
     /// Still liquid.
     fn from(region: Region) -> Self {
-        Self { region, velocity: [0.0, 0.0] }
+        Self { region, velocity: [0.0, 0.0], fluid: None, palette: None }
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) struct Brush<'a, S: Simd> {
 
 impl<'a, S: Simd> Brush<'a, S> {
     pub fn new(simd: S, painter: &'a Painter, look: &'a Look) -> Self {
-        let shade = Shade::new(&look.palette, painter.field.reach);
+        let shade = Shade::new(&look.palette, painter.field.palettes, painter.field.reach);
         let (ground, painted) = look.background.resolve(&look.palette);
         Self {
             simd,
@@ -137,7 +137,8 @@ impl<'a, S: Simd> Brush<'a, S> {
         let cover = sum(&field.cover);
         let share = 1.0 / cover.max(1e-6);
         let (drive, foam) = (sum(&field.drive) * share, sum(&field.foam) * share);
-        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light }
+        let tint = field.tint(here, field.cover[here]);
+        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light, tint }
     }
 
     /// A cell that is looked at as finely as glyphs can show it. What is hazy always counts as painted: a veil over the
@@ -258,7 +259,8 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// Mixes liquid, walls and ground.
     #[inline(always)]
     fn color(&self, patch: &mut Patch, field: &Plane, cover: &Cover, (left, top): (usize, usize)) {
-        let (ground, wall, rim) = (self.ground_light, self.look.palette.wall, self.shade.rim);
+        let (ground, wall) = (self.ground_light, self.look.palette.wall);
+        let rim = self.shade.rim(self.sample(left, top + 1).tint);
         // The line is in the palette's colours.
         let bright = self.shade.brightest_line(patch.light) * (1.0 - self.dye((left, top + 1)));
         for sample_row in 0..SAMPLES.1 {
@@ -318,6 +320,7 @@ impl<'a, S: Simd> Brush<'a, S> {
             drive: (field.drive[here] * share).min(1.0),
             foam: (field.foam[here] * share).min(1.0),
             light: self.painter.light.at(x as f32, y as f32),
+            tint: field.tint(here, cover),
         }
     }
 

@@ -31,7 +31,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
     backdrop.update(world.walls(), &camera, &field);
     field.compensate(&backdrop.gain);
     let (ground, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
-    let shade = Shade::new(&look.palette, field.reach);
+    let shade = Shade::new(&look.palette, field.palettes, field.reach);
     for y in 0..image.height {
         for x in 0..image.width {
             let here = (y + 1) * field.stride + x + 1;
@@ -64,5 +64,5 @@ fn sample(field: &Field, here: usize, light: f32) -> Sample {
     let cover = field.cover[here];
     let share = 1.0 / cover.max(1e-6);
     let (drive, foam) = ((field.drive[here] * share).min(1.0), (field.foam[here] * share).min(1.0));
-    Sample { cover, drive, foam, light }
+    Sample { cover, drive, foam, light, tint: field.tint(here, cover) }
 }
