@@ -1,6 +1,7 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
 pub mod bands;
+pub mod body;
 pub mod cast;
 pub mod clock;
 pub mod cloth;
@@ -18,6 +19,7 @@ pub mod hand;
 pub mod home;
 pub mod instructions;
 pub mod matter;
+pub mod mixture;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
@@ -32,6 +34,7 @@ pub mod stats;
 pub mod walls;
 pub mod watch;
 
+use body::Bodies;
 use clock::STEP;
 use couple::Couplings;
 use crew::Crew;
@@ -264,6 +267,12 @@ impl World {
         }
         // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
         let turning = self.is_turning() || self.cloth().is_some();
+        for bodies in self.matter.iter_mut().filter_map(Matter::as_bodies_mut) {
+            if turning {
+                bodies.wake();
+            }
+            bodies.drowse(&self.pokes);
+        }
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {
                 liquid.wake();
@@ -285,6 +294,7 @@ impl World {
         let mut substeps = || {
             while self.substeps_done < self.substeps {
                 env.shown = self.substeps_done + 1 == self.substeps;
+                self.couplings.before(&mut self.matter, &env);
                 for matter in &mut self.matter {
                     matter.step(&env, threads, watch);
                 }
@@ -360,6 +370,7 @@ impl World {
     pub fn wake(&mut self) {
         self.still = 0;
         self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(Liquid::wake);
+        self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
     }
 
     /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
@@ -584,14 +595,16 @@ impl World {
     ///
     /// Area and momentum are kept to rounding; see [`refine`].
     pub fn refine(&mut self, count: usize) -> usize {
+        let bodies = self.matter.iter().find_map(Matter::as_bodies);
+        let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
         let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return 0 };
-        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
+        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
         self.walls.set_reach(matter::WALL_REACH * liquid.h() / share.sqrt());
-        *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
+        *liquid = refine::rebuild(liquid, &walls, &places, STEP);
         self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
         for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
@@ -714,6 +727,16 @@ impl World {
         self.matter.iter().find_map(Matter::as_liquid)
     }
 
+    /// The bodies in the tank.
+    pub fn bodies(&self) -> &[body::Body] {
+        self.matter.iter().find_map(Matter::as_bodies).map_or(&[], Bodies::all)
+    }
+
+    /// The share of a body that is under the liquid's level, 0 to 1; see [`body::draught`].
+    pub fn submerged(&self, body: &body::Body) -> f32 {
+        self.liquid().map_or(0.0, |liquid| body::draught::submerged(body, liquid, self.gravity()))
+    }
+
     /// The smoke, in a tank that holds any.
     pub fn smoke(&self) -> Option<&stam::Smoke> {
         self.matter.iter().find_map(Matter::as_smoke)
@@ -743,7 +766,9 @@ fn floor_axis(down: Vec2) -> Vec2 {
 }
 
 pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {
-    scene.tank.aspect.unwrap_or(window).clamp(*ASPECTS.start(), *ASPECTS.end())
+    let widest = scene.widest();
+    let aspect = scene.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
+    aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
 }
 
 pub(crate) fn tank_size(area: f32, aspect: f32) -> Vec2 {

@@ -5,6 +5,7 @@
 //! drapery   cloth, texel by texel                                             view/cloth.rs, view/drapery.rs
 //! haze      smoke and dye, as a veil over the ground                          view/haze.rs
 //! backdrop  walls, kept until they change                                   view/backdrop.rs
+//! body      bodies, over all else                                           view/body.rs
 //! light     fades with depth along gravity                                  view/light.rs
 //! shade     samples → colours, a pure function                              view/shade.rs
 //! brush     what each cell shows: nothing, a slope of colour, or an edge    view/brush.rs
@@ -13,6 +14,7 @@
 //! ```
 
 pub mod backdrop;
+pub mod body;
 mod brush;
 pub mod camera;
 mod cloth;

@@ -1,6 +1,7 @@
-//! What matters do to each other: one named pass for every two that meet, after each substep.
+//! What matters do to each other: one named pass for every two that meet, around each substep.
 
 mod bins;
+pub mod bodies;
 mod drape;
 
 use super::Env;
@@ -15,8 +16,16 @@ pub struct Couplings {
 }
 
 impl Couplings {
-    /// Lets everything in the tank meet.
+    /// Before the matters make a substep.
+    pub fn before(&mut self, matter: &mut [Matter], env: &Env) {
+        bodies::meet(matter, env);
+    }
+
+    /// Lets everything in the tank meet, after they have made it.
     pub fn all(&mut self, matter: &mut [Matter], env: &Env, watch: &mut impl Watch) {
+        if bodies::part(matter, env) {
+            watch.passed(Pass::Couple);
+        }
         self.drape(matter, env, watch);
     }
 

@@ -3,7 +3,9 @@
 //! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
+use super::body::Bodies;
 use super::cloth::Cloth;
+use super::couple::bodies::Wet;
 use super::ddr::Liquid;
 use super::gauge;
 use super::rest::Rest;
@@ -25,15 +27,17 @@ pub const WALL_REACH: f32 = 1.75;
 pub enum Matter {
     Liquid(Liquid),
     Smoke(Smoke),
+    Bodies(Bodies),
     Cloth(Cloth),
 }
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
+    let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
     // Cloth can be poured on, so it has a liquid, if only an empty one.
     if !scene.liquid.is_empty() || scene.cloth.is_some() {
-        matter.push(Matter::Liquid(pour(scene, setup, walls)));
+        matter.push(Matter::Liquid(pour(scene, setup, &bodies.as_obstacles(walls))));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
@@ -42,8 +46,11 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     if let Some(fabric) = &scene.cloth {
         matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
     }
-    let reach = matter.iter().map(Matter::reach).fold(0.0, f32::max);
-    (matter, reach)
+    if !bodies.all().is_empty() {
+        matter.push(Matter::Bodies(bodies));
+    }
+    let reach = matter.iter().filter_map(Matter::reach).reduce(f32::max);
+    (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
 }
 
 /// The scene's pools of liquid.
@@ -54,9 +61,15 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
     let mut liquid = Liquid::new(scene.fluid, h);
     liquid.use_instructions(setup.instructions);
     liquid.reserve(places.len());
+    let others: Vec<_> = scene.other_fluids();
+    for &(fluid, palette) in &others {
+        liquid.mix(*fluid, palette);
+    }
     for place in places {
-        let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
-        liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
+        match scene.liquid.iter().zip(&pools).find(|(_, shape)| shape.contact(place).distance < 0.0) {
+            Some((pool, _)) => liquid.add_of(pool.number_among(&others), place, pool.velocity.into()),
+            None => liquid.add_of(0, place, Vec2::ZERO),
+        }
     }
     liquid.fit(walls);
     liquid.tie();
@@ -64,12 +77,13 @@ fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
 }
 
 impl Matter {
-    /// The distance from which walls are felt, metres.
-    fn reach(&self) -> f32 {
+    /// The distance from which walls are felt, metres, if there is one.
+    fn reach(&self) -> Option<f32> {
         match self {
-            Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
-            Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
-            Matter::Cloth(cloth) => cloth.reach(),
+            Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
+            Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
+            Matter::Bodies(_) => None,
+            Matter::Cloth(cloth) => Some(cloth.reach()),
         }
     }
 
@@ -81,6 +95,8 @@ impl Matter {
                 liquid.step(env, watch);
             }
             Matter::Smoke(smoke) => smoke.step(env, watch),
+            // They set out before the others and arrive after them: see `couple/bodies.rs`.
+            Matter::Bodies(_) => {}
             Matter::Cloth(cloth) => cloth.step(env, watch),
         }
     }
@@ -90,6 +106,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::Bodies(bodies) => bodies.fit(walls),
             Matter::Cloth(cloth) => cloth.fit(walls),
         }
     }
@@ -107,7 +124,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
             Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
-            Matter::Cloth(_) => {}
+            Matter::Cloth(_) | Matter::Bodies(_) => {}
         }
     }
 
@@ -116,7 +133,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.least_substeps(step),
             // Cloth divides its steps by itself.
-            Matter::Smoke(_) | Matter::Cloth(_) => 1,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1,
         }
     }
 
@@ -125,6 +142,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),
         }
     }
@@ -134,6 +152,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.halt(),
             Matter::Smoke(smoke) => smoke.halt(),
+            Matter::Bodies(bodies) => bodies.halt(),
             Matter::Cloth(cloth) => cloth.halt(),
         }
     }
@@ -146,6 +165,7 @@ impl Matter {
                 p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt()
             }
             Matter::Smoke(smoke) => smoke.fastest(),
+            Matter::Bodies(bodies) => bodies.fastest(),
             Matter::Cloth(cloth) => cloth.fastest(),
         }
     }
@@ -155,6 +175,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.velocity(at),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::Bodies(bodies) => bodies.velocity(at),
             Matter::Cloth(cloth) => cloth.velocity(at),
         }
     }
@@ -163,14 +184,14 @@ impl Matter {
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         match self {
             Matter::Liquid(liquid) => gauge::pressure(liquid, at),
-            Matter::Smoke(_) | Matter::Cloth(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
     pub fn particles(&self) -> usize {
         match self {
             Matter::Liquid(liquid) => liquid.particles().len(),
-            Matter::Smoke(_) | Matter::Cloth(_) => 0,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
         }
     }
 
@@ -179,6 +200,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
+            Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),
         }
     }
@@ -192,43 +214,41 @@ impl Matter {
     }
 
     pub fn as_liquid(&self) -> Option<&Liquid> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid),
-            _ => None,
-        }
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid),
-            _ => None,
-        }
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {
-        match self {
-            Matter::Smoke(smoke) => Some(smoke),
-            _ => None,
-        }
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
     }
 
     pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
-        match self {
-            Matter::Smoke(smoke) => Some(smoke),
-            _ => None,
-        }
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    }
+
+    pub fn as_bodies(&self) -> Option<&Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
+    }
+
+    pub fn as_bodies_mut(&mut self) -> Option<&mut Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
     }
 
     pub fn as_cloth(&self) -> Option<&Cloth> {
-        match self {
-            Matter::Cloth(cloth) => Some(cloth),
-            _ => None,
-        }
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
     }
 
     pub fn as_cloth_mut(&mut self) -> Option<&mut Cloth> {
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
+    }
+
+    /// What can make bodies wet.
+    pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
         match self {
-            Matter::Cloth(cloth) => Some(cloth),
+            Matter::Liquid(liquid) => Some(liquid.wet()),
             _ => None,
         }
     }

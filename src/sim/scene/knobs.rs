@@ -1,7 +1,7 @@
 //! The numbers of a scene that can be changed while it plays.
 
 use super::Scene;
-use super::read::FLUID;
+use super::fluid::NUMBERS;
 use crate::sim::ddr::Fluid;
 use crate::sim::stam::Medium;
 use std::ops::RangeInclusive;
@@ -34,7 +34,7 @@ impl Scene {
     pub fn knobs(&self) -> Vec<Knob> {
         let mut knobs = vec![Knob { key: "gravity", range: 0.0..=1000.0, place: Place::Gravity }];
         if !self.liquid.is_empty() {
-            knobs.extend(FLUID.map(|(key, range, value)| Knob { key, range, place: Place::Fluid(value) }));
+            knobs.extend(NUMBERS.map(|(key, range, value)| Knob { key, range, place: Place::Fluid(value) }));
         }
         if self.smoke.is_some() {
             knobs.extend(SMOKE.map(|(key, range, value)| Knob { key, range, place: Place::Smoke(value) }));
