@@ -22,7 +22,10 @@ enum Place {
     Smoke(fn(&mut Medium) -> &mut f32),
 }
 
-const SMOKE: [(&str, RangeInclusive<f32>, fn(&mut Medium) -> &mut f32); 4] = [
+/// A number of a grid's medium: its key, its range, and where it is.
+type Number = (&'static str, RangeInclusive<f32>, fn(&mut Medium) -> &mut f32);
+
+const SMOKE: [Number; 4] = [
     ("viscosity", 0.0..=10.0, |medium| &mut medium.viscosity),
     ("diffusion", 0.0..=10.0, |medium| &mut medium.diffusion),
     ("confinement", 0.0..=20.0, |medium| &mut medium.confinement),
