@@ -137,7 +137,8 @@ fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {
         let scene = Scene::parse(text, name).expect("an embedded scene is sound");
         let mut world = World::new(&scene, &Setup { particles: Some(800), ..Setup::default() });
-        if world.liquid().is_none() {
+        // A curtain's liquid is only what somebody may pour on it.
+        if world.liquid().is_none_or(|liquid| liquid.particles().len() == 0) {
             continue;
         }
         run(&mut world, 1.5);
