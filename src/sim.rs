@@ -2,6 +2,7 @@
 
 pub mod bands;
 pub mod clock;
+pub mod coincident;
 pub mod crew;
 pub mod ddr;
 pub mod drowse;
@@ -18,6 +19,7 @@ pub mod refine;
 pub mod rest;
 pub mod scene;
 pub mod sort;
+pub mod sph;
 pub mod stam;
 pub mod stats;
 pub mod walls;

@@ -11,6 +11,7 @@
 
 use super::Env;
 use super::bands::{Above, Band, ByBand, share};
+use super::coincident::part_coincident;
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
@@ -97,11 +98,6 @@ const STIFFEST_STEP: f32 = 0.005;
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
-
-/// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
-/// parted, in h.
-const SAME_PLACE: f32 = 1e-10;
-const APART: f32 = 1e-4;
 
 /// Particles in the same place are looked for in one of so many substeps.
 const LOOK_FOR_COINCIDENT: u32 = 8;
@@ -379,7 +375,7 @@ impl Liquid {
                 p.vy[slots].iter_mut().for_each(|vy| *vy += kick.y);
             }
             for poke in env.pokes {
-                push(&mut p, poke, env.dt);
+                poke.push(&mut p, env.dt);
             }
         });
     }
@@ -393,28 +389,13 @@ impl Liquid {
         });
     }
 
-    /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run: there is
-    /// no line between them along which to push.
-    ///
-    /// They are rare, and until they are looked for they do each other nothing: looking in every substep cost 2 ns a
-    /// particle.
+    /// Coincident particles are rare, and until they are looked for they do each other nothing: looking in every
+    /// substep cost 2 ns a particle.
     fn part_coincident(&mut self) {
         self.substeps = self.substeps.wrapping_add(1);
-        if !self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
-            return;
+        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+            part_coincident(&mut self.particles, &self.grid, self.h);
         }
-        let ((p, id), grid, h) = (self.particles.moved(), &self.grid, self.h);
-        share(grid.bands(), p, &|band, mut p| {
-            for cell in band.rows.clone().flat_map(|row| grid.shared_cells(row)) {
-                for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
-                    if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * h * h {
-                        let apart = h * APART * tie_break(id[i], id[j]);
-                        p.put(i, p.at(i) - apart);
-                        p.put(j, p.at(j) + apart);
-                    }
-                }
-            }
-        });
     }
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
@@ -564,16 +545,6 @@ impl Liquid {
     }
 }
 
-/// Lets the pointer act on the particles in its reach.
-fn push(p: &mut Moved, poke: &Poke, dt: f32) {
-    for slot in p.slots() {
-        let from_pointer = p.at(slot) - poke.at;
-        if from_pointer.length_squared() < poke.radius * poke.radius {
-            p.set_velocity(slot, poke.apply(from_pointer, p.velocity(slot), dt));
-        }
-    }
-}
-
 /// Slows the liquid along a wall, at `rate` times the push of the half-plane behind it. Without it the last slow
 /// rocking of a tank goes on for minutes.
 fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
@@ -584,7 +555,7 @@ fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
 }
 
 /// The sums that a pass over the pairs of `band` adds to, which begin at zero.
-fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
+pub(super) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
         sums
@@ -594,7 +565,7 @@ fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -
 }
 
 /// Room for what is given to the rows above. Nobody gives anything to the lowest.
-fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
+pub(super) fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
     let lowest = bands.first().map_or(0, |band| band.above.start);
     above.each_mut().map(|sums| {
         let (lowest, above) = room(sums, slots).split_at_mut(lowest);
@@ -620,20 +591,11 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
     }
 }
 
-fn add(sums: &mut [f32], more: &[f32]) {
+pub(super) fn add(sums: &mut [f32], more: &[f32]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
 /// Zero for a particle that was added after the last sum.
 fn summed(sums: &[f32], slot: usize) -> f32 {
     sums.get(slot).copied().unwrap_or(0.0)
-}
-
-/// The direction in which particle `b` leaves particle `a` when both are in the same place.
-fn tie_break(a: u32, b: u32) -> Vec2 {
-    let mut hash = (u64::from(a.min(b)) << 32 | u64::from(a.max(b))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^= hash >> 29;
-    hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
-    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
 }

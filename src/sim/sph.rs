@@ -1,0 +1,517 @@
+//! Smoothed particle hydrodynamics: a liquid that is nearly incompressible, with a surface that draws together.
+//!
+//! M. Müller, D. Charypar, M. Gross, "Particle-Based Fluid Simulation for Interactive Applications", Symposium on
+//! Computer Animation 2003; pressure by Tait's equation, as J. Monaghan, "Simulating Free Surface Flows with SPH",
+//! Journal of Computational Physics 1994, has it. Equations below are Müller's.
+//!
+//! | term | the paper | here |
+//! |---|---|---|
+//! | kernels | normalised in space | normalised in the plane (`sph/kernels.rs` has the figures) |
+//! | pressure | `k (ρ − ρ₀)` | Tait, `k ((ρ/ρ₀)⁷ − 1)`, never negative |
+//! | viscosity | along the difference of velocities: stops a drop from spinning | its share along the line between the two, four times: in the plane that is ∇²v too, and keeps angular momentum |
+//! | tension | `−σ ∇²c n/\|n\|`, which pushes the whole drop about | the force of the energy `σ ∫ \|∇c\|`, of which the paper's is the limit: keeps both momenta |
+//! | walls | reflect, damped | the same; and the half-plane of liquid that they cut off is felt, or a twelfth of the tank would lie on them |
+//! | time | leap-frog, 10 ms | leap-frog, in substeps as short as sound, viscosity and capillary waves ask for |
+
+pub mod kernels;
+mod meet;
+mod substance;
+
+pub use substance::{Acting, Substance};
+
+use super::Env;
+use super::bands::{Band, ByBand, Split, share};
+use super::coincident::part_coincident;
+use super::ddr::{add, rows_above, zero};
+use super::drowse::{Drowse, Sweep, Zone};
+use super::grid::Grid;
+use super::instructions::Instructions;
+use super::pairs::Sums;
+use super::particles::{Moved, Particles, room};
+use super::rest::Rest;
+use super::walls::{Contact, Walls};
+use super::watch::{Pass, Watch};
+use fearless_simd::Level;
+use glam::Vec2;
+use kernels::{Cut, Cuts, POLY6, POLY6_SLOPE, edge_bend, edge_slope};
+use meet::Exchange;
+use std::f32::consts::PI;
+
+/// The farthest that a particle may move in one substep, in h. A guard, not met where the substeps have been counted.
+const FARTHEST_MOVE: f32 = 0.4;
+
+/// Particles in the same place are looked for in one of so many substeps.
+const LOOK_FOR_COINCIDENT: u32 = 8;
+
+/// One of the three forces between particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Force {
+    Pressure,
+    Viscosity,
+    Tension,
+}
+
+impl Force {
+    pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
+}
+
+/// A body of liquid.
+#[derive(Clone, Debug)]
+pub struct Sph {
+    substance: Substance,
+    h: f32,
+    rest: Rest,
+    /// The instruction set that the pair passes use.
+    level: Level,
+    /// Since the beginning.
+    substeps: u32,
+    /// g × depth at the most, m²/s²: what the stiffness has to bear.
+    weight: f32,
+    particles: Particles,
+    grid: Grid,
+    /// Everybody is awake in it, always.
+    drowse: Drowse,
+    cuts: Cuts,
+    /// What σ is multiplied by so that the energy of a flat surface is σ.
+    surface_share: f32,
+    /// ρ/ρ₀, and its inverse.
+    density: Vec<f32>,
+    thinness: Vec<f32>,
+    /// p/ρ₀, m²/s².
+    pressure: Vec<f32>,
+    /// ∇c times h: how steep the colour field is. Then its direction, as far as it is above the threshold.
+    inward: [Vec<f32>; 2],
+    steepness: Vec<f32>,
+    /// m/s², without gravity: of all forces, and the magnitude of each, where somebody looks.
+    acceleration: [Vec<f32>; 2],
+    felt: [Vec<f32>; 3],
+    /// Room for sums over pairs, and for what rows give to those above.
+    sums: [Vec<f32>; 2],
+    above: [Vec<f32>; 2],
+    found: Vec<u32>,
+    /// The grid's patches that are within reach of a wall.
+    shore: Vec<u32>,
+    /// Particles within reach of walls, of each band.
+    touching: Vec<Vec<Touch>>,
+}
+
+/// A particle near a wall, and what it feels of it.
+#[derive(Clone, Copy, Debug)]
+struct Touch {
+    slot: u32,
+    normal: Vec2,
+    /// Distance, in h.
+    distance: f32,
+    cut: Cut,
+}
+
+/// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
+pub fn rest(substance: &Substance) -> Rest {
+    let crowd = (substance.neighbours + 1.0) / PI;
+    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, crowd }
+}
+
+impl Sph {
+    /// An empty liquid of interaction radius `h` metres.
+    pub fn new(substance: Substance, h: f32) -> Self {
+        Self {
+            rest: rest(&substance),
+            surface_share: 1.0 / surface_energy(substance.threshold),
+            substance,
+            h,
+            level: Level::new(),
+            substeps: 0,
+            weight: 0.0,
+            particles: Particles::default(),
+            grid: Grid::default(),
+            drowse: Drowse::default(),
+            cuts: Cuts::default(),
+            density: Vec::new(),
+            thinness: Vec::new(),
+            pressure: Vec::new(),
+            inward: Default::default(),
+            steepness: Vec::new(),
+            acceleration: Default::default(),
+            felt: Default::default(),
+            sums: Default::default(),
+            above: Default::default(),
+            found: Vec::new(),
+            shore: Vec::new(),
+            touching: Vec::new(),
+        }
+    }
+
+    /// An empty liquid of the same sort, out of particles with another interaction radius.
+    pub(super) fn like(&self, h: f32) -> Self {
+        Self { level: self.level, ..Self::new(self.substance, h) }
+    }
+
+    pub fn substance(&self) -> &Substance {
+        &self.substance
+    }
+
+    /// Interaction radius, metres.
+    pub fn h(&self) -> f32 {
+        self.h
+    }
+
+    /// Distance between neighbours at rest, metres.
+    pub fn spacing(&self) -> f32 {
+        self.rest.spacing * self.h
+    }
+
+    /// The area that one particle stands for, m²; also its mass, a square metre of liquid having mass 1.
+    pub fn particle_area(&self) -> f32 {
+        self.h * self.h / self.rest.crowd
+    }
+
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+
+    pub(super) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
+    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
+    pub fn relative_density(&self, slot: usize) -> f32 {
+        at(&self.density, slot)
+    }
+
+    /// Pressure at a slot over ρ₀, m²/s².
+    pub fn pressure(&self, slot: usize) -> f32 {
+        at(&self.pressure, slot)
+    }
+
+    /// How steep the colour field is at a slot, in 1/h: 1.2 on a flat surface, zero inside. Only where the liquid has a
+    /// surface tension.
+    pub fn steepness(&self, slot: usize) -> f32 {
+        at(&self.steepness, slot)
+    }
+
+    /// Magnitude of one of the forces at a slot, m/s², as it was at the end of the last step.
+    pub fn force(&self, force: Force, slot: usize) -> f32 {
+        at(&self.felt[force as usize], slot)
+    }
+
+    /// Uses these instructions from now on, or the best there are if this machine does not have them.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.level = instructions.level().unwrap_or_else(Level::new);
+    }
+
+    /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
+    pub fn divide(&mut self, threads: usize) {
+        self.grid.divide(threads);
+    }
+
+    /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) as the liquid moves now,
+    /// if there were fractions of a substep.
+    pub fn exact_substeps(&self, step: f32, gravity: f32, walls: &Walls) -> f32 {
+        let acting = Acting::of(&self.substance, gravity * walls.size().max_element());
+        acting.substeps(step, self.h, self.fastest())
+    }
+
+    /// Speed of the fastest particle, m/s.
+    pub fn fastest(&self) -> f32 {
+        let p = &self.particles;
+        p.vx.iter().zip(&p.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
+    }
+
+    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.grid.lay(walls.size(), self.h);
+        self.grid.sort(self.level, &mut self.particles);
+        self.drowse.lay(self.grid.rows(), self.grid.across());
+        // Half a patch's diagonal is 0.71 h.
+        let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
+        self.shore.clear();
+        self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.compute_density(walls);
+        let still = Acting::of(&self.substance, self.weight);
+        self.compute_pressure(&still);
+        // Order has changed; what acted on the old slots acts on nobody.
+        let slots = self.particles.slots();
+        self.acceleration.iter_mut().chain(&mut self.felt).for_each(|array| room(array, slots).fill(0.0));
+    }
+
+    /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
+    pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
+        self.weight = env.gravity.length() * env.walls.size().max_element();
+        let acting = Acting::of(&self.substance, self.weight).within(env.dt, self.h);
+        self.kick(env.gravity, 0.5 * env.dt);
+        self.apply_pokes(env);
+        watch.passed(Pass::Forces);
+        self.drift(env.dt);
+        self.hold_in_tank(env);
+        watch.passed(Pass::Advance);
+        self.grid.sort(self.level, &mut self.particles);
+        self.part_coincident();
+        watch.passed(Pass::Sort);
+        self.compute_density(env.walls);
+        self.compute_pressure(&acting);
+        if acting.tension > 0.0 || env.shown {
+            self.find_surface();
+        }
+        watch.passed(Pass::Density);
+        self.compute_forces(&acting, env.shown);
+        watch.passed(Pass::Relax);
+        self.kick(env.gravity, 0.5 * env.dt);
+        self.rub_walls(env);
+        watch.passed(Pass::Walls);
+    }
+
+    /// Changes velocities by what acts for `dt` seconds.
+    fn kick(&mut self, gravity: Vec2, dt: f32) {
+        let [ax, ay] = &self.acceleration;
+        share(self.grid.bands(), self.particles.moved().0, &|band, p| {
+            let own = band.slots.start..band.slots.end.min(ax.len());
+            accelerate(p.vx, &ax[own.clone()], gravity.x, dt);
+            accelerate(p.vy, &ay[own], gravity.y, dt);
+        });
+    }
+
+    fn apply_pokes(&mut self, env: &Env) {
+        if env.pokes.is_empty() {
+            return;
+        }
+        share(self.grid.bands(), self.particles.moved().0, &|_, mut p| {
+            env.pokes.iter().for_each(|poke| poke.push(&mut p, env.dt));
+        });
+    }
+
+    /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
+    fn drift(&mut self, dt: f32) {
+        let limit = FARTHEST_MOVE * self.h / dt;
+        share(self.grid.bands(), self.particles.moved().0, &|_, p| {
+            drift(p.x, p.vx, limit, dt);
+            drift(p.y, p.vy, limit, dt);
+        });
+    }
+
+    fn part_coincident(&mut self) {
+        self.substeps = self.substeps.wrapping_add(1);
+        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+            part_coincident(&mut self.particles, &self.grid, self.h);
+        }
+    }
+
+    /// Eq. 3: density `Σ m W_poly6`, over ρ₀. A particle counts itself, and the liquid that walls have cut off.
+    fn compute_density(&mut self, walls: &Walls) {
+        let Self { level, grid, drowse, particles: p, h, found, density, sums, above, .. } = self;
+        let (level, h, slots) = (*level, *h, p.slots());
+        sum_pairs(grid, [density, &mut sums[0]], above, slots, room(found, slots), |band, sums, found| {
+            meet::density(level, grid, p, h, &everybody(drowse, band), found, sums);
+        });
+        let Self { grid, particles: p, shore, cuts, density, touching, .. } = self;
+        let scale = POLY6 / self.rest.crowd;
+        touching.resize(grid.bands().len(), Vec::new());
+        share(grid.bands(), (&mut density[..], ByBand(touching)), &|band, (density, touching)| {
+            density.iter_mut().for_each(|density| *density = (1.0 + *density) * scale);
+            let touching = &mut touching.0[0];
+            touching.clear();
+            for slot in grid.patches_in(band, shore).flatten() {
+                walls.contacts(p.at(slot), h, |Contact { distance, normal }| {
+                    let distance = (distance / h).max(0.0);
+                    let cut = cuts.at(distance);
+                    density[slot - band.slots.start] += cut.density;
+                    touching.push(Touch { slot: slot as u32, normal, distance, cut });
+                });
+            }
+        });
+    }
+
+    /// Tait's equation; negative pressure is none.
+    fn compute_pressure(&mut self, acting: &Acting) {
+        let density = &self.density;
+        let arrays = [&mut self.pressure, &mut self.thinness].map(|array| room(array, density.len()));
+        share(self.grid.bands(), arrays, &|band, [pressure, thinness]| {
+            let density = &density[band.slots.clone()];
+            for ((pressure, thinness), &density) in pressure.iter_mut().zip(thinness).zip(density) {
+                *pressure = acting.pressure(density);
+                *thinness = 1.0 / density;
+            }
+        });
+    }
+
+    /// Eqs. 15 to 17: the colour field's slope n, and where it is above the threshold its direction. From the threshold
+    /// to twice of it the direction fades in: a switch would let every particle there flicker.
+    fn find_surface(&mut self) {
+        let Self { level, grid, drowse, particles: p, h, found, above, inward, steepness, .. } = self;
+        let (level, h, slots) = (*level, *h, p.slots());
+        let [x, y] = inward;
+        sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
+            meet::slope(level, grid, p, h, found, &everybody(drowse, band), sums);
+        });
+        let scale = POLY6_SLOPE / self.rest.crowd / h;
+        let Substance { threshold, wetting, .. } = self.substance;
+        let arrays = ([&mut x[..], y, room(steepness, slots)], ByBand(&mut self.touching));
+        share(grid.bands(), arrays, &|band, ([x, y, steepness], touching)| {
+            x.iter_mut().chain(&mut *y).for_each(|slope| *slope *= scale);
+            for touch in &touching.0[0] {
+                let wall = -touch.normal * (wetting * edge_slope(touch.distance));
+                let own = touch.slot as usize - band.slots.start;
+                x[own] += wall.x;
+                y[own] += wall.y;
+            }
+            for ((x, y), steepness) in x.iter_mut().zip(y).zip(steepness) {
+                *steepness = (*x * *x + *y * *y).sqrt();
+                let share = above_threshold(*steepness, threshold) / steepness.max(1e-6);
+                *x *= share;
+                *y *= share;
+            }
+        });
+    }
+
+    /// Eqs. 10, 14 and 19, as [`meet::forces`] has them; where somebody looks, one after the other.
+    fn compute_forces(&mut self, acting: &Acting, shown: bool) {
+        let strength = [1.0, acting.viscosity, acting.tension * self.surface_share];
+        for array in &mut self.acceleration {
+            room(array, self.particles.slots()).fill(0.0);
+        }
+        if !shown {
+            return self.add_forces(strength);
+        }
+        for force in Force::ALL {
+            let mut one = [0.0; 3];
+            one[force as usize] = strength[force as usize];
+            self.add_forces(one);
+            let ([x, y], felt) = (&self.sums, room(&mut self.felt[force as usize], self.particles.slots()));
+            for ((felt, x), y) in felt.iter_mut().zip(x).zip(y) {
+                *felt = (x * x + y * y).sqrt();
+            }
+        }
+    }
+
+    /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
+    fn add_forces(&mut self, strength: [f32; 3]) {
+        let Self { level, grid, drowse, particles: p, h, found, above, sums, inward, pressure, thinness, .. } = self;
+        let (level, slots) = (*level, p.slots());
+        let area = *h * *h / self.rest.crowd;
+        let [inward_x, inward_y] = &*inward;
+        let exchange =
+            Exchange { pressure, thinness, inward: [inward_x, inward_y], strength, area, h: *h, found };
+        let [x, y] = sums;
+        sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
+            meet::forces(level, grid, p, &exchange, &everybody(drowse, band), sums);
+        });
+        let (touching, wetting) = (&self.touching, self.substance.wetting);
+        for touch in touching.iter().flatten() {
+            let slot = touch.slot as usize;
+            // The wall is imagined to be liquid under the particle's own pressure.
+            let push = strength[0] * pressure[slot] * thinness[slot] * touch.cut.push / *h;
+            let draw = if strength[2] > 0.0 {
+                let inward = Vec2::new(inward_x[slot], inward_y[slot]);
+                strength[2] * wetting * inward.dot(touch.normal) * edge_bend(touch.distance) / (*h * *h)
+            } else {
+                0.0
+            };
+            x[slot] += (push + draw) * touch.normal.x;
+            y[slot] += (push + draw) * touch.normal.y;
+        }
+        let sums = &*sums;
+        let [ax, ay] = &mut self.acceleration;
+        share(grid.bands(), [&mut ax[..], ay], &|band, [ax, ay]| {
+            add(ax, &sums[0][band.slots.clone()]);
+            add(ay, &sums[1][band.slots.clone()]);
+        });
+    }
+
+    /// Slows the liquid along walls.
+    fn rub_walls(&mut self, env: &Env) {
+        let rub = self.substance.wall_friction / self.h * env.dt;
+        share(self.grid.bands(), (self.particles.moved().0, ByBand(&mut self.touching)), &|_, (mut p, touching)| {
+            for touch in &touching.0[0] {
+                rub_wall(&mut p, touch, rub, env.walls);
+            }
+        });
+    }
+
+    /// Puts back what has crossed a wall, and reflects it with what the wall leaves of its speed.
+    fn hold_in_tank(&mut self, env: &Env) {
+        let (grid, shore, loss) = (&self.grid, &self.shore, self.substance.wall_loss);
+        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
+            // What has been added lies behind all rows.
+            let added = band.slots.end..p.slots().end;
+            for slot in grid.patches_in(band, shore).chain([added]).flatten() {
+                let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
+                p.put(slot, at);
+                let wall = env.walls.wall_velocity(normal);
+                let relative = p.velocity(slot) - wall;
+                let inward = relative.dot(normal).min(0.0);
+                p.set_velocity(slot, relative - (2.0 - loss) * inward * normal + wall);
+            }
+        });
+    }
+}
+
+/// The rows of a band, with everybody in them.
+fn everybody<'a>(drowse: &'a Drowse, band: &Band) -> Sweep<'a> {
+    Sweep { drowse, zone: Zone::Everybody, rows: band.rows.clone() }
+}
+
+/// Sums two quantities over all pairs, band by band, and what rows give to those above.
+fn sum_pairs<W: Split>(
+    grid: &Grid,
+    out: [&mut Vec<f32>; 2],
+    above: &mut [Vec<f32>; 2],
+    slots: usize,
+    written: W,
+    sweep: impl Fn(&Band, [Sums; 2], W) + Sync,
+) {
+    let bands = grid.bands();
+    let mut sums = out.map(|sums| room(sums, slots));
+    let rows = rows_above(above, slots, bands);
+    share(bands, (sums.each_mut().map(|sums| &mut **sums), rows, written), &|band, (sums, above, written)| {
+        sweep(band, zero(band, sums, above), written);
+    });
+    share(bands, sums, &|band, [x, y]| {
+        add(x, &above[0][band.slots.clone()]);
+        add(y, &above[1][band.slots.clone()]);
+    });
+}
+
+/// How much a surface as steep as this counts, 0 to 1.
+fn above_threshold(steepness: f32, threshold: f32) -> f32 {
+    (steepness / threshold - 1.0).clamp(0.0, 1.0)
+}
+
+/// The energy of a flat surface of liquid at rest where σ is 1: `∫ φ(|∇c|)` over its inside, φ being what
+/// [`above_threshold`] is the slope of. Without a threshold it is ½: the outer half of the slope has no particles.
+fn surface_energy(threshold: f32) -> f32 {
+    const SLICES: usize = 1000;
+    let energy = |steepness: f32| {
+        let over = (steepness - threshold).max(0.0);
+        if over < threshold { over * over / (2.0 * threshold) } else { over - 0.5 * threshold }
+    };
+    (0..SLICES).map(|slice| energy(edge_slope((slice as f32 + 0.5) / SLICES as f32))).sum::<f32>() / SLICES as f32
+}
+
+/// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
+fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
+    let slot = touch.slot as usize;
+    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
+    let along = v - v.dot(touch.normal) * touch.normal;
+    p.set_velocity(slot, p.velocity(slot) - along * (rate * touch.cut.density).min(1.0));
+}
+
+/// Moves along one axis.
+fn drift(at: &mut [f32], v: &mut [f32], limit: f32, dt: f32) {
+    for (at, v) in at.iter_mut().zip(v) {
+        *v = v.clamp(-limit, limit);
+        *at += *v * dt;
+    }
+}
+
+/// What has been added since the forces were computed feels gravity alone.
+fn accelerate(v: &mut [f32], acceleration: &[f32], gravity: f32, dt: f32) {
+    let (known, added) = v.split_at_mut(acceleration.len());
+    for (v, acceleration) in known.iter_mut().zip(acceleration) {
+        *v += (acceleration + gravity) * dt;
+    }
+    added.iter_mut().for_each(|v| *v += gravity * dt);
+}
+
+/// Zero for a particle that was added after the array was filled.
+fn at(array: &[f32], slot: usize) -> f32 {
+    array.get(slot).copied().unwrap_or(0.0)
+}

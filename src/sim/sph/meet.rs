@@ -1,0 +1,194 @@
+//! What a pair of neighbours does to each other, in vectors: see [`crate::sim::pairs`].
+
+use super::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
+use crate::sim::drowse::Sweep;
+use crate::sim::grid::Grid;
+use crate::sim::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
+use crate::sim::particles::Particles;
+use fearless_simd::{Level, dispatch, f32x4, f32x8, prelude::*};
+use fearless_simd_macros::simd;
+
+/// The least squared distance, in h², that is divided by.
+const COINCIDENT: f32 = 1e-10;
+
+/// `Σ (1 − q²)³` over the neighbours; notes in `found` who is in reach.
+pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
+    dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
+}
+
+#[simd]
+fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
+    let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
+    let crowding = Crowding { per_h2: 1.0 / (h * h) };
+    let brought: [&[f32]; 2] = [&p.x, &p.y];
+    if S::f32s::LEN == 4 {
+        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
+    } else {
+        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
+    }
+}
+
+struct Crowding {
+    per_h2: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Crowding {
+    const RECOIL: bool = false;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
+        let g = smooth(simd, offset.r2, self.per_h2);
+        [g * g * g, V::splat(simd, 0.0)]
+    }
+}
+
+/// `1 − q²`, zero beyond h.
+#[inline(always)]
+fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, per_h2: f32) -> V {
+    (V::splat(simd, 1.0) - r2 * per_h2).max(V::splat(simd, 0.0))
+}
+
+/// `Σ ∇(1 − q²)³ h²/6`, the slope of poly6: points from the thin to the dense.
+pub fn slope(level: Level, grid: &Grid, p: &Particles, h: f32, found: &[u32], rows: &Sweep, out: [Sums; 2]) {
+    dispatch!(level, simd => slope_with(simd, grid, p, h, found, rows, out));
+}
+
+#[simd]
+fn slope_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, found: &[u32], rows: &Sweep, out: [Sums; 2]) {
+    let mut reach = Known { found: found.as_chunks().0 };
+    let sloping = Sloping { per_h2: 1.0 / (h * h) };
+    let brought: [&[f32]; 2] = [&p.x, &p.y];
+    if S::f32s::LEN == 4 {
+        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut reach, &sloping, out);
+    } else {
+        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut reach, &sloping, out);
+    }
+}
+
+struct Sloping {
+    per_h2: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Sloping {
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
+        let g = smooth(simd, offset.r2, self.per_h2);
+        let down = V::splat(simd, 0.0) - g * g;
+        [down * offset.x, down * offset.y]
+    }
+}
+
+/// What neighbours do to each other in [`forces`], as accelerations.
+#[derive(Clone, Copy)]
+pub struct Exchange<'a> {
+    /// Pressure over ρ₀, m²/s², and one over the relative density, of every slot.
+    pub pressure: &'a [f32],
+    pub thinness: &'a [f32],
+    /// Directions into the liquid where there is a surface, shorter where it is faint.
+    pub inward: [&'a [f32]; 2],
+    /// What pressure, viscosity (ν, m²/s) and tension (σ/ρ₀, m³/s²) are multiplied by; zero for none.
+    pub strength: [f32; 3],
+    /// The area of a particle, m².
+    pub area: f32,
+    pub h: f32,
+    pub found: &'a [u32],
+}
+
+/// Accelerations by the three forces. With A the area of a particle, d relative densities and P pressures over ρ₀:
+///
+/// ```text
+/// pressure   A (Pᵢ + Pⱼ)/(2 dᵢ dⱼ) W′_spiky r̂                          Müller's eq. 10
+/// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
+/// tension    −σ/ρ₀ A (Hess W_poly6) (n̂ᵢ − n̂ⱼ)                          eq. 19, as an energy's force
+/// ```
+pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
+    dispatch!(level, simd => forces_with(simd, grid, p, exchange, rows, out));
+}
+
+#[simd]
+fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
+    let &Exchange { pressure, thinness, inward, strength, area, h, found } = exchange;
+    let mut reach = Known { found: found.as_chunks().0 };
+    let moving = Moving {
+        per_h: 1.0 / h,
+        same: COINCIDENT * h * h,
+        pressure: strength[0] * 0.5 * area * SPIKY_SLOPE / h.powi(3),
+        viscosity: strength[1] * 4.0 * area * VISCOSITY_LAPLACIAN / h.powi(4),
+    };
+    if strength[2] == 0.0 {
+        let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy];
+        if S::f32s::LEN == 4 {
+            sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &moving, out);
+        } else {
+            sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &moving, out);
+        }
+    } else {
+        let tension = strength[2] * area * POLY6_SLOPE / h.powi(4);
+        let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
+        let brought: [&[f32]; 8] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy, inward[0], inward[1]];
+        if S::f32s::LEN == 4 {
+            sweep::<S, f32x4<S>, 4, 8, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
+        } else {
+            sweep::<S, f32x8<S>, 8, 8, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
+        }
+    }
+}
+
+/// Pressure and viscosity.
+struct Moving {
+    per_h: f32,
+    same: f32,
+    pressure: f32,
+    viscosity: f32,
+}
+
+impl Moving {
+    /// What is given along the line between the two, over its length.
+    #[inline(always)]
+    fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> V {
+        let r = offset.r2.max(V::splat(simd, self.same)).sqrt();
+        let per_r = V::splat(simd, 1.0) / r;
+        let g = (V::splat(simd, 1.0) - r * self.per_h).max(V::splat(simd, 0.0));
+        let approach = ((own[2] - theirs[2]) * offset.x + (own[3] - theirs[3]) * offset.y) * per_r;
+        let strength = (own[0] + theirs[0]) * g * self.pressure + approach * self.viscosity;
+        strength * g * own[1] * theirs[1] * per_r
+    }
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Moving {
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+        let [_, _, own @ ..] = own;
+        let [_, _, theirs @ ..] = theirs;
+        let push = self.push(simd, own, theirs, offset);
+        [push * offset.x, push * offset.y]
+    }
+}
+
+/// Pressure, viscosity and surface tension.
+struct Drawing {
+    moving: Moving,
+    per_h2: f32,
+    tension: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 8> for Drawing {
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, own: [V; 8], theirs: [V; 8], offset: Offset<V>) -> [V; 2] {
+        let [_, _, pressure, thinness, vx, vy, inward_x, inward_y] = own;
+        let [_, _, their_pressure, their_thinness, their_vx, their_vy, their_inward_x, their_inward_y] = theirs;
+        let moved = [pressure, thinness, vx, vy];
+        let push = self.moving.push(simd, moved, [their_pressure, their_thinness, their_vx, their_vy], offset);
+        let g = smooth(simd, offset.r2, self.per_h2);
+        let (across_x, across_y) = (their_inward_x - inward_x, their_inward_y - inward_y);
+        let along = (across_x * offset.x + across_y * offset.y) * (4.0 * self.per_h2);
+        let (draw, push) = (g * g * self.tension, push - g * along * self.tension);
+        [draw * across_x + push * offset.x, draw * across_y + push * offset.y]
+    }
+}
