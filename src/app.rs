@@ -17,6 +17,7 @@ pub mod configure;
 pub mod doctor;
 mod fade;
 pub mod failure;
+mod files;
 pub mod fineness;
 pub mod help;
 pub mod keymap;

@@ -44,7 +44,7 @@
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
 //! | smoke and dye in the picture | `view/haze.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
-//! | which glyph a cell gets | `view/glyph.rs`, `view/glyph/` |
+//! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps | `view/widget.rs` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
@@ -55,13 +55,15 @@
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
+//! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |
 //! | share codes | `app/share.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
-//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,signals}.rs` |
+//! | what happens at a given second of them | `app/script.rs` |
+//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
 //! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/caps/`, `app/doctor.rs` |
 //! | when frames go out and how many bytes they may have | `app/term/{link,pace,throttle,tmux,outbox}.rs` |
 //! | the frame encoder | `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |

@@ -511,7 +511,7 @@ impl World {
     ///
     /// Area and momentum are kept to rounding; see [`refine`].
     pub fn refine(&mut self, count: usize) -> usize {
-        let Some(Matter::Liquid(liquid)) = self.matter.first_mut() else { return 0 };
+        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return 0 };
         let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
         if places.is_empty() {
             return before;

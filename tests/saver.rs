@@ -294,13 +294,6 @@ mod session {
         assert_eq!(pty.end(time), None, "it has ended: {}", pty.tail());
     }
 
-    #[track_caller]
-    fn assert_ends(pty: &mut Pty, code: i32) {
-        let status = pty.end(SOON).expect("it should have ended by now");
-        assert_eq!(Pty::code(status), code, "{}", pty.tail());
-        assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
-    }
-
     #[test]
     fn stray_bytes_and_late_answers_do_not_end_it_and_a_key_does() {
         for args in [&["saver"][..], &["--screensaver"]] {
@@ -333,21 +326,21 @@ mod session {
         pty.send(b"\x1b[<35;20;10M");
         assert_plays(&mut pty, Duration::from_millis(200));
         pty.send(b"\x1b[<35;60;20M");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
 
         let mut pty = start(&["saver", "--dismiss", "none"]);
         assert_plays(&mut pty, armed);
         pty.send(b"xq\x1b[<0;20;10M\x1b[I\x03");
         assert_plays(&mut pty, Duration::from_millis(500));
         pty.signal(rustix::process::Signal::TERM);
-        assert_ends(&mut pty, 143);
+        pty.assert_ends(SOON, 143);
 
         let mut pty = start(&["saver", "--dismiss", "focus"]);
         assert_plays(&mut pty, armed);
         pty.send(b"\x1b[O");
         assert_plays(&mut pty, Duration::from_millis(300));
         pty.send(b"\x1b[I");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
     }
 
     #[test]
@@ -367,6 +360,6 @@ mod session {
         let helps = |pty: &Pty| pty.screen().contents().contains("The tank");
         assert!(pty.pump_until(SOON, helps), "the toy is as it was, or not:\n{}", pty.screen().contents());
         pty.send(b"q");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
     }
 }

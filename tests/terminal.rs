@@ -31,14 +31,6 @@ fn slosh() -> Setup {
     Setup::new([SLOSH])
 }
 
-/// Ends well: in time, with this code, and without a trace.
-#[track_caller]
-fn assert_ends(pty: &mut Pty, code: i32) {
-    let status = pty.end(SOON).expect("it should have ended by now");
-    assert_eq!(Pty::code(status), code, "{}", pty.tail());
-    assert_eq!(pty.traces(), [""; 0], "{:?}", pty.tail());
-}
-
 // ---- endings ----
 
 #[test]
@@ -48,7 +40,7 @@ fn keys_that_quit() {
             let mut pty = setup.start();
             pty.wait_for_picture();
             pty.send(key);
-            assert_ends(&mut pty, 0);
+            pty.assert_ends(SOON, 0);
         }
     }
 }
@@ -57,7 +49,7 @@ fn keys_that_quit() {
 fn a_key_typed_before_the_first_frame_quits() {
     let mut pty = slosh().start();
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 #[test]
@@ -67,7 +59,7 @@ fn signals_end_it_as_signals_do() {
             let mut pty = setup.start();
             pty.wait_for_picture();
             pty.signal(signal);
-            assert_ends(&mut pty, 128 + signal.as_raw());
+            pty.assert_ends(SOON, 128 + signal.as_raw());
         }
     }
 }
@@ -78,13 +70,13 @@ fn a_signal_sent_twice_still_ends_it_well() {
     pty.wait_for_picture();
     pty.signal(Signal::TERM);
     pty.signal(Signal::TERM);
-    assert_ends(&mut pty, 128 + Signal::TERM.as_raw());
+    pty.assert_ends(SOON, 128 + Signal::TERM.as_raw());
 }
 
 #[test]
 fn a_panic_is_told_on_the_restored_screen() {
     let mut pty = slosh().answering().var("SLOSH_PANIC_AFTER", "3").var("RUST_BACKTRACE", "0").start();
-    assert_ends(&mut pty, 101);
+    pty.assert_ends(SOON, 101);
     assert!(pty.screen().contents().contains("panicked"), "{}", pty.screen().contents());
 }
 
@@ -146,7 +138,7 @@ fn quitting_on_a_slow_link_with_a_backlog() {
         pty.pump(Duration::from_millis(2500));
         let before = pty.output.len();
         pty.send(b"q");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
         // What was under way, and the farewell.
         let bytes = pty.output.len() - before;
         assert!(bytes <= 25_000, "{bytes} bytes after q");
@@ -179,7 +171,7 @@ fn on_a_slow_link_little_is_queued() {
         let frames = pty.terminal().requests - frames;
         assert!(frames >= 12, "{frames} frames in 2.4 s");
         pty.send(b"q");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
     }
 }
 
@@ -250,7 +242,7 @@ fn doctor() -> Setup {
 #[test]
 fn doctor_tells_what_the_terminal_says() {
     let mut pty = doctor().answering().start();
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     let lines = ["tester 1.0", "8x16 pixels", "terminal's answer: CSI 16 t", "#1c1c1c", "terminal's answer: OSC 11"];
     for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x24 cells", "by answers"]) {
@@ -262,7 +254,7 @@ fn doctor_tells_what_the_terminal_says() {
 #[test]
 fn doctor_does_not_wait_for_ever() {
     let mut pty = doctor().start();
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     assert!(text.contains("waited 1000 ms") && text.contains("nothing is answered"), "{text}");
 }
@@ -270,14 +262,14 @@ fn doctor_does_not_wait_for_ever() {
 #[test]
 fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
     let mut pty = doctor().var("TERM", "dumb").start();
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
     assert!(!pty.output.contains(&0x1b), "{}", pty.tail());
 }
 
 #[test]
 fn doctor_tells_settings_from_what_was_found() {
     let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).answering().start();
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     assert!(text.contains("20000 bytes a second") && text.matches("slosh config tells").count() == 2, "{text}");
 }
@@ -287,7 +279,7 @@ fn keys_come_from_the_terminal_though_standard_input_does_not() {
     let mut pty = Setup::new(["/bin/sh", "-c", "exec \"$0\" < /dev/null", SLOSH]).start();
     pty.wait_for_picture();
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 /// Set on the shared description it would make the next program of the shell fail.
@@ -323,7 +315,7 @@ fn control_z_hands_the_terminal_to_the_shell_and_fg_takes_it_back() {
         assert!(pty.pump_until(SOON, |pty| whole_since(pty, before)), "{}", pty.tail());
         pty.send(b"q");
         assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("ended")), "{}", pty.tail());
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
     }
 }
 
@@ -380,7 +372,7 @@ fn control_z_without_a_shell_goes_on() {
     pty.pump(Duration::from_millis(300));
     pty.wait_for_picture();
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 #[test]
@@ -393,7 +385,7 @@ fn stopped_and_continued_by_others_it_goes_on() {
     let before = pty.output.len();
     assert!(pty.pump_until(SOON, |pty| pty.output[before..].windows(4).any(|w| w == b"\x1b[2J")), "no whole frame");
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 // ---- sizes ----
@@ -408,7 +400,7 @@ fn any_size_at_the_start() {
         };
         assert!(pty.pump_until(SOON, drawn), "{columns}×{rows}: {}", pty.tail());
         pty.send(b"q");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
     }
 }
 
@@ -425,7 +417,7 @@ fn a_storm_of_resizes() {
     let before = pty.output.len();
     assert!(pty.pump_until(SOON, |pty| whole_since(pty, before)), "{}", pty.tail());
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 // ---- input ----
@@ -460,7 +452,7 @@ fn late_answers_are_not_keys() {
     let ended = pty.end(Duration::from_millis(200));
     assert!(ended.is_none(), "an answer was taken for a key");
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 #[test]
@@ -479,7 +471,7 @@ fn garbage_does_not_stop_it_from_listening() {
     // The paste that was begun is given up after a second of silence; then keys are keys again.
     pty.pump(Duration::from_millis(1300));
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 #[test]
@@ -495,7 +487,7 @@ fn a_paste_and_a_string_act_as_nothing() {
     pty.send(b"\x07");
     assert!(pty.end(Duration::from_millis(200)).is_none(), "text was taken for keys");
     pty.send(b"q");
-    assert_ends(&mut pty, 0);
+    pty.assert_ends(SOON, 0);
 }
 
 /// Nothing to do is nothing done: waiting does not spin.
@@ -530,7 +522,7 @@ fn paused_it_falls_silent() {
         pty.send(b" ");
         assert!(pty.pump_until(SOON, |pty| pty.output.len() > before), "{}", pty.tail());
         pty.send(b"q");
-        assert_ends(&mut pty, 0);
+        pty.assert_ends(SOON, 0);
     }
 }
 

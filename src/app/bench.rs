@@ -34,7 +34,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     }
     let report = measure(args)?;
     let text = if args.json {
-        serde_json::to_string_pretty(&report).map_err(|error| Failure::Run(error.to_string()))? + "\n"
+        json(&report)?
     } else if args.markdown {
         report.solver.as_ref().map_or_else(String::new, solver::markdown)
     } else {
@@ -48,23 +48,24 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn bytes(args: &BenchArgs) -> Result<(), Failure> {
     let mut sizes = Vec::new();
     for size in fidelity::SIZES {
-        let stage = Stage::new(&StageArgs { size, ..args.stage.clone() })?;
-        let look = stage.look(&args.look)?;
-        sizes.push(scene::measure_bytes(stage.world, look, size));
+        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, &args.look)?;
+        let look = stage.look()?;
+        sizes.push(scene::measure_frames(&mut stage.world, look, size));
     }
-    let text = match args.json {
-        true => serde_json::to_string_pretty(&sizes).map_err(|error| Failure::Run(error.to_string()))? + "\n",
-        false => scene::bytes_table(&sizes),
-    };
+    let text = if args.json { json(&sizes)? } else { scene::bytes_table(&sizes) };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
+}
+
+fn json(report: &impl Serialize) -> Result<String, Failure> {
+    Ok(serde_json::to_string_pretty(report).map_err(io::Error::from)? + "\n")
 }
 
 /// Measures the sections that were asked for; all of them if none was.
 fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     // Even where the scene is not measured, what is wrong with it is said.
-    let stage = Stage::new(&args.stage)?;
-    let look = stage.look(&args.look)?;
+    let stage = Stage::new(&args.stage, &args.look)?;
+    let look = stage.look()?;
     let solver_wanted = args.solver || args.markdown;
     let all = !(solver_wanted || args.play);
     let sizes = match args.stage.scene.particles_given() {
@@ -73,7 +74,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     };
     Ok(Report {
         version: env!("CARGO_PKG_VERSION"),
-        solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.instructions)),
+        solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.settings.instructions)),
         scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size)),
     })
 }

@@ -2,9 +2,9 @@
 
 use super::config::RenderArgs;
 use super::failure::Failure;
+use super::files::failed;
 use super::progress::Progress;
-use super::record::{Kind, Recording, failed};
-use super::sources;
+use super::record::{Kind, Recording};
 use super::stage::Stage;
 use super::term::color::{self, Paint};
 use super::term::{Caps, Env};
@@ -84,7 +84,7 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     let single = args.frames.is_none() && Kind::of(path) == Some(Kind::Apng) && !ends_with(path, "apng");
     let usual = if single { 1 } else { (args.seconds * USUAL_RATE).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
-    let mut set = Set::new(args, sources::settings(args.look.settings())?.color.unwrap_or_default())?;
+    let mut set = Set::new(args)?;
     let mut recording = Recording::begin(path, &set.frame, args.force)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
@@ -108,9 +108,9 @@ struct Set {
 }
 
 impl Set {
-    fn new(args: &RenderArgs, depth: ColorDepth) -> Result<Self, Failure> {
-        let stage = Stage::new(&args.stage)?;
-        let look = Look { depth, ..stage.look(&args.look)? };
+    fn new(args: &RenderArgs) -> Result<Self, Failure> {
+        let stage = Stage::new(&args.stage, &args.look)?;
+        let look = stage.look()?;
         let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
         Ok(Self { stage, look, painter: Painter::default(), frame: Buffer::empty(area) })
     }
@@ -128,11 +128,11 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
     let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
     let count = args.frames.unwrap_or(1);
     check(args, format)?;
-    let depth = match format {
+    let mut set = Set::new(args)?;
+    set.look.depth = match format {
         Format::Text => ColorDepth::Mono,
-        _ => sources::settings(args.look.settings())?.color.unwrap_or_else(|| suitable_depth(format)),
+        _ => set.stage.settings.color.unwrap_or_else(|| suitable_depth(format)),
     };
-    let mut set = Set::new(args, depth)?;
     let name = |number: u32| format!("frame-{number:04}.{}", format.ending());
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).map_err(|error| at(folder, error))?;

@@ -2,14 +2,14 @@
 
 use super::config::ConfigArgs;
 use super::failure::Failure;
+use super::files::{create, failed};
 use super::keymap;
 use super::keymap::VERBS;
 use super::settings::{KEYS, Settings};
 use super::sources::{self, Sources};
 use crate::data::{Error, Node};
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
 
 /// Where the comments begin, if what stands before them is not longer.
 const COLUMN: usize = 34;
@@ -72,22 +72,9 @@ fn template() -> String {
 
 fn init(force: bool) -> Result<(), Failure> {
     let path = sources::place().ok_or_else(|| Failure::Run("there is no home to write settings to".to_owned()))?;
-    let at = |error: io::Error| Failure::Run(format!("{}: {error}", path.display()));
+    let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
-    let mut file = create(&path, force).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::Input(format!("{} exists already; --force overwrites it", path.display()))
-        }
-        _ => at(error),
-    })?;
-    file.write_all(template().as_bytes()).map_err(at)?;
+    create(&path, force).and_then(|mut file| file.write_all(template().as_bytes())).map_err(at)?;
     writeln!(io::stdout(), "{}", path.display())?;
     Ok(())
-}
-
-/// Opens a file for writing; one that is there already only by force.
-pub fn create(path: &Path, force: bool) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true);
-    if force { options.create(true).truncate(true) } else { options.create_new(true) }.open(path)
 }

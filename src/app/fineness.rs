@@ -9,7 +9,7 @@
 use crate::sim::clock::STEP;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{Region, Scene};
-use crate::sim::{Matter, Setup, World};
+use crate::sim::{Setup, World};
 use std::time::Instant;
 
 /// The share of a frame's time that simulating and drawing may take.
@@ -71,7 +71,7 @@ impl Fineness {
     /// How many particles a scene gets.
     pub fn suited_to(&self, scene: &Scene, aspect: f32) -> usize {
         let world = World::new(scene, &Setup { aspect, ..Setup::default() });
-        let Some(Matter::Liquid(liquid)) = world.matter().first() else { return scene.particles };
+        let Some(liquid) = world.liquid() else { return scene.particles };
         let count = world.particles().max(1) as f32;
         let by_stiffness = count * (self.work / (count * liquid.exact_substeps(STEP).max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / scene.substeps as f32;

@@ -2,6 +2,7 @@
 
 use super::config::ProbeArgs;
 use super::failure::Failure;
+use super::settings::Layer;
 use super::stage::Stage;
 use crate::sim::World;
 use glam::Vec2;
@@ -39,7 +40,7 @@ impl FromStr for Section {
 
 /// Plays the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
-    let mut stage = Stage::new(&args.stage)?;
+    let mut stage = Stage::new(&args.stage, &Layer::default())?;
     let mut out = io::stdout().lock();
     if let Some(section) = args.line {
         stage.play_to(args.seconds);

@@ -8,8 +8,8 @@ mod crop;
 mod gif;
 mod whole;
 
-use super::configure::create;
 use super::failure::Failure;
+use super::files::{create, failed};
 use crate::data;
 use apng::Apng;
 use cast::Cast;
@@ -123,16 +123,6 @@ impl Recording {
             Sink::Apng(apng) => apng.finish(at),
         };
         done.map_err(|error| failed(&self.path, &error))
-    }
-}
-
-/// What could not be done to a file.
-pub fn failed(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::Input(format!("{} exists already; --force overwrites it", path.display()))
-        }
-        _ => Failure::Run(format!("{}: {error}", path.display())),
     }
 }
 

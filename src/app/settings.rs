@@ -12,7 +12,7 @@ use super::saver::Dismissal;
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
 use crate::sim::instructions::Instructions;
-use crate::sim::scene::Scene;
+use crate::sim::scene::{PARTICLES, Scene};
 use crate::view::{ColorDepth, Drive, Glyphs, Palette, palette};
 use clap::Args;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub const KEYS: [Key; 15] = [
     key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
-    key("drive", "\"density\"", "What the colour stands for: density, speed or pressure"),
+    key("drive", "\"density\"", "What the colour stands for: density, speed, pressure or amount"),
     key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
     key("bandwidth", "\"auto\"", "The most bytes a second that are sent, as 20K or 1.5M; auto is what the link takes"),
     key("calm", "false", "Reduced motion: the screensaver tilts and stirs gently and never shakes"),
@@ -133,7 +133,7 @@ impl Settings {
             scene: scene.text()?.to_owned(),
             scene_origin: scene.origin().to_owned(),
             particles: auto(&mut fields, "particles", |entry| {
-                entry.integer(1..=2_000_000).map(|_| entry.setting("particles"))
+                entry.integer(PARTICLES).map(|_| entry.setting("particles"))
             })?,
             seed: auto(&mut fields, "seed", |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64))?,
             threads: auto(&mut fields, "threads", |entry| {

@@ -4,10 +4,9 @@ use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
 use super::script::Cue;
-use super::settings::{Layer, palette_of};
+use super::settings::{Layer, Settings, palette_of};
 use super::{sources, threads};
 use crate::sim::clock::STEP;
-use crate::sim::instructions::Instructions;
 use crate::sim::{Setup, World};
 use crate::view::Look;
 use std::str::FromStr;
@@ -15,14 +14,14 @@ use std::str::FromStr;
 /// A world, and what is to happen to it when.
 pub struct Stage {
     pub world: World,
-    pub instructions: Instructions,
+    pub settings: Settings,
     cues: Vec<Cue>,
 }
 
 impl Stage {
-    /// Sets the scene.
-    pub fn new(args: &StageArgs) -> Result<Self, Failure> {
-        let settings = sources::settings(args.scene.settings())?;
+    /// Sets the scene, to be shown as `layer` says.
+    pub fn new(args: &StageArgs, layer: &Layer) -> Result<Self, Failure> {
+        let settings = sources::settings([args.scene.settings(), layer.settings()].concat())?;
         let (scene, aspect) = (args.scene.load(&settings)?, args.size.aspect());
         let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
@@ -33,18 +32,17 @@ impl Stage {
             Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, instructions, ..Setup::default() };
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
         cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
-        Ok(Self { world: World::new(&scene, &setup), instructions, cues })
+        Ok(Self { world: World::new(&scene, &setup), settings, cues })
     }
 
     /// How the scene is shown where there is no terminal to ask.
-    pub fn look(&self, layer: &Layer) -> Result<Look, Failure> {
-        let settings = sources::settings(layer.settings())?;
-        let scene = self.world.scene();
+    pub fn look(&self) -> Result<Look, Failure> {
+        let Settings { glyphs, palette, drive, color, .. } = &self.settings;
         Ok(Look {
-            glyphs: settings.glyphs.unwrap_or_default(),
-            palette: settings.palette.map_or_else(|| palette_of(scene), Ok)?,
-            drive: settings.drive,
-            depth: settings.color.unwrap_or_default(),
+            glyphs: glyphs.unwrap_or_default(),
+            palette: palette.clone().map_or_else(|| palette_of(self.world.scene()), Ok)?,
+            drive: *drive,
+            depth: color.unwrap_or_default(),
             ..Look::default()
         })
     }

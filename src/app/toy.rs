@@ -2,8 +2,9 @@
 
 use super::config::ToyArgs;
 use super::failure::Failure;
+use super::files::failed;
 use super::fineness::{self, Fineness};
-use super::record::{Kind, failed};
+use super::record::Kind;
 use super::reel::Reel;
 use super::settings::{Settings, palette_of};
 use super::term::{self, Caps, Env, TermOptions};

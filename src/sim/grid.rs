@@ -144,15 +144,14 @@ impl Grid {
         let side = 1.0 / self.layout.per_row;
         let middle =
             move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
-        (0..self.layout.rows)
-            .flat_map(move |row| (0..self.layout.columns / FINE).map(move |column| middle(row, column)))
+        (0..self.layout.rows).flat_map(move |row| (0..self.across()).map(move |column| middle(row, column)))
     }
 
     /// The slots of the particles that were in this patch when they were sorted.
     #[inline]
     pub fn patch(&self, number: usize) -> Range<usize> {
-        let across = self.layout.columns / FINE;
-        let cell = number / across * (self.layout.stride()) + number % across * FINE;
+        let across = self.across();
+        let cell = number / across * self.layout.stride() + number % across * FINE;
         self.first[cell] as usize..self.first[cell + FINE] as usize
     }
 
@@ -176,7 +175,7 @@ impl Grid {
 
     /// The slots of those of `patches`, which are in order, that lie in `band`, a patch at a time.
     pub fn patches_in<'a>(&'a self, band: &Band, patches: &'a [u32]) -> impl Iterator<Item = Range<usize>> + 'a {
-        let across = self.layout.columns / FINE;
+        let across = self.across();
         let [first, end] = [band.rows.start, band.rows.end]
             .map(|row| patches.partition_point(|&patch| (patch as usize) < row * across));
         patches[first..end].iter().map(|&patch| self.patch(patch as usize))
@@ -189,7 +188,7 @@ impl Grid {
     pub fn runs(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
         let (from, to) = (self.layout.column_of(x.min(x_last)), self.layout.column_of(x.max(x_last)));
         let (left, right) = (from.saturating_sub(FINE), (to + FINE + 1).min(self.layout.columns));
-        let own = row * (self.layout.stride());
+        let own = row * self.layout.stride();
         let above = own + self.layout.stride();
         let own_end = (self.first[own + right] as usize).max(first + 1);
         let above_run = match self.first.get(above + left) {

@@ -7,6 +7,8 @@ mod check;
 mod read;
 mod smoke;
 
+pub use read::PARTICLES;
+
 use super::ddr::Fluid;
 use super::stam::Medium;
 use super::walls::{Container, Shape};

@@ -2,7 +2,7 @@
 //!
 //! Cells without liquid are blank, cells full of it are a slope of colour that is split once, and only the few percent
 //! of cells that an edge passes through are looked at texel by texel. The field is smooth, so between its samples it is
-//! interpolated: at 8×8 texels a cell that is off by less than a tenth of a texel.
+//! interpolated: at 8×16 texels a cell that is off by less than a tenth of a texel.
 
 use super::color::{Linear, Rgb};
 use super::glyph::atlas::{Atlas, Choice, Slope};
@@ -58,17 +58,16 @@ impl<'a, S: Simd> Brush<'a, S> {
     pub fn cell(&self, (column, row): (usize, usize), (least, most): (f32, f32), past: Choice) -> Choice {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
-        if self.is_hazy(column, row) {
-            self.haze((column, row), walled, past)
-        } else if walled {
-            self.edge((column, row), true, past)
-        } else if most <= self.exterior {
-            Choice::BLANK
-        } else if least >= self.interior {
-            self.full((column, row), past)
-        } else {
-            self.edge((column, row), false, past)
+        let hazy = self.is_hazy(column, row);
+        if !(walled || hazy) {
+            if most <= self.exterior {
+                return Choice::BLANK;
+            }
+            if least >= self.interior {
+                return self.full((column, row), past);
+            }
         }
+        self.edge((column, row), walled, hazy, past)
     }
 
     /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
@@ -114,41 +113,30 @@ impl<'a, S: Simd> Brush<'a, S> {
         Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light }
     }
 
-    /// A cell that is looked at as finely as glyphs can show it.
+    /// A cell that is looked at as finely as glyphs can show it. What is hazy always counts as painted: a veil over the
+    /// terminal's ground has no colour that the terminal would lend.
     #[inline(always)]
-    fn edge(&self, (column, row): (usize, usize), walled: bool, past: Choice) -> Choice {
+    fn edge(&self, (column, row): (usize, usize), walled: bool, hazy: bool, past: Choice) -> Choice {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
         let field = self.read(&self.painter.field.cover, corner);
         let cover = self.cover(&field, corner, walled);
         self.color(&mut patch, &field, &cover, corner);
-        let texels = COUNT as f32;
-        let outside = self.total(&patch.planes[3]);
-        patch.solid = if walled { self.total(&cover.solid) / texels } else { 0.0 };
-        if outside > texels * 0.995 {
+        patch.solid = if walled { self.total(&cover.solid) / COUNT as f32 } else { 0.0 };
+        if hazy {
+            self.tint(&mut patch, corner);
+            return self.look.glyphs.fit_after(self.simd, &patch, self.ink(false), past);
+        }
+        let outside = self.total(&patch.planes[3]) / COUNT as f32;
+        if outside > 0.995 {
             return Choice::BLANK;
         }
-        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > texels * 0.01), past)
-    }
-
-    /// A cell with haze in it: what else there is lies over a ground that the haze has tinted. Its own colour always
-    /// counts as painted: a veil over the terminal's ground has no colour that the terminal would lend.
-    #[inline(never)]
-    fn haze(&self, (column, row): (usize, usize), walled: bool, past: Choice) -> Choice {
-        let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
-        let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
-        let field = self.read(&self.painter.field.cover, corner);
-        let cover = self.cover(&field, corner, walled);
-        self.color(&mut patch, &field, &cover, corner);
-        self.tint(&mut patch, corner);
-        patch.solid = if walled { self.total(&cover.solid) / COUNT as f32 } else { 0.0 };
-        self.look.glyphs.fit_after(self.simd, &patch, self.ink(false), past)
+        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > 0.01), past)
     }
 
     /// Lays the haze over what is outside of liquid and walls.
-    #[inline(always)]
+    #[inline(never)]
     fn tint(&self, patch: &mut Patch, corner: (usize, usize)) {
         let [red, green, blue, veil] = &self.painter.field.haze.planes;
         let veil = self.read(veil, corner);

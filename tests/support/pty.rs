@@ -502,6 +502,14 @@ impl Pty {
         status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
     }
 
+    /// Ends well: in time, with this code, and without a trace.
+    #[track_caller]
+    pub fn assert_ends(&mut self, limit: Duration, code: i32) {
+        let status = self.end(limit).expect("it should have ended by now");
+        assert_eq!(Self::code(status), code, "{}", self.tail());
+        assert_eq!(self.traces(), [""; 0], "{:?}", self.tail());
+    }
+
     /// What of the terminal is not as it was found; empty is good.
     pub fn traces(&self) -> Vec<String> {
         let (screen, terminal) = (self.screen(), self.terminal());

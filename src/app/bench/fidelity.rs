@@ -50,8 +50,8 @@ struct Row {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() })?;
-        let look = stage.look(&args.look)?;
+        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, &args.look)?;
+        let look = stage.look()?;
         for (moment, seconds) in MOMENTS {
             stage.play_to(seconds);
             let first = rows.len();
@@ -62,8 +62,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         }
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&rows).map_err(|error| Failure::Run(error.to_string()))?;
-        writeln!(io::stdout().lock(), "{text}")?;
+        write!(io::stdout().lock(), "{}", super::json(&rows)?)?;
     } else if !chafa::is_installed() {
         writeln!(io::stdout().lock(), "\nchafa is not installed; with it this would compare with its best setting")?;
     }

@@ -1,9 +1,11 @@
 //! The bench's stopwatch: runs of several parts each, and their medians.
 
+use crate::sim::World;
 use crate::sim::watch::{self, Pass};
 use crate::view;
 use serde::Serialize;
-use std::time::Instant;
+use std::ops::Range;
+use std::time::{Duration, Instant};
 
 /// A part of a step or of a frame, and the median of what it took.
 #[derive(Debug, Serialize)]
@@ -42,11 +44,6 @@ impl<const N: usize> Laps<N> {
         self.runs.push(self.run);
     }
 
-    /// Number of finished runs.
-    pub fn runs(&self) -> usize {
-        self.runs.len()
-    }
-
     pub fn parts(&self, names: [&'static str; N]) -> Vec<Part> {
         names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
     }
@@ -64,7 +61,26 @@ impl<const N: usize> Laps<N> {
     }
 }
 
-impl watch::Watch for Laps<{ Pass::ALL.len() }> {
+/// The passes of steps.
+pub type Passes = Laps<{ Pass::ALL.len() }>;
+
+impl Passes {
+    /// Times steps of a tank that is kept awake: at rest it would cost nothing. As many as there is time for, but at
+    /// least the first of `runs` and less than the last.
+    pub fn time(world: &mut World, runs: Range<usize>, patience: Duration) -> Self {
+        let mut laps = Self::default();
+        let start = Instant::now();
+        while laps.runs.len() < runs.start || (laps.runs.len() < runs.end && start.elapsed() < patience) {
+            world.wake();
+            laps.start();
+            world.step_watched(&mut laps);
+            laps.finish();
+        }
+        laps
+    }
+}
+
+impl watch::Watch for Passes {
     fn passed(&mut self, pass: Pass) {
         self.lap(pass as usize);
     }

@@ -1,9 +1,10 @@
 //! One scene, as the toy plays it: what a step and a frame of it take, and the bytes.
 
 use super::encoders::{Encoders, Tally};
-use super::laps::{Laps, Part};
+use super::laps::{Laps, Part, Passes};
 use super::solver::neighbours;
 use crate::app::config::Size;
+use crate::app::term::quality::{FINE, THRIFTY};
 use crate::sim::World;
 use crate::sim::watch::Pass;
 use crate::view::camera::CELL_PIXELS;
@@ -12,6 +13,7 @@ use crate::view::{Look, Painter};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Frames of the scene's beginning, when the most is moving: two seconds of it.
@@ -27,8 +29,8 @@ const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
 /// Steps after which a scene is taken to have settled.
 const SETTLED: u64 = 900;
 
-/// Steps that are timed, at least and at most.
-const TIMED: (usize, usize) = (15, 300);
+/// Steps that are timed.
+const TIMED: Range<usize> = 15..300;
 
 /// Neither settling nor timing takes much longer than this, however many the particles.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -39,8 +41,6 @@ pub struct Report {
     scene: String,
     particles: usize,
     substeps: u32,
-    columns: u16,
-    rows: u16,
     glyphs: &'static str,
     step: Vec<Part>,
     step_ms: f64,
@@ -51,23 +51,27 @@ pub struct Report {
     neighbours: f64,
     /// Each pair counted for both of its particles, once a substep, over the time of all passes.
     pair_interactions_per_second: f64,
+    #[serde(flatten)]
+    frames: Frames,
+}
+
+/// What drawing a scene at one size took, with the milliseconds of a lively frame's stages.
+#[derive(Debug, Serialize)]
+pub struct Frames {
+    columns: u16,
+    rows: u16,
     frame: Vec<Part>,
     frame_ms: f64,
-    bytes_per_frame_lively: f64,
-    bytes_per_frame_calm: f64,
-    encoders_lively: Vec<Tally>,
-    encoders_calm: Vec<Tally>,
+    lively: Vec<Tally>,
+    calm: Vec<Tally>,
 }
 
 /// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
 pub fn measure(mut world: World, look: Look, size: Size) -> Report {
-    let mut canvas = Canvas::new(look, size);
-    let mut frame = Laps::default();
-    let encoders_lively = canvas.draw(&mut world, LIVELY, &mut frame);
-    settle(&mut world, CALMING);
-    let encoders_calm = canvas.draw(&mut world, CALM, &mut Laps::default());
+    let glyphs = look.glyphs.name();
+    let frames = measure_frames(&mut world, look, size);
     settle(&mut world, SETTLED);
-    let step = time_steps(&mut world);
+    let step = Passes::time(&mut world, TIMED, PATIENCE);
 
     let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
@@ -75,21 +79,14 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
         scene: world.scene().name.clone(),
         particles: world.particles(),
         substeps: world.substeps(),
-        columns: size.width,
-        rows: size.height,
-        glyphs: canvas.look.glyphs.name(),
+        glyphs,
         step: step.parts(Pass::ALL.map(Pass::name)),
         step_ms,
         step_ns: 1e9 / particle_steps_per_second / f64::from(world.substeps()),
         particle_steps_per_second,
         neighbours,
         pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
-        frame: frame.parts(STAGES),
-        frame_ms: frame.median_total(),
-        bytes_per_frame_lively: encoders_lively.get(2).map_or(0., |tally| tally.bytes),
-        bytes_per_frame_calm: encoders_calm.get(2).map_or(0., |tally| tally.bytes),
-        encoders_lively,
-        encoders_calm,
+        frames,
     }
 }
 
@@ -98,19 +95,6 @@ fn settle(world: &mut World, steps: u64) {
     while world.steps() < steps && start.elapsed() < PATIENCE {
         world.step();
     }
-}
-
-/// Times steps of a tank that is kept awake: at rest it would cost nothing.
-fn time_steps(world: &mut World) -> Laps<{ Pass::ALL.len() }> {
-    let mut laps = Laps::default();
-    let start = Instant::now();
-    while laps.runs() < TIMED.0 || (laps.runs() < TIMED.1 && start.elapsed() < PATIENCE) {
-        world.wake();
-        laps.start();
-        world.step_watched(&mut laps);
-        laps.finish();
-    }
-    laps
 }
 
 /// What frames are drawn on and encoded with.
@@ -148,7 +132,8 @@ impl Canvas {
 }
 
 pub fn table(report: &Report) -> String {
-    let Report { scene, particles, substeps, columns, rows, glyphs, .. } = report;
+    let Report { scene, particles, substeps, glyphs, frames, .. } = report;
+    let Frames { columns, rows, .. } = frames;
     let mut text = format!("{scene}, {particles} particles\n");
     text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a particle and substep\n");
     let ns = |ms: f64| ms * 1e6 / (*particles as f64 * f64::from(*substeps));
@@ -160,12 +145,12 @@ pub fn table(report: &Report) -> String {
     let pairs = report.pair_interactions_per_second / 1e6;
     text += &format!("  {:.1} neighbours, {pairs:.0} million pair interactions a second\n", report.neighbours);
     text += &format!("\na frame of {columns}×{rows} cells, {glyphs}, lively   ms\n");
-    for Part { name, ms } in &report.frame {
+    for Part { name, ms } in &frames.frame {
         text += &format!("  {name:<40}{ms:>8.3}\n");
     }
-    text += &format!("  {:<40}{:>8.3}\n", "all", report.frame_ms);
+    text += &format!("  {:<40}{:>8.3}\n", "all", frames.frame_ms);
     text += "\n30 frames a second          lively: bytes a frame, dB of the ideal picture, times fewer, ms; calm\n";
-    for (lively, calm) in report.encoders_lively.iter().zip(&report.encoders_calm) {
+    for (lively, calm) in frames.lively.iter().zip(&frames.calm) {
         text += &format!("  {:<24}{}{}\n", lively.name, numbers(lively), numbers(calm));
     }
     text
@@ -175,34 +160,25 @@ fn numbers(Tally { bytes, psnr, fewer, ms, .. }: &Tally) -> String {
     format!("{bytes:>10.0}{psnr:>8.2}{fewer:>7.1}×{ms:>7.3}")
 }
 
-/// What the encoders took at one size, with the milliseconds of a lively frame's stages.
-#[derive(Debug, Serialize)]
-pub struct Bytes {
-    columns: u16,
-    rows: u16,
-    lively: Vec<Tally>,
-    calm: Vec<Tally>,
-    frame: Vec<Part>,
-}
-
-/// The frames alone: the scene's beginning, and its calm.
-pub fn measure_bytes(mut world: World, look: Look, size: Size) -> Bytes {
+/// Draws the scene's beginning, and its calm.
+pub fn measure_frames(world: &mut World, look: Look, size: Size) -> Frames {
     let mut canvas = Canvas::new(look, size);
-    let mut frame = Laps::default();
-    let lively = canvas.draw(&mut world, LIVELY, &mut frame);
-    settle(&mut world, CALMING);
-    let calm = canvas.draw(&mut world, CALM, &mut Laps::default());
-    Bytes { columns: size.width, rows: size.height, lively, calm, frame: frame.parts(STAGES) }
+    let mut laps = Laps::default();
+    let lively = canvas.draw(world, LIVELY, &mut laps);
+    settle(world, CALMING);
+    let calm = canvas.draw(world, CALM, &mut Laps::default());
+    let (frame, frame_ms) = (laps.parts(STAGES), laps.median_total());
+    Frames { columns: size.width, rows: size.height, frame, frame_ms, lively, calm }
 }
 
 /// A row for every size and half of the scene, as a table in markdown.
-pub fn bytes_table(sizes: &[Bytes]) -> String {
-    let mut text =
-        "| bytes a frame, 30 a second | ratatui | dB | slosh, λ = 280 | dB | fewer | λ = 40 | dB | exact | ms a frame | of it encoding |\n\
-                    |---|---|---|---|---|---|---|---|---|---|---|\n"
-            .to_owned();
-    for Bytes { columns, rows, lively, calm, frame } in sizes {
-        let (ms, encoding) = (frame.iter().map(|part| part.ms).sum::<f64>(), frame.last().map_or(0., |part| part.ms));
+pub fn bytes_table(sizes: &[Frames]) -> String {
+    let mut text = format!(
+        "| bytes a frame, 30 a second | ratatui | dB | slosh, λ = {THRIFTY} | dB | fewer | λ = {FINE} | dB | exact \
+         | ms a frame | of it encoding |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+    );
+    for Frames { columns, rows, frame, frame_ms: ms, lively, calm } in sizes {
+        let encoding = frame.last().map_or(0., |part| part.ms);
         for (name, tallies) in [("splash", lively), ("calm", calm)] {
             let [theirs, exact, ours, fine] = &tallies[..] else { continue };
             text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", theirs.bytes, theirs.psnr);

@@ -1,6 +1,6 @@
 //! Where a substep's time goes, pass by pass, in a pool at rest: by particles, threads and viscosity.
 
-use super::laps::Laps;
+use super::laps::Passes;
 use super::peaks::Peaks;
 use super::work::Work;
 use crate::sim::clock::STEP;
@@ -8,10 +8,11 @@ use crate::sim::crew::cores;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{Region, Scene};
 use crate::sim::watch::Pass;
-use crate::sim::{Matter, Setup, World};
+use crate::sim::{Setup, World};
 use serde::Serialize;
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::time::Duration;
 
 /// Particles of the pools that are measured, where nobody asks for another number.
 pub const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
@@ -25,8 +26,8 @@ const SETTLED: f32 = 480.0;
 /// How far sound travels in a substep of the longest that is stable, in h.
 const SOUND: f32 = 0.136;
 
-/// Runs that are timed, at least and at most, and how long they take together unless the least takes longer.
-const TIMED: (usize, usize) = (12, 300);
+/// Runs that are timed, and how long they take together unless the least takes longer.
+const TIMED: Range<usize> = 12..300;
 const PATIENCE: Duration = Duration::from_millis(700);
 
 /// Particles whose neighbours are counted, to know those of all.
@@ -99,7 +100,7 @@ fn pool(particles: usize, instructions: Instructions) -> World {
     let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
     let setup = Setup { instructions, ..Setup::default() };
     let toy = World::new(&scene, &setup);
-    let Some(Matter::Liquid(liquid)) = toy.matter().first() else { return toy };
+    let Some(liquid) = toy.liquid() else { return toy };
     let slower = SUBSTEPS as f32 / liquid.exact_substeps(STEP);
     let scale = 0.999 * slower * slower;
     scene.gravity *= scale;
@@ -112,7 +113,7 @@ fn pool(particles: usize, instructions: Instructions) -> World {
 /// Lets the pool sag under its weight. Filled at rest density it sags too far and springs back, which takes sound four
 /// crossings and many periods to calm down; after every odd number of crossings it passes its balance.
 fn settle(pool: &mut World) {
-    let Some(Matter::Liquid(liquid)) = pool.matter().first() else { return };
+    let Some(liquid) = pool.liquid() else { return };
     let crossing = 0.36 * pool.size().y / liquid.h() / SOUND;
     let crossings = 2.0 * (0.5 * SETTLED / crossing - 0.5).round().max(0.0) + 1.0;
     (0..(crossings * crossing) as u32 / SUBSTEPS).for_each(|_| pool.step());
@@ -128,19 +129,12 @@ fn time(settled: &World, viscous: bool, peaks: &Peaks) -> Pool {
         world.set_fluid(fluid);
     }
     (0..3).for_each(|_| world.step());
-    let mut laps: Laps<{ Pass::ALL.len() }> = Laps::default();
-    let start = Instant::now();
-    while laps.runs() < TIMED.0 || (laps.runs() < TIMED.1 && start.elapsed() < PATIENCE) {
-        world.wake();
-        laps.start();
-        world.step_watched(&mut laps);
-        laps.finish();
-    }
+    let laps = Passes::time(&mut world, TIMED, PATIENCE);
     judge(&world, &laps, viscous, peaks)
 }
 
 /// Holds what was measured against what there was to do and against the peaks.
-fn judge(world: &World, laps: &Laps<{ Pass::ALL.len() }>, viscous: bool, peaks: &Peaks) -> Pool {
+fn judge(world: &World, laps: &Passes, viscous: bool, peaks: &Peaks) -> Pool {
     let (particles, neighbours) = (world.particles(), neighbours(world));
     let meetings = particles as f64 * neighbours;
     let substeps = f64::from(world.substeps());
@@ -168,7 +162,7 @@ fn judge(world: &World, laps: &Laps<{ Pass::ALL.len() }>, viscous: bool, peaks: 
 
 /// Other particles within reach of one, on average over a sample.
 pub fn neighbours(world: &World) -> f64 {
-    let Some(Matter::Liquid(liquid)) = world.matter().first() else { return 0.0 };
+    let Some(liquid) = world.liquid() else { return 0.0 };
     let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
     let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
     let near = |a: usize| p.alive().filter(|&b| p.at(a).distance_squared(p.at(b)) < reach).count() - 1;

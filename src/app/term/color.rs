@@ -124,6 +124,13 @@ impl From<Color> for Paint {
     }
 }
 
+/// The squared distance of two colours.
+#[inline]
+pub fn apart(a: [u8; 3], b: [u8; 3]) -> u32 {
+    let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);
+    square(0) + square(1) + square(2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

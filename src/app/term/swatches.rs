@@ -6,7 +6,7 @@
 //! (Ward 1963). Each swatch is the mean of its colours, and many cells share one while there is much to draw, few
 //! when it is little.
 
-use super::color::Paint;
+use super::color::{Paint, apart};
 
 type Rgb = [u8; 3];
 
@@ -177,12 +177,6 @@ fn cube(lambda: u32) -> u32 {
 
 fn step([r, g, b]: Rgb) -> usize {
     (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / STEPS)
-}
-
-#[inline]
-fn apart(a: Rgb, b: Rgb) -> u32 {
-    let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);
-    square(0) + square(1) + square(2)
 }
 
 /// The squared error that a merger adds.

@@ -22,7 +22,7 @@
 //! has been on the screen, up to 16 times: good for the former (calm −28 %), bad for what is here (calm +150 %),
 //! because water that comes to rest trembles, and tomorrow's colour is yesterday's.
 
-use super::color::{Kind, Paint};
+use super::color::{self, Kind, Paint};
 use super::coverage::{PIXELS, Shape, shape};
 use super::swatches::Swatches;
 use super::tile::{Pen, Tile};
@@ -116,9 +116,9 @@ fn apart(a: Paint, b: Paint) -> u32 {
         return 0;
     }
     match (a.channels(), b.channels()) {
-        (Some(a), Some(b)) => between(a, b),
+        (Some(a), Some(b)) => color::apart(a, b),
         _ if a == Paint::DEFAULT || b == Paint::DEFAULT => FAR,
-        _ => between(channels(a), channels(b)),
+        _ => color::apart(channels(a), channels(b)),
     }
 }
 
@@ -126,12 +126,6 @@ fn apart(a: Paint, b: Paint) -> u32 {
 #[inline]
 fn across(a: Paint, b: Paint) -> u32 {
     if a == Paint::DEFAULT || b == Paint::DEFAULT { FAR } else { apart(a, b) }
-}
-
-#[inline]
-fn between(a: [u8; 3], b: [u8; 3]) -> u32 {
-    let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);
-    square(0) + square(1) + square(2)
 }
 
 #[cold]

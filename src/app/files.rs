@@ -1,0 +1,23 @@
+//! Files that are written for the user: none is overwritten unless somebody insists.
+
+use super::failure::Failure;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Opens a file for writing; one that is there already only by force.
+pub fn create(path: &Path, force: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    if force { options.create(true).truncate(true) } else { options.create_new(true) }.open(path)
+}
+
+/// What could not be done to a file.
+pub fn failed(path: &Path, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::Input(format!("{} exists already; --force overwrites it", path.display()))
+        }
+        _ => Failure::Run(format!("{}: {error}", path.display())),
+    }
+}
