@@ -8,6 +8,7 @@ pub mod ddr;
 pub mod drowse;
 pub mod emitter;
 pub mod fill;
+pub mod grains;
 pub mod grid;
 pub mod halfplane;
 pub mod instructions;
@@ -31,6 +32,7 @@ use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
 use emitter::{Drain, Tap};
 use glam::Vec2;
+use grains::Grains;
 use instructions::Instructions;
 pub use matter::Matter;
 use poke::{Poke, PokeKind};
@@ -184,8 +186,13 @@ impl World {
 
     /// As many as the matter that needs the most.
     fn count_substeps(&mut self) {
-        let least = self.matter.iter().map(|matter| matter.least_substeps(STEP)).max();
-        self.substeps = least.unwrap_or(1).max(self.scene.substeps);
+        self.substeps = (self.exact_substeps().ceil() as u32).max(1).max(self.scene.substeps);
+    }
+
+    /// The substeps that a step needs now to be stable, if there were fractions of a substep.
+    pub fn exact_substeps(&self) -> f32 {
+        let (gravity, size) = ((self.gravity() + self.shaking()).length(), self.size());
+        self.matter.iter().map(|matter| matter.exact_substeps(STEP, gravity, size)).fold(0.0, f32::max)
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -219,6 +226,8 @@ impl World {
         self.turn_gravity();
         self.reshape_tank();
         self.pour_and_drain();
+        // How many some need depends on how fast they are.
+        self.count_substeps();
         self.drowse();
         watch.passed(Pass::World);
         true
@@ -339,7 +348,7 @@ impl World {
         if self.is_asleep() {
             return 0;
         }
-        self.matter.iter().filter_map(Matter::as_liquid).map(Liquid::awake).sum()
+        self.matter.iter().map(Matter::awake).sum()
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.
@@ -392,8 +401,10 @@ impl World {
 
     /// Runs the scene's taps and drains, and what was asked for by hand.
     fn pour_and_drain(&mut self) {
-        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return self.puff_and_thin() };
-        let area = liquid.particle_area();
+        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else {
+            return self.puff_and_thin();
+        };
+        let area = liquid.grains().map_or(1.0, Grains::particle_area);
         for drain in &mut self.drains {
             self.reserve += drain.take(liquid, STEP, area);
         }
@@ -511,15 +522,18 @@ impl World {
     ///
     /// Area and momentum are kept to rounding; see [`refine`].
     pub fn refine(&mut self, count: usize) -> usize {
-        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return 0 };
-        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &self.walls, count));
+        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else { return 0 };
+        let Some(grains) = liquid.grains() else { return 0 };
+        let (before, places) = (liquid.particles(), refine::resample(grains, &self.walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_reach(matter::WALL_REACH * liquid.h() / share.sqrt());
-        *liquid = refine::rebuild(liquid, &self.walls, &places, STEP);
-        self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        self.walls.set_reach(matter::WALL_REACH * grains.h() / share.sqrt());
+        if let Some(refined) = refine::rebuild(liquid, &self.walls, &places, STEP) {
+            *liquid = refined;
+        }
+        self.count_substeps();
         for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
         }
@@ -605,6 +619,11 @@ impl World {
     /// The liquid, in a tank that holds any.
     pub fn liquid(&self) -> Option<&Liquid> {
         self.matter.iter().find_map(Matter::as_liquid)
+    }
+
+    /// The first liquid made of particles, by whatever method, in a tank that holds any.
+    pub fn grains(&self) -> Option<Grains<'_>> {
+        self.matter.iter().find_map(Matter::grains)
     }
 
     /// The smoke, in a tank that holds any.

@@ -7,7 +7,7 @@ use super::meters::Meters;
 use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
-use crate::sim::ddr::Liquid;
+use crate::sim::grains::Grains;
 use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
 use glam::Vec2;
 use std::time::Duration;
@@ -116,7 +116,7 @@ impl App {
 
     /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.
     fn finest(&self) -> usize {
-        let Some(liquid) = self.world.liquid() else { return 0 };
+        let Some(liquid) = self.world.grains() else { return 0 };
         let samples = self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32);
         let area = liquid.particle_area() * self.world.particles() as f32;
         ((area * samples.element_product()) as usize).max(self.world.scene().particles)
@@ -124,8 +124,8 @@ impl App {
 
     pub(super) fn pour(&mut self) {
         let size = self.world.size();
-        let room = |liquid: &Liquid| (FULL * size.x * size.y / liquid.particle_area()) as usize;
-        let room = self.world.liquid().map_or(usize::MAX, room);
+        let room = |liquid: Grains| (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = self.world.grains().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
         } else {
@@ -136,7 +136,7 @@ impl App {
 
     pub(super) fn drain(&mut self) {
         let portion =
-            if self.world.liquid().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
+            if self.world.grains().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
         self.world.drain(portion);
         self.overlay.say(format!("draining {portion} out"));
     }

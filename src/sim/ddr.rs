@@ -197,9 +197,9 @@ impl Liquid {
         self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
-    /// Uses the same instructions as another liquid from now on.
-    pub(super) fn use_instructions_of(&mut self, other: &Self) {
-        self.level = other.level;
+    /// An empty liquid of the same sort, of interaction radius `h` metres.
+    pub(super) fn like(&self, h: f32) -> Self {
+        Self { level: self.level, ..Self::new(self.fluid, h) }
     }
 
     /// Makes room for so many more particles.
@@ -245,54 +245,14 @@ impl Liquid {
         self.particles.push(at, velocity);
     }
 
-    /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
-    pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
-        let mut removed = 0;
-        for slot in 0..self.particles.slots() {
-            if removed == most {
-                break;
-            }
-            if self.particles.is_alive(slot) && taken(self.particles.at(slot)) {
-                self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
-                self.particles.remove(slot);
-                removed += 1;
-            }
-        }
-        removed
+    /// Takes a particle out.
+    pub(super) fn remove(&mut self, slot: usize) {
+        self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
+        self.particles.remove(slot);
     }
 
-    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
-    /// none. Asks every particle.
-    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        let (mut sum, mut weights) = (Vec2::ZERO, 0.0);
-        for slot in self.particles.alive() {
-            let weight = (1.0 - self.particles.at(slot).distance(at) / self.h).max(0.0);
-            sum += weight * self.particles.velocity(slot);
-            weights += weight;
-        }
-        (weights > 0.0).then(|| sum / weights)
-    }
-
-    /// Whether no particle moves faster than `speed`, m/s.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        let (vx, vy) = (&self.particles.vx, &self.particles.vy);
-        vx.iter().zip(vy).all(|(vx, vy)| vx * vx + vy * vy < speed * speed)
-    }
-
-    /// Gives every particle the velocity that is meant for its id.
-    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
-        let p = &mut self.particles;
-        for slot in 0..p.slots() {
-            if p.is_alive(slot) {
-                p.set_velocity(slot, velocity(p.id[slot]));
-            }
-        }
-    }
-
-    /// Takes all speed out.
-    pub fn halt(&mut self) {
-        self.particles.vx.fill(0.0);
-        self.particles.vy.fill(0.0);
+    pub(super) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
     }
 
     /// Wakes every part of the liquid that sleeps.

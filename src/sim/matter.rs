@@ -4,8 +4,11 @@
 //! a tank asks the verbs below and knows no matter by name.
 
 use super::ddr::Liquid;
+use super::grains::Grains;
+use super::particles::Particles;
 use super::rest::Rest;
-use super::scene::Scene;
+use super::scene::{Pool, Scene};
+use super::sph::{self, Sph};
 use super::stam::{self, Smoke};
 use super::stats::Stats;
 use super::walls::{Shape, Walls};
@@ -22,6 +25,7 @@ pub const WALL_REACH: f32 = 1.75;
 #[derive(Clone, Debug)]
 pub enum Matter {
     Liquid(Liquid),
+    Sph(Sph),
     Smoke(Smoke),
 }
 
@@ -29,7 +33,12 @@ pub enum Matter {
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     if !scene.liquid.is_empty() {
-        matter.push(Matter::Liquid(pour(scene, setup, walls)));
+        let make = |h| Matter::Liquid(Liquid::new(scene.fluid, h));
+        matter.push(pour(&scene.liquid, &Rest::of(&scene.fluid), make, (scene, setup, walls)));
+    }
+    if let Some(sph) = &scene.sph {
+        let make = |h| Matter::Sph(Sph::new(sph.substance, h));
+        matter.push(pour(&sph.pool, &sph::rest(&sph.substance), make, (scene, setup, walls)));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
@@ -39,17 +48,26 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     (matter, reach)
 }
 
-/// The scene's pools of liquid.
-fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
+/// Pools of a liquid that `make` makes for an interaction radius.
+fn pour(
+    pools: &[Pool],
+    rest: &Rest,
+    make: impl Fn(f32) -> Matter,
+    (scene, setup, walls): (&Scene, &Setup, &Walls),
+) -> Matter {
     let count = setup.particles.unwrap_or(scene.particles).max(1);
-    let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(walls.size())).collect();
-    let (places, h) = super::fill::fill(&pools, walls, &Rest::of(&scene.fluid), count, setup.seed);
-    let mut liquid = Liquid::new(scene.fluid, h);
-    liquid.use_instructions(setup.instructions);
-    liquid.reserve(places.len());
+    let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
+    let (places, h) = super::fill::fill(&shapes, walls, rest, count, setup.seed);
+    let mut liquid = make(h);
+    match &mut liquid {
+        Matter::Liquid(liquid) => liquid.use_instructions(setup.instructions),
+        Matter::Sph(sph) => sph.use_instructions(setup.instructions),
+        Matter::Smoke(_) => {}
+    }
+    liquid.particles_mut().into_iter().for_each(|particles| particles.reserve(places.len()));
     for place in places {
-        let pool = pools.iter().position(|pool| pool.contact(place).distance < 0.0);
-        liquid.add(place, pool.map_or(Vec2::ZERO, |pool| scene.liquid[pool].velocity.into()));
+        let pool = shapes.iter().position(|pool| pool.contact(place).distance < 0.0);
+        liquid.add(place, pool.map_or(Vec2::ZERO, |pool| pools[pool].velocity.into()));
     }
     liquid
 }
@@ -59,6 +77,7 @@ impl Matter {
     fn reach(&self) -> f32 {
         match self {
             Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
+            Matter::Sph(sph) => WALL_REACH * sph.h(),
             Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
         }
     }
@@ -70,6 +89,10 @@ impl Matter {
                 liquid.divide(threads);
                 liquid.step(env, watch);
             }
+            Matter::Sph(sph) => {
+                sph.divide(threads);
+                sph.step(env, watch);
+            }
             Matter::Smoke(smoke) => smoke.step(env, watch),
         }
     }
@@ -78,6 +101,7 @@ impl Matter {
     pub fn fit(&mut self, walls: &Walls) {
         match self {
             Matter::Liquid(liquid) => liquid.fit(walls),
+            Matter::Sph(sph) => sph.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
         }
     }
@@ -86,22 +110,62 @@ impl Matter {
     pub fn refine(&mut self, cells: usize, walls: &Walls) {
         match self {
             Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
-            Matter::Smoke(_) | Matter::Liquid(_) => {}
+            Matter::Smoke(_) | Matter::Liquid(_) | Matter::Sph(_) => {}
         }
     }
 
-    /// The substeps a fixed step of `step` seconds must be divided into.
-    pub fn least_substeps(&self, step: f32) -> u32 {
+    /// None of the same liquid, to be made of particles of another interaction radius `h` (metres); nothing if it has no
+    /// particles.
+    pub(super) fn like(&self, h: f32) -> Option<Matter> {
         match self {
-            Matter::Liquid(liquid) => liquid.least_substeps(step),
-            Matter::Smoke(_) => 1,
+            Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
+            Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
+            Matter::Smoke(_) => None,
+        }
+    }
+
+    /// Adds a particle, if it has any; it takes part from the next step on.
+    pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        match self {
+            Matter::Liquid(liquid) => liquid.add(at, velocity),
+            Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
+            Matter::Smoke(_) => {}
+        }
+    }
+
+    /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
+    pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+        let mut removed = 0;
+        for slot in 0..self.grains().map_or(0, |grains| grains.particles().slots()) {
+            if removed == most {
+                break;
+            }
+            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().at(slot))) {
+                match self {
+                    Matter::Liquid(liquid) => liquid.remove(slot),
+                    Matter::Sph(sph) => sph.particles_mut().remove(slot),
+                    Matter::Smoke(_) => {}
+                }
+                removed += 1;
+            }
+        }
+        removed
+    }
+
+    /// The substeps, with fractions, that a fixed step of `step` seconds must be divided into under `gravity` (m/s²), in a
+    /// tank of `size` metres.
+    pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        match self {
+            Matter::Liquid(liquid) => liquid.exact_substeps(step),
+            Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
+            Matter::Smoke(_) => 1.0,
         }
     }
 
     /// Whether nothing is faster than `speed` (m/s), or about to be.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self {
-            Matter::Liquid(liquid) => liquid.is_slower_than(speed),
+            Matter::Liquid(_) | Matter::Sph(_) => self.fastest() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
         }
     }
@@ -109,7 +173,8 @@ impl Matter {
     /// Takes all speed out.
     pub fn halt(&mut self) {
         match self {
-            Matter::Liquid(liquid) => liquid.halt(),
+            Matter::Liquid(liquid) => liquid.particles_mut().halt(),
+            Matter::Sph(sph) => sph.particles_mut().halt(),
             Matter::Smoke(smoke) => smoke.halt(),
         }
     }
@@ -117,10 +182,8 @@ impl Matter {
     /// Speed of what moves fastest, m/s.
     pub fn fastest(&self) -> f32 {
         match self {
-            Matter::Liquid(liquid) => {
-                let p = liquid.particles();
-                p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt()
-            }
+            Matter::Liquid(liquid) => liquid.particles().fastest(),
+            Matter::Sph(sph) => sph.particles().fastest(),
             Matter::Smoke(smoke) => smoke.fastest(),
         }
     }
@@ -128,14 +191,20 @@ impl Matter {
     /// Velocity at a place, m/s, where there is any of it.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         match self {
-            Matter::Liquid(liquid) => liquid.velocity(at),
+            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
         }
     }
 
     pub fn particles(&self) -> usize {
+        self.grains().map_or(0, |grains| grains.particles().len())
+    }
+
+    /// Number of particles that are not asleep.
+    pub fn awake(&self) -> usize {
         match self {
-            Matter::Liquid(liquid) => liquid.particles().len(),
+            Matter::Liquid(liquid) => liquid.awake(),
+            Matter::Sph(sph) => sph.particles().len(),
             Matter::Smoke(_) => 0,
         }
     }
@@ -143,36 +212,66 @@ impl Matter {
     /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
     pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
         match self {
-            Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
+            Matter::Liquid(liquid) => Stats::of(Grains::Liquid(liquid), gravity, size),
+            Matter::Sph(sph) => Stats::of(Grains::Sph(sph), gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
         }
+    }
+
+    /// It as a liquid made of particles, if it is one.
+    pub fn grains(&self) -> Option<Grains<'_>> {
+        match self {
+            Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
+            Matter::Sph(sph) => Some(Grains::Sph(sph)),
+            Matter::Smoke(_) => None,
+        }
+    }
+
+    fn particles_mut(&mut self) -> Option<&mut Particles> {
+        match self {
+            Matter::Liquid(liquid) => Some(liquid.particles_mut()),
+            Matter::Sph(sph) => Some(sph.particles_mut()),
+            Matter::Smoke(_) => None,
+        }
+    }
+
+    /// Gives every particle the velocity that is meant for its id.
+    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
+        self.particles_mut().into_iter().for_each(|particles| particles.set_velocities(&velocity));
     }
 
     pub fn as_liquid(&self) -> Option<&Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
-            Matter::Smoke(_) => None,
+            Matter::Sph(_) | Matter::Smoke(_) => None,
         }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
-            Matter::Smoke(_) => None,
+            Matter::Sph(_) | Matter::Smoke(_) => None,
+        }
+    }
+
+    pub fn as_sph(&self) -> Option<&Sph> {
+        match self {
+            Matter::Sph(sph) => Some(sph),
+            Matter::Liquid(_) | Matter::Smoke(_) => None,
         }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {
         match self {
             Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) => None,
+            Matter::Liquid(_) | Matter::Sph(_) => None,
         }
     }
 
     pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
         match self {
             Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) => None,
+            Matter::Liquid(_) | Matter::Sph(_) => None,
         }
     }
 }

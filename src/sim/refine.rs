@@ -10,7 +10,8 @@
 //! lets a pool under its own weight bounce.
 
 use super::Env;
-use super::ddr::Liquid;
+use super::grains::Grains;
+use super::matter::Matter;
 use super::walls::Walls;
 use glam::Vec2;
 
@@ -38,7 +39,7 @@ pub struct Place {
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
-pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<Place> {
+pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
     let particles = old.particles().len();
     if particles == 0 || count == 0 {
         return Vec::new();
@@ -55,20 +56,19 @@ pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<Place> {
 
 /// The liquid that `old` was before it fell apart into `places`, which are as many new particles: of the same area, and
 /// with the particles at rest among each other as far as the old ones were.
-pub fn rebuild(old: &Liquid, walls: &Walls, places: &[Place], step: f32) -> Liquid {
-    let share = places.len() as f32 / old.particles().len() as f32;
-    let mut liquid = Liquid::new(*old.fluid(), old.h() / share.sqrt());
-    liquid.use_instructions_of(old);
+pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Option<Matter> {
+    let share = places.len() as f32 / old.particles() as f32;
+    let mut liquid = old.like(old.grains()?.h() / share.sqrt())?;
     places.iter().for_each(|place| liquid.add(place.at, Vec2::ZERO));
     liquid.fit(walls);
-    let dt = step / liquid.least_substeps(step) as f32;
+    let dt = step / liquid.exact_substeps(step, 0.0, walls.size()).ceil().max(1.0);
     let env = Env { dt, gravity: Vec2::ZERO, walls, pokes: &[], shown: true };
     for _ in 0..ROUNDS {
-        liquid.step(&env, &mut ());
+        liquid.step(&env, 1, &mut ());
         liquid.halt();
     }
     liquid.set_velocities(|id| places[id as usize].velocity);
-    liquid
+    Some(liquid)
 }
 
 /// What lies in each square of the tank, row by row, in new particles' masses.
@@ -91,7 +91,7 @@ impl Raster {
     }
 
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
-    fn spread(&mut self, old: &Liquid, walls: &Walls, share: f32, stand_off: f32) {
+    fn spread(&mut self, old: Grains, walls: &Walls, share: f32, stand_off: f32) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
         for slot in p.alive() {
@@ -186,7 +186,7 @@ impl Raster {
 }
 
 /// Gives all new particles the small velocity that the dither has left out, or takes it from them.
-fn keep_momentum(old: &Liquid, share: f32, places: &mut [Place]) {
+fn keep_momentum(old: Grains, share: f32, places: &mut [Place]) {
     let p = old.particles();
     let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;
     let after: Vec2 = places.iter().map(|place| place.velocity).sum();

@@ -6,10 +6,12 @@
 mod check;
 mod read;
 mod smoke;
+mod sph;
 
 pub use read::PARTICLES;
 
 use super::ddr::Fluid;
+use super::sph::Substance;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
 use glam::Vec2;
@@ -17,7 +19,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 11] = [
+pub const EMBEDDED: [(&str, &str); 15] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -29,6 +31,10 @@ pub const EMBEDDED: [(&str, &str); 11] = [
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
+    ("sph-dam", include_str!("../data/scenes/sph-dam.toml")),
+    ("sph-splash", include_str!("../data/scenes/sph-splash.toml")),
+    ("sph-honey", include_str!("../data/scenes/sph-honey.toml")),
+    ("droplets", include_str!("../data/scenes/droplets.toml")),
 ];
 
 /// The text of an embedded scene.
@@ -59,8 +65,11 @@ pub struct Scene {
     pub palette: Option<String>,
     pub tank: Tank,
     pub fluid: Fluid,
-    /// Where there is liquid at the start. At least one pool, or smoke.
+    /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<Pool>,
+    /// A liquid that follows smoothed particle hydrodynamics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sph: Option<Sph>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
@@ -82,6 +91,7 @@ impl Default for Scene {
             tank: Tank::default(),
             fluid: Fluid::default(),
             liquid: Vec::new(),
+            sph: None,
             smoke: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
@@ -122,6 +132,15 @@ impl From<TankShape> for Container {
             TankShape::Circle => Container::Circle,
         }
     }
+}
+
+/// A liquid that follows smoothed particle hydrodynamics: what it is made of, and where it is at the start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Sph {
+    #[serde(flatten)]
+    pub substance: Substance,
+    /// At least one.
+    pub pool: Vec<Pool>,
 }
 
 /// A region full of liquid, and how it moves at the start.

@@ -141,7 +141,7 @@ impl Sph {
         }
     }
 
-    /// An empty liquid of the same sort, out of particles with another interaction radius.
+    /// An empty liquid of the same sort, of interaction radius `h` metres.
     pub(super) fn like(&self, h: f32) -> Self {
         Self { level: self.level, ..Self::new(self.substance, h) }
     }
@@ -169,6 +169,7 @@ impl Sph {
         &self.particles
     }
 
+    /// For whoever adds particles, takes them out or gives them velocities; they take part from the next step on.
     pub(super) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
     }
@@ -183,10 +184,9 @@ impl Sph {
         at(&self.pressure, slot)
     }
 
-    /// How steep the colour field is at a slot, in 1/h: 1.2 on a flat surface, zero inside. Only where the liquid has a
-    /// surface tension.
-    pub fn steepness(&self, slot: usize) -> f32 {
-        at(&self.steepness, slot)
+    /// How much of the surface a slot is, 0 to 1: the colour field's slope over twice the threshold.
+    pub fn surface(&self, slot: usize) -> f32 {
+        above_threshold(at(&self.steepness, slot), self.substance.threshold)
     }
 
     /// Magnitude of one of the forces at a slot, m/s², as it was at the end of the last step.
@@ -204,17 +204,11 @@ impl Sph {
         self.grid.divide(threads);
     }
 
-    /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) as the liquid moves now,
-    /// if there were fractions of a substep.
-    pub fn exact_substeps(&self, step: f32, gravity: f32, walls: &Walls) -> f32 {
-        let acting = Acting::of(&self.substance, gravity * walls.size().max_element());
-        acting.substeps(step, self.h, self.fastest())
-    }
-
-    /// Speed of the fastest particle, m/s.
-    pub fn fastest(&self) -> f32 {
-        let p = &self.particles;
-        p.vx.iter().zip(&p.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
+    /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
+    /// metres, as the liquid moves now, if there were fractions of a substep.
+    pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        let acting = Acting::of(&self.substance, gravity * size.max_element());
+        acting.substeps(step, self.h, self.particles.fastest())
     }
 
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.

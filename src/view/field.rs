@@ -22,9 +22,8 @@
 use super::camera::Camera;
 use super::haze::Haze;
 use super::{Drive, Look, SAMPLES};
-use crate::sim::World;
-use crate::sim::ddr::Liquid;
-use crate::sim::{Matter, particles::Particles};
+use crate::sim::grains::Grains;
+use crate::sim::{Matter, World, particles::Particles};
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Vec2;
@@ -122,7 +121,8 @@ impl Field {
         let lattice = Lattice::of(camera, self.fine);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(liquid, &lattice, Scale::of(world, look.drive)),
+                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), &lattice, Scale::of(world, look.drive)),
+                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), &lattice, Scale::of(world, look.drive)),
                 Matter::Smoke(smoke) => {
                     let shape = (self.columns, self.rows, self.stride);
                     self.haze.spread(smoke, &lattice, shape, Scale::of(world, look.drive), &look.palette);
@@ -131,7 +131,7 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: &Liquid, lattice: &Lattice, scale: Scale) {
+    fn splat_liquid(&mut self, liquid: Grains, lattice: &Lattice, scale: Scale) {
         let kernel = Kernel::new(liquid, lattice, LEAST_REACH * self.fine as f32);
         self.reach = kernel.reach.x / self.fine as f32;
         let p = liquid.particles();
@@ -163,7 +163,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(liquid: &Liquid, lattice: &Lattice, least_reach: f32) -> Self {
+    fn new(liquid: Grains, lattice: &Lattice, least_reach: f32) -> Self {
         let pitch = lattice.pitch.abs();
         let radius = liquid.h().max(least_reach * pitch.max_element());
         // ∫ (1 − d²/R²)³ over the disc is πR²/4.
@@ -199,7 +199,7 @@ impl Scale {
     }
 
     /// The place on the palette of a particle, 0 to 1.
-    fn value(&self, liquid: &Liquid, slot: usize) -> f32 {
+    fn value(&self, liquid: Grains, slot: usize) -> f32 {
         let value = match self.drive {
             // Still liquid is a quarter up the palette: compression shows below, spray above.
             Drive::Density | Drive::Amount => (1.2 - liquid.relative_density(slot)) / 0.8,
@@ -211,7 +211,7 @@ impl Scale {
 }
 
 /// How much of a particle is foam, 0 to 1: what is both fast and thin.
-fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: Grains, p: &Particles, slot: usize) -> f32 {
     let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }

@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
-use super::{check, smoke};
+use super::{check, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::ddr::{Fluid, WallResponse};
@@ -56,6 +56,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid: fields.get("fluid").map_or(Ok(default.fluid), |entry| fluid(entry.fields()?))?,
         liquid: each(&mut fields, "liquid", pool)?,
+        sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
         smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
@@ -89,10 +90,10 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 }
 
 /// A parameter of a fluid: its key, its range, and where it is.
-type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
+pub(super) type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter; 10] = [
+pub const FLUID: [Parameter<Fluid>; 10] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
     ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
@@ -128,11 +129,12 @@ fn table_of(key: &str) -> Option<&'static str> {
         "area" | "aspect" | "shape" => Some("tank"),
         "wall" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
+        key if sph::KEYS.contains(&key) => Some("sph"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
     }
 }
 
-fn pool(mut fields: Fields) -> Result<Pool, Error> {
+pub(super) fn pool(mut fields: Fields) -> Result<Pool, Error> {
     let region = region(&mut fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
     fields.done()?;

@@ -17,7 +17,7 @@ pub struct Substance {
     pub viscosity: f32,
     /// σ, N/m, 0 to 1000. Water's 0.072 does not show in a tank of a metre.
     pub tension: f32,
-    /// The least gradient of the colour field, in 1/h, at which a particle is on the surface, 0.05 to 1. On a flat
+    /// The least gradient of the colour field, in 1/h, at which a particle is on the surface, 0.05 to 0.5. On a flat
     /// surface it is 1.2.
     pub threshold: f32,
     /// How many neighbours a particle has at rest, 12 to 60. More are smoother and slower.

@@ -1,0 +1,37 @@
+//! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
+
+use super::Sph;
+use super::read::{Parameter, each, pool};
+use crate::data::{Error, Fields};
+use crate::sim::sph::Substance;
+
+/// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
+pub const KEYS: [&str; 4] = ["gamma", "tension", "threshold", "neighbours"];
+
+/// The numbers in `[sph]`; see [`Substance`] for what they mean.
+const SUBSTANCE: [Parameter<Substance>; 10] = [
+    ("rest_density", 1.0..=20_000.0, |substance| &mut substance.rest_density),
+    ("stiffness", 100.0..=1e7, |substance| &mut substance.stiffness),
+    ("gamma", 1.0..=7.0, |substance| &mut substance.gamma),
+    ("viscosity", 0.0..=1000.0, |substance| &mut substance.viscosity),
+    ("tension", 0.0..=1000.0, |substance| &mut substance.tension),
+    ("threshold", 0.05..=0.5, |substance| &mut substance.threshold),
+    ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours),
+    ("wall_loss", 0.0..=1.0, |substance| &mut substance.wall_loss),
+    ("wall_friction", 0.0..=10.0, |substance| &mut substance.wall_friction),
+    ("wetting", 0.0..=1.0, |substance| &mut substance.wetting),
+];
+
+pub fn liquid(mut fields: Fields) -> Result<Sph, Error> {
+    let mut liquid = Sph::default();
+    for (key, range, value) in SUBSTANCE {
+        let value = value(&mut liquid.substance);
+        *value = fields.number(key, range, *value)?;
+    }
+    liquid.pool = each(&mut fields, "pool", pool)?;
+    if liquid.pool.is_empty() {
+        return Err(fields.error("holds no liquid: add [[sph.pool]] with a region, such as box = [0, 0, 0.4, 0.9]"));
+    }
+    fields.done()?;
+    Ok(liquid)
+}
