@@ -33,12 +33,15 @@ use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
 use glam::Vec2;
-use kernels::{Cut, Cuts, POLY6, POLY6_SLOPE, edge_bend, edge_slope};
+use kernels::{Cut, Cuts, POLY6_SLOPE, edge_bend, edge_slope};
 use meet::Exchange;
 use std::f32::consts::PI;
 
 /// The farthest that a particle may move in one substep, in h. A guard, not met where the substeps have been counted.
 const FARTHEST_MOVE: f32 = 0.4;
+
+/// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
+const WALL_DAMPING: f32 = 0.3;
 
 /// Particles in the same place are looked for in one of so many substeps.
 const LOOK_FOR_COINCIDENT: u32 = 8;
@@ -72,12 +75,13 @@ pub struct Sph {
     /// Everybody is awake in it, always.
     drowse: Drowse,
     cuts: Cuts,
+    lattice: Lattice,
     /// What σ is multiplied by so that the energy of a flat surface is σ.
     surface_share: f32,
     /// ρ/ρ₀, and its inverse.
     density: Vec<f32>,
     thinness: Vec<f32>,
-    /// p/ρ₀, m²/s².
+    /// p/ρ₀ over the square of ρ/ρ₀, m²/s².
     pressure: Vec<f32>,
     /// ∇c times h: how steep the colour field is. Then its direction, as far as it is above the threshold.
     inward: [Vec<f32>; 2],
@@ -93,6 +97,36 @@ pub struct Sph {
     shore: Vec<u32>,
     /// Particles within reach of walls, of each band.
     touching: Vec<Vec<Touch>>,
+}
+
+/// Density on the lattice at rest, where by definition it is ρ₀.
+///
+/// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it what a
+/// particle counts for itself. Nor does it change with the crowd in proportion.
+#[derive(Clone, Copy, Debug)]
+struct Lattice {
+    /// What `Σ (1 − q)³`, itself included, is multiplied by.
+    share: f32,
+    /// `d ln Σ / d ln crowd`.
+    response: f32,
+}
+
+impl Lattice {
+    fn at_rest(substance: &Substance) -> Self {
+        let spacing = rest(substance).spacing;
+        let kernel = |q: f32| substance.density.at(q) / substance.density.at(0.0);
+        let sum = |scale: f32| 1.0 + hexagonal(spacing * scale).map(kernel).sum::<f32>();
+        // A crowd is as the inverse square of the spacing.
+        Self { share: 1.0 / sum(1.0), response: (sum(0.99) / sum(1.01)).ln() / (2.0 * (1.01f32 / 0.99).ln()) }
+    }
+}
+
+/// Distances of the neighbours of a node of a hexagonal lattice, up to 1.
+fn hexagonal(spacing: f32) -> impl Iterator<Item = f32> {
+    let reach = (1.2 / spacing).ceil() as i32;
+    let node = move |(a, b)| spacing * ((a * a + a * b + b * b) as f32).sqrt();
+    let nodes = (-reach..=reach).flat_map(move |a| (-reach..=reach).map(move |b| (a, b)));
+    nodes.filter(|&node| node != (0, 0)).map(node).filter(|&r| r < 1.0)
 }
 
 /// A particle near a wall, and what it feels of it.
@@ -125,7 +159,8 @@ impl Sph {
             particles: Particles::default(),
             grid: Grid::default(),
             drowse: Drowse::default(),
-            cuts: Cuts::default(),
+            cuts: Cuts::new(substance.density),
+            lattice: Lattice::at_rest(&substance),
             density: Vec::new(),
             thinness: Vec::new(),
             pressure: Vec::new(),
@@ -181,7 +216,7 @@ impl Sph {
 
     /// Pressure at a slot over ρ₀, m²/s².
     pub fn pressure(&self, slot: usize) -> f32 {
-        at(&self.pressure, slot)
+        self.lattice.response * at(&self.pressure, slot) * at(&self.density, slot).powi(2)
     }
 
     /// How much of the surface a slot is, 0 to 1: the colour field's slope over twice the threshold.
@@ -250,7 +285,7 @@ impl Sph {
         self.compute_forces(&acting, env.shown);
         watch.passed(Pass::Relax);
         self.kick(env.gravity, 0.5 * env.dt);
-        self.rub_walls(env);
+        self.rub_walls(env, acting.sound());
         watch.passed(Pass::Walls);
     }
 
@@ -292,22 +327,23 @@ impl Sph {
     /// Eq. 3: density `Σ m W_poly6`, over ρ₀. A particle counts itself, and the liquid that walls have cut off.
     fn compute_density(&mut self, walls: &Walls) {
         let Self { level, grid, drowse, particles: p, h, found, density, sums, above, .. } = self;
-        let (level, h, slots) = (*level, *h, p.slots());
+        let (level, h, slots, kernel) = (*level, *h, p.slots(), self.substance.density);
         sum_pairs(grid, [density, &mut sums[0]], above, slots, room(found, slots), |band, sums, found| {
-            meet::density(level, grid, p, h, &everybody(drowse, band), found, sums);
+            meet::density(level, kernel, grid, p, h, &everybody(drowse, band), found, sums);
         });
         let Self { grid, particles: p, shore, cuts, density, touching, .. } = self;
-        let scale = POLY6 / self.rest.crowd;
+        let whole = self.lattice.share;
+        let beyond = whole * self.rest.crowd / kernel.at(0.0);
         touching.resize(grid.bands().len(), Vec::new());
         share(grid.bands(), (&mut density[..], ByBand(touching)), &|band, (density, touching)| {
-            density.iter_mut().for_each(|density| *density = (1.0 + *density) * scale);
+            density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let touching = &mut touching.0[0];
             touching.clear();
             for slot in grid.patches_in(band, shore).flatten() {
                 walls.contacts(p.at(slot), h, |Contact { distance, normal }| {
                     let distance = (distance / h).max(0.0);
                     let cut = cuts.at(distance);
-                    density[slot - band.slots.start] += cut.density;
+                    density[slot - band.slots.start] += beyond * cut.density;
                     touching.push(Touch { slot: slot as u32, normal, distance, cut });
                 });
             }
@@ -316,13 +352,13 @@ impl Sph {
 
     /// Tait's equation; negative pressure is none.
     fn compute_pressure(&mut self, acting: &Acting) {
-        let density = &self.density;
+        let (density, scale) = (&self.density, self.lattice.response.powi(-2));
         let arrays = [&mut self.pressure, &mut self.thinness].map(|array| room(array, density.len()));
         share(self.grid.bands(), arrays, &|band, [pressure, thinness]| {
             let density = &density[band.slots.clone()];
             for ((pressure, thinness), &density) in pressure.iter_mut().zip(thinness).zip(density) {
-                *pressure = acting.pressure(density);
                 *thinness = 1.0 / density;
+                *pressure = scale * acting.pressure(density) * *thinness * *thinness;
             }
         });
     }
@@ -380,10 +416,11 @@ impl Sph {
     fn add_forces(&mut self, strength: [f32; 3]) {
         let Self { level, grid, drowse, particles: p, h, found, above, sums, inward, pressure, thinness, .. } = self;
         let (level, slots) = (*level, p.slots());
-        let area = *h * *h / self.rest.crowd;
+        let scale = self.lattice.share / self.substance.density.at(0.0);
+        let (beyond, areas) = (scale * self.rest.crowd, [scale * *h * *h, *h * *h / self.rest.crowd]);
         let [inward_x, inward_y] = &*inward;
         let exchange =
-            Exchange { pressure, thinness, inward: [inward_x, inward_y], strength, area, h: *h, found };
+            Exchange { pressure, thinness, inward: [inward_x, inward_y], strength, areas, h: *h, found };
         let [x, y] = sums;
         sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
             meet::forces(level, grid, p, &exchange, &everybody(drowse, band), sums);
@@ -391,8 +428,8 @@ impl Sph {
         let (touching, wetting) = (&self.touching, self.substance.wetting);
         for touch in touching.iter().flatten() {
             let slot = touch.slot as usize;
-            // The wall is imagined to be liquid under the particle's own pressure.
-            let push = strength[0] * pressure[slot] * thinness[slot] * touch.cut.push / *h;
+            // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
+            let push = strength[0] * pressure[slot] * beyond * touch.cut.push / *h;
             let draw = if strength[2] > 0.0 {
                 let inward = Vec2::new(inward_x[slot], inward_y[slot]);
                 strength[2] * wetting * inward.dot(touch.normal) * edge_bend(touch.distance) / (*h * *h)
@@ -411,8 +448,8 @@ impl Sph {
     }
 
     /// Slows the liquid along walls.
-    fn rub_walls(&mut self, env: &Env) {
-        let rub = self.substance.wall_friction / self.h * env.dt;
+    fn rub_walls(&mut self, env: &Env, sound: f32) {
+        let rub = [self.substance.wall_friction, WALL_DAMPING * sound].map(|speed| speed / self.h * env.dt);
         share(self.grid.bands(), (self.particles.moved().0, ByBand(&mut self.touching)), &|_, (mut p, touching)| {
             for touch in &touching.0[0] {
                 rub_wall(&mut p, touch, rub, env.walls);
@@ -481,11 +518,13 @@ fn surface_energy(threshold: f32) -> f32 {
 }
 
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
-fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
+fn rub_wall(p: &mut Moved, touch: &Touch, rates: [f32; 2], walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
-    let along = v - v.dot(touch.normal) * touch.normal;
-    p.set_velocity(slot, p.velocity(slot) - along * (rate * touch.cut.density).min(1.0));
+    let across = v.dot(touch.normal) * touch.normal;
+    let [along, across] = [v - across, across];
+    let [share, cross] = rates.map(|rate| (rate * touch.cut.density).min(1.0));
+    p.set_velocity(slot, p.velocity(slot) - along * share - across * cross);
 }
 
 /// Moves along one axis.

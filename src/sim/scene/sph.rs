@@ -4,6 +4,7 @@ use super::Sph;
 use super::read::{Parameter, each, pool};
 use crate::data::{Error, Fields};
 use crate::sim::sph::Substance;
+use crate::sim::sph::kernels::Kernel;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
 pub const KEYS: [&str; 4] = ["gamma", "tension", "threshold", "neighbours"];
@@ -22,12 +23,15 @@ const SUBSTANCE: [Parameter<Substance>; 10] = [
     ("wetting", 0.0..=1.0, |substance| &mut substance.wetting),
 ];
 
+const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
+
 pub fn liquid(mut fields: Fields) -> Result<Sph, Error> {
     let mut liquid = Sph::default();
     for (key, range, value) in SUBSTANCE {
         let value = value(&mut liquid.substance);
         *value = fields.number(key, range, *value)?;
     }
+    liquid.substance.density = fields.word("density", &KERNELS, liquid.substance.density)?;
     liquid.pool = each(&mut fields, "pool", pool)?;
     if liquid.pool.is_empty() {
         return Err(fields.error("holds no liquid: add [[sph.pool]] with a region, such as box = [0, 0, 0.4, 0.9]"));

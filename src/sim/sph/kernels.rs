@@ -13,7 +13,31 @@
 //! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
 //! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
 
+use serde::Serialize;
 use std::f32::consts::PI;
+
+/// Which kernel the density is summed with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernel {
+    /// The paper's. Its slope is not the pressure force's: the two together are no energy's force, and a liquid of little
+    /// viscosity draws energy from that and boils. In a closed, full tank at rest, without viscosity and gravity,
+    /// 1,000 particles reach 6 m/s within three seconds.
+    Poly6,
+    /// The kernel of the pressure force: that is then the force of an energy, which is conserved.
+    #[default]
+    Spiky,
+}
+
+impl Kernel {
+    /// W at `q = r/h`, times h².
+    pub fn at(self, q: f32) -> f32 {
+        match self {
+            Kernel::Poly6 => poly6(q),
+            Kernel::Spiky => spiky(q),
+        }
+    }
+}
 
 /// `W_poly6 h²`, `−W′_poly6 h³ / (q (1 − q²)²)`, `−W′_spiky h³ / (1 − q)²` and `∇²W_viscosity h⁴ / (1 − q)`.
 pub const POLY6: f32 = 4.0 / PI;
@@ -55,7 +79,7 @@ pub fn edge_bend(t: f32) -> f32 {
 /// What the half-plane of liquid that a wall cuts off would have given to a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cut {
-    /// Share of the density: the integral of poly6 over what is cut off.
+    /// Integral of the density's kernel over what is cut off.
     pub density: f32,
     /// Integral of spiky's slope along the wall's normal, times h.
     pub push: f32,
@@ -67,13 +91,11 @@ const STEPS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Cuts([Cut; STEPS + 1]);
 
-impl Default for Cuts {
-    fn default() -> Self {
-        Self(std::array::from_fn(|i| integrate(i as f32 / STEPS as f32)))
-    }
-}
-
 impl Cuts {
+    pub fn new(kernel: Kernel) -> Self {
+        Self(std::array::from_fn(|i| integrate(kernel, i as f32 / STEPS as f32)))
+    }
+
     /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
     #[inline]
     pub fn at(&self, t: f32) -> Cut {
@@ -84,15 +106,15 @@ impl Cuts {
     }
 }
 
-/// Midpoint rule, over the distance from the wall and over the radius: `∫ W_spiky′ cos θ dA`, with cos θ integrated
-/// over the arc beyond the wall, which is a chord.
-fn integrate(t: f32) -> Cut {
+/// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ
+/// integrated over an arc is half its chord.
+fn integrate(kernel: Kernel, t: f32) -> Cut {
     const SLICES: usize = 400;
     let width = (1.0 - t) / SLICES as f32;
     let mut cut = Cut::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * width;
-        cut.density += edge_slope(r) * width;
+        cut.density += kernel.at(r) * 2.0 * r * (t / r).min(1.0).acos() * width;
         cut.push += SPIKY_SLOPE * (1.0 - r).powi(2) * 2.0 * (r * r - t * t).max(0.0).sqrt() * width;
     }
     cut

@@ -1,6 +1,6 @@
 //! What a pair of neighbours does to each other, in vectors: see [`crate::sim::pairs`].
 
-use super::kernels::{POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
+use super::kernels::{Kernel, POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
 use crate::sim::drowse::Sweep;
 use crate::sim::grid::Grid;
 use crate::sim::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
@@ -11,15 +11,36 @@ use fearless_simd_macros::simd;
 /// The least squared distance, in h², that is divided by.
 const COINCIDENT: f32 = 1e-10;
 
-/// `Σ (1 − q²)³` over the neighbours; notes in `found` who is in reach.
-pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
-    dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
+/// `Σ (1 − q)³` over the neighbours, or `Σ (1 − q²)³`; notes in `found` who is in reach.
+#[expect(clippy::too_many_arguments, reason = "they are what every sweep has")]
+pub fn density(
+    level: Level,
+    kernel: Kernel,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: &Sweep,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
+    match kernel {
+        Kernel::Spiky => dispatch!(level, simd => density_with::<_, true>(simd, grid, p, h, rows, found, out)),
+        Kernel::Poly6 => dispatch!(level, simd => density_with::<_, false>(simd, grid, p, h, rows, found, out)),
+    }
 }
 
 #[simd]
-fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
+fn density_with<S: Simd, const SPIKY: bool>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: &Sweep,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
     let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
-    let crowding = Crowding { per_h2: 1.0 / (h * h) };
+    let crowding = Crowding::<SPIKY> { per_h2: 1.0 / (h * h) };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
     if S::f32s::LEN == 4 {
         sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
@@ -28,16 +49,17 @@ fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: &Swe
     }
 }
 
-struct Crowding {
+struct Crowding<const SPIKY: bool> {
     per_h2: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Crowding {
+impl<S: Simd, V: Lanes<S>, const SPIKY: bool> Meeting<S, V, 2> for Crowding<SPIKY> {
     const RECOIL: bool = false;
 
     #[inline(always)]
     fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
-        let g = smooth(simd, offset.r2, self.per_h2);
+        let q2 = offset.r2 * self.per_h2;
+        let g = (V::splat(simd, 1.0) - if SPIKY { q2.sqrt() } else { q2 }).max(V::splat(simd, 0.0));
         [g * g * g, V::splat(simd, 0.0)]
     }
 }
@@ -83,15 +105,15 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Sloping {
 /// What neighbours do to each other in [`forces`], as accelerations.
 #[derive(Clone, Copy)]
 pub struct Exchange<'a> {
-    /// Pressure over ρ₀, m²/s², and one over the relative density, of every slot.
+    /// Pressure over ρ₀ and over the square of the relative density d, m²/s²; and 1/d.
     pub pressure: &'a [f32],
     pub thinness: &'a [f32],
     /// Directions into the liquid where there is a surface, shorter where it is faint.
     pub inward: [&'a [f32]; 2],
     /// What pressure, viscosity (ν, m²/s) and tension (σ/ρ₀, m³/s²) are multiplied by; zero for none.
     pub strength: [f32; 3],
-    /// The area of a particle, m².
-    pub area: f32,
+    /// The area of a particle as the density counts it, and as it is, m².
+    pub areas: [f32; 2],
     pub h: f32,
     pub found: &'a [u32],
 }
@@ -99,7 +121,7 @@ pub struct Exchange<'a> {
 /// Accelerations by the three forces. With A the area of a particle, d relative densities and P pressures over ρ₀:
 ///
 /// ```text
-/// pressure   A (Pᵢ + Pⱼ)/(2 dᵢ dⱼ) W′_spiky r̂                          Müller's eq. 10
+/// pressure   A (Pᵢ/dᵢ² + Pⱼ/dⱼ²) W′_spiky r̂                            Müller's eq. 10, not halved
 /// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
 /// tension    −σ/ρ₀ A (Hess W_poly6) (n̂ᵢ − n̂ⱼ)                          eq. 19, as an energy's force
 /// ```
@@ -109,12 +131,12 @@ pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, row
 
 #[simd]
 fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
-    let &Exchange { pressure, thinness, inward, strength, area, h, found } = exchange;
+    let &Exchange { pressure, thinness, inward, strength, areas: [weighed, area], h, found } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
     let moving = Moving {
         per_h: 1.0 / h,
         same: COINCIDENT * h * h,
-        pressure: strength[0] * 0.5 * area * SPIKY_SLOPE / h.powi(3),
+        pressure: strength[0] * weighed * SPIKY_SLOPE / h.powi(3),
         viscosity: strength[1] * 4.0 * area * VISCOSITY_LAPLACIAN / h.powi(4),
     };
     if strength[2] == 0.0 {
@@ -152,8 +174,8 @@ impl Moving {
         let per_r = V::splat(simd, 1.0) / r;
         let g = (V::splat(simd, 1.0) - r * self.per_h).max(V::splat(simd, 0.0));
         let approach = ((own[2] - theirs[2]) * offset.x + (own[3] - theirs[3]) * offset.y) * per_r;
-        let strength = (own[0] + theirs[0]) * g * self.pressure + approach * self.viscosity;
-        strength * g * own[1] * theirs[1] * per_r
+        let pressure = (own[0] + theirs[0]) * g * self.pressure;
+        (pressure + approach * own[1] * theirs[1] * self.viscosity) * g * per_r
     }
 }
 

@@ -1,5 +1,6 @@
 //! What an SPH liquid is made of, and how long a substep it bears.
 
+use super::kernels::Kernel;
 use serde::Serialize;
 
 /// The liquid's parameters, in SI units, a metre of the third dimension being taken for granted. None of them depends
@@ -20,6 +21,8 @@ pub struct Substance {
     /// The least gradient of the colour field, in 1/h, at which a particle is on the surface, 0.05 to 0.5. On a flat
     /// surface it is 1.2.
     pub threshold: f32,
+    /// The kernel of the density, `spiky` or `poly6`.
+    pub density: Kernel,
     /// How many neighbours a particle has at rest, 12 to 60. More are smoother and slower.
     pub neighbours: f32,
     /// Share of the speed along a wall's normal that is lost on impact, 0 to 1.
@@ -40,6 +43,7 @@ impl Default for Substance {
             viscosity: 2.0,
             tension: 0.0,
             threshold: 0.2,
+            density: Kernel::Spiky,
             neighbours: 21.0,
             wall_loss: 0.9,
             wall_friction: 0.3,
