@@ -33,7 +33,7 @@ use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
 use glam::Vec2;
-use kernels::{Cut, Cuts, POLY6_SLOPE, edge_bend, edge_slope};
+use kernels::{Cut, Cuts, POLY6, edge_slope};
 use meet::Exchange;
 use std::f32::consts::PI;
 
@@ -76,16 +76,16 @@ pub struct Sph {
     drowse: Drowse,
     cuts: Cuts,
     lattice: Lattice,
-    /// What σ is multiplied by so that the energy of a flat surface is σ.
-    surface_share: f32,
+    /// The energy of a flat surface, over K h.
+    surface_energy: f32,
     /// ρ/ρ₀, and its inverse.
     density: Vec<f32>,
     thinness: Vec<f32>,
     /// p/ρ₀ over the square of ρ/ρ₀, m²/s².
     pressure: Vec<f32>,
-    /// ∇c times h: how steep the colour field is. Then its direction, as far as it is above the threshold.
-    inward: [Vec<f32>; 2],
-    steepness: Vec<f32>,
+    /// The colour field, and how much of the surface a particle is by it, 0 to 1.
+    colour: Vec<f32>,
+    surface: Vec<f32>,
     /// m/s², without gravity: of all forces, and the magnitude of each, where somebody looks.
     acceleration: [Vec<f32>; 2],
     felt: [Vec<f32>; 3],
@@ -150,7 +150,7 @@ impl Sph {
     pub fn new(substance: Substance, h: f32) -> Self {
         Self {
             rest: rest(&substance),
-            surface_share: 1.0 / surface_energy(substance.threshold),
+            surface_energy: surface_energy(substance.threshold),
             substance,
             h,
             level: Level::new(),
@@ -164,8 +164,8 @@ impl Sph {
             density: Vec::new(),
             thinness: Vec::new(),
             pressure: Vec::new(),
-            inward: Default::default(),
-            steepness: Vec::new(),
+            colour: Vec::new(),
+            surface: Vec::new(),
             acceleration: Default::default(),
             felt: Default::default(),
             sums: Default::default(),
@@ -219,9 +219,9 @@ impl Sph {
         self.lattice.response * at(&self.pressure, slot) * at(&self.density, slot).powi(2)
     }
 
-    /// How much of the surface a slot is, 0 to 1: the colour field's slope over twice the threshold.
+    /// How much of the surface a slot is, 0 to 1.
     pub fn surface(&self, slot: usize) -> f32 {
-        above_threshold(at(&self.steepness, slot), self.substance.threshold)
+        at(&self.surface, slot)
     }
 
     /// Magnitude of one of the forces at a slot, m/s², as it was at the end of the last step.
@@ -258,6 +258,7 @@ impl Sph {
         self.compute_density(walls);
         let still = Acting::of(&self.substance, self.weight);
         self.compute_pressure(&still);
+        self.find_surface();
         // Order has changed; what acted on the old slots acts on nobody.
         let slots = self.particles.slots();
         self.acceleration.iter_mut().chain(&mut self.felt).for_each(|array| room(array, slots).fill(0.0));
@@ -278,9 +279,7 @@ impl Sph {
         watch.passed(Pass::Sort);
         self.compute_density(env.walls);
         self.compute_pressure(&acting);
-        if acting.tension > 0.0 || env.shown {
-            self.find_surface();
-        }
+        self.find_surface();
         watch.passed(Pass::Density);
         self.compute_forces(&acting, env.shown);
         watch.passed(Pass::Relax);
@@ -324,11 +323,12 @@ impl Sph {
         }
     }
 
-    /// Eq. 3: density `Σ m W_poly6`, over ρ₀. A particle counts itself, and the liquid that walls have cut off.
+    /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. A particle counts itself, and the liquid that walls have cut
+    /// off.
     fn compute_density(&mut self, walls: &Walls) {
-        let Self { level, grid, drowse, particles: p, h, found, density, sums, above, .. } = self;
+        let Self { level, grid, drowse, particles: p, h, found, density, colour, above, .. } = self;
         let (level, h, slots, kernel) = (*level, *h, p.slots(), self.substance.density);
-        sum_pairs(grid, [density, &mut sums[0]], above, slots, room(found, slots), |band, sums, found| {
+        sum_pairs(grid, [density, colour], above, slots, room(found, slots), |band, sums, found| {
             meet::density(level, kernel, grid, p, h, &everybody(drowse, band), found, sums);
         });
         let Self { grid, particles: p, shore, cuts, density, touching, .. } = self;
@@ -363,38 +363,28 @@ impl Sph {
         });
     }
 
-    /// Eqs. 15 to 17: the colour field's slope n, and where it is above the threshold its direction. From the threshold
-    /// to twice of it the direction fades in: a switch would let every particle there flicker.
+    /// Eq. 15: the colour field c, 1 inside of the liquid and ½ on its surface; and how much of the surface a particle is
+    /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
+    /// there flicker.
     fn find_surface(&mut self) {
-        let Self { level, grid, drowse, particles: p, h, found, above, inward, steepness, .. } = self;
-        let (level, h, slots) = (*level, *h, p.slots());
-        let [x, y] = inward;
-        sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
-            meet::slope(level, grid, p, h, found, &everybody(drowse, band), sums);
-        });
-        let scale = POLY6_SLOPE / self.rest.crowd / h;
         let Substance { threshold, wetting, .. } = self.substance;
-        let arrays = ([&mut x[..], y, room(steepness, slots)], ByBand(&mut self.touching));
-        share(grid.bands(), arrays, &|band, ([x, y, steepness], touching)| {
-            x.iter_mut().chain(&mut *y).for_each(|slope| *slope *= scale);
+        let scale = POLY6 / self.rest.crowd;
+        let arrays =
+            ([&mut self.colour[..], room(&mut self.surface, self.particles.slots())], ByBand(&mut self.touching));
+        share(self.grid.bands(), arrays, &|band, ([colour, surface], touching)| {
+            colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for touch in &touching.0[0] {
-                let wall = -touch.normal * (wetting * edge_slope(touch.distance));
-                let own = touch.slot as usize - band.slots.start;
-                x[own] += wall.x;
-                y[own] += wall.y;
+                colour[touch.slot as usize - band.slots.start] += wetting * touch.cut.colour;
             }
-            for ((x, y), steepness) in x.iter_mut().zip(y).zip(steepness) {
-                *steepness = (*x * *x + *y * *y).sqrt();
-                let share = above_threshold(*steepness, threshold) / steepness.max(1e-6);
-                *x *= share;
-                *y *= share;
+            for (surface, colour) in surface.iter_mut().zip(colour) {
+                *surface = above_threshold(1.0 - *colour, threshold);
             }
         });
     }
 
     /// Eqs. 10, 14 and 19, as [`meet::forces`] has them; where somebody looks, one after the other.
     fn compute_forces(&mut self, acting: &Acting, shown: bool) {
-        let strength = [1.0, acting.viscosity, acting.tension * self.surface_share];
+        let strength = [1.0, acting.viscosity, acting.tension / (self.surface_energy * self.h)];
         for array in &mut self.acceleration {
             room(array, self.particles.slots()).fill(0.0);
         }
@@ -414,13 +404,11 @@ impl Sph {
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
     fn add_forces(&mut self, strength: [f32; 3]) {
-        let Self { level, grid, drowse, particles: p, h, found, above, sums, inward, pressure, thinness, .. } = self;
+        let Self { level, grid, drowse, particles: p, h, found, above, sums, surface, pressure, thinness, .. } = self;
         let (level, slots) = (*level, p.slots());
         let scale = self.lattice.share / self.substance.density.at(0.0);
         let (beyond, areas) = (scale * self.rest.crowd, [scale * *h * *h, *h * *h / self.rest.crowd]);
-        let [inward_x, inward_y] = &*inward;
-        let exchange =
-            Exchange { pressure, thinness, inward: [inward_x, inward_y], strength, areas, h: *h, found };
+        let exchange = Exchange { pressure, thinness, surface, strength, areas, h: *h, found };
         let [x, y] = sums;
         sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
             meet::forces(level, grid, p, &exchange, &everybody(drowse, band), sums);
@@ -430,14 +418,9 @@ impl Sph {
             let slot = touch.slot as usize;
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
             let push = strength[0] * pressure[slot] * beyond * touch.cut.push / *h;
-            let draw = if strength[2] > 0.0 {
-                let inward = Vec2::new(inward_x[slot], inward_y[slot]);
-                strength[2] * wetting * inward.dot(touch.normal) * edge_bend(touch.distance) / (*h * *h)
-            } else {
-                0.0
-            };
-            x[slot] += (push + draw) * touch.normal.x;
-            y[slot] += (push + draw) * touch.normal.y;
+            let draw = strength[2] * wetting * surface[slot] * edge_slope(touch.distance) / *h;
+            x[slot] += (push - draw) * touch.normal.x;
+            y[slot] += (push - draw) * touch.normal.y;
         }
         let sums = &*sums;
         let [ax, ay] = &mut self.acceleration;
@@ -501,20 +484,27 @@ fn sum_pairs<W: Split>(
     });
 }
 
-/// How much a surface as steep as this counts, 0 to 1.
-fn above_threshold(steepness: f32, threshold: f32) -> f32 {
-    (steepness / threshold - 1.0).clamp(0.0, 1.0)
+/// How much of the surface somebody is who lacks so much of the colour, 0 to 1.
+fn above_threshold(lack: f32, threshold: f32) -> f32 {
+    (lack / threshold - 0.5).clamp(0.0, 1.0)
 }
 
-/// The energy of a flat surface of liquid at rest where σ is 1: `∫ φ(|∇c|)` over its inside, φ being what
-/// [`above_threshold`] is the slope of. Without a threshold it is ½: the outer half of the slope has no particles.
+/// The energy of a flat surface of liquid at rest, over K h: `∫ ψ(1 − c)` over its inside, ψ being what
+/// [`above_threshold`] is the slope of.
 fn surface_energy(threshold: f32) -> f32 {
     const SLICES: usize = 1000;
-    let energy = |steepness: f32| {
-        let over = (steepness - threshold).max(0.0);
-        if over < threshold { over * over / (2.0 * threshold) } else { over - 0.5 * threshold }
+    let energy = |lack: f32| {
+        let over = (lack / threshold - 0.5).max(0.0);
+        threshold * if over < 1.0 { 0.5 * over * over } else { over - 0.5 }
     };
-    (0..SLICES).map(|slice| energy(edge_slope((slice as f32 + 0.5) / SLICES as f32))).sum::<f32>() / SLICES as f32
+    let width = 1.0 / SLICES as f32;
+    // From where the colour is whole outwards, to the edge where it is a half.
+    let (mut lack, mut sum) = (0.0, 0.0);
+    for slice in (0..SLICES).rev() {
+        lack += edge_slope((slice as f32 + 0.5) * width) * width;
+        sum += energy(lack) * width;
+    }
+    sum
 }
 
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.

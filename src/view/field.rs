@@ -121,7 +121,9 @@ impl Field {
         let lattice = Lattice::of(camera, self.fine);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), &lattice, Scale::of(world, look.drive)),
+                Matter::Liquid(liquid) => {
+                    self.splat_liquid(Grains::Liquid(liquid), &lattice, Scale::of(world, look.drive))
+                }
                 Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), &lattice, Scale::of(world, look.drive)),
                 Matter::Smoke(smoke) => {
                     let shape = (self.columns, self.rows, self.stride);

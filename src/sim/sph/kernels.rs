@@ -63,17 +63,10 @@ pub fn viscosity(q: f32) -> f32 {
     VISCOSITY_LAPLACIAN * (q * q / 4.0 - q.powi(3) / 9.0 - 5.0 / 36.0 - q.ln() / 6.0)
 }
 
-/// The integral of poly6 along a line at distance `t` (in h), times h: how steeply the colour rises across the edge of
-/// a half-plane of liquid.
+/// The integral of poly6 along a line at distance `t` (in h), times h: how steep the colour is across the edge of a
+/// half-plane of liquid.
 pub fn edge_slope(t: f32) -> f32 {
-    const LINE: f32 = POLY6 * 32.0 / 35.0;
-    LINE * (1.0 - t * t).max(0.0).powf(3.5)
-}
-
-/// How fast [`edge_slope`] changes with `t`.
-pub fn edge_bend(t: f32) -> f32 {
-    const LINE: f32 = POLY6 * 32.0 / 35.0;
-    -7.0 * LINE * t * (1.0 - t * t).max(0.0).powf(2.5)
+    32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).powf(3.5)
 }
 
 /// What the half-plane of liquid that a wall cuts off would have given to a particle.
@@ -83,6 +76,8 @@ pub struct Cut {
     pub density: f32,
     /// Integral of spiky's slope along the wall's normal, times h.
     pub push: f32,
+    /// Share of the colour: the integral of poly6.
+    pub colour: f32,
 }
 
 const STEPS: usize = 64;
@@ -102,7 +97,8 @@ impl Cuts {
         let place = t.clamp(0.0, 1.0) * STEPS as f32;
         let i = (place as usize).min(STEPS - 1);
         let (a, b, w) = (self.0[i], self.0[i + 1], place - i as f32);
-        Cut { density: a.density + (b.density - a.density) * w, push: a.push + (b.push - a.push) * w }
+        let mix = |a: f32, b: f32| a + (b - a) * w;
+        Cut { density: mix(a.density, b.density), push: mix(a.push, b.push), colour: mix(a.colour, b.colour) }
     }
 }
 
@@ -115,6 +111,7 @@ fn integrate(kernel: Kernel, t: f32) -> Cut {
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * width;
         cut.density += kernel.at(r) * 2.0 * r * (t / r).min(1.0).acos() * width;
+        cut.colour += edge_slope(r) * width;
         cut.push += SPIKY_SLOPE * (1.0 - r).powi(2) * 2.0 * (r * r - t * t).max(0.0).sqrt() * width;
     }
     cut

@@ -11,7 +11,8 @@ use fearless_simd_macros::simd;
 /// The least squared distance, in h², that is divided by.
 const COINCIDENT: f32 = 1e-10;
 
-/// `Σ (1 − q)³` over the neighbours, or `Σ (1 − q²)³`; notes in `found` who is in reach.
+/// `Σ (1 − q)³` over the neighbours for the density, or as much of another kernel, and `Σ (1 − q²)³` for the colour;
+/// notes in `found` who is in reach.
 #[expect(clippy::too_many_arguments, reason = "they are what every sweep has")]
 pub fn density(
     level: Level,
@@ -58,9 +59,13 @@ impl<S: Simd, V: Lanes<S>, const SPIKY: bool> Meeting<S, V, 2> for Crowding<SPIK
 
     #[inline(always)]
     fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
-        let q2 = offset.r2 * self.per_h2;
-        let g = (V::splat(simd, 1.0) - if SPIKY { q2.sqrt() } else { q2 }).max(V::splat(simd, 0.0));
-        [g * g * g, V::splat(simd, 0.0)]
+        let smooth = smooth(simd, offset.r2, self.per_h2);
+        let colour = smooth * smooth * smooth;
+        if !SPIKY {
+            return [colour, colour];
+        }
+        let g = (V::splat(simd, 1.0) - (offset.r2 * self.per_h2).sqrt()).max(V::splat(simd, 0.0));
+        [g * g * g, colour]
     }
 }
 
@@ -70,47 +75,15 @@ fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, per_h2: f32) -> V {
     (V::splat(simd, 1.0) - r2 * per_h2).max(V::splat(simd, 0.0))
 }
 
-/// `Σ ∇(1 − q²)³ h²/6`, the slope of poly6: points from the thin to the dense.
-pub fn slope(level: Level, grid: &Grid, p: &Particles, h: f32, found: &[u32], rows: &Sweep, out: [Sums; 2]) {
-    dispatch!(level, simd => slope_with(simd, grid, p, h, found, rows, out));
-}
-
-#[simd]
-fn slope_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, found: &[u32], rows: &Sweep, out: [Sums; 2]) {
-    let mut reach = Known { found: found.as_chunks().0 };
-    let sloping = Sloping { per_h2: 1.0 / (h * h) };
-    let brought: [&[f32]; 2] = [&p.x, &p.y];
-    if S::f32s::LEN == 4 {
-        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut reach, &sloping, out);
-    } else {
-        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut reach, &sloping, out);
-    }
-}
-
-struct Sloping {
-    per_h2: f32,
-}
-
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Sloping {
-    const RECOIL: bool = true;
-
-    #[inline(always)]
-    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
-        let g = smooth(simd, offset.r2, self.per_h2);
-        let down = V::splat(simd, 0.0) - g * g;
-        [down * offset.x, down * offset.y]
-    }
-}
-
 /// What neighbours do to each other in [`forces`], as accelerations.
 #[derive(Clone, Copy)]
 pub struct Exchange<'a> {
     /// Pressure over ρ₀ and over the square of the relative density d, m²/s²; and 1/d.
     pub pressure: &'a [f32],
     pub thinness: &'a [f32],
-    /// Directions into the liquid where there is a surface, shorter where it is faint.
-    pub inward: [&'a [f32]; 2],
-    /// What pressure, viscosity (ν, m²/s) and tension (σ/ρ₀, m³/s²) are multiplied by; zero for none.
+    /// How much of the surface every slot is, 0 to 1.
+    pub surface: &'a [f32],
+    /// What pressure, viscosity (ν, m²/s) and surface (m²/s²) are multiplied by; zero for none.
     pub strength: [f32; 3],
     /// The area of a particle as the density counts it, and as it is, m².
     pub areas: [f32; 2],
@@ -123,7 +96,7 @@ pub struct Exchange<'a> {
 /// ```text
 /// pressure   A (Pᵢ/dᵢ² + Pⱼ/dⱼ²) W′_spiky r̂                            Müller's eq. 10, not halved
 /// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
-/// tension    −σ/ρ₀ A (Hess W_poly6) (n̂ᵢ − n̂ⱼ)                          eq. 19, as an energy's force
+/// tension    −K A (sᵢ + sⱼ) W′_poly6 r̂                                  eq. 19, as an energy's force
 /// ```
 pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
     dispatch!(level, simd => forces_with(simd, grid, p, exchange, rows, out));
@@ -131,7 +104,7 @@ pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, row
 
 #[simd]
 fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
-    let &Exchange { pressure, thinness, inward, strength, areas: [weighed, area], h, found } = exchange;
+    let &Exchange { pressure, thinness, surface, strength, areas: [weighed, area], h, found } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
     let moving = Moving {
         per_h: 1.0 / h,
@@ -149,11 +122,11 @@ fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange
     } else {
         let tension = strength[2] * area * POLY6_SLOPE / h.powi(4);
         let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
-        let brought: [&[f32]; 8] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy, inward[0], inward[1]];
+        let brought: [&[f32]; 7] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy, surface];
         if S::f32s::LEN == 4 {
-            sweep::<S, f32x4<S>, 4, 8, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
+            sweep::<S, f32x4<S>, 4, 7, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
         } else {
-            sweep::<S, f32x8<S>, 8, 8, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
+            sweep::<S, f32x8<S>, 8, 7, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
         }
     }
 }
@@ -198,19 +171,15 @@ struct Drawing {
     tension: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 8> for Drawing {
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 7> for Drawing {
     const RECOIL: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 8], theirs: [V; 8], offset: Offset<V>) -> [V; 2] {
-        let [_, _, pressure, thinness, vx, vy, inward_x, inward_y] = own;
-        let [_, _, their_pressure, their_thinness, their_vx, their_vy, their_inward_x, their_inward_y] = theirs;
-        let moved = [pressure, thinness, vx, vy];
-        let push = self.moving.push(simd, moved, [their_pressure, their_thinness, their_vx, their_vy], offset);
+    fn meet(&self, simd: S, own: [V; 7], theirs: [V; 7], offset: Offset<V>) -> [V; 2] {
+        let [_, _, own @ .., surface] = own;
+        let [_, _, theirs @ .., their_surface] = theirs;
         let g = smooth(simd, offset.r2, self.per_h2);
-        let (across_x, across_y) = (their_inward_x - inward_x, their_inward_y - inward_y);
-        let along = (across_x * offset.x + across_y * offset.y) * (4.0 * self.per_h2);
-        let (draw, push) = (g * g * self.tension, push - g * along * self.tension);
-        [draw * across_x + push * offset.x, draw * across_y + push * offset.y]
+        let push = self.moving.push(simd, own, theirs, offset) - (surface + their_surface) * (g * g * self.tension);
+        [push * offset.x, push * offset.y]
     }
 }

@@ -18,8 +18,8 @@ pub struct Substance {
     pub viscosity: f32,
     /// σ, N/m, 0 to 1000. Water's 0.072 does not show in a tank of a metre.
     pub tension: f32,
-    /// The least gradient of the colour field, in 1/h, at which a particle is on the surface, 0.05 to 0.5. On a flat
-    /// surface it is 1.2.
+    /// How much the colour field must lack of 1 for a particle to be on the surface, 0.02 to 0.4. Right on a flat surface
+    /// it lacks a half.
     pub threshold: f32,
     /// The kernel of the density, `spiky` or `poly6`.
     pub density: Kernel,
@@ -42,7 +42,7 @@ impl Default for Substance {
             gamma: 7.0,
             viscosity: 2.0,
             tension: 0.0,
-            threshold: 0.2,
+            threshold: 0.1,
             density: Kernel::Spiky,
             neighbours: 21.0,
             wall_loss: 0.9,
