@@ -402,6 +402,11 @@ impl<'a> Fields<'a> {
         self.get(key).map_or(Ok(default), |entry| entry.integer(range))
     }
 
+    /// The switch at `key`, or `default`.
+    pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, Error> {
+        self.get(key).map_or(Ok(default), |entry| entry.switch())
+    }
+
     /// The text at `key`, if it was given.
     pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, Error> {
         self.get(key).map(|entry| entry.text()).transpose()

@@ -8,19 +8,23 @@ pub mod ddr;
 pub mod drowse;
 pub mod emitter;
 pub mod fill;
+pub mod fluids;
 pub mod grains;
 pub mod grid;
 pub mod halfplane;
+pub mod hand;
 pub mod instructions;
 pub mod matter;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
 pub mod refine;
+pub mod relief;
 pub mod rest;
 pub mod scene;
 pub mod sort;
 pub mod sph;
+pub mod springs;
 pub mod stam;
 pub mod stats;
 pub mod walls;
@@ -59,6 +63,10 @@ const HAND_TAP: (f32, f32) = (0.12, 2.0);
 
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
+
+/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
+/// the last of a liquid is a film that does not flow.
+const SLIT_RATE: f32 = 3.0;
 
 /// What is left of dyes after a step of draining by hand.
 const THINNING: f32 = 0.93;
@@ -125,6 +133,8 @@ pub struct World {
     pouring: usize,
     hand_tap: Tap,
     draining: usize,
+    /// Half the width of the hand's drain beyond its mouth, metres.
+    slit: f32,
     tilt: f32,
     tilt_target: f32,
     /// Direction of a shake and seconds since it began.
@@ -165,6 +175,7 @@ impl World {
             pouring: 0,
             hand_tap: Tap::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
             draining: 0,
+            slit: 0.0,
             tilt: 0.0,
             tilt_target: 0.0,
             shake: None,
@@ -415,8 +426,15 @@ impl World {
         self.hand_tap.at = far_side(self.walls.size(), -down, 0.08);
         self.hand_tap.toward = down;
         self.hand_tap.pour(liquid, &self.walls, STEP, &mut self.pouring);
-        let mouth = Shape::Circle { at: far_side(self.walls.size(), down, 0.0), radius: HAND_TAP.0 };
-        self.draining -= liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        let (middle, along) = (far_side(self.walls.size(), down, 0.0), self.slit * floor_axis(down));
+        let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
+        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        self.draining -= taken;
+        self.slit = match (self.draining, taken) {
+            (0, _) => 0.0,
+            (_, 0) => (self.slit + SLIT_RATE * STEP).min(self.walls.size().max_element()),
+            _ => self.slit,
+        };
     }
 
     /// What is poured into a tank without liquid is a puff of dye, and draining thins what there is.
@@ -515,6 +533,26 @@ impl World {
         let undone = self.pouring.min(count);
         self.pouring -= undone;
         self.draining += count - undone;
+    }
+
+    /// Pours in or drains out what it takes to fill `share` of the tank, 0 to 1. Whatever else was to be poured or
+    /// drained by hand is forgotten.
+    pub fn fill_to(&mut self, share: f32) {
+        let Some(liquid) = self.grains() else { return };
+        let size = self.size();
+        let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
+        let there = self.particles();
+        self.pouring = wanted.saturating_sub(there);
+        self.draining = there.saturating_sub(wanted);
+    }
+
+    /// Takes all liquid out at once.
+    pub fn empty(&mut self) {
+        self.wake();
+        for matter in &mut self.matter {
+            matter.remove_where(usize::MAX, |_| true);
+        }
+        (self.pouring, self.draining, self.reserve) = (0, 0, 0);
     }
 
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
@@ -642,6 +680,11 @@ impl World {
 /// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.
 fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
     size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
+}
+
+/// The direction of the side that is down.
+fn floor_axis(down: Vec2) -> Vec2 {
+    if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X }
 }
 
 pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {

@@ -32,10 +32,10 @@ fn a_scene_survives_being_written_and_read_again() {
 
 /// Asserts that nothing is lost, nothing is beyond the walls and nothing is beyond numbers.
 fn assert_sound(world: &World, count: usize, context: &str) {
-    let count = if world.liquid().is_some() { count } else { 0 };
+    let count = if world.grains().is_some() { count } else { 0 };
     assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
     assert!(world.stats().kinetic.is_finite() && world.fastest() < 100.0, "{} m/s {context}", world.fastest());
-    let Some(liquid) = world.liquid() else { return };
+    let Some(liquid) = world.grains() else { return };
     let p = liquid.particles();
     for slot in p.alive() {
         let (at, velocity) = (p.at(slot), p.velocity(slot));
@@ -177,7 +177,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[[liquid]]\nbox = [0, 1, 1, 0]", &["`liquid.0.box`", "bottom below top"]),
     ("[[liquid]]\nbox = [1.1, 0, 1.4, 1]", &["`liquid.0.box`", "outside the tank"]),
     ("[[liquid]]\nbox = [0, 0, 1, 900]", &["`liquid.0.box`", "-0.5 to 1.5", "not 900"]),
-    ("[[liquid]]\n", &["my.toml:1:", "needs one of box, circle, capsule, polygon"]),
+    ("[[liquid]]\n", &["my.toml:1:", "needs one of box, circle, capsule, polygon, art"]),
     ("[[liquid]]\nbox = [0,0,1,1]\ncircle = { at = [0,0], radius = 1 }", &["my.toml:1:", "only one of"]),
     ("[[liquid]]\nbox = [0,0,1,1]\nspeed = 1", &["my.toml:3:", "`liquid.0.speed`", "velocity"]),
     ("[[liquid]]\nbox = [0,0,1,1]\nvelocity = [99, 0]", &["my.toml:3:", "`liquid.0.velocity`", "-20 to 20"]),
@@ -301,6 +301,10 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("ink", 0x9e955b8a15b44e16),
     ("karman", 0x3e394a7f48f05f4d),
     ("cavity", 0x9b81a7edc8b11c73),
+    ("sph-dam", 0),
+    ("sph-splash", 0),
+    ("sph-honey", 0),
+    ("droplets", 0),
 ];
 
 fn picture(name: &str) -> Buffer {

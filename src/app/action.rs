@@ -4,6 +4,7 @@
 //! arrive as Actions, so the same Actions and ticks give the same frames.
 
 use super::meters::Meters;
+pub use crate::sim::hand::Grip;
 use crate::view::{ColorDepth, Glyphs};
 use serde::{Deserialize, Serialize};
 
@@ -97,18 +98,6 @@ pub enum Side {
     Down,
     Up,
     Right,
-}
-
-/// What a closed hand does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Grip {
-    /// Carries the fluid along; bursts it if it opens where it closed.
-    Push,
-    /// Draws the fluid to itself.
-    Pull,
-    /// Draws a wall, or erases walls if it closed on one that was drawn.
-    Wall,
 }
 
 /// A sign of life, for whoever waits for one.

@@ -1,6 +1,7 @@
 //! The command line.
 
 use super::capture::Format;
+use super::drawing::Drawing;
 use super::failure::Failure;
 use super::named::{Named, SCENES};
 use super::probe::Section;
@@ -140,6 +141,9 @@ pub struct SceneArgs {
     /// Change any key of the scene, as in gravity=1.6, stiffness=8 or tank.area=1; may be repeated
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
+    /// Solid walls in the tank, drawn in a text file: whatever is not blank is solid; - reads standard input
+    #[arg(long, value_name = "FILE", value_parser = Drawing::read)]
+    obstacles: Option<Drawing>,
 }
 
 impl SceneArgs {
@@ -183,7 +187,8 @@ impl SceneArgs {
             over.push(Setting::parse(text, "--set")?);
         }
         over.extend(settings.particles.clone());
-        scenes::load(name, &over)
+        let scene = scenes::load(name, &over)?;
+        self.obstacles.as_ref().map_or(Ok(scene.clone()), |drawing| drawing.lay_in(scene))
     }
 }
 

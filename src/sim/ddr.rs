@@ -20,16 +20,16 @@ use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
+use super::springs::{Elastic, Springs};
 use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
 use glam::Vec2;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What a liquid is made of. None of the figures depends on the resolution: with more particles, a smaller
 /// interaction radius h and shorter steps it stays the same liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fluid {
     /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero. Dimensionless, 2 to 12.
     /// More means more neighbours: smoother and slower.
@@ -58,6 +58,9 @@ pub struct Fluid {
     pub wetting: f32,
     /// For `half-plane`: friction of a wall on the liquid beside it, m/s. 0 to 10.
     pub wall_friction: f32,
+    /// Springs between neighbours, and how they give way.
+    #[serde(flatten)]
+    pub elastic: Elastic,
 }
 
 impl Default for Fluid {
@@ -74,12 +77,13 @@ impl Default for Fluid {
             wall_density: 0.75,
             wetting: 0.5,
             wall_friction: 1.5,
+            elastic: Elastic::default(),
         }
     }
 }
 
 /// How a wall answers a particle. Whatever is chosen, a particle that has crossed a wall is put back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WallResponse {
     /// The particle comes back with what `wall_loss` leaves of its speed.
@@ -112,6 +116,9 @@ pub struct Liquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
+    /// The ids of those who have been taken out, for those who come.
+    spare_ids: Vec<u32>,
+    springs: Springs,
     grid: Grid,
     drowse: Drowse,
     half_plane: HalfPlane,
@@ -155,6 +162,8 @@ impl Liquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
+            spare_ids: Vec::new(),
+            springs: Springs::default(),
             grid: Grid::default(),
             drowse: Drowse::default(),
             density: Vec::new(),
@@ -178,7 +187,8 @@ impl Liquid {
     /// As [`Self::least_substeps`], if there were fractions of a substep.
     pub fn exact_substeps(&self, step: f32) -> f32 {
         let stiffest = self.fluid.stiffness.max(self.fluid.near_stiffness / 2.86);
-        step / self.h * (stiffest / STIFFEST_STEP).sqrt()
+        let pressed = step / self.h * (stiffest / STIFFEST_STEP).sqrt();
+        pressed.max(step / self.fluid.elastic.longest_step(self.h))
     }
 
     pub fn fluid(&self) -> &Fluid {
@@ -242,12 +252,18 @@ impl Liquid {
     /// Adds a particle; it takes part from the next step on.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         self.drowse.stir(self.grid.patch_at(at));
-        self.particles.push(at, velocity);
+        match self.spare_ids.pop() {
+            Some(id) => self.particles.push_as(id, at, velocity),
+            None => self.particles.push(at, velocity),
+        }
     }
 
     /// Takes a particle out.
     pub(super) fn remove(&mut self, slot: usize) {
         self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
+        let id = self.particles.id[slot];
+        self.springs.forget(id);
+        self.spare_ids.push(id);
         self.particles.remove(slot);
     }
 
@@ -304,6 +320,21 @@ impl Liquid {
         self.compute_density(walls, Zone::Everybody);
     }
 
+    /// Ties all neighbours to each other that are not yet, if the fluid has springs: at the distance that they have now
+    /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
+    /// fitted.
+    pub fn tie(&mut self) {
+        if self.fluid.elastic.spring > 0.0 {
+            let at = (&self.grid, &self.particles);
+            self.springs.tie(at, (self.h, self.rest.neighbours()), |_, _, r2| Some(r2.sqrt()));
+        }
+    }
+
+    /// The springs between its particles.
+    pub fn springs(&self) -> &Springs {
+        &self.springs
+    }
+
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pairs::relax`]; why, and why that is the same, is said there.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
@@ -311,9 +342,17 @@ impl Liquid {
         watch.passed(Pass::Forces);
         self.advance(env.dt);
         watch.passed(Pass::Advance);
+        if !self.springs.is_empty() {
+            self.pull_springs(env.dt);
+            watch.passed(Pass::Springs);
+        }
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         watch.passed(Pass::Sort);
+        if self.fluid.elastic.makes_springs() && self.springs.is_time(env.dt) {
+            self.add_springs();
+            watch.passed(Pass::Springs);
+        }
         self.compute_density(env.walls, if env.shown { Zone::Everybody } else { Zone::Weighed });
         watch.passed(Pass::Density);
         self.relax(env);
@@ -347,6 +386,28 @@ impl Liquid {
             drift(p.x, p.vx, limit, dt);
             drift(p.y, p.vy, limit, dt);
         });
+    }
+
+    /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
+    fn pull_springs(&mut self, dt: f32) {
+        let bands = self.grid.bands();
+        let elastic = [self.fluid.elastic];
+        self.springs.pull((self.level, bands.len()), &self.particles, (&elastic, &[]), (dt, self.h));
+        let (springs, id) = (&self.springs, &self.particles.id);
+        let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, id.len()));
+        share(bands, sums, &|band, [dx, dy]| {
+            for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[band.slots.clone()]) {
+                [*dx, *dy] = springs.moved(id);
+            }
+        });
+        self.move_by_displacement(dt);
+    }
+
+    /// New springs between new neighbours, which the paper gives a length of h: they pull at nobody before they have
+    /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
+    fn add_springs(&mut self) {
+        let (at, h) = ((&self.grid, &self.particles), self.h);
+        self.springs.tie(at, (h, self.rest.neighbours()), |_, _, _| Some(h));
     }
 
     /// Coincident particles are rare, and until they are looked for they do each other nothing: looking in every

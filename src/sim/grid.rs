@@ -181,6 +181,21 @@ impl Grid {
         patches[first..end].iter().map(|&patch| self.patch(patch as usize))
     }
 
+    /// Lets every two particles nearer to each other than `h` meet once: their slots and the square of their distance.
+    /// For what happens now and then; the passes that all time goes into are in [`super::pairs`].
+    pub fn each_pair(&self, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
+        for row in 0..self.layout.rows {
+            for i in self.row(row) {
+                for j in self.runs(row, i, p.x[i], p.x[i]).into_iter().flatten() {
+                    let r2 = p.at(i).distance_squared(p.at(j));
+                    if r2 < h * h {
+                        meet(i, j, r2);
+                    }
+                }
+            }
+        }
+    }
+
     /// The slots that may hold neighbours of the particles from slot `first` on, which lie in `row` between `x` of the
     /// first and `x_last` of the last of them, as far as they have not met: behind in their own row, and in the row
     /// above.

@@ -69,6 +69,10 @@ fn pour(
         let pool = shapes.iter().position(|pool| pool.contact(place).distance < 0.0);
         liquid.add(place, pool.map_or(Vec2::ZERO, |pool| pools[pool].velocity.into()));
     }
+    liquid.fit(walls);
+    if let Matter::Liquid(liquid) = &mut liquid {
+        liquid.tie();
+    }
     liquid
 }
 

@@ -100,14 +100,24 @@ impl Particles {
         self.id.reserve_exact(more);
     }
 
-    /// Adds a particle behind all others; the next sort puts it in its place.
+    /// Ids that have been given so far, of which the greatest is one less.
+    pub fn ids(&self) -> usize {
+        self.next_id as usize
+    }
+
+    /// Adds a particle behind all others, with an id that nobody has had yet; the next sort puts it in its place.
     pub fn push(&mut self, at: Vec2, velocity: Vec2) {
+        self.push_as(self.next_id, at, velocity);
+        self.next_id += 1;
+    }
+
+    /// Adds a particle with an id that somebody had who has been removed.
+    pub fn push_as(&mut self, id: u32, at: Vec2, velocity: Vec2) {
         self.x.push(at.x);
         self.y.push(at.y);
         self.vx.push(velocity.x);
         self.vy.push(velocity.y);
-        self.id.push(self.next_id);
-        self.next_id = self.next_id.wrapping_add(1) % NOBODY;
+        self.id.push(id);
         self.alive += 1;
     }
 

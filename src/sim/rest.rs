@@ -26,6 +26,11 @@ impl Rest {
         let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
         Self { spacing, density: Lattice::new(spacing).sums(|g, _| g * g), crowd }
     }
+
+    /// How many particles there are within h of one.
+    pub fn neighbours(&self) -> f32 {
+        std::f32::consts::PI * self.crowd
+    }
 }
 
 /// The neighbours of one particle of a hexagonal lattice, as their distances in h.

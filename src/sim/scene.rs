@@ -3,11 +3,13 @@
 //! Places are shares of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
 //! Sizes are metres: the tank's area is the same in every window.
 
+mod art;
 mod check;
 mod read;
 mod smoke;
 mod sph;
 
+pub use art::Art;
 pub use read::PARTICLES;
 
 use super::ddr::Fluid;
@@ -175,6 +177,8 @@ pub enum Region {
         radius: f32,
     },
     Polygon(Vec<[f32; 2]>),
+    /// A drawing in text, as large as it fits into the tank.
+    Art(Art),
 }
 
 impl Region {
@@ -190,6 +194,7 @@ impl Region {
                 Shape::Capsule { from: place(from), to: place(to), radius: *radius }
             }
             Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
+            Region::Art(art) => art.shape(tank),
         }
     }
 }

@@ -3,7 +3,9 @@
 //! Distances are in metres, positive in free space and negative inside solid matter; normals point into free space.
 //! The tank's own walls are met one by one (in a corner both push), obstacles as one union (only the nearest pushes).
 
+use super::relief::Relief;
 use glam::Vec2;
+use std::sync::Arc;
 
 /// A solid obstacle, in metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,12 @@ pub enum Shape {
     },
     /// A simple polygon of at least three corners, in either sense of rotation.
     Polygon(Vec<Vec2>),
+    /// A drawing: its lower left corner, and the width of one of its samples.
+    Relief {
+        relief: Arc<Relief>,
+        corner: Vec2,
+        pitch: f32,
+    },
 }
 
 /// What a wall is to a particle nearby: how far, and which way is out.
@@ -51,6 +59,10 @@ impl Shape {
             Shape::Capsule { from, to, radius } => around(p - nearest_on(*from, *to, p), *radius),
             Shape::Box { min, max } => around_box(p - (*min + *max) / 2.0, (*max - *min) / 2.0),
             Shape::Polygon(corners) => around_polygon(corners, p),
+            Shape::Relief { relief, corner, pitch } => {
+                let contact = relief.contact((p - corner) / pitch);
+                Contact { distance: contact.distance * pitch, ..contact }
+            }
         }
     }
 
@@ -63,6 +75,7 @@ impl Shape {
             Shape::Polygon(corners) => {
                 corners.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(lo, hi), c| (lo.min(*c), hi.max(*c)))
             }
+            Shape::Relief { relief, corner, pitch } => (*corner, corner + relief.size() * *pitch),
         }
     }
 }

@@ -7,6 +7,8 @@
 pub enum Pass {
     Forces,
     Advance,
+    /// Springs that yield and pull.
+    Springs,
     Sort,
     Density,
     /// Displacements by pressure and impulses by viscosity.
@@ -20,9 +22,10 @@ pub enum Pass {
 }
 
 impl Pass {
-    pub const ALL: [Pass; 10] = [
+    pub const ALL: [Pass; 11] = [
         Pass::Forces,
         Pass::Advance,
+        Pass::Springs,
         Pass::Sort,
         Pass::Density,
         Pass::Relax,
@@ -37,6 +40,7 @@ impl Pass {
         match self {
             Pass::Forces => "forces",
             Pass::Advance => "advance",
+            Pass::Springs => "springs",
             Pass::Sort => "sort",
             Pass::Density => "density",
             Pass::Relax => "relax",

@@ -1,10 +1,20 @@
 //! The tank as a ratatui widget, on `ratatui-core` alone: no terminal, no clock and no files of its own.
+//!
+//! [`Slosh`] draws any scene. Made of it, for what an app most often wants a fluid for: a [`gauge`], a [`loading`]
+//! screen, fluid [`behind`] another widget, and several [`tanks`] side by side.
+
+pub mod behind;
+pub mod gauge;
+pub mod loading;
+pub mod tanks;
 
 use super::camera::{CELL_PIXELS, Camera};
 use super::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
-use crate::sim::clock::Clock;
+use crate::sim::clock::{Clock, STEP};
+use crate::sim::hand::{Grip, Hand};
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World};
+use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::widgets::StatefulWidget;
@@ -14,7 +24,7 @@ use std::time::Duration;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::sim::scene::{self, Scene};
+/// use slosh::sim::{hand::Grip, scene::{self, Scene}};
 /// use slosh::view::{Glyphs, palette, widget::{Slosh, SloshState}};
 /// use std::time::Duration;
 ///
@@ -33,7 +43,13 @@ use std::time::Duration;
 /// assert_eq!(buffer[(39, 11)].symbol(), " ", "and has not come far yet");
 ///
 /// // Tilt it, in radians, and the lava runs to the right.
-/// state.world_mut().tilt_to(0.5);
+/// state.tilt_to(0.5);
+///
+/// // A mouse button goes down in column 10, row 8 of the terminal, is dragged and goes up: the lava is carried along.
+/// state.press(Grip::Push, 10.5, 8.5);
+/// state.drag_to(14.5, 8.5);
+/// state.advance(Duration::from_millis(33));
+/// state.release();
 /// # Ok::<(), slosh::data::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -116,6 +132,9 @@ pub struct SloshState {
     clock: Clock,
     painter: Painter,
     camera: Option<Camera>,
+    hand: Hand,
+    /// What is written over the fluid, kept for its memory.
+    sheet: Buffer,
 }
 
 impl SloshState {
@@ -126,27 +145,66 @@ impl SloshState {
 
     /// As [`SloshState::new`], with a number of particles, a seed or a first shape of the tank.
     pub fn with_setup(scene: &Scene, setup: Setup) -> Self {
+        Self::of(World::new(scene, &setup), setup)
+    }
+
+    fn of(world: World, setup: Setup) -> Self {
         Self {
-            world: World::new(scene, &setup),
+            hand: Hand::new(world.size() / 2.0),
+            world,
             setup,
             clock: Clock::default(),
             painter: Painter::default(),
             camera: None,
+            sheet: Buffer::default(),
         }
     }
 
     /// Simulates what is due after so much real time, at most a quarter of a second of it.
     pub fn advance(&mut self, elapsed: Duration) {
         for _ in 0..self.clock.advance(elapsed) {
+            self.hand.act(&mut self.world, STEP / self.clock.speed());
             self.world.step();
         }
+    }
+
+    /// Turns gravity, smoothly, to `angle` radians from straight down; positive is to the right.
+    pub fn tilt_to(&mut self, angle: f32) {
+        self.world.tilt_to(angle);
+    }
+
+    /// The hand closes at a place on the screen: columns and rows of the buffer, with a fraction, as a [`Camera`] has
+    /// them. Has no effect before the tank was drawn for the first time, as nobody knows where it is.
+    pub fn press(&mut self, grip: Grip, column: f32, row: f32) {
+        if let Some(at) = self.place(column, row) {
+            self.hand.close(&mut self.world, grip, at);
+        }
+    }
+
+    /// The pointer is now here: a closed hand carries the fluid along, and after less than half a cell it has not moved.
+    pub fn drag_to(&mut self, column: f32, row: f32) {
+        if let (Some(at), Some(camera)) = (self.place(column, row), &self.camera) {
+            let slack = 0.5 / camera.scale().x;
+            self.hand.go_to(&mut self.world, at, slack);
+        }
+    }
+
+    /// The hand opens. One that pushes and was not moved bursts the fluid.
+    pub fn release(&mut self) {
+        self.hand.open();
+    }
+
+    /// A place on the screen, in metres of the tank.
+    fn place(&self, column: f32, row: f32) -> Option<Vec2> {
+        let at = Vec2::new(column, row);
+        self.camera.filter(|_| at.is_finite()).map(|camera| camera.to_world(at))
     }
 
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// For tilting, shaking, pouring and poking.
+    /// For shaking, pouring and whatever else a world can do.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }

@@ -41,7 +41,7 @@ impl Work {
             Pass::Sort => (0.0, 96.0),
             Pass::Density => (15.0, 56.0),
             Pass::Relax => (if viscous { 35.0 } else { 23.0 }, 144.0),
-            Pass::Walls | Pass::World => (0.0, 0.0),
+            Pass::Walls | Pass::World | Pass::Springs => (0.0, 0.0),
             // Of a grid, which has no particles.
             Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
         };

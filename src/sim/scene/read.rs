@@ -1,6 +1,6 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use super::{Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
 use super::{check, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
@@ -41,6 +41,15 @@ impl Scene {
             scene.name = Path::new(source).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
         }
         Ok(scene)
+    }
+
+    /// The scene with a drawing in its tank as one more obstacle.
+    ///
+    /// # Errors
+    /// If that leaves its liquid no room.
+    pub fn with_obstacle(mut self, drawing: Art) -> Result<Scene, String> {
+        self.obstacle.push(Region::Art(drawing));
+        check::room(&self).map(|()| self)
     }
 }
 
@@ -93,7 +102,7 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 pub(super) type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter<Fluid>; 10] = [
+pub const FLUID: [Parameter<Fluid>; 13] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
     ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
@@ -104,6 +113,9 @@ pub const FLUID: [Parameter<Fluid>; 10] = [
     ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+    ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
+    ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
+    ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
 ];
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -119,6 +131,7 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
         let value = value(&mut fluid);
         *value = fields.number(key, range, *value)?;
     }
+    fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
     fields.done()?;
     Ok(fluid)
 }
@@ -127,7 +140,7 @@ fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
 fn table_of(key: &str) -> Option<&'static str> {
     match key {
         "area" | "aspect" | "shape" => Some("tank"),
-        "wall" => Some("fluid"),
+        "wall" | "heals" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if sph::KEYS.contains(&key) => Some("sph"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
@@ -173,17 +186,22 @@ fn drain(mut fields: Fields) -> Result<Drain, Error> {
     Ok(Drain { region, rate })
 }
 
-/// A region is the one of four keys that its table holds.
+/// A region is the one of five keys that its table holds.
 pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
-    let given = ["box", "circle", "capsule", "polygon"].map(|key| fields.get(key));
+    let given = ["box", "circle", "capsule", "polygon", "art"].map(|key| fields.get(key));
     match given {
-        [Some(entry), None, None, None] => upright_box(&entry),
-        [None, Some(entry), None, None] => circle(entry.fields()?),
-        [None, None, Some(entry), None] => capsule(entry.fields()?),
-        [None, None, None, Some(entry)] => polygon(&entry),
-        [None, None, None, None] => Err(fields.error("needs one of box, circle, capsule, polygon")),
-        _ => Err(fields.error("takes only one of box, circle, capsule, polygon")),
+        [Some(entry), None, None, None, None] => upright_box(&entry),
+        [None, Some(entry), None, None, None] => circle(entry.fields()?),
+        [None, None, Some(entry), None, None] => capsule(entry.fields()?),
+        [None, None, None, Some(entry), None] => polygon(&entry),
+        [None, None, None, None, Some(entry)] => art(&entry),
+        [None, None, None, None, None] => Err(fields.error("needs one of box, circle, capsule, polygon, art")),
+        _ => Err(fields.error("takes only one of box, circle, capsule, polygon, art")),
     }
+}
+
+fn art(entry: &Entry) -> Result<Region, Error> {
+    Art::parse(entry.text()?).map(Region::Art).map_err(|wrong| entry.error(wrong))
 }
 
 fn upright_box(entry: &Entry) -> Result<Region, Error> {

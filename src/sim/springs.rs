@@ -1,0 +1,360 @@
+//! Springs between neighbours, and how they give way: what makes a liquid elastic and plastic.
+//!
+//! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
+//! 2005, sections 5.1 and 5.2 (Algorithms 3 and 4).
+//!
+//! The sort moves particles in every substep, so springs do not know slots but ids, which are handed out anew when
+//! somebody has left and so never exceed the number of particles by much. Each particle has a list of its own, of
+//! fixed room: no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
+//! is noted at both of its ends. Both notes are changed by the same arithmetic on the same bits, because nothing in it
+//! asks who is whom; they stay equal, and what the one end receives the other receives with the sign turned.
+//!
+//! A single note, given to the other end by a scattered write, was the other way: it needs half as much arithmetic, but
+//! a read and a write for each end instead of one read, and no two threads may do it at once.
+//!
+//! Two departures. Lengths yield wherever the ends are: the paper's loop visits pairs within h only, and what has been
+//! drawn out further would pull for ever. And all springs pull at once, as all neighbours push at once (see
+//! [`super::ddr`]).
+
+use super::bands::{Band, ByRow, share};
+use super::fluids::MOST_FLUIDS;
+use super::grid::Grid;
+use super::pairs::WIDTH;
+use super::particles::{Particles, room};
+use fearless_simd::{Level, dispatch, f32x8, prelude::*};
+use fearless_simd_macros::simd;
+use serde::Serialize;
+
+/// What springs are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Elastic {
+    /// k_spring (section 5.1) times h², in m²/s²: the square of a speed. 0 to 500. Without it there are no springs.
+    pub spring: f32,
+    /// γ (section 5.2): the share of its length that a spring may be stretched or compressed by before it gives way.
+    /// 0 to 1.
+    pub yield_ratio: f32,
+    /// α (section 5.2): how quickly its length follows what is beyond, 1/s. 0 to 100. At 0 it never does.
+    pub plasticity: f32,
+    /// Whether neighbours that have no spring between them get one, of length h; else only those that are there when
+    /// the fluid is poured have any.
+    pub heals: bool,
+}
+
+impl Default for Elastic {
+    fn default() -> Self {
+        Self { spring: 0.0, yield_ratio: 0.1, plasticity: 0.0, heals: false }
+    }
+}
+
+/// The largest `spring · dt²/h²` that a step may have: with some twenty neighbours the scheme is stable to about 1.
+const STIFFEST_STEP: f32 = 0.25;
+
+/// New neighbours are looked for once in so many seconds.
+const LOOK_FOR_NEW: f32 = 1.0 / 60.0;
+
+/// A particle has room for so many times as many springs as it has neighbours at rest, and for so many at the most.
+const ROOM: f32 = 1.3;
+const MOST: usize = 64;
+
+/// The least distance that is divided by, in h.
+const COINCIDENT: f32 = 1e-5;
+
+/// All springs of a liquid.
+#[derive(Clone, Debug, Default)]
+pub struct Springs {
+    /// How many a particle may have: a multiple of [`WIDTH`], or 0 where nobody has any.
+    most: usize,
+    /// By id: how many each has, who is at the other end (padded with the particle itself), and lengths at rest, metres.
+    count: Vec<u32>,
+    ends: Vec<u32>,
+    lengths: Vec<f32>,
+    /// By id, metres: where each is, and where its springs move it.
+    places: Vec<[f32; 2]>,
+    moved: Vec<[f32; 2]>,
+    /// The ids, divided among threads.
+    bands: Vec<Band>,
+    /// Seconds since new neighbours were looked for.
+    since: f32,
+}
+
+/// One end's view of a spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// The ids of its ends.
+    pub ends: [u32; 2],
+    /// Length at rest, metres.
+    pub length: f32,
+}
+
+impl Elastic {
+    /// Whether neighbours without a spring get one.
+    pub fn makes_springs(&self) -> bool {
+        self.spring > 0.0 && self.heals
+    }
+
+    /// The longest step, seconds, that this material bears where particles reach `h` metres far.
+    pub fn longest_step(&self, h: f32) -> f32 {
+        h * (STIFFEST_STEP / self.spring.max(f32::MIN_POSITIVE)).sqrt()
+    }
+}
+
+impl Springs {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.most == 0
+    }
+
+    /// Every spring, once.
+    pub fn iter(&self) -> impl Iterator<Item = Spring> + '_ {
+        let of = |id: usize| (id * self.most..id * self.most + self.count[id] as usize).map(move |at| (id as u32, at));
+        let each = (0..self.count.len()).flat_map(of);
+        each.filter(|&(id, at)| id < self.ends[at])
+            .map(|(id, at)| Spring { ends: [id, self.ends[at]], length: self.lengths[at] })
+    }
+
+    /// Makes room for particles with about so many neighbours, and so many ids.
+    fn make_room(&mut self, neighbours: f32, ids: usize) {
+        if self.most == 0 {
+            self.most = ((neighbours * ROOM) as usize).clamp(1, MOST).next_multiple_of(WIDTH);
+        }
+        let old = self.count.len();
+        room(&mut self.count, ids.max(old));
+        room(&mut self.lengths, ids.max(old) * self.most);
+        let ends = room(&mut self.ends, ids.max(old) * self.most);
+        for (id, ends) in ends.chunks_exact_mut(self.most).enumerate().skip(old) {
+            ends.fill(id as u32);
+        }
+    }
+
+    /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says.
+    pub fn tie(
+        &mut self,
+        (grid, p): (&Grid, &Particles),
+        (h, neighbours): (f32, f32),
+        ties: impl Fn(u32, u32, f32) -> Option<f32>,
+    ) {
+        self.make_room(neighbours, p.ids());
+        grid.each_pair(p, h, |i, j, r2| {
+            let (a, b) = (p.id[i], p.id[j]);
+            if let Some(length) = ties(a, b, r2)
+                && self.has_room(a)
+                && self.has_room(b)
+                && !self.of(a).contains(&b)
+            {
+                self.put(a, b, length);
+                self.put(b, a, length);
+            }
+        });
+    }
+
+    /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
+    pub fn is_time(&mut self, dt: f32) -> bool {
+        self.since += dt;
+        let due = self.since >= LOOK_FOR_NEW;
+        self.since -= if due { LOOK_FOR_NEW } else { 0.0 };
+        due
+    }
+
+    /// The other ends of a particle's springs.
+    fn of(&self, id: u32) -> &[u32] {
+        &self.ends[id as usize * self.most..][..self.count[id as usize] as usize]
+    }
+
+    fn has_room(&self, id: u32) -> bool {
+        (self.count[id as usize] as usize) < self.most
+    }
+
+    fn put(&mut self, id: u32, end: u32, length: f32) {
+        let at = id as usize * self.most + self.count[id as usize] as usize;
+        (self.ends[at], self.lengths[at]) = (end, length);
+        self.count[id as usize] += 1;
+    }
+
+    /// Unties a particle from everybody.
+    pub fn forget(&mut self, id: u32) {
+        let Some(&count) = self.count.get(id as usize) else { return };
+        for number in (0..count as usize).rev() {
+            let end = self.ends[id as usize * self.most + number];
+            self.cut(end, |other, _| other == id);
+        }
+        self.cut(id, |_, _| true);
+    }
+
+    /// Takes those springs off a particle's list of which `cuts` says so, given the other end and the length.
+    fn cut(&mut self, id: u32, cuts: impl Fn(u32, f32) -> bool) {
+        let Self { most, count, ends, lengths, .. } = self;
+        Lists { first: 0, most: *most, count, ends, lengths }.cut(id as usize, cuts);
+    }
+
+    /// Algorithms 3 and 4 for a step of `dt` seconds: lengths follow what is beyond the yield ratio, springs longer than
+    /// h vanish, and the others pull. Where they move everybody is then known to [`Self::moved`].
+    ///
+    /// `elastic` are the fluids' materials and `fluid_of` says by id which of them somebody is of; of the first where it
+    /// says nothing.
+    pub fn pull(
+        &mut self,
+        (level, parts): (Level, usize),
+        p: &Particles,
+        (elastic, fluid_of): (&[Elastic], &[u8]),
+        (dt, h): (f32, f32),
+    ) {
+        self.locate(p);
+        self.divide(parts);
+        let pulls: [Pull; MOST_FLUIDS] = std::array::from_fn(|fluid| Pull::new(elastic.get(fluid), dt, h));
+        let Self { most, count, ends, lengths, places, moved, bands, .. } = self;
+        let (most, places) = (*most, &places[..]);
+        let lists = (ByRow(most, &mut ends[..]), ByRow(most, &mut lengths[..]), &mut count[..]);
+        share(bands, (lists, room(moved, places.len())), &|band, ((ends, lengths, count), moved)| {
+            let first = band.rows.start;
+            let mut lists = Lists { first, most, count, ends: ends.1, lengths: lengths.1 };
+            dispatch!(level, simd => pull_with(simd, &pulls, fluid_of, places, &mut lists, moved));
+        });
+    }
+
+    /// Where its springs have moved a particle, metres.
+    pub fn moved(&self, id: u32) -> [f32; 2] {
+        self.moved.get(id as usize).copied().unwrap_or_default()
+    }
+
+    /// Notes where everybody is.
+    fn locate(&mut self, p: &Particles) {
+        self.make_room(0.0, p.ids());
+        let places = room(&mut self.places, self.count.len());
+        for ((&x, &y), &id) in p.x.iter().zip(&p.y).zip(&p.id) {
+            if let Some(place) = places.get_mut(id as usize) {
+                *place = [x, y];
+            }
+        }
+    }
+
+    /// Divides the ids into so many bands.
+    fn divide(&mut self, parts: usize) {
+        let ids = self.count.len();
+        self.bands.clear();
+        self.bands.extend((0..parts).map(|part| {
+            let ids = ids * part / parts..ids * (part + 1) / parts;
+            Band { rows: ids.clone(), slots: ids, above: 0..0 }
+        }));
+    }
+}
+
+/// What a step does to the springs of one material.
+#[derive(Clone, Copy, Debug)]
+struct Pull {
+    h: f32,
+    per_h: f32,
+    /// ½ dt² k_spring: the other half is the other end's.
+    half: f32,
+    /// The lengths, as shares of its own, between which a spring does not yield.
+    least: f32,
+    greatest: f32,
+    /// dt α.
+    flow: f32,
+}
+
+/// The lists of the ids from `first` on.
+struct Lists<'a> {
+    first: usize,
+    most: usize,
+    count: &'a mut [u32],
+    ends: &'a mut [u32],
+    lengths: &'a mut [f32],
+}
+
+impl Lists<'_> {
+    /// Takes those springs off a list of which `cuts` says so, given the other end and the length.
+    fn cut(&mut self, number: usize, cuts: impl Fn(u32, f32) -> bool) {
+        let here = number * self.most..(number + 1) * self.most;
+        let (ends, lengths) = (&mut self.ends[here.clone()], &mut self.lengths[here]);
+        for spring in (0..self.count[number] as usize).rev() {
+            if cuts(ends[spring], lengths[spring]) {
+                self.count[number] -= 1;
+                let last = self.count[number] as usize;
+                (ends[spring], lengths[spring]) = (ends[last], lengths[last]);
+                (ends[last], lengths[last]) = ((self.first + number) as u32, 0.0);
+            }
+        }
+    }
+}
+
+impl Pull {
+    fn new(elastic: Option<&Elastic>, dt: f32, h: f32) -> Self {
+        let Elastic { spring, yield_ratio, plasticity, .. } = elastic.copied().unwrap_or_default();
+        Self {
+            h,
+            per_h: 1.0 / h,
+            half: 0.5 * dt * dt * spring / (h * h),
+            least: 1.0 - yield_ratio,
+            greatest: 1.0 + yield_ratio,
+            flow: (plasticity * dt).min(1.0),
+        }
+    }
+}
+
+/// Lets the springs of every list yield and pull, and notes where they move whose list it is.
+#[simd]
+fn pull_with<S: Simd>(
+    simd: S,
+    pulls: &[Pull; MOST_FLUIDS],
+    fluid_of: &[u8],
+    places: &[[f32; 2]],
+    lists: &mut Lists,
+    moved: &mut [[f32; 2]],
+) {
+    let (first, most) = (lists.first, lists.most);
+    for (number, moved) in moved.iter_mut().enumerate() {
+        let pull = &pulls[usize::from(fluid_of.get(first + number).copied().unwrap_or(0)) % MOST_FLUIDS];
+        let here = number * most..number * most + (lists.count[number] as usize).next_multiple_of(WIDTH);
+        let (ends, lengths) = (&lists.ends[here.clone()], &mut lists.lengths[here]);
+        let torn;
+        (*moved, torn) = pull_one(simd, pull, places, places[first + number], ends, lengths);
+        if torn {
+            lists.cut(number, |_, length| length > pull.h);
+        }
+    }
+}
+
+/// Moves one end of its springs by `½ dt² k_spring (1 − L/h)(L − r) r̂` each, after `L += dt α (r − L ∓ γ L)` where r is
+/// beyond `L ± γ L`. Returns where to, and whether there are springs longer than h.
+#[inline(always)]
+fn pull_one<S: Simd>(
+    simd: S,
+    pull: &Pull,
+    places: &[[f32; 2]],
+    own: [f32; 2],
+    ends: &[u32],
+    lengths: &mut [f32],
+) -> ([f32; 2], bool) {
+    let zero = f32x8::splat(simd, 0.0);
+    let (mut sum_x, mut sum_y, mut longest) = (zero, zero, zero);
+    for (ends, lengths) in ends.chunks_exact(WIDTH).zip(lengths.chunks_exact_mut(WIDTH)) {
+        let (mut x, mut y) = ([0.0; WIDTH], [0.0; WIDTH]);
+        for k in 0..WIDTH {
+            [x[k], y[k]] = places[ends[k] as usize];
+        }
+        let (x, y) = (f32x8::from_slice(simd, &x) - own[0], f32x8::from_slice(simd, &y) - own[1]);
+        let r = (x * x + y * y).max(f32x8::splat(simd, COINCIDENT * COINCIDENT * pull.h * pull.h)).sqrt();
+        let mut length = f32x8::from_slice(simd, lengths);
+        if pull.flow > 0.0 {
+            let (over, under) = (r - length * pull.greatest, length * pull.least - r);
+            length += (over.max(zero) - under.max(zero)) * pull.flow;
+            length.store_slice(lengths);
+            longest = longest.max(length);
+        }
+        // Towards the other end, where the spring is longer than at rest.
+        let share = (length * -pull.per_h + 1.0) * ((r - length) / r) * pull.half;
+        sum_x += share * x;
+        sum_y += share * y;
+    }
+    let torn = longest.simd_gt(f32x8::splat(simd, pull.h)).any_true();
+    ([total(sum_x), total(sum_y)], torn)
+}
+
+/// The sum over lanes, in the same order on every instruction set.
+#[inline(always)]
+fn total<S: Simd>(lanes: f32x8<S>) -> f32 {
+    let mut sum = [0.0; WIDTH];
+    lanes.store_slice(&mut sum);
+    let [a, b, c, d, e, f, g, h] = sum;
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
+}

@@ -1,0 +1,63 @@
+//! A loading screen: it pours as things progress.
+
+use super::Slosh;
+use super::gauge::{Gauge, GaugeState};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
+use ratatui_core::widgets::StatefulWidget;
+
+/// A screen that fills from above while something loads, with what is loading and how far it is.
+///
+/// ```
+/// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
+/// use slosh::view::widget::{gauge::GaugeState, loading::Loading};
+/// use std::time::Duration;
+///
+/// let mut state = GaugeState::default();
+/// let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
+/// for percent in 0..=100 {
+///     Loading::new(f64::from(percent) / 100.0).message("fetching").render(buffer.area, &mut buffer, &mut state);
+///     state.advance(Duration::from_millis(50));
+/// }
+/// let middle: String = (0..40).map(|x| buffer[(x, 6)].symbol()).collect();
+/// assert!(middle.contains("fetching 100 %"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Loading<'a> {
+    progress: f64,
+    message: Line<'a>,
+    slosh: Slosh,
+}
+
+impl<'a> Loading<'a> {
+    /// `progress` is from 0 to 1; what is not a number counts as 0.
+    pub fn new(progress: f64) -> Self {
+        Self { progress, message: Line::default(), slosh: Slosh::new() }
+    }
+
+    /// What is loading.
+    pub fn message(mut self, message: impl Into<Line<'a>>) -> Self {
+        self.message = message.into();
+        self
+    }
+
+    /// How the fluid looks.
+    pub fn slosh(mut self, slosh: Slosh) -> Self {
+        self.slosh = slosh;
+        self
+    }
+}
+
+impl StatefulWidget for Loading<'_> {
+    type State = GaugeState;
+
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut GaugeState) {
+        let mut label = self.message;
+        if label.width() > 0 {
+            label.push_span(Span::raw(" "));
+        }
+        label.push_span(Span::raw(format!("{:.0} %", 100.0 * self.progress.clamp(0.0, 1.0).max(0.0))));
+        Gauge::new(self.progress).label(label).slosh(self.slosh).render(area, buf, state);
+    }
+}

@@ -1,0 +1,256 @@
+//! The laws of Clavet, Beaudoin & Poulin 2005 beyond water: springs, plasticity, viscosity, and several fluids in one
+//! tank.
+
+use glam::Vec2;
+use slosh::sim::ddr::{Fluid, Liquid};
+use slosh::sim::instructions::Instructions;
+use slosh::sim::poke::{Poke, PokeKind};
+use slosh::sim::scene::{Region, Scene};
+use slosh::sim::springs::Elastic;
+use slosh::sim::walls::{Container, Walls};
+use slosh::sim::{Env, Setup, World};
+
+const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, heals: false };
+
+/// A block in the middle of the tank.
+fn block(particles: usize, gravity: f32, elastic: Elastic) -> Scene {
+    let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::default() };
+    let liquid = vec![Region::Box([0.35, 0.35, 0.65, 0.65]).into()];
+    Scene { particles, gravity, fluid, liquid, ..Scene::default() }
+}
+
+fn world(scene: &Scene) -> World {
+    World::new(scene, &Setup { seed: 5, ..Setup::default() })
+}
+
+fn run(world: &mut World, seconds: f32) {
+    (0..(seconds * 60.0).round() as u32).for_each(|_| world.step());
+}
+
+fn liquid(world: &World) -> &Liquid {
+    world.liquid().expect("a tank of liquid")
+}
+
+/// Places by id.
+fn places(liquid: &Liquid) -> Vec<Vec2> {
+    let p = liquid.particles();
+    let mut places = vec![Vec2::ZERO; p.len()];
+    p.alive().for_each(|slot| places[p.id[slot] as usize] = p.at(slot));
+    places
+}
+
+/// How far, in h, each is on average from where it would be, if `before` had been moved and turned as a whole.
+fn bent(before: &[Vec2], after: &[Vec2], h: f32) -> f32 {
+    let mean = |places: &[Vec2]| places.iter().sum::<Vec2>() / places.len() as f32;
+    let (from, to) = (mean(before), mean(after));
+    let turn = |f: fn(Vec2, Vec2) -> f32| before.iter().zip(after).map(|(a, b)| f(*a - from, *b - to)).sum::<f32>();
+    let turn = Vec2::new(turn(Vec2::dot), turn(Vec2::perp_dot)).normalize();
+    let off = before.iter().zip(after).map(|(a, b)| (turn.rotate(*a - from) + to).distance(*b));
+    off.sum::<f32>() / before.len() as f32 / h
+}
+
+/// Squeezes the block's middle from both sides for a third of a second.
+fn squeeze(world: &mut World) {
+    let middle = world.size() * 0.5;
+    for _ in 0..20 {
+        for side in [-1.0, 1.0] {
+            let at = middle + Vec2::new(0.25 * side, 0.0);
+            let kind = PokeKind::Push { velocity: Vec2::new(-1.2 * side, 0.0) };
+            world.poke(Poke { at, radius: 0.25, kind });
+        }
+        world.step();
+    }
+}
+
+#[test]
+fn a_jelly_that_is_poked_springs_back() {
+    let bends = |elastic: Elastic| {
+        let mut world = world(&block(600, 0.0, elastic));
+        run(&mut world, 0.5);
+        let (before, h) = (places(liquid(&world)), liquid(&world).h());
+        squeeze(&mut world);
+        let poked = bent(&before, &places(liquid(&world)), h);
+        run(&mut world, 2.5);
+        (poked, bent(&before, &places(liquid(&world)), h))
+    };
+    let (poked, later) = bends(JELLY);
+    assert!(poked > 0.2, "it was bent by {poked} h only");
+    assert!(later < 0.25 * poked, "bent by {poked} h, it is still bent by {later} h");
+    let (poked, later) = bends(Elastic::default());
+    assert!(later > 0.5 * poked, "water, bent by {poked} h, is bent by {later} h");
+}
+
+/// A mud that has been bent by much stays bent; by little, within the yield ratio, it springs back.
+#[test]
+fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
+    let bends = |yield_ratio: f32| {
+        let elastic = Elastic { yield_ratio, plasticity: 20.0, ..JELLY };
+        let mut world = world(&block(600, 0.0, elastic));
+        run(&mut world, 0.5);
+        let (before, h) = (places(liquid(&world)), liquid(&world).h());
+        squeeze(&mut world);
+        run(&mut world, 2.5);
+        bent(&before, &places(liquid(&world)), h)
+    };
+    let (soft, firm) = (bends(0.02), bends(0.9));
+    assert!(soft > 3.0 * firm && soft > 0.2, "beyond the yield ratio, it is bent by {soft} h, within by {firm}");
+}
+
+/// What becomes of two particles that are at rest at `length` h from each other, after a step in which they first move
+/// to `stretch` times that: the length of the spring and their distance, in h.
+fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
+    let h = 0.05;
+    let walls = Walls::new(Vec2::ONE, Container::Box, Vec::new(), 2.0 * h);
+    let fluid = Fluid { stiffness: 0.0, near_stiffness: 0.0, sigma: 0.0, beta: 0.0, elastic, ..Fluid::default() };
+    let mut liquid = Liquid::new(fluid, h);
+    for side in [-0.5, 0.5] {
+        let from_middle = Vec2::new(0.6, 0.8) * side * length * h;
+        liquid.add(Vec2::splat(0.5) + from_middle, from_middle * (stretch - 1.0) / dt);
+    }
+    liquid.fit(&walls);
+    liquid.tie();
+    liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+    let places = places(&liquid);
+    let length = liquid.springs().iter().next().map_or(f32::NAN, |spring| spring.length);
+    (length / h, places[0].distance(places[1]) / h)
+}
+
+#[test]
+fn a_spring_moves_its_ends_by_the_formula() {
+    let (h, dt) = (0.05, 0.001);
+    for (rest, by) in [(0.5, 1.2), (0.5, 0.8), (0.9, 1.1), (0.2, 1.0)] {
+        let (length, distance) = stretch(JELLY, rest, by, dt);
+        let r = rest * by;
+        let expected = r + dt * dt * JELLY.spring / (h * h) * (1.0 - rest) * (rest - r);
+        assert!((length - rest).abs() < 1e-5, "the spring of {rest} h is {length} h long");
+        assert!((distance - expected).abs() < 1e-5, "{rest} h, stretched {by} times: {distance}, not {expected}");
+    }
+}
+
+#[test]
+fn a_spring_gives_way_by_the_formula() {
+    let (yield_ratio, plasticity, dt) = (0.1, 30.0, 0.005);
+    let mud = Elastic { yield_ratio, plasticity, ..JELLY };
+    for (rest, by) in [(0.5, 1.3), (0.5, 0.7), (0.5, 1.05), (0.5, 0.95)] {
+        let (length, _) = stretch(mud, rest, by, dt);
+        let (r, d) = (rest * by, yield_ratio * rest);
+        let over = if r > rest + d { r - rest - d } else { (r - rest + d).min(0.0) };
+        let expected = rest + dt * plasticity * over;
+        assert!((length - expected).abs() < 1e-5, "{rest} h, stretched {by} times: {length} long, not {expected}");
+    }
+    // Drawn out beyond h it vanishes.
+    assert!(stretch(Elastic { plasticity: 100.0, ..mud }, 0.99, 1.5, dt).0.is_nan());
+}
+
+#[test]
+fn springs_keep_momentum() {
+    let elastic = Elastic { yield_ratio: 0.05, plasticity: 5.0, heals: true, ..JELLY };
+    let mut scene = block(1000, 0.0, elastic);
+    scene.liquid[0].velocity = [0.3, 0.2];
+    let mut world = world(&scene);
+    let before = world.stats().momentum;
+    run(&mut world, 0.6);
+    let drift = (world.stats().momentum - before).length() / before.length();
+    assert!(drift < 1e-5, "{drift} of the momentum came or went");
+}
+
+/// The same bits for any number of threads, and whichever instructions there are.
+#[test]
+fn springs_are_the_same_for_any_number_of_threads() {
+    let mut scene = block(2500, 9.81, Elastic { yield_ratio: 0.05, plasticity: 5.0, heals: true, ..JELLY });
+    scene.liquid.push(Region::Box([0.0, 0.0, 1.0, 0.1]).into());
+    let play = |threads: usize, instructions: Instructions| {
+        let mut world = World::new(&scene, &Setup { threads, instructions, ..Setup::default() });
+        run(&mut world, 0.5);
+        places(liquid(&world)).into_iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
+    };
+    let one = play(1, Instructions::Best);
+    assert!(one == play(3, Instructions::Best), "three threads went another way");
+    assert!(one == play(1, Instructions::Sse2), "other instructions went another way");
+}
+
+/// Without springs none of their parameters changes a bit.
+#[test]
+fn without_springs_they_cost_nothing_and_change_nothing() {
+    let play = |elastic: Elastic| {
+        let mut world = world(&block(600, 9.81, elastic));
+        run(&mut world, 0.5);
+        assert!(liquid(&world).springs().is_empty());
+        places(liquid(&world))
+    };
+    let idle = Elastic { spring: 0.0, yield_ratio: 0.7, plasticity: 50.0, heals: true };
+    assert!(play(idle) == play(Elastic::default()));
+}
+
+/// Those who are drained take their springs with them; who is poured in under their name has none of them.
+#[test]
+fn who_leaves_is_tied_to_nobody() {
+    let mut world = world(&block(700, 9.81, JELLY));
+    run(&mut world, 0.5);
+    let tied = |world: &World| liquid(world).springs().iter().count();
+    let before = tied(&world);
+    world.drain(100);
+    run(&mut world, 0.5);
+    let gone = 700 - world.particles();
+    assert!(gone > 20, "{gone} were drained");
+    let after = tied(&world);
+    assert!(before > 10 * after / 10 && after < before - 5 * gone, "{before} springs, and {after} without {gone}");
+    world.pour(gone);
+    run(&mut world, 1.0);
+    assert_eq!((world.particles(), tied(&world)), (700, after));
+}
+
+/// A jelly at rest that falls asleep is the same jelly when it wakes.
+#[test]
+fn a_jelly_sleeps_and_wakes_whole() {
+    let mut world = world(&block(500, 9.81, JELLY));
+    while !world.is_asleep() {
+        world.step();
+        assert!(world.time() < 40.0, "the jelly never comes to rest: {} m/s", world.stats().max_speed);
+    }
+    let (before, h) = (places(liquid(&world)), liquid(&world).h());
+    world.wake();
+    run(&mut world, 1.0);
+    let moved = bent(&before, &places(liquid(&world)), h);
+    assert!(moved < 0.02, "woken, it moved by {moved} h");
+    assert!(world.stats().centre_of_mass.y > 0.12, "it has melted");
+}
+
+/// What is left of the energy of a splash after a second and a half.
+fn energy_left(fluid: Fluid) -> f64 {
+    let liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
+    let scene = Scene { particles: 700, fluid, liquid, ..Scene::default() };
+    let mut world = world(&scene);
+    run(&mut world, 1.5);
+    world.stats().kinetic
+}
+
+#[test]
+fn dissipation_grows_with_sigma_and_with_beta() {
+    let still = Fluid { sigma: 0.0, beta: 0.0, ..Fluid::default() };
+    let by_sigma = [0.0, 0.003, 0.01, 0.03, 0.1].map(|sigma| energy_left(Fluid { sigma, ..still }));
+    let by_beta = [0.0, 0.3, 1.0, 3.0].map(|beta| energy_left(Fluid { beta, ..still }));
+    for left in [&by_sigma[..], &by_beta[..]] {
+        assert!(left.windows(2).all(|two| two[1] < two[0]), "energy left: {left:?}");
+    }
+}
+
+/// The wildest values that a scene may have.
+#[test]
+fn nothing_explodes_at_the_extremes() {
+    let extremes = [
+        Elastic { spring: 500.0, yield_ratio: 0.0, plasticity: 100.0, heals: true },
+        Elastic { spring: 500.0, yield_ratio: 1.0, plasticity: 0.0, heals: true },
+        Elastic { spring: 1e-6, yield_ratio: 0.0, plasticity: 100.0, heals: true },
+    ];
+    for elastic in extremes {
+        let mut world = world(&block(300, 30.0, elastic));
+        for _ in 0..60 {
+            let at = world.size() * Vec2::new(0.5, 0.2);
+            world.poke(Poke { at, radius: 0.2, kind: PokeKind::Burst });
+            world.step();
+            assert!(world.fastest() < 30.0, "{} m/s with {elastic:?}", world.fastest());
+        }
+        assert!(places(liquid(&world)).iter().all(|at| at.is_finite()));
+    }
+}

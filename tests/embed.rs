@@ -1,0 +1,183 @@
+//! Fluid in somebody else's app, by the public API alone and with no terminal.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Position, Rect};
+use ratatui_core::style::{Color, Style};
+use ratatui_core::text::{Line, Text};
+use ratatui_core::widgets::StatefulWidget;
+use slosh::sim::hand::Grip;
+use slosh::sim::scene::{self, Scene};
+use slosh::view::widget::behind::Behind;
+use slosh::view::widget::gauge::{Gauge, GaugeState};
+use slosh::view::widget::loading::Loading;
+use slosh::view::widget::tanks::{Tanks, TanksState};
+use slosh::view::{ColorDepth, Slosh, SloshState};
+use std::time::Duration;
+
+/// A frame of an app at 30 a second.
+const FRAME: Duration = Duration::from_millis(33);
+
+fn dam() -> SloshState {
+    SloshState::new(&Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good"))
+}
+
+/// The cells of `area` in which there is fluid.
+fn wet(buffer: &Buffer, area: Rect) -> usize {
+    area.positions().filter(|at| buffer[*at].symbol() != " " || buffer[*at].bg != Color::Reset).count()
+}
+
+fn row(buffer: &Buffer, y: u16) -> String {
+    (buffer.area.left()..buffer.area.right()).map(|x| buffer[(x, y)].symbol()).collect()
+}
+
+#[test]
+fn it_stays_within_any_rectangle() {
+    let whole = Rect::new(0, 0, 30, 12);
+    let rects = [
+        Rect::new(0, 0, 0, 0),
+        Rect::new(3, 2, 1, 1),
+        Rect::new(5, 4, 10, 3),
+        Rect::new(29, 11, 40, 40),
+        Rect::new(60, 60, 5, 5),
+    ];
+    for area in rects {
+        let (mut state, mut buffer) = (dam(), Buffer::filled(whole, ratatui_core::buffer::Cell::new("x")));
+        for _ in 0..5 {
+            Slosh::new().render(area, &mut buffer, &mut state);
+            state.advance(FRAME);
+        }
+        let outside = whole.positions().filter(|at| !area.contains(*at));
+        assert!(outside.into_iter().all(|at| buffer[at].symbol() == "x"), "{area:?}");
+    }
+}
+
+#[test]
+fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
+    let (area, mut buffer) = (Rect::new(10, 5, 40, 12), Buffer::empty(Rect::new(0, 0, 60, 20)));
+    let right_half = Rect { x: 30, width: 20, ..area };
+    let mut state = dam();
+    state.press(Grip::Push, 12.0, 10.0);
+    state.drag_to(40.0, 10.0);
+    for _ in 0..90 {
+        Slosh::new().render(area, &mut buffer, &mut state);
+        state.tilt_to(-1.2);
+        state.advance(FRAME);
+    }
+    assert_eq!(wet(&buffer, right_half), 0, "it was tilted to the left");
+    assert!(wet(&buffer, area) > 80, "and all of it is there");
+    // A hand scoops some of it up and to the right.
+    state.press(Grip::Push, 12.0, 15.0);
+    for step in 0..12 {
+        state.drag_to(12.0 + 2.0 * step as f32, 15.0 - 0.5 * step as f32);
+        state.advance(FRAME);
+    }
+    state.release();
+    Slosh::new().render(area, &mut buffer, &mut state);
+    assert!(wet(&buffer, right_half) > 0, "nothing was carried to the right");
+}
+
+#[test]
+fn a_hand_before_the_first_frame_and_places_that_are_none_do_nothing() {
+    let mut state = dam();
+    state.press(Grip::Wall, 3.0, 3.0);
+    state.drag_to(f32::NAN, 1.0);
+    state.release();
+    state.advance(Duration::MAX);
+    assert_eq!(state.world().steps(), 15, "a quarter of a second at most");
+    assert!(state.world().stats().kinetic.is_finite());
+}
+
+#[test]
+fn a_gauge_follows_its_share_up_and_down() {
+    let mut state = GaugeState::default();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 8));
+    for share in [0.3, 0.9, 0.5, 0.0, 0.7] {
+        for _ in 0..120 {
+            Gauge::new(share).label(format!("{:.0} %", 100.0 * share)).render(buffer.area, &mut buffer, &mut state);
+            state.advance(FRAME);
+        }
+        assert!((state.level() - share).abs() < 0.03, "asked for {share}, there is {}", state.level());
+        let drawn = wet(&buffer, buffer.area) as f64 / 192.0;
+        assert!((drawn - share).abs() < 0.12, "asked for {share}, {drawn} of the cells show fluid");
+        assert!(row(&buffer, 4).contains(&format!("{:.0} %", 100.0 * share)), "{:?}", row(&buffer, 4));
+    }
+}
+
+#[test]
+fn a_gauge_begins_as_full_as_it_is_to_be() {
+    for share in [0.0, 0.01, 0.5, 1.0, 7.0, -1.0, f64::NAN] {
+        let mut state = GaugeState::default();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
+        Gauge::new(share).render(buffer.area, &mut buffer, &mut state);
+        let wanted = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
+        assert!((state.level() - wanted).abs() < 0.03, "asked for {share}, there is {}", state.level());
+    }
+}
+
+#[test]
+fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
+    let text = Text::from(vec![
+        Line::raw("dark or light"),
+        Line::styled("mine", Style::new().fg(Color::Red)),
+        Line::raw("漢 wide"),
+    ]);
+    let mut state = dam();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
+    let pool = Rect::new(0, 5, 16, 3);
+    Behind::new(text, Slosh::new()).render(pool, &mut buffer, &mut state);
+    for (y, words) in [(5, "dark or light"), (6, "mine"), (7, "漢 ")] {
+        assert!(row(&buffer, y).starts_with(words), "{:?}", row(&buffer, y));
+    }
+    let lightness = |color: Color| slosh::view::color::shown(color, slosh::view::Rgb::BLACK).oklab()[0];
+    let letters = pool.positions().filter(|at| at.y == 5 && buffer[*at].symbol().chars().all(char::is_alphabetic));
+    for at in letters {
+        let cell = &buffer[at];
+        let ground = if cell.bg == Color::Reset { 0.0 } else { lightness(cell.bg) };
+        let ink = if cell.fg == Color::Reset { 0.8 } else { lightness(cell.fg) };
+        assert!((ground - ink).abs() > 0.4, "{cell:?} at {at:?}");
+    }
+    assert!((0..4).all(|x| buffer[(x, 6)].fg == Color::Red), "its own colour");
+    assert!(buffer[(0, 6)].bg != Color::Reset, "on the fluid");
+    assert!(wet(&buffer, Rect { y: 6, height: 1, x: 4, width: 2 }) == 2, "what it leaves blank is fluid");
+}
+
+#[test]
+fn without_colours_text_is_text() {
+    let mut state = dam();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 6));
+    Behind::new(Text::raw("plain"), Slosh::new().depth(ColorDepth::Mono)).render(buffer.area, &mut buffer, &mut state);
+    assert!(row(&buffer, 0).starts_with("plain"));
+    assert!((0..5).all(|x| (buffer[(x, 0)].fg, buffer[(x, 0)].bg) == (Color::Reset, Color::Reset)));
+}
+
+#[test]
+fn a_loading_screen_pours_with_progress() {
+    let mut state = GaugeState::default();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
+    let mut levels = Vec::new();
+    for percent in 0..=100 {
+        Loading::new(f64::from(percent) / 100.0).message("unpacking").render(buffer.area, &mut buffer, &mut state);
+        state.advance(Duration::from_millis(50));
+        levels.push(state.level());
+        assert!(row(&buffer, 6).contains(&format!("unpacking {percent} %")), "{:?}", row(&buffer, 6));
+    }
+    assert!(levels.is_sorted(), "it never takes anything back: {levels:?}");
+    assert!(levels[50] > 0.4 && levels[50] < 0.55 && levels[100] > 0.95, "{levels:?}");
+}
+
+#[test]
+fn two_tanks_side_by_side_have_levels_of_their_own_and_tilt_together() {
+    let mut state = TanksState::default();
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
+    for frame in 0..60 {
+        Tanks::new([Gauge::new(0.2), Gauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
+        state.tilt_to(if frame < 30 { 0.0 } else { 0.5 });
+        state.advance(FRAME);
+    }
+    let gap = Rect::new(20, 0, 1, 10);
+    assert_eq!(wet(&buffer, gap), 0, "the room between them");
+    let (left, right) = (Rect::new(0, 0, 20, 10), Rect::new(21, 0, 20, 10));
+    assert!(2 * wet(&buffer, left) < wet(&buffer, right), "{} {}", wet(&buffer, left), wet(&buffer, right));
+    let side = |x: u16| (0..10).filter(|&y| buffer[Position::new(x, y)].symbol() != " ").count();
+    assert!(side(19) > side(0) && side(40) > side(21), "both lean to the right");
+}
