@@ -49,7 +49,7 @@ pub const KEYS: [Key; 15] = [
     key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
-    key("drive", "\"density\"", "What the colour stands for: density, speed, pressure or amount"),
+    key("drive", "\"density\"", "What the colour stands for: density, speed, pressure, amount, surface or a force"),
     key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
     key("bandwidth", "\"auto\"", "The most bytes a second that are sent, as 20K or 1.5M; auto is what the link takes"),
     key("calm", "false", "Reduced motion: the screensaver tilts and stirs gently and never shakes"),

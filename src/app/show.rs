@@ -54,7 +54,9 @@ impl App {
         self.current = number % self.options.scenes.len();
         let scene = &self.options.scenes[self.current];
         self.world = set_scene(scene, &self.options, self.window);
-        self.overlay.say(format!("{}: {}", scene.name, scene.about));
+        let drive = self.look.drive;
+        let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
+        self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
         self.clock.forgive();
         self.hand.drop_all();
         self.tilt = Tilt::default();
@@ -179,7 +181,11 @@ impl App {
     }
 
     pub(super) fn next_drive(&mut self) {
+        // What the tank has nothing of is passed over.
         self.look.drive = after(&Drive::ALL, self.look.drive);
+        while !self.look.drive.is_in(&self.world) {
+            self.look.drive = after(&Drive::ALL, self.look.drive);
+        }
         self.overlay.say(format!("colour: {}", self.look.drive.name()));
     }
 

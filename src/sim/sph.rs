@@ -47,7 +47,7 @@ const WALL_DAMPING: f32 = 0.3;
 const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// One of the three forces between particles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Force {
     Pressure,
     Viscosity,

@@ -119,15 +119,14 @@ impl Field {
     /// Splats all matter of `world`.
     pub fn splat(&mut self, world: &World, camera: &Camera, look: &Look) {
         let lattice = Lattice::of(camera, self.fine);
+        let scale = Scale::of(world, look.drive.within(world));
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => {
-                    self.splat_liquid(Grains::Liquid(liquid), &lattice, Scale::of(world, look.drive))
-                }
-                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), &lattice, Scale::of(world, look.drive)),
+                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), &lattice, scale),
+                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), &lattice, scale),
                 Matter::Smoke(smoke) => {
                     let shape = (self.columns, self.rows, self.stride);
-                    self.haze.spread(smoke, &lattice, shape, Scale::of(world, look.drive), &look.palette);
+                    self.haze.spread(smoke, &lattice, shape, scale, &look.palette);
                 }
             }
         }
@@ -183,7 +182,7 @@ impl Kernel {
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     pub drive: Drive,
-    /// m/s or m²/s².
+    /// m/s, m²/s² or m/s².
     pub full: f32,
 }
 
@@ -193,7 +192,8 @@ impl Scale {
         let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match drive {
-            Drive::Density | Drive::Amount => 1.0,
+            Drive::Density | Drive::Amount | Drive::Surface => 1.0,
+            Drive::Force(_) => gravity,
             Drive::Speed => (2.0 * gravity * depth).sqrt(),
             Drive::Pressure => gravity * depth,
         };
@@ -207,6 +207,12 @@ impl Scale {
             Drive::Density | Drive::Amount => (1.2 - liquid.relative_density(slot)) / 0.8,
             Drive::Speed => liquid.particles().velocity(slot).length() / self.full,
             Drive::Pressure => 1.0 - liquid.pressure(slot) / self.full,
+            // Forces span decades: gravity's strength is in the middle.
+            Drive::Force(force) => {
+                let force = liquid.force(force, slot);
+                force / (force + self.full)
+            }
+            Drive::Surface => liquid.surface(slot),
         };
         value.clamp(0.0, 1.0)
     }
