@@ -9,7 +9,7 @@
 //! | kernels | normalised in space | normalised in the plane (`sph/kernels.rs` has the figures) |
 //! | pressure | `k (ρ − ρ₀)` | Tait, `k ((ρ/ρ₀)⁷ − 1)`, never negative |
 //! | viscosity | along the difference of velocities: stops a drop from spinning | its share along the line between the two, four times: in the plane that is ∇²v too, and keeps angular momentum |
-//! | tension | `−σ ∇²c n/\|n\|`, which pushes the whole drop about | the force of the energy `σ ∫ \|∇c\|`, of which the paper's is the limit: keeps both momenta |
+//! | tension | `−σ ∇²c n/\|n\|`, which pushes the whole drop about | along n alike, but as the force of an energy: what particles lack of the colour, `K Σ (1 − c)`, as M. Becker and M. Teschner (2007) have it: keeps both momenta |
 //! | walls | reflect, damped | the same; and the half-plane of liquid that they cut off is felt, or a twelfth of the tank would lie on them |
 //! | time | leap-frog, 10 ms | leap-frog, in substeps as short as sound, viscosity and capillary waves ask for |
 
@@ -42,6 +42,14 @@ const FARTHEST_MOVE: f32 = 0.4;
 
 /// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
 const WALL_DAMPING: f32 = 0.3;
+
+/// A liquid is no lattice: its pressure answers to the density by so much less. Measured in a pool at rest, where
+/// pressure grows by g with depth.
+const DISORDER: f32 = 0.91;
+
+/// What a flat surface lacks of the colour, `∫ (1 − c)` over its inside, in h: the first moment of poly6's line integral,
+/// `∫ t W̄(t) dt`, is 1/9 of 128/35π.
+const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
 
 /// Particles in the same place are looked for in one of so many substeps.
 const LOOK_FOR_COINCIDENT: u32 = 8;
@@ -76,8 +84,6 @@ pub struct Sph {
     drowse: Drowse,
     cuts: Cuts,
     lattice: Lattice,
-    /// The energy of a flat surface, over K h.
-    surface_energy: f32,
     /// ρ/ρ₀, and its inverse.
     density: Vec<f32>,
     thinness: Vec<f32>,
@@ -150,7 +156,6 @@ impl Sph {
     pub fn new(substance: Substance, h: f32) -> Self {
         Self {
             rest: rest(&substance),
-            surface_energy: surface_energy(substance.threshold),
             substance,
             h,
             level: Level::new(),
@@ -216,7 +221,7 @@ impl Sph {
 
     /// Pressure at a slot over ρ₀, m²/s².
     pub fn pressure(&self, slot: usize) -> f32 {
-        self.lattice.response * at(&self.pressure, slot) * at(&self.density, slot).powi(2)
+        DISORDER * self.lattice.response * at(&self.pressure, slot) * at(&self.density, slot).powi(2)
     }
 
     /// How much of the surface a slot is, 0 to 1.
@@ -242,8 +247,13 @@ impl Sph {
     /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
     /// metres, as the liquid moves now, if there were fractions of a substep.
     pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
-        let acting = Acting::of(&self.substance, gravity * size.max_element());
+        let acting = Acting::of(&self.substance, gravity * size.max_element() + self.cohesion());
         acting.substeps(step, self.h, self.particles.fastest())
+    }
+
+    /// K, m²/s²: with how much pressure the liquid draws itself together, over ρ₀.
+    fn cohesion(&self) -> f32 {
+        self.substance.tension / self.substance.rest_density / (FLAT_SURFACE * self.h)
     }
 
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
@@ -256,7 +266,7 @@ impl Sph {
         self.shore.clear();
         self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
         self.compute_density(walls);
-        let still = Acting::of(&self.substance, self.weight);
+        let still = Acting::of(&self.substance, self.weight + self.cohesion());
         self.compute_pressure(&still);
         self.find_surface();
         // Order has changed; what acted on the old slots acts on nobody.
@@ -267,7 +277,7 @@ impl Sph {
     /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.weight = env.gravity.length() * env.walls.size().max_element();
-        let acting = Acting::of(&self.substance, self.weight).within(env.dt, self.h);
+        let acting = Acting::of(&self.substance, self.weight + self.cohesion()).within(env.dt, self.h);
         self.kick(env.gravity, 0.5 * env.dt);
         self.apply_pokes(env);
         watch.passed(Pass::Forces);
@@ -384,7 +394,7 @@ impl Sph {
 
     /// Eqs. 10, 14 and 19, as [`meet::forces`] has them; where somebody looks, one after the other.
     fn compute_forces(&mut self, acting: &Acting, shown: bool) {
-        let strength = [1.0, acting.viscosity, acting.tension / (self.surface_energy * self.h)];
+        let strength = [1.0, acting.viscosity, acting.tension / (FLAT_SURFACE * self.h)];
         for array in &mut self.acceleration {
             room(array, self.particles.slots()).fill(0.0);
         }
@@ -404,11 +414,11 @@ impl Sph {
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
     fn add_forces(&mut self, strength: [f32; 3]) {
-        let Self { level, grid, drowse, particles: p, h, found, above, sums, surface, pressure, thinness, .. } = self;
+        let Self { level, grid, drowse, particles: p, h, found, above, sums, pressure, thinness, .. } = self;
         let (level, slots) = (*level, p.slots());
         let scale = self.lattice.share / self.substance.density.at(0.0);
         let (beyond, areas) = (scale * self.rest.crowd, [scale * *h * *h, *h * *h / self.rest.crowd]);
-        let exchange = Exchange { pressure, thinness, surface, strength, areas, h: *h, found };
+        let exchange = Exchange { pressure, thinness, strength, areas, h: *h, found };
         let [x, y] = sums;
         sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
             meet::forces(level, grid, p, &exchange, &everybody(drowse, band), sums);
@@ -418,7 +428,7 @@ impl Sph {
             let slot = touch.slot as usize;
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
             let push = strength[0] * pressure[slot] * beyond * touch.cut.push / *h;
-            let draw = strength[2] * wetting * surface[slot] * edge_slope(touch.distance) / *h;
+            let draw = 2.0 * strength[2] * wetting * edge_slope(touch.distance) / *h;
             x[slot] += (push - draw) * touch.normal.x;
             y[slot] += (push - draw) * touch.normal.y;
         }
@@ -487,24 +497,6 @@ fn sum_pairs<W: Split>(
 /// How much of the surface somebody is who lacks so much of the colour, 0 to 1.
 fn above_threshold(lack: f32, threshold: f32) -> f32 {
     (lack / threshold - 0.5).clamp(0.0, 1.0)
-}
-
-/// The energy of a flat surface of liquid at rest, over K h: `∫ ψ(1 − c)` over its inside, ψ being what
-/// [`above_threshold`] is the slope of.
-fn surface_energy(threshold: f32) -> f32 {
-    const SLICES: usize = 1000;
-    let energy = |lack: f32| {
-        let over = (lack / threshold - 0.5).max(0.0);
-        threshold * if over < 1.0 { 0.5 * over * over } else { over - 0.5 }
-    };
-    let width = 1.0 / SLICES as f32;
-    // From where the colour is whole outwards, to the edge where it is a half.
-    let (mut lack, mut sum) = (0.0, 0.0);
-    for slice in (0..SLICES).rev() {
-        lack += edge_slope((slice as f32 + 0.5) * width) * width;
-        sum += energy(lack) * width;
-    }
-    sum
 }
 
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.

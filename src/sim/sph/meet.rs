@@ -81,9 +81,7 @@ pub struct Exchange<'a> {
     /// Pressure over ρ₀ and over the square of the relative density d, m²/s²; and 1/d.
     pub pressure: &'a [f32],
     pub thinness: &'a [f32],
-    /// How much of the surface every slot is, 0 to 1.
-    pub surface: &'a [f32],
-    /// What pressure, viscosity (ν, m²/s) and surface (m²/s²) are multiplied by; zero for none.
+    /// What pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²) are multiplied by; zero for none.
     pub strength: [f32; 3],
     /// The area of a particle as the density counts it, and as it is, m².
     pub areas: [f32; 2],
@@ -96,7 +94,7 @@ pub struct Exchange<'a> {
 /// ```text
 /// pressure   A (Pᵢ/dᵢ² + Pⱼ/dⱼ²) W′_spiky r̂                            Müller's eq. 10, not halved
 /// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
-/// tension    −K A (sᵢ + sⱼ) W′_poly6 r̂                                  eq. 19, as an energy's force
+/// tension    −2 K A W′_poly6 r̂                                          eq. 19, as an energy's force
 /// ```
 pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
     dispatch!(level, simd => forces_with(simd, grid, p, exchange, rows, out));
@@ -104,7 +102,7 @@ pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, row
 
 #[simd]
 fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
-    let &Exchange { pressure, thinness, surface, strength, areas: [weighed, area], h, found } = exchange;
+    let &Exchange { pressure, thinness, strength, areas: [weighed, area], h, found } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
     let moving = Moving {
         per_h: 1.0 / h,
@@ -112,22 +110,14 @@ fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange
         pressure: strength[0] * weighed * SPIKY_SLOPE / h.powi(3),
         viscosity: strength[1] * 4.0 * area * VISCOSITY_LAPLACIAN / h.powi(4),
     };
-    if strength[2] == 0.0 {
-        let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy];
-        if S::f32s::LEN == 4 {
-            sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &moving, out);
-        } else {
-            sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &moving, out);
-        }
-    } else {
-        let tension = strength[2] * area * POLY6_SLOPE / h.powi(4);
-        let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
-        let brought: [&[f32]; 7] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy, surface];
-        if S::f32s::LEN == 4 {
-            sweep::<S, f32x4<S>, 4, 7, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
-        } else {
-            sweep::<S, f32x8<S>, 8, 7, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out);
-        }
+    let tension = 2.0 * strength[2] * area * POLY6_SLOPE / h.powi(4);
+    let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
+    let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy];
+    match (tension == 0.0, S::f32s::LEN) {
+        (true, 4) => sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing.moving, out),
+        (true, _) => sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing.moving, out),
+        (false, 4) => sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out),
+        (false, _) => sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out),
     }
 }
 
@@ -171,15 +161,15 @@ struct Drawing {
     tension: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 7> for Drawing {
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Drawing {
     const RECOIL: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 7], theirs: [V; 7], offset: Offset<V>) -> [V; 2] {
-        let [_, _, own @ .., surface] = own;
-        let [_, _, theirs @ .., their_surface] = theirs;
+    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+        let [_, _, own @ ..] = own;
+        let [_, _, theirs @ ..] = theirs;
         let g = smooth(simd, offset.r2, self.per_h2);
-        let push = self.moving.push(simd, own, theirs, offset) - (surface + their_surface) * (g * g * self.tension);
+        let push = self.moving.push(simd, own, theirs, offset) - g * g * self.tension;
         [push * offset.x, push * offset.y]
     }
 }
