@@ -21,17 +21,20 @@ pub mod failure;
 mod files;
 pub mod fineness;
 pub mod help;
+pub mod journal;
 pub mod keymap;
 pub mod list;
 pub mod manual;
 pub mod meters;
 mod named;
 pub mod overlay;
+pub mod playback;
 pub mod pointer;
 pub mod probe;
 mod progress;
 pub mod record;
 pub mod reel;
+pub mod replay;
 pub mod run;
 pub mod saver;
 pub mod scenes;
@@ -56,16 +59,18 @@ use crate::sim::hand::Hand;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
+use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
 use fineness::Fineness;
 use glam::Vec2;
+use journal::{Counted, Journal, Note, nanos, sum};
 use keymap::Keymap;
 use overlay::Overlay;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use saver::{Dismissal, Saver};
+use settings::Settings;
 use std::time::Duration;
 use steady::Steady;
 use term::Event;
@@ -138,6 +143,24 @@ impl Options {
         }
     }
 
+    /// What the settings say.
+    pub fn of(settings: &Settings, scene: Scene, scenes: Vec<Scene>) -> Self {
+        Self {
+            glyphs: settings.glyphs,
+            palette: settings.palette.clone(),
+            drive: settings.drive,
+            threads: settings.threads.unwrap_or_else(threads::suitable),
+            threads_follow: settings.threads.is_none(),
+            instructions: settings.instructions,
+            fps: settings.fps,
+            keymap: settings.keymap.clone(),
+            idle: settings.idle,
+            dismiss: settings.dismiss,
+            calm: settings.calm,
+            ..Self::new(scene, scenes)
+        }
+    }
+
     /// Puts the first scene among the others, in the place of its namesake, and says where.
     fn join(&mut self) -> usize {
         let namesake = self.scenes.iter().position(|scene| scene.name == self.scene.name);
@@ -190,6 +213,7 @@ pub struct App {
     steady: Steady,
     focused: bool,
     request: Option<Request>,
+    journal: Option<Journal>,
     /// The picture is not what it was when it was drawn last.
     stale: bool,
     /// How far the fastest particle may have moved since, in samples.
@@ -202,13 +226,7 @@ impl App {
     pub fn new(mut options: Options) -> Self {
         let current = options.join();
         let window = Window { columns: 80, rows: 24, cell: [0, 0] };
-        let terminal = Terminal {
-            glyphs: Glyphs::default(),
-            unicode: true,
-            depth: ColorDepth::default(),
-            background: None,
-            key_release: false,
-        };
+        let terminal = Terminal::default();
         let world = set_scene(&options.scene, &options, window);
         let mut app = Self {
             current,
@@ -231,6 +249,7 @@ impl App {
             steady: Steady::default(),
             focused: true,
             request: None,
+            journal: None,
             stale: true,
             drift: 0.0,
             seen: (0, 0),
@@ -260,6 +279,7 @@ impl App {
 
     /// Does what is asked for: the only way to change the app, besides the time that passes.
     pub fn update(&mut self, action: Action) {
+        self.note(|| Note::Do(action));
         self.stale |= self.shows(action);
         if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_) | Action::Share(_)) {
             self.untouched = Duration::ZERO;
@@ -335,6 +355,14 @@ impl App {
 
     /// As [`App::tick`], under the eyes of `watch`.
     pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
+        let mut counted = Counted::new(watch);
+        let steps = self.simulate(elapsed, most, &mut counted);
+        let stopped = counted.stopped_after;
+        self.note(|| Note::Tick(nanos(elapsed), most, stopped));
+        steps
+    }
+
+    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
         self.lean(elapsed);
         let due = self.clock.advance(elapsed);
         let mut steps = 0;
@@ -357,6 +385,7 @@ impl App {
 
     /// Time passes in which the app was idle: nothing changes, but somebody may be gone.
     pub fn rest(&mut self, elapsed: Duration) {
+        self.note(|| Note::Rest(nanos(elapsed)));
         self.steady.advance(elapsed);
         self.wait_for_touch(elapsed);
     }
@@ -402,6 +431,7 @@ impl App {
         };
         self.overlay.draw(&scene, buf);
         (self.stale, self.drift) = (false, 0.0);
+        self.note(|| Note::Frame(sum(buf)));
     }
 
     /// Adds up how far the picture may have moved.
@@ -442,8 +472,26 @@ impl App {
 
     /// Says something for a moment: how what was asked of the run loop went.
     pub fn say(&mut self, message: impl Into<String>) {
+        let message = message.into();
+        self.note(|| Note::Say(message.clone()));
         self.overlay.say(message);
         self.stale = true;
+    }
+
+    /// Notes from now on what happens, for a recording that can be played again.
+    pub fn keep_journal(&mut self) {
+        self.journal = Some(Journal::default());
+    }
+
+    /// What was noted since the last call.
+    pub fn take_notes(&mut self) -> String {
+        self.journal.as_mut().map_or_else(String::new, Journal::take)
+    }
+
+    fn note(&mut self, note: impl FnOnce() -> Note) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(&note());
+        }
     }
 
     /// What the app asks of the run loop, told once.

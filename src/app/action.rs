@@ -134,3 +134,16 @@ pub struct Terminal {
     /// It tells when a key is let go, so a tilt can be held.
     pub key_release: bool,
 }
+
+impl Default for Terminal {
+    /// Before anything is known of it.
+    fn default() -> Self {
+        Self {
+            glyphs: Glyphs::default(),
+            unicode: true,
+            depth: ColorDepth::default(),
+            background: None,
+            key_release: false,
+        }
+    }
+}

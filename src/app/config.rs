@@ -12,11 +12,11 @@ use super::snippet::{self, Place};
 use super::stage::Tilt;
 #[cfg(unix)]
 use super::wait;
-use super::{bench, capture, configure, doctor, list, manual, probe, scenes, toy};
+use super::{bench, capture, configure, doctor, list, manual, probe, replay, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
@@ -68,7 +68,7 @@ pub struct ToyArgs {
     /// Frames a second, at most
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<String>,
-    /// Record into a file that ends in .cast, .gif, .png or .apng; R stops, and starts another
+    /// Record into a file that ends in .cast, .gif, .png, .apng or .slosh; R stops, and starts another
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     /// Overwrite the file that is there
@@ -95,6 +95,11 @@ pub struct ToyArgs {
 }
 
 impl ToyArgs {
+    /// A toy with this scene and these looks, and all else as it is usual.
+    pub fn of(scene: SceneArgs, look: Layer) -> Self {
+        Self { scene, look, ..Self::default() }
+    }
+
     /// What a share code stands for, in place of what these flags say.
     fn following(mut self, recipe: Recipe) -> Self {
         self.scene.scene = Some(recipe.scene);
@@ -155,6 +160,11 @@ impl SceneArgs {
         scene.into_iter().chain(flags.into_iter().flatten()).collect()
     }
 
+    /// The recording of slosh's own that is named in the place of a scene.
+    pub fn replay(&self) -> Option<&Path> {
+        self.scene.as_deref().map(Path::new).filter(|path| replay::is_one(path))
+    }
+
     /// Whether it is to have another number of particles than the scene's own.
     pub fn particles_given(&self) -> bool {
         self.particles.is_some()
@@ -208,6 +218,13 @@ pub struct StageArgs {
     pub at: Vec<String>,
 }
 
+impl StageArgs {
+    /// Whether anything is done on it.
+    pub fn acts(&self) -> bool {
+        !(self.tilt.is_empty() && self.at.is_empty())
+    }
+}
+
 /// Draw frames of a scene with no terminal
 ///
 /// Writes to standard output, or to files in the folder given by --out.
@@ -229,7 +246,8 @@ pub struct RenderArgs {
     /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
     #[arg(long)]
     pub ideal: bool,
-    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png or .apng
+    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png,
+    /// .apng or .slosh
     #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
     pub out: Option<PathBuf>,
     /// Overwrite what is there
@@ -289,10 +307,11 @@ pub struct BenchArgs {
     pub markdown: bool,
 }
 
-/// Play what a share code holds: y in the toy copies one
+/// Play what a share code holds, which y in the toy copies; or again what --record FILE.slosh recorded
 #[derive(Debug, Args)]
 pub struct PlayArgs {
-    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ
+    /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh
+    #[arg(value_name = "CODE|FILE")]
     pub code: String,
 }
 
@@ -390,6 +409,7 @@ impl Cli {
             Some(Command::Probe(args)) => probe::run(&args),
             Some(Command::Doctor(args)) => doctor::run(&args),
             Some(Command::Config(args)) => configure::run(&args),
+            Some(Command::Play(args)) if replay::is_one(Path::new(&args.code)) => toy::replay(Path::new(&args.code)),
             Some(Command::Play(args)) => {
                 let said = |message| Failure::Input(format!("{}: {message}", args.code));
                 let recipe = Recipe::of(&args.code).map_err(said)?;

@@ -33,24 +33,38 @@ fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
         Some(path) => format!("# {} does not exist; slosh config --init writes it\n", path.display()),
         None => String::new(),
     };
-    let mut fields = tree.fields()?;
+    for (said, origin) in lines(tree, settings)? {
+        text += &if origin.is_empty() { format!("{said}\n") } else { format!("{said:COLUMN$} # {origin}\n") };
+    }
+    Ok(text)
+}
+
+/// A settings file that says the same anywhere: without the name of a scene's file, and of where anything comes from.
+///
+/// # Errors
+/// As for [`Settings::of`].
+pub fn portable(tree: &Node, settings: &Settings) -> Result<String, Error> {
+    let lines = lines(tree, settings)?.into_iter().map(|(said, _)| said);
+    let lines = lines.map(|said| if said.starts_with("scene = ") { "scene = \"dam\"".to_owned() } else { said });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Lines of a settings file, and the origin of each.
+fn lines(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, Error> {
+    let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
     for key in &KEYS {
         let entry = fields.need(key.name)?;
-        text += &line(&format!("{} = {}", key.name, entry.to_toml()), entry.origin());
+        lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin().to_owned()));
     }
-    text += "\n[keys]\n";
+    lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
     for (name, action) in VERBS {
         let origin = bound.as_mut().and_then(|keys| keys.get(name)).map_or("default", |entry| entry.origin());
         let keys: Vec<String> =
             settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
-        text += &line(&format!("{name} = [{}]", keys.join(", ")), origin);
+        lines.push((format!("{name} = [{}]", keys.join(", ")), origin.to_owned()));
     }
-    Ok(text)
-}
-
-fn line(said: &str, origin: &str) -> String {
-    format!("{said:COLUMN$} # {origin}\n")
+    Ok(lines)
 }
 
 /// A file in which every key is commented out: it changes nothing until somebody edits it.

@@ -58,6 +58,16 @@ impl Fineness {
         Self { work, load: 0.0, coarsened: None, over: 0, under: 0, patience: PATIENCE.0 }
     }
 
+    /// As a recording had it; see [`Fineness::work`].
+    pub fn of_work(work: f32) -> Self {
+        Self { work, ..Self::new(1.0) }
+    }
+
+    /// Particles × substeps in a step that the machine is thought to manage.
+    pub fn work(&self) -> f32 {
+        self.work
+    }
+
     /// The share of a frame's time that simulating and drawing took last.
     pub fn load(&self) -> f32 {
         self.load

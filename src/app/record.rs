@@ -6,6 +6,7 @@ mod apng;
 mod cast;
 mod crop;
 mod gif;
+mod log;
 mod whole;
 
 use super::failure::Failure;
@@ -14,6 +15,8 @@ use crate::data;
 use apng::Apng;
 use cast::Cast;
 use gif::Gif;
+pub use log::Header;
+use log::Log;
 use ratatui_core::buffer::Buffer;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,11 +34,13 @@ pub enum Kind {
     Cast,
     Gif,
     Apng,
+    /// Seed and input, to be played again by slosh.
+    Log,
 }
 
 impl Kind {
-    const ENDINGS: [(&str, Kind); 4] =
-        [("cast", Kind::Cast), ("gif", Kind::Gif), ("png", Kind::Apng), ("apng", Kind::Apng)];
+    const ENDINGS: [(&str, Kind); 5] =
+        [("cast", Kind::Cast), ("gif", Kind::Gif), ("png", Kind::Apng), ("apng", Kind::Apng), ("slosh", Kind::Log)];
 
     /// What a file of that name holds, if it is a recording.
     pub fn of(path: &Path) -> Option<Kind> {
@@ -60,6 +65,7 @@ enum Sink {
     Cast(Box<Cast>),
     Gif(Box<Gif>),
     Apng(Box<Apng>),
+    Log(Log),
 }
 
 /// A recording that goes on.
@@ -72,15 +78,18 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Begins one, of the size of `first`, which is not recorded by that.
+    /// Begins one, of the size of `first`, which is not recorded by that. A log needs to know how the app began.
     ///
     /// # Errors
     /// If there is a file already and no `force`, or it cannot be written.
-    pub fn begin(path: &Path, first: &Buffer, force: bool) -> Result<Self, Failure> {
+    pub fn begin(path: &Path, first: &Buffer, force: bool, header: Option<&Header>) -> Result<Self, Failure> {
         let kind = Kind::needed(path)?;
+        let from_the_start = || Failure::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into());
+        let header = if kind == Kind::Log { Some(header.ok_or_else(from_the_start)?) } else { None };
         let at = |error: io::Error| failed(path, &error);
         let file = create(path, force).map_err(at)?;
         let sink = match kind {
+            Kind::Log => Sink::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
             Kind::Cast => Sink::Cast(Box::new(Cast::new(file, first).map_err(at)?)),
             Kind::Gif => Sink::Gif(Box::new(Gif::new(file, first).map_err(at)?)),
             Kind::Apng => Sink::Apng(Box::new(Apng::new(file, first))),
@@ -92,12 +101,12 @@ impl Recording {
         &self.path
     }
 
-    /// Takes a frame, shown `at` so long after the beginning.
+    /// Takes a frame, shown `at` so long after the beginning, or what made it.
     ///
     /// # Errors
     /// If it cannot be written; what is there already is whole.
-    pub fn frame(&mut self, at: Duration, frame: &Buffer) -> Result<(), Failure> {
-        let pause = if matches!(self.sink, Sink::Cast(_)) { Duration::ZERO } else { PICTURES };
+    pub fn frame(&mut self, at: Duration, frame: &Buffer, notes: &str) -> Result<(), Failure> {
+        let pause = if matches!(self.sink, Sink::Cast(_) | Sink::Log(_)) { Duration::ZERO } else { PICTURES };
         // A hair of tolerance, for frames that are evenly spaced.
         if self.last.is_some_and(|last| at + Duration::from_millis(2) < last + pause) {
             return Ok(());
@@ -107,6 +116,7 @@ impl Recording {
             Sink::Cast(cast) => cast.frame(at, frame),
             Sink::Gif(gif) => gif.frame(at, frame),
             Sink::Apng(apng) => apng.frame(at, frame),
+            Sink::Log(log) => log.notes(notes),
         };
         taken.map_err(|error| failed(&self.path, &error))
     }
@@ -118,7 +128,7 @@ impl Recording {
     pub fn finish(mut self) -> Result<(), Failure> {
         let at = self.last.unwrap_or_default() + LAST;
         let done = match &mut self.sink {
-            Sink::Cast(_) => Ok(()),
+            Sink::Cast(_) | Sink::Log(_) => Ok(()),
             Sink::Gif(gif) => gif.finish(at),
             Sink::Apng(apng) => apng.finish(at),
         };

@@ -1,7 +1,7 @@
 //! The recording that the run loop makes: begun by a flag or by a key, ended by a key or the end.
 
 use super::failure::Failure;
-use super::record::{Recording, free_name};
+use super::record::{Header, Kind, Recording, free_name};
 use ratatui_core::buffer::Buffer;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,6 +12,8 @@ pub struct Reel {
     /// What the flag says.
     pub path: Option<PathBuf>,
     pub force: bool,
+    /// How the app began, if what happens to it is recorded.
+    header: Option<Header>,
     running: Option<(Recording, Instant)>,
     /// How many were begun.
     count: u32,
@@ -22,16 +24,31 @@ impl Reel {
         Self { path, force, ..Self::default() }
     }
 
+    /// Whether it wants to know what happens to the app, from the start.
+    pub fn is_log(&self) -> bool {
+        self.path.as_deref().and_then(Kind::of) == Some(Kind::Log)
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Tells how the app begins.
+    pub fn head(&mut self, header: Header) {
+        self.header = Some(header);
+    }
+
     /// Begins where the flag says; without the flag, and the second time, where there is no file yet.
     ///
     /// # Errors
     /// As for [`Recording::begin`].
-    pub fn begin(&mut self, first: &Buffer) -> Result<(), Failure> {
+    pub fn begin(&mut self, first: &Buffer, notes: &str) -> Result<(), Failure> {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref()));
         self.count += 1;
-        self.running = Some((Recording::begin(&path, first, self.force)?, Instant::now()));
-        self.frame(first).map_or(Ok(()), Err)
+        let recording = Recording::begin(&path, first, self.force, self.header.take().as_ref())?;
+        self.running = Some((recording, Instant::now()));
+        self.frame(first, notes).map_or(Ok(()), Err)
     }
 
     /// Starts or stops, and says what to tell about it.
@@ -39,16 +56,16 @@ impl Reel {
         if self.running.is_some() {
             return self.end().unwrap_or_else(|failure| failure.to_string());
         }
-        match self.begin(frame) {
+        match self.begin(frame, "") {
             Ok(()) => "recording".to_owned(),
             Err(failure) => failure.to_string(),
         }
     }
 
-    /// Takes a frame. What goes wrong ends the recording and is returned.
-    pub fn frame(&mut self, frame: &Buffer) -> Option<Failure> {
+    /// Takes a frame and what made it. What goes wrong ends the recording and is returned.
+    pub fn frame(&mut self, frame: &Buffer, notes: &str) -> Option<Failure> {
         let (recording, began) = self.running.as_mut()?;
-        let failure = recording.frame(began.elapsed(), frame).err()?;
+        let failure = recording.frame(began.elapsed(), frame, notes).err()?;
         self.running = None;
         Some(failure)
     }

@@ -74,10 +74,14 @@ struct Run {
 impl Run {
     fn open(options: Options, terminal: &TermOptions, reel: Reel) -> io::Result<Self> {
         let term = Term::open(terminal)?;
+        let mut app = App::new(options);
+        if reel.is_log() {
+            app.keep_journal();
+        }
         let now = Instant::now();
         Ok(Self {
             term,
-            app: App::new(options),
+            app,
             buffer: Buffer::default(),
             reel,
             known: None,
@@ -99,7 +103,7 @@ impl Run {
         self.last = Instant::now();
         self.show()?;
         if self.reel.path.is_some() {
-            self.reel.begin(&self.buffer)?;
+            self.reel.begin(&self.buffer, &self.app.take_notes())?;
         }
         let mut events = Vec::new();
         loop {
@@ -232,7 +236,9 @@ impl Run {
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
-        if let Some(failure) = self.reel.frame(&self.buffer) {
+        if self.reel.is_running()
+            && let Some(failure) = self.reel.frame(&self.buffer, &self.app.take_notes())
+        {
             self.app.say(failure.to_string());
         }
         let sent = self.term.draw(&self.buffer)?;

@@ -4,37 +4,81 @@ use super::config::ToyArgs;
 use super::failure::Failure;
 use super::files::failed;
 use super::fineness::{self, Fineness};
-use super::record::Kind;
+use super::record::{Header, Kind};
 use super::reel::Reel;
+use super::replay::Replay;
 use super::settings::{Settings, palette_of};
+use super::sources::Sources;
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, run, scenes, sources, threads};
+use super::{Options, configure, playback, run, scenes, sources, threads};
+use crate::data::Node;
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
+use std::path::Path;
+
+/// What the toy begins with.
+pub struct SetUp {
+    pub options: Options,
+    pub settings: Settings,
+    tree: Node,
+}
+
+impl SetUp {
+    /// What the flags, the environment and the file say.
+    ///
+    /// # Errors
+    /// If any of it is not as it must be.
+    pub fn new(args: &ToyArgs, saver: bool) -> Result<Self, Failure> {
+        let tree = Sources::read(args.settings())?.tree()?;
+        let settings = Settings::of(&tree)?;
+        Ok(Self { options: Options { saver, ..options(args, &settings)? }, settings, tree })
+    }
+
+    /// The same for a recording.
+    ///
+    /// # Errors
+    /// None today.
+    pub fn header(&self) -> Result<Header, Failure> {
+        Ok(Header::new(&self.options, configure::portable(&self.tree, &self.settings)?))
+    }
+}
 
 /// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
-    let settings = sources::settings(args.settings())?;
-    let options = Options { saver, ..options(args, &settings)? };
-    if !io::stdout().is_terminal() {
-        let message = "standard output is not a terminal; `slosh render` draws frames without one";
-        return Err(Failure::Input(message.to_owned()));
-    }
+    let setup = SetUp::new(args, saver)?;
     if let Some(path) = &args.record {
         Kind::needed(path)?;
         if path.exists() && !args.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    let terminal = TermOptions {
-        caps: Caps::guess(&Env::read(), settings.color),
-        mouse: settings.mouse,
-        bandwidth: settings.bandwidth,
-    };
-    match run::run(options, &terminal, Reel::new(args.record.clone(), args.force))? {
-        Some(signal) => term::end_by(signal),
-        None => Ok(()),
+    let terminal = terminal(&setup.settings)?;
+    let mut reel = Reel::new(args.record.clone(), args.force);
+    if reel.is_log() {
+        reel.head(setup.header()?);
     }
+    end(run::run(setup.options, &terminal, reel)?)
+}
+
+/// Plays a recording of slosh's own again. Does not return if a signal ended it.
+pub fn replay(path: &Path) -> Result<(), Failure> {
+    let settings = sources::settings(Vec::new())?;
+    let replay = Replay::open(path, settings.threads.unwrap_or_else(threads::suitable))?;
+    end(playback::run(replay, &terminal(&settings)?, &settings.keymap)?)
+}
+
+/// How this terminal is to be used, if there is one.
+fn terminal(settings: &Settings) -> Result<TermOptions, Failure> {
+    if !io::stdout().is_terminal() {
+        let message = "standard output is not a terminal; `slosh render` draws frames without one";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    let caps = Caps::guess(&Env::read(), settings.color);
+    Ok(TermOptions { caps, mouse: settings.mouse, bandwidth: settings.bandwidth })
+}
+
+fn end(signal: Option<i32>) -> Result<(), Failure> {
+    signal.map_or(Ok(()), |signal| term::end_by(signal))
 }
 
 fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
@@ -44,20 +88,9 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let load = |name: &&str| args.scene.load_as(name, settings).or_else(|_| scenes::load(name, &[]));
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
-        glyphs: settings.glyphs,
         fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle(settings.instructions))),
-        palette: settings.palette.clone(),
-        drive: settings.drive,
-        threads: settings.threads.unwrap_or_else(threads::suitable),
-        threads_follow: settings.threads.is_none(),
-        instructions: settings.instructions,
         seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
-        fps: settings.fps,
-        keymap: settings.keymap.clone(),
-        idle: settings.idle,
-        dismiss: settings.dismiss,
-        calm: settings.calm,
         set: args.scene.set_with(settings),
-        ..Options::new(first, all)
+        ..Options::of(settings, first, all)
     })
 }

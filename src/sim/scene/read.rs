@@ -29,6 +29,11 @@ impl Scene {
         Scene::parse_with(text, source, &[])
     }
 
+    /// The scene as a file that says the same.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a scene is plain tables")
+    }
+
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;

@@ -1,0 +1,84 @@
+//! Recordings of slosh's own, written and turned into others with no terminal.
+
+use super::pages::Pages;
+use super::{USUAL_RATE, refuse_format};
+use crate::app::action::{Action, Terminal, Window};
+use crate::app::config::{RenderArgs, Size, ToyArgs};
+use crate::app::failure::Failure;
+use crate::app::progress::Progress;
+use crate::app::record::{Kind, Recording};
+use crate::app::replay::Replay;
+use crate::app::{App, threads, toy};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use std::path::Path;
+use std::time::Duration;
+
+/// Records not frames but how they are made.
+pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
+    refuse_format(args, path)?;
+    if args.stage.acts() {
+        return Err(Failure::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
+    }
+    let toy = ToyArgs::of(args.stage.scene.clone(), args.look.clone());
+    let mut setup = toy::SetUp::new(&toy, false)?;
+    if !args.stage.scene.particles_auto() {
+        setup.options.fineness = None;
+    }
+    let header = setup.header()?;
+    let Size { width, height } = args.stage.size;
+    let count = args.frames.unwrap_or((args.seconds * USUAL_RATE).round().max(1.0) as u32);
+    let mut app = App::new(setup.options);
+    app.keep_journal();
+    let depth = setup.settings.color.unwrap_or_default();
+    app.update(Action::Terminal(Terminal { depth, ..Terminal::default() }));
+    app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
+    let mut frame = Buffer::empty(Rect::new(0, 0, width, height));
+    let mut recording = Recording::begin(path, &frame, args.force, Some(&header))?;
+    let mut progress = Progress::new(count.into());
+    for number in 1..=count {
+        app.tick(Duration::from_secs_f64(args.seconds / f64::from(count)), u32::MAX);
+        app.draw(&mut frame);
+        recording.frame(Duration::ZERO, &frame, &app.take_notes())?;
+        progress.at(number.into());
+    }
+    recording.finish()
+}
+
+/// Turns a recording of slosh's own into another.
+pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
+    refuse_format(args, to)?;
+    if Kind::of(to) == Some(Kind::Log) {
+        return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
+    }
+    let mut replay = Replay::open(from, threads::suitable())?;
+    let mut progress = Progress::new(replay.frames() as u64);
+    let mut recording = None;
+    let mut number = 0;
+    while let Some(at) = replay.advance()? {
+        let recording = match &mut recording {
+            Some(recording) => recording,
+            none => none.insert(Recording::begin(to, replay.frame(), args.force, None)?),
+        };
+        recording.frame(at, replay.frame(), "")?;
+        number += 1;
+        progress.at(number);
+    }
+    recording.map_or_else(|| Err(Failure::Input(format!("{} holds no frame", from.display()))), Recording::finish)
+}
+
+/// Writes frames of a recording of slosh's own, evenly spaced up to the last.
+pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Failure> {
+    let mut replay = Replay::open(from, threads::suitable())?;
+    let all = replay.frames();
+    let mut pages = Pages::new(args, args.frames.unwrap_or(1).min(all as u32))?;
+    let mut number = 0;
+    while replay.advance()?.is_some() {
+        number += 1;
+        if number * pages.count as usize / all.max(1) > pages.done as usize {
+            let bytes = pages.format.write(replay.frame())?;
+            pages.put(&bytes)?;
+        }
+    }
+    pages.finish()
+}

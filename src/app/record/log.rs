@@ -1,0 +1,115 @@
+//! `.slosh`: not frames but what makes them. A line of JSON for how the app began, then a line for everything that
+//! happened (see `journal.rs`).
+
+use super::whole::Whole;
+use crate::app::Options;
+use crate::app::fineness::Fineness;
+use crate::app::settings::Settings;
+use crate::data::Node;
+use crate::sim::scene::{self, Scene};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io;
+
+/// Of the format. Another one is not read.
+const VERSION: u32 = 1;
+
+/// How the app began.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Of the format.
+    slosh: u32,
+    /// The program that recorded.
+    version: String,
+    /// All settings, as a settings file.
+    settings: String,
+    /// The scene that was shown first, and all that there were: by name if they come with slosh, else as TOML.
+    scene: String,
+    scenes: Vec<String>,
+    seed: u64,
+    /// Particles × substeps that the machine was thought to manage in a step, where that decided.
+    work: Option<f32>,
+    saver: bool,
+    set: Vec<String>,
+}
+
+impl Header {
+    /// `settings` are those in force, as a settings file.
+    pub fn new(options: &Options, settings: String) -> Self {
+        Self {
+            slosh: VERSION,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            settings,
+            scene: text_of(&options.scene),
+            scenes: options.scenes.iter().map(text_of).collect(),
+            seed: options.seed,
+            work: options.fineness.as_ref().map(Fineness::work),
+            saver: options.saver,
+            set: options.set.clone(),
+        }
+    }
+
+    /// Reads the first line of a recording.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn parse(line: &str) -> Result<Self, String> {
+        let value: serde_json::Value = serde_json::from_str(line).map_err(|_| "is no recording of slosh".to_owned())?;
+        match value.get("slosh").and_then(serde_json::Value::as_u64) {
+            Some(version) if version == u64::from(VERSION) => {
+                serde_json::from_value(value).map_err(|error| error.to_string())
+            }
+            Some(version) => Err(format!("is in version {version} of the format; this slosh reads version {VERSION}")),
+            None => Err("is no recording of slosh".to_owned()),
+        }
+    }
+
+    /// With what the app began, as far as it decides about frames. `source` names the recording in errors.
+    ///
+    /// # Errors
+    /// If a setting or a scene is not as it must be.
+    pub fn options(&self, source: &str) -> Result<Options, crate::data::Error> {
+        let settings = Settings::of(&Node::parse(&self.settings, source)?)?;
+        let scene = |text: &String| match scene::find(text) {
+            Some(embedded) => Scene::parse(embedded, text),
+            None => Scene::parse(text, source),
+        };
+        Ok(Options {
+            fineness: self.work.map(Fineness::of_work),
+            seed: self.seed,
+            saver: self.saver,
+            set: self.set.clone(),
+            ..Options::of(&settings, scene(&self.scene)?, self.scenes.iter().map(scene).collect::<Result<_, _>>()?)
+        })
+    }
+}
+
+/// The name of a scene that comes with slosh and is as it came; TOML for others.
+fn text_of(scene: &Scene) -> String {
+    let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
+    if embedded.as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }
+}
+
+#[derive(Debug)]
+pub struct Log {
+    file: Whole,
+}
+
+impl Log {
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn new(file: File, header: &Header) -> io::Result<Self> {
+        let mut file = Whole::new(file, b"");
+        file.append(format!("{}\n", serde_json::to_string(header)?).as_bytes())?;
+        Ok(Self { file })
+    }
+
+    /// Takes lines of notes.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn notes(&mut self, lines: &str) -> io::Result<()> {
+        if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
+    }
+}

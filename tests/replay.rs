@@ -1,0 +1,166 @@
+//! Recordings of slosh's own: seed and input, which give the same frames again.
+#![cfg(all(unix, feature = "app"))]
+
+#[path = "support/pty.rs"]
+#[allow(dead_code)]
+mod pty;
+
+use pty::{Pty, Setup};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
+const SOON: Duration = Duration::from_secs(5);
+
+/// Not a test: what `Setup::start` runs first.
+#[test]
+#[ignore = "started by the pty harness"]
+fn launcher() {
+    pty::launch();
+}
+
+fn run(args: &[&str]) -> Output {
+    let mut command = Command::new(SLOSH);
+    command.args(args).stdin(Stdio::null()).env("XDG_CONFIG_HOME", "/nowhere");
+    command.output().expect("slosh starts")
+}
+
+#[track_caller]
+fn good(args: &[&str]) -> Vec<u8> {
+    let output = run(args);
+    assert!(output.status.success(), "slosh {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// What is said about a recording that is none.
+#[track_caller]
+fn refused(file: &Path) -> String {
+    let output = run(&["render", text(file)]);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    assert!(said.contains(text(file)), "the file is not named: {said}");
+    said
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("text")
+}
+
+/// A session with a bit of everything in it.
+fn record(file: &Path) {
+    let args = [SLOSH, "circle", "--particles", "2500", "--seed", "7", "--set", "sigma=0.02", "--record", text(file)];
+    let mut pty = Setup::new(args).start();
+    pty.wait_for_picture();
+    for keys in ["\x1b[C\x1b[C", "\x1b[<0;20;20M\x1b[<32;40;15M\x1b[<0;40;15m", "+", "s", "?", "?", "n", "c", "g", "y"]
+    {
+        pty.send(keys.as_bytes());
+        pty.pump(Duration::from_millis(120));
+    }
+    pty.resize(61, 18);
+    pty.pump(Duration::from_millis(400));
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+}
+
+#[test]
+fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
+    let folder = folder("replay");
+    let file = folder.join("session.slosh");
+    record(&file);
+    // Every frame is held against the sum of the one that was shown.
+    let frames = fs::read_to_string(&file).expect("a file").matches("{\"frame\":").count();
+    assert!(frames > 15, "{frames} frames");
+    let outcomes = ["1", "2", "3"].map(|threads| {
+        let cast = folder.join(format!("{threads}.cast"));
+        let mut command = Command::new(SLOSH);
+        command.args(["render", text(&file), "--out", text(&cast)]).env("SLOSH_THREADS", threads);
+        let output = command.output().expect("slosh starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let cast = fs::read_to_string(&cast).expect("a cast");
+        cast.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    });
+    assert!(outcomes[0].len() > 15 && outcomes[0] == outcomes[1] && outcomes[1] == outcomes[2]);
+
+    let mut pty = Setup::new([SLOSH, "play", text(&file)]).start();
+    pty.wait_for_picture();
+    pty.assert_ends(Duration::from_secs(20), 0);
+    let mut pty = Setup::new([SLOSH, "play", text(&file)]).start();
+    pty.wait_for_picture();
+    pty.send(b"q");
+    pty.assert_ends(Duration::from_millis(1500), 0);
+}
+
+#[test]
+fn render_writes_one_too_and_it_shows_what_render_shows() {
+    let folder = folder("replay-render");
+    let file = folder.join("drop.slosh");
+    good(&["render", "drop", "--particles", "300", "--seconds", "1", "--size", "40x12", "--out", text(&file)]);
+    let again = good(&["render", text(&file), "--format", "text"]);
+    let direct =
+        good(&["render", "drop", "--particles", "300", "--seconds", "1", "--size", "40x12", "--format", "text"]);
+    assert_eq!(String::from_utf8_lossy(&again).lines().count(), 12);
+    let wet = |frame: &[u8]| String::from_utf8_lossy(frame).chars().filter(|c| !c.is_whitespace()).count();
+    assert!(wet(&again).abs_diff(wet(&direct)) < 15, "{} and {}", wet(&again), wet(&direct));
+    let pages = folder.join("pages");
+    good(&["render", text(&file), "--frames", "5", "--out", text(&pages)]);
+    assert_eq!(fs::read_dir(&pages).expect("a folder").count(), 5);
+}
+
+#[test]
+fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
+    let folder = folder("replay-wrong");
+    let file = folder.join("whole.slosh");
+    good(&["render", "dam", "--particles", "100", "--seconds", "0.4", "--size", "20x6", "--out", text(&file)]);
+    let whole = fs::read_to_string(&file).expect("a file");
+    let with = |name: &str, content: &str| {
+        let file = folder.join(name);
+        fs::write(&file, content).expect("a file");
+        file
+    };
+    good(&["render", text(&with("cut.slosh", &whole[..whole.len() - 9]))]);
+
+    let lines: Vec<&str> = whole.lines().collect();
+    let frame = lines.iter().rposition(|line| line.starts_with("{\"frame\"")).expect("a frame");
+    let changed = |at: usize, line: &str| {
+        let mut lines = lines.clone();
+        lines[at] = line;
+        lines.join("\n") + "\n"
+    };
+    assert!(refused(&with("sum.slosh", &changed(frame, "{\"frame\":1}"))).contains(&format!(":{}:", frame + 1)));
+    assert!(refused(&with("line.slosh", &changed(3, "{\"tick\":}"))).contains(":4:"));
+    assert!(refused(&with("action.slosh", &changed(1, "{\"do\":\"explode\"}"))).contains(":2:"));
+    let window = "{\"do\":{\"resize\":{\"columns\":60000,\"rows\":60000,\"cell\":[0,0]}}}";
+    assert!(refused(&with("window.slosh", &changed(1, window))).contains(":2:"));
+    assert!(refused(&with("other.slosh", "hello\n")).contains(":1:"));
+    assert!(refused(&with("empty.slosh", "")).contains("no recording"));
+    let newer = lines[0].replace("{\"slosh\":1,", "{\"slosh\":9,");
+    assert!(refused(&with("newer.slosh", &changed(0, &newer))).contains("version 9"));
+    let hostile = lines[0].replace("particles = 100\\n", "particles = 1000000000000\\n");
+    assert!(refused(&with("hostile.slosh", &changed(0, &hostile))).contains("particles"));
+    assert!(refused(&folder.join("missing.slosh")).contains("No such file"));
+}
+
+#[test]
+fn a_log_begins_at_the_start_only() {
+    let folder = folder("replay-r");
+    let file = folder.join("first.slosh");
+    let mut pty: Pty = Setup::new([SLOSH, "dam", "--particles", "300", "--record", text(&file)]).start();
+    pty.wait_for_picture();
+    pty.send(b"RR");
+    let said = |pty: &Pty| pty.screen().contents().contains("recorded from the start");
+    assert!(pty.pump_until(SOON, said), "{}", pty.tail());
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+    good(&["render", text(&file), "--format", "text"]);
+}
