@@ -37,6 +37,8 @@
 //! | what `probe` measures | `sim/stats.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
+//! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
+//! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
 //! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
 //! | scenes, palettes, keys | `data/*.toml` |

@@ -301,10 +301,10 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("ink", 0x9e955b8a15b44e16),
     ("karman", 0x3e394a7f48f05f4d),
     ("cavity", 0x9b81a7edc8b11c73),
-    ("sph-dam", 0),
-    ("sph-splash", 0),
-    ("sph-honey", 0),
-    ("droplets", 0),
+    ("sph-dam", 0x5d88b8ae34db2e4c),
+    ("sph-splash", 0x7efff0a79f31587c),
+    ("sph-honey", 0x8966d95ecf26b02e),
+    ("droplets", 0xf4cfe0a71379bbb4),
 ];
 
 fn picture(name: &str) -> Buffer {

@@ -65,11 +65,9 @@ fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
         tank(Substance { viscosity: 10.0, ..Substance::default() }, Region::Box([0.0, 0.0, 1.0, 0.5]), 9.81, 1200);
     run(&mut world, 6.0);
     let (stats, sph) = (world.stats(), sph(&world));
-    println!("density mean {} max {} speed {}", stats.density_mean, stats.density_max, stats.mean_speed);
     assert!(stats.density_max < 1.03, "compressed to {}", stats.density_max);
     // The centre of mass lies at half the height.
     let (height, fill) = (2.0 * stats.centre_of_mass.y, 0.5 * f64::from(world.size().y));
-    println!("height {height} fill {fill} surface {:?}", stats.surface);
     assert!((height / fill - 1.0).abs() < 0.03, "{height} m high, filled to {fill} m");
     // Pressure grows with depth, by g.
     let p = sph.particles();
@@ -79,7 +77,6 @@ fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
         .map(|slot| (f64::from(p.at(slot).y), f64::from(sph.pressure(slot))))
         .collect();
     let slope = -regression(&points);
-    println!("dp/dy {slope}");
     assert!((slope / 9.81 - 1.0).abs() < 0.05, "pressure grows by {slope} m²/s² a metre");
 }
 
@@ -89,11 +86,6 @@ fn regression(points: &[(f64, f64)]) -> f64 {
     let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
     points.iter().map(|(x, y)| (x - mx) * (y - my)).sum::<f64>()
         / points.iter().map(|(x, _)| (x - mx).powi(2)).sum::<f64>()
-}
-
-/// Mean radius of a drop out of all particles, by its area.
-fn radius(world: &World) -> f64 {
-    (f64::from(sph(world).particle_area()) * world.particles() as f64 / PI).sqrt()
 }
 
 /// Second moments about the centre of mass: xx, yy and xy.
@@ -118,38 +110,11 @@ fn drop(viscosity: f32, particles: usize, sides: [f32; 2]) -> World {
     tank(substance, Region::Box([0.5 - half.x, 0.5 - half.y, 0.5 + half.x, 0.5 + half.y]), 0.0, particles)
 }
 
-/// Angular frequency of mode 2 of a drop that was a little longer than wide, 1/s, by the passages through round.
-fn frequency(particles: usize) -> f64 {
-    let mut world = drop(0.5, particles, [0.45, 0.36]);
-    let (mut before, mut passages) = (0.0, Vec::new());
-    for step in 0..240 {
-        let [xx, yy, _] = moments(&world);
-        let skew = (xx - yy) / (xx + yy);
-        if step > 0 && skew * before < 0.0 {
-            passages.push((f64::from(step) - skew / (skew - before)) / 60.0);
-        }
-        before = skew;
-        world.step();
-    }
-    println!("{particles}: passages {passages:?}");
-    assert!(passages.len() > 1, "{particles} particles do not swing: {passages:?}");
-    let last = passages.len() - 1;
-    PI * last as f64 / (passages[last] - passages[0])
-}
-
 #[test]
 fn a_square_drop_becomes_round() {
     let mut world = drop(5.0, 500, [0.4, 0.4]);
     run(&mut world, 4.0);
     assert!(aspect(&world) < 1.05, "its axes are as {} to 1", aspect(&world));
-}
-
-/// Lamb, Hydrodynamics § 273, in the plane: ω² = n (n² − 1) σ/(ρ R³).
-#[test]
-fn a_drop_swings_as_lamb_says() {
-    let lamb = (6.0 * 0.02 / (0.45f64 * 0.36 / PI).sqrt().powi(3)).sqrt();
-    let error = [300, 1200].map(|particles| frequency(particles) / lamb - 1.0);
-    println!("Lamb {lamb}, errors {error:?}");
 }
 
 #[test]

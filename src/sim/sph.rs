@@ -13,6 +13,13 @@
 //! | walls | reflect, damped | the same; and the half-plane of liquid that they cut off is felt, or a twelfth of the tank would lie on them |
 //! | time | leap-frog, 10 ms | leap-frog, in substeps as short as sound, viscosity and capillary waves ask for |
 
+//!
+//! What falls short: cold particles under a strong tension set in a hexagonal lattice, which bears shear. A square drop
+//! becomes round to a few per cent; the swinging of a drop is off Lamb's period by far, and the more the finer it is.
+//! Tried and dropped: the energy `σ ∫ |∇c|`, which is nearest to the paper (threads of particles have none of it, so that
+//! drops dissolve into threads), and to let only those above the threshold attract (the inside of a drop is then a powder
+//! without any pressure, and sets where it is).
+
 pub mod kernels;
 mod meet;
 mod substance;

@@ -82,7 +82,7 @@ pub struct Acting {
 
 impl Acting {
     /// The substance's own figures; only its stiffness is raised to what bears the liquid's `weight` (g × depth, m²/s²):
-    /// under a pressure that compresses it beyond [`DENSEST`] particles would pile up without end.
+    /// under a pressure that compresses it by more than 15 % particles would pile up without end.
     pub fn of(substance: &Substance, weight: f32) -> Self {
         let Substance { rest_density, gamma, .. } = *substance;
         let least = weight / (DENSEST.powf(gamma) - 1.0);
@@ -95,7 +95,7 @@ impl Acting {
     }
 
     /// The same, lowered to what a substep of `dt` seconds bears at the interaction radius `h`. Where [`Self::substeps`]
-    /// has been heeded, only what would need more than [`MOST_SUBSTEPS`] is.
+    /// has been heeded, only what would need more than a thousand of them is.
     pub fn within(self, dt: f32, h: f32) -> Self {
         let fastest = COURANT * h / (dt * self.steepening());
         Self {
@@ -111,7 +111,7 @@ impl Acting {
         (self.gamma * self.stiffness).sqrt()
     }
 
-    /// How much faster sound is at [`DENSEST`] than at rest.
+    /// How much faster sound is at `DENSEST` than at rest.
     fn steepening(&self) -> f32 {
         DENSEST.powf(0.5 * (self.gamma - 1.0))
     }
