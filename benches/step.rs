@@ -1,11 +1,13 @@
-//! What a substep costs, by number of particles: a settled pool under gravity, about 21 neighbours a particle.
+//! What a substep costs, by number of particles and of threads (one, and as many as there are cores): a settled pool
+//! under gravity, about 21 neighbours a particle.
 //!
-//! `cargo bench --bench step`; items are particles, so the throughput is particles × substeps a second. `slosh bench`
-//! tells the passes apart.
+//! `cargo bench --bench step`; items are particles, so the throughput is particles × substeps a second. Passes follow
+//! from each other and cannot be repeated one by one: `slosh bench --solver` tells them apart.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use slosh::sim::clock::STEP;
+use slosh::sim::crew::{Crew, cores};
 use slosh::sim::ddr::Liquid;
 use slosh::sim::scene::{self, Region, Scene};
 use slosh::sim::sph::Substance;
@@ -31,11 +33,13 @@ fn pool(particles: usize, viscous: bool) -> (World, Liquid) {
     (world, liquid)
 }
 
-fn substep(bencher: Bencher, particles: usize, viscous: bool) {
+fn substep<const ALL: bool>(bencher: Bencher, particles: usize, viscous: bool) {
     let (world, mut liquid) = pool(particles, viscous);
+    let crew = Crew::new(if ALL { cores() } else { 1 });
+    liquid.divide(crew.hands());
     let dt = STEP / world.substeps() as f32;
     let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
-    bencher.counter(ItemsCount::new(particles)).bench_local(|| liquid.step(black_box(&env), &mut ()));
+    bencher.counter(ItemsCount::new(particles)).bench_local(|| crew.work(|| liquid.step(black_box(&env), &mut ())));
 }
 
 /// A pool of smoothed particles.
@@ -54,12 +58,12 @@ fn sph(bencher: Bencher, particles: usize) {
     bencher.counter(ItemsCount::new(particles)).bench_local(|| sph.step(black_box(&env), &mut ()));
 }
 
-#[divan::bench(args = SIZES, max_time = 3)]
-fn plain(bencher: Bencher, particles: usize) {
-    substep(bencher, particles, false);
+#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
+fn plain<const ALL: bool>(bencher: Bencher, particles: usize) {
+    substep::<ALL>(bencher, particles, false);
 }
 
-#[divan::bench(args = SIZES, max_time = 3)]
-fn viscous(bencher: Bencher, particles: usize) {
-    substep(bencher, particles, true);
+#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
+fn viscous<const ALL: bool>(bencher: Bencher, particles: usize) {
+    substep::<ALL>(bencher, particles, true);
 }

@@ -59,7 +59,7 @@ use crate::sim::hand::Hand;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette};
+use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Weave};
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
 use fineness::Fineness;
@@ -94,6 +94,7 @@ pub struct Options {
     /// The user's choice; each scene's own where there is none.
     pub palette: Option<Palette>,
     pub drive: Drive,
+    pub weave: Weave,
     /// Instead of the scenes' own number.
     pub particles: Option<usize>,
     /// How many threads share the simulation, and whether that follows what else the machine has to do.
@@ -104,6 +105,8 @@ pub struct Options {
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
     pub seed: u64,
+    /// The window as it is at the start.
+    pub window: Window,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
@@ -127,12 +130,14 @@ impl Options {
             glyphs: None,
             palette: None,
             drive: Drive::default(),
+            weave: Weave::default(),
             particles: None,
             threads: 1,
             threads_follow: false,
             instructions: Instructions::Best,
             fineness: None,
             seed: 0,
+            window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
             keymap: Keymap::default(),
             saver: false,
@@ -149,6 +154,7 @@ impl Options {
             glyphs: settings.glyphs,
             palette: settings.palette.clone(),
             drive: settings.drive,
+            weave: settings.weave,
             threads: settings.threads.unwrap_or_else(threads::suitable),
             threads_follow: settings.threads.is_none(),
             instructions: settings.instructions,
@@ -225,7 +231,7 @@ pub struct App {
 impl App {
     pub fn new(mut options: Options) -> Self {
         let current = options.join();
-        let window = Window { columns: 80, rows: 24, cell: [0, 0] };
+        let window = options.window;
         let terminal = Terminal::default();
         let world = set_scene(&options.scene, &options, window);
         let mut app = Self {
@@ -236,7 +242,7 @@ impl App {
             tilt: Tilt::default(),
             hand_shown: false,
             walling: false,
-            look: Look { drive: options.drive, ..Look::default() },
+            look: Look { drive: options.drive, weave: options.weave, ..Look::default() },
             painter: Painter::default(),
             window,
             terminal,
@@ -310,6 +316,7 @@ impl App {
             Action::Palette => self.next_palette(),
             Action::Colors(number) => self.recolor(number.into()),
             Action::Drive => self.next_drive(),
+            Action::Weave => self.next_weave(),
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 
@@ -420,6 +427,8 @@ impl App {
             unicode: self.terminal.unicode,
             help: &self.help,
             particles: self.world.particles(),
+            awake: self.world.awake(),
+            facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
             fineness: self.options.fineness.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),

@@ -2,7 +2,9 @@
 
 pub mod bands;
 pub mod clock;
+pub mod cloth;
 pub mod coincident;
+pub mod couple;
 pub mod crew;
 pub mod ddr;
 pub mod drowse;
@@ -31,6 +33,7 @@ pub mod walls;
 pub mod watch;
 
 use clock::STEP;
+use couple::Couplings;
 use crew::Crew;
 use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
@@ -122,6 +125,7 @@ impl Default for Setup {
 pub struct World {
     scene: Scene,
     matter: Vec<Matter>,
+    couplings: Couplings,
     walls: Walls,
     /// Walls that were drawn by hand, in shares of the tank.
     drawn: Vec<Region>,
@@ -168,6 +172,7 @@ impl World {
             walls,
             substeps: 0,
             matter,
+            couplings: Couplings::default(),
             drawn: Vec::new(),
             taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
             drains: scene.drain.iter().map(|drain| Drain::of(drain, size)).collect(),
@@ -249,7 +254,8 @@ impl World {
         if !self.drowses || self.scene.gravity <= 0.1 {
             return;
         }
-        let turning = self.is_turning();
+        // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
+        let turning = self.is_turning() || self.cloth().is_some();
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {
                 liquid.wake();
@@ -274,6 +280,7 @@ impl World {
                 for matter in &mut self.matter {
                     matter.step(&env, threads, watch);
                 }
+                self.couplings.all(&mut self.matter, &env, watch);
                 self.substeps_done += 1;
                 if watch.interrupts() {
                     self.matter
@@ -501,9 +508,11 @@ impl World {
         }
     }
 
-    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape.
+    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape, and
+    /// cuts the cloth that is in its way.
     pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
         self.wake();
+        self.matter.iter_mut().filter_map(Matter::as_cloth_mut).for_each(|cloth| cloth.cut(from, to, radius));
         let size = self.walls.size();
         self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);
@@ -644,6 +653,11 @@ impl World {
         each.reduce(Stats::and).unwrap_or_default()
     }
 
+    /// What there is to say of each matter beside its particles, by name: for people to read.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        self.matter.iter().flat_map(|matter| matter.facts(self.gravity())).collect()
+    }
+
     /// Speed of what moves fastest, m/s.
     pub fn fastest(&self) -> f32 {
         self.matter.iter().map(Matter::fastest).fold(0.0, f32::max)
@@ -667,6 +681,11 @@ impl World {
     /// The smoke, in a tank that holds any.
     pub fn smoke(&self) -> Option<&stam::Smoke> {
         self.matter.iter().find_map(Matter::as_smoke)
+    }
+
+    /// The cloth, in a tank that holds any.
+    pub fn cloth(&self) -> Option<&cloth::Cloth> {
+        self.matter.iter().find_map(Matter::as_cloth)
     }
 
     /// Gives grids about `cells` cells, unless the scene has a number of its own.

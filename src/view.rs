@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! field     every particle's kernel is splatted to samples, 2×4 a cell      view/field.rs
+//! drapery   cloth, texel by texel                                             view/cloth.rs, view/drapery.rs
 //! haze      smoke and dye, as a veil over the ground                          view/haze.rs
 //! backdrop  walls, kept until they change                                   view/backdrop.rs
 //! light     fades with depth along gravity                                  view/light.rs
@@ -14,7 +15,9 @@
 pub mod backdrop;
 mod brush;
 pub mod camera;
+mod cloth;
 pub mod color;
+mod drapery;
 pub mod field;
 pub mod glyph;
 pub mod haze;
@@ -38,6 +41,7 @@ use crate::sim::grains::Grains;
 use crate::sim::sph::Force;
 use backdrop::Backdrop;
 use brush::Brush;
+use drapery::{Corner, Drapery};
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use field::{Field, Lattice};
@@ -119,6 +123,29 @@ impl FromStr for Drive {
     }
 }
 
+/// What of a cloth is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Weave {
+    /// Its surface, shaded.
+    #[default]
+    Surface,
+    /// Its threads.
+    Wire,
+    Both,
+}
+
+impl Weave {
+    pub const ALL: [Weave; 3] = [Self::Surface, Self::Wire, Self::Both];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Surface => "surface",
+            Self::Wire => "wire",
+            Self::Both => "both",
+        }
+    }
+}
+
 /// What lies behind the liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
@@ -148,6 +175,7 @@ pub struct Look {
     pub glyphs: Glyphs,
     pub palette: Palette,
     pub drive: Drive,
+    pub weave: Weave,
     pub depth: ColorDepth,
     pub background: Background,
 }
@@ -187,6 +215,8 @@ impl Watch for () {
 #[derive(Clone, Debug, Default)]
 pub struct Painter {
     field: Field,
+    drapery: Drapery,
+    corners: Vec<Corner>,
     backdrop: Backdrop,
     light: Light,
     ranges: Ranges,
@@ -250,8 +280,18 @@ impl Painter {
     fn sample(&mut self, world: &World, look: &Look, camera: &Camera) {
         self.field.lay(camera, 1);
         self.field.splat(world, camera, look);
+        self.drape(world, camera, look);
         self.backdrop.update(world.walls(), camera, &self.field);
         self.field.compensate(&self.backdrop.gain);
+    }
+
+    /// Draws what is sharper than the field's samples.
+    fn drape(&mut self, world: &World, camera: &Camera, look: &Look) {
+        self.drapery.lay(camera.area().width.into(), camera.area().height.into());
+        if let Some(cloth) = world.cloth() {
+            let scale = field::Scale::of(world, look.drive);
+            cloth::draw(cloth, camera, look, scale, &mut self.drapery, &mut self.corners);
+        }
     }
 
     fn fill(&mut self, look: &Look, area: Rect, buf: &mut Buffer) {

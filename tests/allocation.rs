@@ -27,6 +27,27 @@ fn a_warm_step_allocates_nothing() {
     assert_eq!(used.count_total, 0, "{used:?}");
 }
 
+/// Water on a sheet, and a sheet that billows.
+#[test]
+fn a_warm_step_and_frame_of_cloth_allocate_nothing() {
+    let area = Rect::new(0, 0, 100, 30);
+    for name in ["hammock", "curtain"] {
+        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound");
+        let mut world = World::new(&scene, &Setup { particles: Some(800), ..Setup::default() });
+        let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), Look::default());
+        let mut play = |steps: u32| {
+            for _ in 0..steps {
+                world.step();
+                painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
+            }
+        };
+        play(200);
+        let used = allocation_counter::measure(|| play(40));
+        // A fold that was never so wide before takes another tile.
+        assert!(used.count_total <= 2, "{name}: {used:?}");
+    }
+}
+
 #[test]
 fn a_warm_frame_allocates_nothing() {
     let area = Rect::new(0, 0, 100, 30);

@@ -476,7 +476,7 @@ fn stats_show_what_was_measured() {
         steps: 60.0,
         frames: 30.0,
         bytes: 36_000.0,
-        passes: [0.25, 0.25, 0.0, 0.25, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0, 0.25],
+        passes: [0.25, 0.25, 0.0, 0.25, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25],
         stages: [0.5; 3],
         send: 0.1,
     };
@@ -484,6 +484,7 @@ fn stats_show_what_was_measured() {
     let screen = toy.type_in(&["s"]).screen();
     for expected in [
         "particles         400",
+        "awake           400",
         "steps/s            60",
         "frames/s           30",
         "bytes/frame      1200",

@@ -39,6 +39,8 @@ pub enum Action {
     /// The palette of that number comes, slowly.
     Colors(u16),
     Drive,
+    /// Whether cloth shows its surface, its threads, or both.
+    Weave,
     Stats,
     Help,
 

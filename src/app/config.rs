@@ -358,6 +358,9 @@ pub struct ProbeArgs {
     /// Print the velocities along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
     #[arg(long, value_name = "x=S|y=S")]
     pub line: Option<Section>,
+    /// Print where the nodes of the cloth are at the end instead
+    #[arg(long, conflicts_with = "line")]
+    pub nodes: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

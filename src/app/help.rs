@@ -31,10 +31,11 @@ const TANK: [Entry; 6] = [
 
 const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
-const LOOK: [Entry; 5] = [
+const LOOK: [Entry; 6] = [
     (&[Action::Glyphs], "glyphs"),
     (&[Action::Palette], "palette"),
     (&[Action::Drive], "what colour means"),
+    (&[Action::Weave], "cloth or threads"),
     (&[Action::Stats], "stats"),
     (&[Action::Help], "this help"),
 ];

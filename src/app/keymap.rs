@@ -16,7 +16,7 @@ pub const EMBEDDED: &str = include_str!("../data/keys.toml");
 const MOST_KEYS: usize = 8;
 
 /// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 35] = [
+pub const VERBS: [(&str, Action); 36] = [
     ("tilt-left", Action::Tilt(Side::Left)),
     ("tilt-down", Action::Tilt(Side::Down)),
     ("tilt-up", Action::Tilt(Side::Up)),
@@ -38,6 +38,7 @@ pub const VERBS: [(&str, Action); 35] = [
     ("glyphs", Action::Glyphs),
     ("palette", Action::Palette),
     ("drive", Action::Drive),
+    ("cloth", Action::Weave),
     ("stats", Action::Stats),
     ("help", Action::Help),
     ("hand", Action::Hand),

@@ -52,6 +52,10 @@ pub struct Scene<'a> {
     pub unicode: bool,
     pub help: &'a [Vec<HelpLine>; 2],
     pub particles: usize,
+    /// How many of them do not sleep.
+    pub awake: usize,
+    /// What else there is to say of what is in the tank, by name.
+    pub facts: Vec<(&'static str, String)>,
     /// What decides how many, if they are not a given number.
     pub fineness: Option<&'a Fineness>,
     pub speed: f32,
@@ -238,6 +242,7 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
     let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
     let mut lines = vec![
         row("particles", scene.particles.to_string()),
+        row("  awake", scene.awake.to_string()),
         row("speed", format!("{}x", scene.speed)),
         row("steps/s", format!("{:.0}", meters.steps)),
         row("frames/s", format!("{:.0}", meters.frames)),
@@ -245,10 +250,11 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         row("bytes/s", bytes(meters.bytes)),
         row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
     ];
+    lines.extend(scene.facts.iter().map(|(name, value)| row(name, value.clone())));
     if let Some(fineness) = scene.fineness {
         let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * fineness.load()))];
         notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));
-        lines.splice(1..1, notes);
+        lines.splice(2..2, notes);
     }
     let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), PANEL);
     // Passes that no matter in the tank makes take no time at all.

@@ -12,7 +12,7 @@ use std::str::FromStr;
 /// The columns, in order. SI units, y up, masses such that a square metre of liquid has mass 1.
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
-                       divergence_max,divergence_before";
+                       divergence_max,divergence_before,nodes,springs,torn,elastic";
 
 /// Points of a velocity profile.
 const POINTS: usize = 129;
@@ -46,6 +46,10 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         stage.play_to(args.seconds);
         return Ok(out.write_all(profile(&stage.world, section).as_bytes())?);
     }
+    if args.nodes {
+        stage.play_to(args.seconds);
+        return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
+    }
     writeln!(out, "{COLUMNS}")?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
@@ -53,6 +57,21 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         writeln!(out, "{}", row(&stage.world))?;
     }
     Ok(())
+}
+
+/// Where the nodes of the cloth are, as CSV in metres and m/s, z towards the viewer. Sheets, columns and rows count from 0.
+fn nodes(world: &World) -> String {
+    let mut text = "sheet,column,row,x,y,z,velocity_x,velocity_y,velocity_z\n".to_owned();
+    let Some(cloth) = world.cloth() else { return text };
+    for (sheet, piece) in cloth.pieces().iter().enumerate() {
+        for (number, node) in piece.nodes().enumerate() {
+            let (at, v) = (cloth.places()[node], cloth.velocities()[node]);
+            text += &format!("{sheet},{},{}", number % piece.columns, number / piece.columns);
+            [at.x, at.y, at.z, v.x, v.y, v.z].iter().for_each(|value| text += &format!(",{:.6}", value + 0.0));
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// Velocities at evenly spaced points of a line, as CSV in metres and m/s. Where there is nothing, nothing is said.
@@ -91,6 +110,10 @@ fn row(world: &World) -> String {
         stats.surface[2],
         stats.divergence_max,
         stats.divergence_before,
+        stats.nodes as f64,
+        stats.springs as f64,
+        stats.torn as f64,
+        stats.elastic,
     ];
     let mut row = format!("{:.6},{}", world.time(), stats.particles);
     for value in measured {

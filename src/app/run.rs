@@ -42,6 +42,12 @@ pub fn run(options: Options, terminal: &TermOptions, reel: Reel) -> Result<Optio
     ended
 }
 
+/// The terminal's window as it is now.
+fn window(term: &Term) -> Window {
+    let (columns, rows) = term.size();
+    Window { columns, rows, cell: term.cell_pixels().unwrap_or_default().into() }
+}
+
 /// Why the run ends.
 enum End {
     Asked,
@@ -74,6 +80,7 @@ struct Run {
 impl Run {
     fn open(options: Options, terminal: &TermOptions, reel: Reel) -> io::Result<Self> {
         let term = Term::open(terminal)?;
+        let options = Options { window: window(&term), ..options };
         let mut app = App::new(options);
         if reel.is_log() {
             app.keep_journal();
@@ -184,10 +191,9 @@ impl Run {
     }
 
     fn measure_window(&mut self) {
-        let (columns, rows) = self.term.size();
-        let cell = self.term.cell_pixels().unwrap_or_default().into();
-        self.buffer.resize(Rect::new(0, 0, columns, rows));
-        self.app.update(Action::Resize(Window { columns, rows, cell }));
+        let window = window(&self.term);
+        self.buffer.resize(Rect::new(0, 0, window.columns, window.rows));
+        self.app.update(Action::Resize(window));
     }
 
     /// Tells the app what is known of the terminal, where that has changed.

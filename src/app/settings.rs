@@ -13,7 +13,7 @@ use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{PARTICLES, Scene};
-use crate::view::{ColorDepth, Drive, Glyphs, Palette, palette};
+use crate::view::{ColorDepth, Drive, Glyphs, Palette, Weave, palette};
 use clap::Args;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 }
 
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
-pub const KEYS: [Key; 15] = [
+pub const KEYS: [Key; 16] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key(
         "particles",
@@ -50,6 +50,7 @@ pub const KEYS: [Key; 15] = [
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
     key("drive", "\"density\"", "What the colour stands for: density, speed, pressure, amount, surface or a force"),
+    key("cloth", "\"surface\"", "What of a cloth is drawn: surface, wire or both"),
     key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
     key("bandwidth", "\"auto\"", "The most bytes a second that are sent, as 20K or 1.5M; auto is what the link takes"),
     key("calm", "false", "Reduced motion: the screensaver tilts and stirs gently and never shakes"),
@@ -76,13 +77,21 @@ pub struct Layer {
     /// What the colour stands for: density, speed, pressure or amount
     #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(|| Drive::ALL.map(Drive::name).to_vec()), hide_possible_values = true)]
     pub drive: Option<String>,
+    /// What of a cloth is drawn: surface, wire or both
+    #[arg(long, value_name = "W", help_heading = "Picture", value_parser = Named(|| Weave::ALL.map(Weave::name).to_vec()), hide_possible_values = true)]
+    pub cloth: Option<String>,
 }
 
 impl Layer {
     /// What is said, as settings.
     pub fn settings(&self) -> Vec<Setting> {
-        let said =
-            [("glyphs", &self.glyphs), ("palette", &self.palette), ("color", &self.color), ("drive", &self.drive)];
+        let said = [
+            ("glyphs", &self.glyphs),
+            ("palette", &self.palette),
+            ("color", &self.color),
+            ("drive", &self.drive),
+            ("cloth", &self.cloth),
+        ];
         said.into_iter().filter_map(|(key, value)| flag(key, value.as_ref())).collect()
     }
 }
@@ -111,6 +120,7 @@ pub struct Settings {
     pub palette: Option<Palette>,
     pub color: Option<ColorDepth>,
     pub drive: Drive,
+    pub weave: Weave,
     pub mouse: bool,
     /// Bytes a second, at most.
     pub bandwidth: Option<u32>,
@@ -145,6 +155,7 @@ impl Settings {
             palette: auto(&mut fields, "palette", find_palette)?,
             color: fields.need("color")?.word(&depths())?,
             drive: fields.need("drive")?.word(&Drive::ALL.map(|it| (it.name(), it)))?,
+            weave: fields.need("cloth")?.word(&Weave::ALL.map(|it| (it.name(), it)))?,
             mouse: fields.need("mouse")?.switch()?,
             bandwidth: auto(&mut fields, "bandwidth", bandwidth)?,
             calm: fields.need("calm")?.switch()?,

@@ -8,7 +8,7 @@ use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
 use crate::sim::grains::Grains;
-use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, palette};
+use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -83,9 +83,15 @@ impl App {
         }
     }
 
+    /// How many particles fill the tank.
+    fn capacity(&self, liquid: Grains) -> usize {
+        (self.world.size().element_product() / liquid.particle_area()) as usize
+    }
+
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
         let whole = match &self.options.fineness {
+            Some(_) if self.world.particles() == 0 => self.world.grains().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
             None => self.options.particles.unwrap_or(self.world.scene().particles),
         };
@@ -125,8 +131,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let size = self.world.size();
-        let room = |liquid: Grains| (FULL * size.x * size.y / liquid.particle_area()) as usize;
+        let room = |liquid: Grains| (FULL * self.capacity(liquid) as f32) as usize;
         let room = self.world.grains().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
@@ -189,6 +194,11 @@ impl App {
         self.overlay.say(format!("colour: {}", self.look.drive.name()));
     }
 
+    pub(super) fn next_weave(&mut self) {
+        self.look.weave = after(&Weave::ALL, self.look.weave);
+        self.overlay.say(format!("cloth: {}", self.look.weave.name()));
+    }
+
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
         let scene = self.world.scene().palette.as_deref();
@@ -207,6 +217,9 @@ impl App {
     }
 
     pub(super) fn resize(&mut self, window: Window) {
+        if window == self.window {
+            return;
+        }
         let fresh = self.world.steps() == 0;
         self.window = window;
         let aspect = self.window_aspect();

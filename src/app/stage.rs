@@ -37,7 +37,7 @@ impl Stage {
 
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self) -> Result<Look, Failure> {
-        let Settings { glyphs, palette, drive, color, .. } = &self.settings;
+        let Settings { glyphs, palette, drive, weave, color, .. } = &self.settings;
         if !drive.is_in(&self.world) {
             let (scene, drive) = (&self.world.scene().name, drive.name());
             eprintln!("slosh: nothing in {scene} has a {drive}; the colour stands for density");
@@ -46,6 +46,7 @@ impl Stage {
             glyphs: glyphs.unwrap_or_default(),
             palette: palette.clone().map_or_else(|| palette_of(self.world.scene()), Ok)?,
             drive: *drive,
+            weave: *weave,
             depth: color.unwrap_or_default(),
             ..Look::default()
         })

@@ -7,6 +7,11 @@
 use super::crew;
 use std::ops::Range;
 
+/// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one band
+/// for each of two threads, 20,000 particles' substeps went 1.63 times as fast as on one thread, with four 1.79 times,
+/// with eight 1.68 times.
+pub const BANDS_A_THREAD: usize = 4;
+
 /// A band, and where it lies in the arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Band {
@@ -106,13 +111,30 @@ impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
 /// Does `work` for every band, with its stretches of what is written. One band is the caller's own affair; several are
 /// shared by the crew that the caller works in.
 pub fn share<S: Split>(bands: &[Band], written: S, work: &(impl Fn(&Band, S) + Sync)) {
+    share_by(1, bands, written, work);
+}
+
+/// As [`share`], for a pass of a few microseconds: every thread gets one stretch of bands. What they would lose by
+/// waiting for each other is less than what it costs to hand on every band (3 µs of 7 at 20,000 particles).
+pub fn share_light<S: Split>(bands: &[Band], written: S, work: &(impl Fn(&Band, S) + Sync)) {
+    share_by(BANDS_A_THREAD, bands, written, work);
+}
+
+/// Hands on stretches of at most so many bands.
+fn share_by<S: Split>(most: usize, bands: &[Band], written: S, work: &(impl Fn(&Band, S) + Sync)) {
     match bands {
         [] => {}
         [band] => work(band, written),
         _ => {
             let (lower, upper) = bands.split_at(bands.len().div_ceil(2));
             let (below, above) = written.split(lower);
-            crew::both(|| share(lower, below, work), || share(upper, above, work));
+            let (one, other) = (|| share_by(most, lower, below, work), || share_by(most, upper, above, work));
+            if bands.len() > most {
+                crew::both(one, other);
+            } else {
+                one();
+                other();
+            }
         }
     }
 }

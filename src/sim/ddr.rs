@@ -10,7 +10,7 @@
 //! sequential form is kept in the tests as the oracle.
 
 use super::Env;
-use super::bands::{Above, Band, ByBand, share};
+use super::bands::{Above, Band, ByBand, share, share_light};
 use super::coincident::part_coincident;
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
@@ -236,6 +236,11 @@ impl Liquid {
         &self.particles
     }
 
+    /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
+    pub(super) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
     pub fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
@@ -265,10 +270,6 @@ impl Liquid {
         self.springs.forget(id);
         self.spare_ids.push(id);
         self.particles.remove(slot);
-    }
-
-    pub(super) fn particles_mut(&mut self) -> &mut Particles {
-        &mut self.particles
     }
 
     /// Wakes every part of the liquid that sleeps.
@@ -313,8 +314,7 @@ impl Liquid {
         self.grid.lay(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
         self.drowse.lay(self.grid.rows(), self.grid.across());
-        // Half a patch's diagonal is 0.71 h.
-        let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
+        let near = |&(_, middle): &(usize, Vec2)| reaches_wall(middle, self.h, walls);
         self.shore.clear();
         self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
         self.compute_density(walls, Zone::Everybody);
@@ -338,9 +338,7 @@ impl Liquid {
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pairs::relax`]; why, and why that is the same, is said there.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
-        self.apply_forces(env);
-        watch.passed(Pass::Forces);
-        self.advance(env.dt);
+        self.advance(env);
         watch.passed(Pass::Advance);
         if !self.springs.is_empty() {
             self.pull_springs(env.dt);
@@ -361,11 +359,12 @@ impl Liquid {
         watch.passed(Pass::Walls);
     }
 
-    /// Gravity, which those who sleep do not feel, and the pointer's pokes.
-    fn apply_forces(&mut self, env: &Env) {
-        let kick = env.gravity * env.dt;
+    /// Gravity, which those who sleep do not feel, and the pointer's pokes; then every particle moves by its velocity.
+    /// The speed limit is a guard: see [`FARTHEST_MOVE`].
+    fn advance(&mut self, env: &Env) {
+        let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
         let (grid, drowse) = (&self.grid, &self.drowse);
-        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
+        share_light(grid.bands(), self.particles.moved().0, &|band, mut p| {
             // What has been added lies behind all rows.
             let added = band.slots.end..p.slots().end;
             for slots in drowse.moved(grid, band).chain([added]) {
@@ -376,15 +375,8 @@ impl Liquid {
             for poke in env.pokes {
                 poke.push(&mut p, env.dt);
             }
-        });
-    }
-
-    /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
-    fn advance(&mut self, dt: f32) {
-        let limit = FARTHEST_MOVE * self.h / dt;
-        share(self.grid.bands(), self.particles.moved().0, &|_, p| {
-            drift(p.x, p.vx, limit, dt);
-            drift(p.y, p.vy, limit, dt);
+            drift(p.x, p.vx, limit, env.dt);
+            drift(p.y, p.vy, limit, env.dt);
         });
     }
 
@@ -515,7 +507,7 @@ impl Liquid {
         let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
         let (density, near_density) = (&self.density, &self.near_density);
         let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| room(array, density.len()));
-        share(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
+        share_light(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
             for (pressure, density) in pressure.iter_mut().zip(&density[band.slots.clone()]) {
                 *pressure = k * (density - rest_density);
             }
@@ -532,7 +524,7 @@ impl Liquid {
         let most = FARTHEST_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
         let (grid, drowse) = (&self.grid, &self.drowse);
-        share(grid.bands(), self.particles.moved().0, &|band, p| {
+        share_light(grid.bands(), self.particles.moved().0, &|band, p| {
             for slots in drowse.moved(grid, band) {
                 let own = slots.start - band.slots.start..slots.end - band.slots.start;
                 displace(&mut p.x[own.clone()], &mut p.vx[own.clone()], &dx[slots.clone()], most, per_dt);
@@ -564,6 +556,16 @@ impl Liquid {
             }
         });
     }
+}
+
+/// Whether any place in the patch of side `h` around `middle` is within h of a wall.
+///
+/// Its outline is asked at every h/2: next to the nearest place on it lies one of those that is at most 1.031 h away.
+/// (The middle alone, with half a diagonal more, took in twice as many patches along a straight wall.)
+fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
+    let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
+    // Half a patch's diagonal is 0.71 h.
+    walls.distance(middle) < 1.72 * h && outline.into_iter().any(|from| walls.distance(middle + from) < 1.04 * h)
 }
 
 /// Slows the liquid along a wall, at `rate` times the push of the half-plane behind it. Without it the last slow

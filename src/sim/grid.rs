@@ -7,7 +7,7 @@
 //! Columns of h/4 beat columns of h by about a tenth: the run is shorter by the slack on both sides. Narrowing the
 //! run to the chord of the circle was tried and dropped: finding it costs more than it saves.
 
-use super::bands::Band;
+use super::bands::{BANDS_A_THREAD, Band};
 use super::particles::Particles;
 use super::sort::Sort;
 use fearless_simd::{Level, f32x8, prelude::*};
@@ -16,11 +16,6 @@ use std::ops::Range;
 
 /// Columns per interaction radius.
 const FINE: usize = 4;
-
-/// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one band
-/// for each of two threads, 20,000 particles' substeps went 1.63 times as fast as on one thread, with four 1.79 times,
-/// with eight 1.68 times.
-const BANDS_A_THREAD: usize = 4;
 
 /// Which cell is where.
 #[derive(Clone, Copy, Debug, Default)]

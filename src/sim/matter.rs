@@ -3,6 +3,7 @@
 //! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
+use super::cloth::Cloth;
 use super::ddr::Liquid;
 use super::grains::Grains;
 use super::particles::Particles;
@@ -27,12 +28,14 @@ pub enum Matter {
     Liquid(Liquid),
     Sph(Sph),
     Smoke(Smoke),
+    Cloth(Cloth),
 }
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
-    if !scene.liquid.is_empty() {
+    // Cloth can be poured on, so it has a liquid, if only an empty one.
+    if !scene.liquid.is_empty() || (scene.cloth.is_some() && scene.sph.is_none()) {
         let make = |h| Matter::Liquid(Liquid::new(scene.fluid, h));
         matter.push(pour(&scene.liquid, &Rest::of(&scene.fluid), make, (scene, setup, walls)));
     }
@@ -43,6 +46,9 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
         matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+    }
+    if let Some(fabric) = &scene.cloth {
+        matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
     }
     let reach = matter.iter().map(Matter::reach).fold(0.0, f32::max);
     (matter, reach)
@@ -62,7 +68,7 @@ fn pour(
     match &mut liquid {
         Matter::Liquid(liquid) => liquid.use_instructions(setup.instructions),
         Matter::Sph(sph) => sph.use_instructions(setup.instructions),
-        Matter::Smoke(_) => {}
+        Matter::Smoke(_) | Matter::Cloth(_) => {}
     }
     liquid.particles_mut().into_iter().for_each(|particles| particles.reserve(places.len()));
     for place in places {
@@ -83,6 +89,7 @@ impl Matter {
             Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
             Matter::Sph(sph) => WALL_REACH * sph.h(),
             Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
+            Matter::Cloth(cloth) => cloth.reach(),
         }
     }
 
@@ -98,6 +105,7 @@ impl Matter {
                 sph.step(env, watch);
             }
             Matter::Smoke(smoke) => smoke.step(env, watch),
+            Matter::Cloth(cloth) => cloth.step(env, watch),
         }
     }
 
@@ -107,6 +115,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Sph(sph) => sph.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::Cloth(cloth) => cloth.fit(walls),
         }
     }
 
@@ -114,7 +123,7 @@ impl Matter {
     pub fn refine(&mut self, cells: usize, walls: &Walls) {
         match self {
             Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
-            Matter::Smoke(_) | Matter::Liquid(_) | Matter::Sph(_) => {}
+            _ => {}
         }
     }
 
@@ -124,7 +133,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
             Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
-            Matter::Smoke(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) => None,
         }
     }
 
@@ -133,7 +142,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.add(at, velocity),
             Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
-            Matter::Smoke(_) => {}
+            Matter::Smoke(_) | Matter::Cloth(_) => {}
         }
     }
 
@@ -148,7 +157,7 @@ impl Matter {
                 match self {
                     Matter::Liquid(liquid) => liquid.remove(slot),
                     Matter::Sph(sph) => sph.particles_mut().remove(slot),
-                    Matter::Smoke(_) => {}
+                    Matter::Smoke(_) | Matter::Cloth(_) => {}
                 }
                 removed += 1;
             }
@@ -162,7 +171,8 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.exact_substeps(step),
             Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
-            Matter::Smoke(_) => 1.0,
+            // Cloth divides its steps by itself.
+            Matter::Smoke(_) | Matter::Cloth(_) => 1.0,
         }
     }
 
@@ -171,6 +181,7 @@ impl Matter {
         match self {
             Matter::Liquid(_) | Matter::Sph(_) => self.fastest() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::Cloth(cloth) => cloth.is_slower_than(speed),
         }
     }
 
@@ -180,6 +191,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.particles_mut().halt(),
             Matter::Sph(sph) => sph.particles_mut().halt(),
             Matter::Smoke(smoke) => smoke.halt(),
+            Matter::Cloth(cloth) => cloth.halt(),
         }
     }
 
@@ -189,6 +201,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.particles().fastest(),
             Matter::Sph(sph) => sph.particles().fastest(),
             Matter::Smoke(smoke) => smoke.fastest(),
+            Matter::Cloth(cloth) => cloth.fastest(),
         }
     }
 
@@ -197,6 +210,7 @@ impl Matter {
         match self {
             Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::Cloth(cloth) => cloth.velocity(at),
         }
     }
 
@@ -209,7 +223,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.awake(),
             Matter::Sph(sph) => sph.particles().len(),
-            Matter::Smoke(_) => 0,
+            Matter::Smoke(_) | Matter::Cloth(_) => 0,
         }
     }
 
@@ -219,6 +233,15 @@ impl Matter {
             Matter::Liquid(liquid) => Stats::of(Grains::Liquid(liquid), gravity, size),
             Matter::Sph(sph) => Stats::of(Grains::Sph(sph), gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
+            Matter::Cloth(cloth) => cloth.stats(gravity),
+        }
+    }
+
+    /// What there is to say of it beside its particles.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        match self {
+            Matter::Cloth(cloth) => cloth.facts(gravity),
+            _ => Vec::new(),
         }
     }
 
@@ -227,7 +250,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
             Matter::Sph(sph) => Some(Grains::Sph(sph)),
-            Matter::Smoke(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) => None,
         }
     }
 
@@ -235,7 +258,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(liquid.particles_mut()),
             Matter::Sph(sph) => Some(sph.particles_mut()),
-            Matter::Smoke(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) => None,
         }
     }
 
@@ -247,35 +270,49 @@ impl Matter {
     pub fn as_liquid(&self) -> Option<&Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
-            Matter::Sph(_) | Matter::Smoke(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
         match self {
             Matter::Liquid(liquid) => Some(liquid),
-            Matter::Sph(_) | Matter::Smoke(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_sph(&self) -> Option<&Sph> {
         match self {
             Matter::Sph(sph) => Some(sph),
-            Matter::Liquid(_) | Matter::Smoke(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {
         match self {
             Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) | Matter::Sph(_) => None,
+            _ => None,
         }
     }
 
     pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
         match self {
             Matter::Smoke(smoke) => Some(smoke),
-            Matter::Liquid(_) | Matter::Sph(_) => None,
+            _ => None,
+        }
+    }
+
+    pub fn as_cloth(&self) -> Option<&Cloth> {
+        match self {
+            Matter::Cloth(cloth) => Some(cloth),
+            _ => None,
+        }
+    }
+
+    pub fn as_cloth_mut(&mut self) -> Option<&mut Cloth> {
+        match self {
+            Matter::Cloth(cloth) => Some(cloth),
+            _ => None,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 mod art;
 mod check;
+mod cloth;
 mod read;
 mod smoke;
 mod sph;
@@ -12,6 +13,7 @@ mod sph;
 pub use art::Art;
 pub use read::PARTICLES;
 
+use super::cloth::Fabric;
 use super::ddr::Fluid;
 use super::sph::Substance;
 use super::stam::Medium;
@@ -21,7 +23,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 15] = [
+pub const EMBEDDED: [(&str, &str); 21] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -33,6 +35,12 @@ pub const EMBEDDED: [(&str, &str); 15] = [
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
+    ("curtain", include_str!("../data/scenes/curtain.toml")),
+    ("flag", include_str!("../data/scenes/flag.toml")),
+    ("hammock", include_str!("../data/scenes/hammock.toml")),
+    ("trampoline", include_str!("../data/scenes/trampoline.toml")),
+    ("awning", include_str!("../data/scenes/awning.toml")),
+    ("chain", include_str!("../data/scenes/chain.toml")),
     ("sph-dam", include_str!("../data/scenes/sph-dam.toml")),
     ("sph-splash", include_str!("../data/scenes/sph-splash.toml")),
     ("sph-honey", include_str!("../data/scenes/sph-honey.toml")),
@@ -75,6 +83,9 @@ pub struct Scene {
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
+    /// Cloth that hangs in the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<Fabric>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
@@ -95,6 +106,7 @@ impl Default for Scene {
             liquid: Vec::new(),
             sph: None,
             smoke: None,
+            cloth: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),

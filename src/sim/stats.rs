@@ -27,6 +27,11 @@ pub struct Stats {
     /// The greatest divergence of a grid's cell that the last projection left, and that it found, 1/s.
     pub divergence_max: f64,
     pub divergence_before: f64,
+    /// Nodes of cloth, springs that hold and that are torn, and the energy that is stored in them.
+    pub nodes: usize,
+    pub springs: usize,
+    pub torn: usize,
+    pub elastic: f64,
 }
 
 impl Stats {
@@ -65,6 +70,9 @@ impl Stats {
 impl Stats {
     /// Two matters in one tank: what they have together. Where that means nothing, what the first has.
     pub fn and(self, other: Stats) -> Stats {
+        if self == Stats::default() {
+            return other;
+        }
         Stats {
             particles: self.particles + other.particles,
             kinetic: self.kinetic + other.kinetic,
@@ -73,6 +81,10 @@ impl Stats {
             max_speed: self.max_speed.max(other.max_speed),
             divergence_max: self.divergence_max.max(other.divergence_max),
             divergence_before: self.divergence_before.max(other.divergence_before),
+            nodes: self.nodes + other.nodes,
+            springs: self.springs + other.springs,
+            torn: self.torn + other.torn,
+            elastic: self.elastic + other.elastic,
             ..self
         }
     }

@@ -17,12 +17,16 @@ pub enum Pass {
     Diffuse,
     Project,
     Dye,
+    /// The springs of a cloth.
+    Cloth,
+    /// What matters do to each other.
+    Couple,
     /// What happens around the matter: tilt, taps and drains, the tank changing shape.
     World,
 }
 
 impl Pass {
-    pub const ALL: [Pass; 11] = [
+    pub const ALL: [Pass; 13] = [
         Pass::Forces,
         Pass::Advance,
         Pass::Springs,
@@ -33,6 +37,8 @@ impl Pass {
         Pass::Diffuse,
         Pass::Project,
         Pass::Dye,
+        Pass::Cloth,
+        Pass::Couple,
         Pass::World,
     ];
 
@@ -48,6 +54,8 @@ impl Pass {
             Pass::Diffuse => "diffuse",
             Pass::Project => "project",
             Pass::Dye => "dye",
+            Pass::Cloth => "cloth",
+            Pass::Couple => "couple",
             Pass::World => "world",
         }
     }

@@ -5,6 +5,7 @@
 //! interpolated: at 8×16 texels a cell that is off by less than a tenth of a texel.
 
 use super::color::{Linear, Rgb};
+use super::drapery::Tile;
 use super::glyph::atlas::{Atlas, Choice, Slope};
 use super::glyph::patch::{COUNT, Lanes, Plane, TEXELS, across, tone};
 use super::glyph::{Ink, Mark, Patch};
@@ -59,7 +60,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
         let hazy = self.is_hazy(column, row);
-        if !(walled || hazy) {
+        if !(walled || hazy || self.painter.drapery.tile(column, row).is_some()) {
             if most <= self.exterior {
                 return Choice::BLANK;
             }
@@ -126,6 +127,11 @@ impl<'a, S: Simd> Brush<'a, S> {
         patch.solid = if walled { self.total(&cover.solid) / COUNT as f32 } else { 0.0 };
         if hazy {
             self.tint(&mut patch, corner);
+        }
+        if let Some(tile) = self.painter.drapery.tile(column, row) {
+            self.hang(&mut patch, &cover, tile);
+        }
+        if hazy {
             return self.look.glyphs.fit_after(self.simd, &patch, self.ink(false), past);
         }
         let outside = self.total(&patch.planes[3]) / COUNT as f32;
@@ -151,6 +157,28 @@ impl<'a, S: Simd> Brush<'a, S> {
         }
         for (outside, veil) in patch.planes[3].iter_mut().zip(&veil) {
             (self.row(outside) * (self.all(1.0) - self.row(veil))).store_slice(outside);
+        }
+    }
+
+    /// Lays cloth over what is behind it: the ground, or the liquid too. Walls stay before both.
+    #[inline(never)]
+    fn hang(&self, patch: &mut Patch, cover: &Cover, tile: &Tile) {
+        for (x, y) in (0..COUNT).map(|texel| (texel % TEXELS.0, texel / TEXELS.0)) {
+            let (there, front) = tile.at(x, y);
+            if !there {
+                continue;
+            }
+            let outside = patch.planes[3][y][x];
+            let (behind, share) =
+                if front { (None, 1.0 - cover.solid[y][x]) } else { (Some(self.ground_light), outside) };
+            let color = tile.color(x, y);
+            for channel in 0..3 {
+                let tone = &mut patch.planes[channel][y][x];
+                let light = *tone * *tone;
+                let hidden = behind.map_or(light, |ground| ground[channel]);
+                *tone = (light + (color[channel] - hidden) * share).max(0.0).sqrt();
+            }
+            patch.planes[3][y][x] = if front { outside * (1.0 - share) } else { 0.0 };
         }
     }
 

@@ -128,6 +128,8 @@ impl Field {
                     let shape = (self.columns, self.rows, self.stride);
                     self.haze.spread(smoke, &lattice, shape, scale, &look.palette);
                 }
+                // Drawn apart: it is sharper than the samples.
+                Matter::Cloth(_) => {}
             }
         }
     }
@@ -187,7 +189,7 @@ pub struct Scale {
 }
 
 impl Scale {
-    fn of(world: &World, drive: Drive) -> Self {
+    pub fn of(world: &World, drive: Drive) -> Self {
         // A fall, and a column of liquid, of half the tank's typical height. In weightless scenes: as under gravity.
         let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();

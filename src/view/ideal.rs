@@ -3,7 +3,7 @@
 //! The same field, light and shade as [`super::Painter`]'s, with no glyph in between: the reference that the fidelity
 //! of every glyph mode is measured against.
 
-use super::color::Rgb;
+use super::color::{Rgb, mix};
 use super::field::Lattice;
 use super::raster::{CELL, Image};
 use super::shade::{Sample, Shade};
@@ -45,6 +45,15 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let ground = field.haze.over(ground, here);
             let mixed = [0, 1, 2].map(|c| ground[c] * outside + liquid[c] * wet + wall[c] * solid);
+            let cloth = painter.drapery.tile(x / CELL.0, y / CELL.1).map(|tile| {
+                let (x, y) = (x % CELL.0, y % CELL.1);
+                (tile.color(x, y), tile.at(x, y))
+            });
+            let mixed = match cloth {
+                Some((color, (true, true))) => mix(color, wall, solid),
+                Some((color, (true, false))) => [0, 1, 2].map(|c| mixed[c] + (color[c] - ground[c]) * outside),
+                _ => mixed,
+            };
             image.put(x, y, Rgb::from_linear(mixed));
         }
     }

@@ -1,11 +1,10 @@
 //! The paper's own sequential relaxation (Clavet, Beaudoin & Poulin 2005, Algorithms 1 and 2), scalar and slow, with
 //! plain walls: what the two-pass form is held against.
 
-use glam::Vec2;
+use glam::{IVec2, Vec2};
 use slosh::sim::World;
 use slosh::sim::clock::STEP;
 use slosh::sim::ddr::Fluid;
-use std::collections::HashMap;
 
 pub struct Sequential {
     fluid: Fluid,
@@ -15,6 +14,18 @@ pub struct Sequential {
     substeps: u32,
     at: Vec<Vec2>,
     velocity: Vec<Vec2>,
+}
+
+/// Who is near each particle, one list after the other.
+struct Neighbours {
+    first: Vec<usize>,
+    all: Vec<usize>,
+}
+
+impl Neighbours {
+    fn of_each(&self) -> impl Iterator<Item = &[usize]> {
+        self.first.windows(2).map(|list| &self.all[list[0]..list[1]])
+    }
 }
 
 impl Sequential {
@@ -61,7 +72,7 @@ impl Sequential {
             *at += velocity * dt;
         }
         let neighbours = self.neighbours();
-        for (i, around) in neighbours.iter().enumerate() {
+        for (i, around) in neighbours.of_each().enumerate() {
             self.relax(i, around, dt);
         }
         for (i, at) in self.at.iter_mut().enumerate() {
@@ -70,26 +81,39 @@ impl Sequential {
         }
     }
 
-    /// For each particle, those within h of it.
-    fn neighbours(&self) -> Vec<Vec<usize>> {
-        let cell = |p: Vec2| ((p.x / self.h).floor() as i32, (p.y / self.h).floor() as i32);
-        let mut cells: HashMap<(i32, i32), Vec<usize>> = HashMap::new();
+    /// For each particle, those within h of it, from a grid of cells of h × h that is filled by counting.
+    fn neighbours(&self) -> Neighbours {
+        let cells = (self.size / self.h).floor().as_ivec2() + 1;
+        // Whoever is out of the tank for the moment counts with the outermost.
+        let cell = |p: Vec2| (p / self.h).floor().as_ivec2().clamp(IVec2::ZERO, cells - 1);
+        let number = |cell: IVec2| (cell.y * cells.x + cell.x) as usize;
+        let mut end = vec![0; (cells.x * cells.y + 1) as usize];
+        self.at.iter().for_each(|&p| end[number(cell(p)) + 1] += 1);
+        (1..end.len()).for_each(|cell| end[cell] += end[cell - 1]);
+        let mut members = vec![0; self.at.len()];
+        let mut next = end.clone();
         for (i, &p) in self.at.iter().enumerate() {
-            cells.entry(cell(p)).or_default().push(i);
+            let next = &mut next[number(cell(p))];
+            members[*next] = i;
+            *next += 1;
         }
-        let around = |i: usize| {
-            let (x, y) = cell(self.at[i]);
-            let nine = (-1..=1).flat_map(move |dx| (-1..=1).map(move |dy| (x + dx, y + dy)));
-            let near = |&j: &usize| j != i && self.at[j].distance_squared(self.at[i]) < self.h * self.h;
-            nine.filter_map(|key| cells.get(&key)).flatten().copied().filter(near).collect()
-        };
-        (0..self.at.len()).map(around).collect()
+        let mut neighbours = Neighbours { first: vec![0], all: Vec::with_capacity(40 * self.at.len()) };
+        for (i, &p) in self.at.iter().enumerate() {
+            let (low, high) = ((cell(p) - 1).max(IVec2::ZERO), (cell(p) + 1).min(cells - 1));
+            for row in low.y..=high.y {
+                let run = end[number(IVec2::new(low.x, row))]..end[number(IVec2::new(high.x, row)) + 1];
+                let near = |&&j: &&usize| j != i && self.at[j].distance_squared(p) < self.h * self.h;
+                neighbours.all.extend(members[run].iter().filter(near));
+            }
+            neighbours.first.push(neighbours.all.len());
+        }
+        neighbours
     }
 
     /// Algorithm 5.
-    fn apply_viscosity(&mut self, neighbours: &[Vec<usize>], dt: f32) {
+    fn apply_viscosity(&mut self, neighbours: &Neighbours, dt: f32) {
         let (sigma, beta) = (self.fluid.sigma / (self.h * self.h), self.fluid.beta / self.h);
-        for (i, around) in neighbours.iter().enumerate() {
+        for (i, around) in neighbours.of_each().enumerate() {
             for &j in around.iter().filter(|&&j| j > i) {
                 let offset = self.at[j] - self.at[i];
                 let (g, direction) = (1.0 - offset.length() / self.h, offset.normalize_or_zero());

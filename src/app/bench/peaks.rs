@@ -1,5 +1,6 @@
 //! What the machine could do at most, measured in the same run as what we do: arithmetic and memory.
 
+use crate::sim::instructions::Instructions;
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use serde::Serialize;
@@ -19,7 +20,7 @@ pub struct Peaks {
 }
 
 /// Chains of dependent operations that run side by side: enough to fill two multipliers and two adders of four cycles'
-/// latency each.
+/// latency each, and few enough for the 16 registers that there are without AVX-512.
 const CHAINS: usize = 10;
 
 /// Links of each chain; one go takes about a millisecond.
@@ -32,8 +33,10 @@ const ELEMENTS: usize = 16 << 20;
 const GOES: usize = 8;
 
 impl Peaks {
-    pub fn measure(threads: usize) -> Self {
-        let flops = best_of(threads, || (), |()| multiply_and_add(LINKS));
+    /// Those of `threads` cores that use these instructions.
+    pub fn measure(threads: usize, instructions: Instructions) -> Self {
+        let level = instructions.level().unwrap_or_else(Level::new);
+        let flops = best_of(threads, || (), |()| multiply_and_add(level, LINKS));
         let bandwidth = best_of(threads, || Triad::new(threads), Triad::run);
         Self { threads, flops, bandwidth }
     }
@@ -59,25 +62,25 @@ fn best_of<T>(threads: usize, make: impl Fn() -> T + Sync, work: impl Fn(&mut T)
     (0..GOES).map(|go| rates.iter().map(|worker| worker[go]).sum()).fold(0.0, f64::max)
 }
 
-/// Register arithmetic of the kind that the solver uses: eight lanes, a multiplication and an addition, not fused (the
+/// Register arithmetic of the kind that the solver uses: whole registers, a multiplication and an addition, not fused (the
 /// solver's are not either, for the sake of equal bits everywhere). Returns the operations done.
-fn multiply_and_add(links: usize) -> f64 {
-    dispatch!(Level::new(), simd => multiply_and_add_with(simd, links))
+fn multiply_and_add(level: Level, links: usize) -> f64 {
+    dispatch!(level, simd => multiply_and_add_with(simd, links))
 }
 
 #[simd]
 fn multiply_and_add_with<S: Simd>(simd: S, links: usize) -> f64 {
-    let factor = fearless_simd::f32x8::splat(simd, black_box(0.999));
-    let term = fearless_simd::f32x8::splat(simd, black_box(0.001));
-    let mut chains: [_; CHAINS] = from_fn(|chain| fearless_simd::f32x8::splat(simd, black_box(chain as f32)));
+    let number = |number: f32| S::f32s::splat(simd, black_box(number));
+    let (factor, term) = (number(0.999), number(0.001));
+    let mut chains: [_; CHAINS] = from_fn(|chain| number(chain as f32));
     for _ in 0..links {
         for chain in &mut chains {
             *chain = *chain * factor + term;
         }
     }
     let sum = chains.into_iter().fold(term, |sum, chain| sum + chain);
-    black_box(sum[0]);
-    (links * CHAINS * 8 * 2) as f64
+    black_box(sum.as_slice()[0]);
+    (links * CHAINS * S::f32s::LEN * 2) as f64
 }
 
 /// STREAM's triad `a = b + s c`, the arrays shared out among the threads.

@@ -40,11 +40,13 @@ const PATIENCE: Duration = Duration::from_secs(4);
 pub struct Report {
     scene: String,
     particles: usize,
+    /// Of a grid.
+    cells: usize,
     substeps: u32,
     glyphs: &'static str,
     step: Vec<Part>,
     step_ms: f64,
-    /// Of a particle and a substep.
+    /// Of a particle and a substep, or of a cell where there are no particles.
     step_ns: f64,
     particle_steps_per_second: f64,
     /// Other particles within reach of one, on average.
@@ -74,20 +76,27 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     let step = Passes::time(&mut world, TIMED, PATIENCE);
 
     let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
+    let cells = world.smoke().map_or(0, |smoke| smoke.mac().len());
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
     Report {
         scene: world.scene().name.clone(),
         particles: world.particles(),
+        cells,
         substeps: world.substeps(),
         glyphs,
         step: step.parts(Pass::ALL.map(Pass::name)),
         step_ms,
-        step_ns: 1e9 / particle_steps_per_second / f64::from(world.substeps()),
+        step_ns: step_ms * 1e6 / (unit(world.particles(), cells).0 * f64::from(world.substeps())),
         particle_steps_per_second,
         neighbours,
         pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
         frames,
     }
+}
+
+/// Of what there is how much: a tank without particles is told by its cells.
+fn unit(particles: usize, cells: usize) -> (f64, &'static str) {
+    if particles == 0 && cells > 0 { (cells as f64, "cell") } else { (particles.max(1) as f64, "particle") }
 }
 
 fn settle(world: &mut World, steps: u64) {
@@ -132,18 +141,21 @@ impl Canvas {
 }
 
 pub fn table(report: &Report) -> String {
-    let Report { scene, particles, substeps, glyphs, frames, .. } = report;
+    let Report { scene, particles, cells, substeps, glyphs, frames, .. } = report;
     let Frames { columns, rows, .. } = frames;
-    let mut text = format!("{scene}, {particles} particles\n");
-    text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a particle and substep\n");
-    let ns = |ms: f64| ms * 1e6 / (*particles as f64 * f64::from(*substeps));
-    for Part { name, ms } in &report.step {
+    let (count, unit) = unit(*particles, *cells);
+    let mut text = format!("{scene}, {count} {unit}s\n");
+    text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a {unit} and substep\n");
+    let ns = |ms: f64| ms * 1e6 / (count * f64::from(*substeps));
+    for Part { name, ms } in report.step.iter().filter(|part| part.ms > 0.0) {
         text += &format!("  {name:<40}{ms:>8.3}{:>8.1}\n", ns(*ms));
     }
     text += &format!("  {:<40}{:>8.3}{:>8.1}\n", "all", report.step_ms, report.step_ns);
-    text += &format!("  {:.2} million particles × steps a second\n", report.particle_steps_per_second / 1e6);
-    let pairs = report.pair_interactions_per_second / 1e6;
-    text += &format!("  {:.1} neighbours, {pairs:.0} million pair interactions a second\n", report.neighbours);
+    if *particles > 0 {
+        text += &format!("  {:.2} million particles × steps a second\n", report.particle_steps_per_second / 1e6);
+        let pairs = report.pair_interactions_per_second / 1e6;
+        text += &format!("  {:.1} neighbours, {pairs:.0} million pair interactions a second\n", report.neighbours);
+    }
     text += &format!("\na frame of {columns}×{rows} cells, {glyphs}, lively   ms\n");
     for Part { name, ms } in &frames.frame {
         text += &format!("  {name:<40}{ms:>8.3}\n");

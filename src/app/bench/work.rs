@@ -29,21 +29,36 @@ impl Work {
     /// | added to both | 4 | 4 | |
     /// | | **15** | **35** | **12** |
     ///
-    /// Bytes: an f32 or u32 read or written is four. Forces read and write vx, vy. Advance x, y, vx, vy. Sort reads
-    /// x, y and id, writes and reads `place` three times, and reads the five arrays, blanks and writes them anew; its
-    /// cells are left out. Density clears four arrays of sums, reads and writes them, and reads x, y. Relax reads four
-    /// and writes two for the pressures, clears four, reads six, reads and writes four, and reads those again to move
-    /// x, y, vx, vy. Walls touch a few particles only.
+    /// Bytes of a particle, an f32 or u32 being four; what a band of rows goes through twice in a row counts twice:
+    ///
+    /// | | read | written |
+    /// |---|---|---|
+    /// | advance: x, y, vx, vy | 16 | 16 |
+    /// | sort: places, cells | 8 | 4 |
+    /// | counting cells | 4 | |
+    /// | cells and five arrays to their new slots | 24 | 20 |
+    /// | density: four arrays of sums cleared | | 16 |
+    /// | places, the sums, who was in reach | 24 | 20 |
+    /// | what was given to the row above added up | 16 | 8 |
+    /// | relax: densities to pressures | 8 | 8 |
+    /// | four arrays of sums cleared | | 16 |
+    /// | places, pressures, who is in reach, the sums; velocities for viscosity | 36, 44 | 16 |
+    /// | what was given to the row above added up | 16 | 8 |
+    /// | displacements, places, velocities | 24 | 16 |
+    ///
+    /// Walls touch a few particles only.
     pub fn of(pass: Pass, viscous: bool) -> Self {
         let (flops_per_pair, bytes_per_particle) = match pass {
-            Pass::Forces => (0.0, 16.0),
             Pass::Advance => (0.0, 32.0),
-            Pass::Sort => (0.0, 96.0),
-            Pass::Density => (15.0, 56.0),
-            Pass::Relax => (if viscous { 35.0 } else { 23.0 }, 144.0),
+            Pass::Sort => (0.0, 60.0),
+            Pass::Density => (15.0, 84.0),
+            Pass::Relax if viscous => (35.0, 156.0),
+            Pass::Relax => (23.0, 148.0),
             Pass::Walls | Pass::World | Pass::Springs => (0.0, 0.0),
             // Of a grid, which has no particles.
-            Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
+            Pass::Forces | Pass::Diffuse | Pass::Project | Pass::Dye => (0.0, 0.0),
+            // Of cloth, and between matters: left out.
+            Pass::Cloth | Pass::Couple => (0.0, 0.0),
         };
         Self { flops_per_pair, bytes_per_particle }
     }

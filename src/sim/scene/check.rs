@@ -55,12 +55,13 @@ const MOST_SQUARES: f32 = 4.0e7;
 /// There is liquid, and enough of it that its particles are not dust in a hall.
 pub fn room(scene: &Scene) -> Result<(), String> {
     let pools: Vec<&Pool> = scene.liquid.iter().chain(scene.sph.iter().flat_map(|sph| &sph.pool)).collect();
-    if pools.is_empty() && scene.smoke.is_some() {
+    if pools.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some()) {
         return Ok(());
     }
     if pools.is_empty() {
         return Err(
-            "holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke]"
+            "holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke], or \
+             [cloth]"
                 .to_owned(),
         );
     }

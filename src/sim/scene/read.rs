@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
-use super::{check, smoke, sph};
+use super::{check, cloth, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::ddr::{Fluid, WallResponse};
@@ -72,6 +72,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         liquid: each(&mut fields, "liquid", pool)?,
         sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
         smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
+        cloth: fields.get("cloth").map(|entry| cloth::fabric(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
@@ -148,6 +149,7 @@ fn table_of(key: &str) -> Option<&'static str> {
         "wall" | "heals" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if sph::KEYS.contains(&key) => Some("sph"),
+        key if cloth::KEYS.contains(&key) => Some("cloth"),
         _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
     }
 }
@@ -242,4 +244,14 @@ fn polygon(entry: &Entry) -> Result<Region, Error> {
         entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
     check::outline(&corners).map_err(|wrong| entry.error(wrong))?;
     Ok(Region::Polygon(corners))
+}
+
+/// A colour, which stays text: the simulation knows none.
+pub(super) fn color(entry: &Entry) -> Result<String, Error> {
+    let text = entry.text()?;
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")));
+    }
+    Ok(text.to_owned())
 }

@@ -1,7 +1,7 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
-use super::read::{each, region};
-use crate::data::{Entry, Error, Fields};
+use super::read::{color, each, region};
+use crate::data::{Error, Fields};
 use crate::sim::stam::{Cloud, Dye, FEWEST, MOST, Medium, Side, Sides, Source};
 
 /// The keys of `[smoke]` that a setting may give without the table.
@@ -72,15 +72,6 @@ fn dye(mut fields: Fields) -> Result<Dye, Error> {
     };
     fields.done()?;
     Ok(dye)
-}
-
-fn color(entry: &Entry) -> Result<String, Error> {
-    let text = entry.text()?;
-    let digits = text.strip_prefix('#').unwrap_or_default();
-    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return Err(entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")));
-    }
-    Ok(text.to_owned())
 }
 
 fn source(mut fields: Fields) -> Result<Source, Error> {

@@ -1,0 +1,392 @@
+//! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method.
+//!
+//! X. Provot, "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface
+//! 1995: structural springs along the threads, shear springs across each mesh, bend springs from a node to the one after
+//! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
+//! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
+//!
+//! Substeps are as many as the stiffest springs ask for ([`forces::longest_substep`]), so nothing explodes whatever the
+//! figures. Everything is in double precision: cloth is small beside a liquid, and the method's fourth order shows only
+//! above the rounding.
+//!
+//! Cloth does not meet itself: folds pass through each other. They lie one behind the other, where nobody sees it.
+
+mod fabric;
+mod forces;
+mod hold;
+mod mesh;
+pub mod rk4;
+mod tear;
+mod wind;
+
+pub use fabric::{Edge, Fabric, MOST_NODES, Pins, Sheet};
+pub use forces::vector_area;
+pub use mesh::{Piece, Thread};
+
+use super::Env;
+use super::stats::Stats;
+use super::walls::Walls;
+use super::watch::{Pass, Watch};
+use forces::{Forces, longest_substep};
+use glam::{DVec2, DVec3, Vec2};
+use hold::{Hand, Pin};
+use mesh::Spring;
+use rk4::Rk4;
+use wind::Wind;
+
+/// Nothing is faster, m/s: a guard, not met by cloth that hangs, tears or falls.
+const FASTEST: f64 = 40.0;
+
+/// How far the tank reaches towards the viewer and away from him, metres.
+const DEPTH: f64 = 0.3;
+
+/// How quickly a wall stops what slides along it, 1/s.
+const RUB: f64 = 20.0;
+
+/// All cloth in a tank.
+#[derive(Clone, Debug)]
+pub struct Cloth {
+    fabric: Fabric,
+    pieces: Vec<Piece>,
+    at: Vec<DVec3>,
+    velocity: Vec<DVec3>,
+    /// Where nodes were when the substep of the world began.
+    before: Vec<DVec3>,
+    mass: Vec<f64>,
+    springs: Vec<Spring>,
+    /// How many springs there were at first.
+    woven: usize,
+    /// A bit for each of a node's threads that is whole; see [`Thread::bit`].
+    whole: Vec<u8>,
+    links: Vec<[u32; 4]>,
+    edge_on: Vec<bool>,
+    pins: Vec<Pin>,
+    held: Vec<bool>,
+    hand: Hand,
+    wind: Wind,
+    air: Vec<DVec3>,
+    rk4: Rk4,
+    longest: f64,
+    /// Made in one substep of the world, and seconds since the start.
+    substeps: u32,
+    time: f64,
+}
+
+impl Cloth {
+    /// Hangs a fabric's sheets in a tank of `size` metres.
+    pub fn new(fabric: Fabric, size: Vec2) -> Self {
+        let pieces = mesh::pieces(&fabric);
+        let (mut mass, mut springs, mut edge_on) = (Vec::new(), Vec::new(), Vec::new());
+        for (sheet, piece) in fabric.sheet.iter().zip(&pieces) {
+            mass.extend(mesh::masses(&fabric, sheet));
+            mesh::weave(&fabric, sheet, piece, &mut springs);
+            edge_on.resize(mass.len(), piece.is_edge_on());
+        }
+        let nodes = mass.len();
+        let mut cloth = Self {
+            longest: longest_substep(&fabric, &springs, &mass),
+            wind: Wind::new(fabric.wind, fabric.gusts),
+            at: vec![DVec3::ZERO; nodes],
+            velocity: vec![DVec3::ZERO; nodes],
+            before: vec![DVec3::ZERO; nodes],
+            air: vec![DVec3::ZERO; nodes],
+            whole: vec![0; nodes],
+            links: (0..nodes as u32).map(|node| [node; 4]).collect(),
+            held: vec![false; nodes],
+            pins: Vec::new(),
+            hand: Hand::default(),
+            rk4: Rk4::default(),
+            woven: springs.len(),
+            substeps: 0,
+            time: 0.0,
+            fabric,
+            pieces,
+            mass,
+            springs,
+            edge_on,
+        };
+        cloth.hang(size);
+        cloth.pin(size);
+        cloth.tie();
+        cloth.before.copy_from_slice(&cloth.at);
+        cloth
+    }
+
+    /// The substeps of a step of `dt` seconds.
+    pub fn least_substeps(&self, dt: f32) -> u32 {
+        (f64::from(dt) / self.longest).ceil().max(1.0) as u32
+    }
+
+    /// One substep of the world.
+    pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
+        let dt = f64::from(env.dt);
+        self.before.copy_from_slice(&self.at);
+        self.lead(env.pokes, dt);
+        self.poke(env.pokes, env.dt);
+        self.feel_wind();
+        self.swing(env.gravity, dt);
+        self.tear();
+        self.meet_walls(env.walls, dt);
+        self.time += dt;
+        watch.passed(Pass::Cloth);
+    }
+
+    /// Looks up the wind at every node: once a substep of the world, because gusts are slow beside springs.
+    fn feel_wind(&mut self) {
+        if self.wind.blows() {
+            for (air, at) in self.air.iter_mut().zip(&self.at) {
+                *air = self.wind.at(*at, self.time);
+            }
+        }
+    }
+
+    /// `dt` seconds under springs, weight and air, in as many substeps as that takes.
+    fn swing(&mut self, gravity: Vec2, dt: f64) {
+        self.substeps = self.least_substeps(dt as f32);
+        let forces = Forces {
+            springs: &self.springs,
+            mass: &self.mass,
+            held: &self.held,
+            links: &self.links,
+            edge_on: &self.edge_on,
+            wind: &self.air,
+            gravity: gravity.as_dvec2().extend(0.0),
+            damping: self.fabric.damping.into(),
+            drag: self.fabric.drag.into(),
+            air: self.fabric.air.into(),
+        };
+        for _ in 0..self.substeps {
+            let dt = dt / f64::from(self.substeps);
+            self.rk4.step(&mut self.at, &mut self.velocity, dt, |x, v, a| forces.accelerate(x, v, a));
+            self.velocity.iter_mut().for_each(|v| *v = v.clamp_length_max(FASTEST));
+        }
+    }
+
+    /// Puts back what has crossed a wall or the glass; there it stops, and slides on with friction.
+    fn meet_walls(&mut self, walls: &Walls, dt: f64) {
+        let slides = (-RUB * dt).exp();
+        for node in 0..self.at.len() {
+            if self.held[node] {
+                continue;
+            }
+            let (at, velocity) = (&mut self.at[node], &mut self.velocity[node]);
+            if at.z.abs() > DEPTH {
+                at.z = at.z.clamp(-DEPTH, DEPTH);
+                velocity.z = 0.0;
+            }
+            if let (place, Some(normal)) = walls.hold(at.truncate().as_vec2()) {
+                *at = place.as_dvec2().extend(at.z);
+                let wall = walls.wall_velocity(normal).as_dvec2().extend(0.0);
+                let normal = normal.as_dvec2().extend(0.0);
+                let relative = *velocity - wall;
+                let inward = relative.dot(normal).min(0.0) * normal;
+                *velocity = wall + (relative - inward) * slides;
+            }
+        }
+    }
+
+    pub fn fabric(&self) -> &Fabric {
+        &self.fabric
+    }
+
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    /// Places of the nodes, metres; row by row, sheet by sheet.
+    pub fn places(&self) -> &[DVec3] {
+        &self.at
+    }
+
+    /// Velocities of the nodes, m/s.
+    pub fn velocities(&self) -> &[DVec3] {
+        &self.velocity
+    }
+
+    /// Masses of the nodes, kg.
+    pub fn masses(&self) -> &[f64] {
+        &self.mass
+    }
+
+    /// Left, right, upper and lower neighbours of each node; itself where it has none.
+    pub fn links(&self) -> &[[u32; 4]] {
+        &self.links
+    }
+
+    /// Whether a node's thread of that sort is whole.
+    pub fn is_whole(&self, node: usize, thread: Thread) -> bool {
+        self.whole[node] & thread.bit() != 0
+    }
+
+    /// How many springs hold, and how many are torn.
+    pub fn springs(&self) -> (usize, usize) {
+        (self.springs.len(), self.woven - self.springs.len())
+    }
+
+    /// The pinned nodes.
+    pub fn pinned(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pins.iter().map(|pin| pin.node())
+    }
+
+    /// How far the threads at a node are drawn out, as a share of their length: the most of them.
+    pub fn strain(&self, node: usize) -> f64 {
+        let Some(number) = self.pieces.iter().position(|piece| piece.nodes().contains(&node)) else { return 0.0 };
+        let [across, down] = self.fabric.sheet[number].pitch();
+        let [left, right, up, below] = self.links[node].map(|other| self.at[node].distance(self.at[other as usize]));
+        ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
+    }
+
+    /// Substeps in one of the world's, as made last.
+    pub fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
+    /// The distance from which walls are felt, metres.
+    pub fn reach(&self) -> f32 {
+        let pitch = self.fabric.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
+        pitch.max(0.02)
+    }
+
+    /// Whether everything is slower than `speed` (m/s), and no wind blows.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        !self.wind.blows() && self.fastest() < speed
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        self.velocity.fill(DVec3::ZERO);
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
+    }
+
+    /// Velocity of the nearest node, m/s, if there is one within a node's reach.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
+        let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let reach = f64::from(self.reach());
+        (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
+    }
+
+    /// What is stored in springs, joules.
+    pub fn elastic(&self) -> f64 {
+        let energy = |spring: &Spring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
+        self.springs.iter().map(energy).sum()
+    }
+
+    /// By how much a spring is longer than at rest, metres.
+    fn lengthening(&self, spring: &Spring) -> f64 {
+        let [a, b] = spring.ends.map(|end| self.at[end as usize]);
+        a.distance(b) - spring.rest
+    }
+
+    /// Measures it, under `gravity` (m/s²).
+    pub fn stats(&self, gravity: Vec2) -> Stats {
+        let (springs, torn) = self.springs();
+        let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
+        let mut whole = 0.0;
+        for ((at, v), mass) in self.at.iter().zip(&self.velocity).zip(&self.mass) {
+            stats.kinetic += 0.5 * mass * v.length_squared();
+            stats.potential -= mass * gravity.as_dvec2().dot(at.truncate());
+            stats.momentum += *mass * v.truncate();
+            stats.centre_of_mass += *mass * at.truncate();
+            stats.max_speed = stats.max_speed.max(v.length());
+            stats.mean_speed += v.length() / self.at.len() as f64;
+            whole += mass;
+        }
+        stats.centre_of_mass /= if whole > 0.0 { whole } else { 1.0 };
+        stats
+    }
+}
+
+impl Cloth {
+    /// Its size, what is torn, and its energies, for people to read.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        let stats = self.stats(gravity);
+        vec![
+            ("nodes", stats.nodes.to_string()),
+            ("springs", stats.springs.to_string()),
+            ("torn", stats.torn.to_string()),
+            ("kinetic", format!("{:.2} mJ", 1e3 * stats.kinetic)),
+            ("potential", format!("{:.0} mJ", 1e3 * stats.potential)),
+            ("elastic", format!("{:.2} mJ", 1e3 * stats.elastic)),
+            ("substeps", self.substeps.to_string()),
+        ]
+    }
+}
+
+/// What something that meets the cloth sees of it.
+impl Cloth {
+    /// Where a node was when the substep began, and is now, in the picture's plane; metres.
+    pub fn way(&self, node: usize) -> (DVec2, DVec2) {
+        (self.before[node].truncate(), self.at[node].truncate())
+    }
+
+    /// The inverse of a node's mass, 1/kg: nothing for those that are held.
+    pub fn ease(&self, node: usize) -> f64 {
+        if self.held[node] { 0.0 } else { 1.0 / self.mass[node] }
+    }
+
+    /// Gives a node an impulse, kg m/s. Held nodes hand it on to whoever holds them.
+    pub fn push(&mut self, node: usize, impulse: DVec2) {
+        let ease = self.ease(node);
+        self.velocity[node] += (impulse * ease).extend(0.0);
+    }
+
+    /// The meshes of sheets seen from the front of which a triangle is whole, by their four corners: a node, the one on its
+    /// right, the one below it, and the one across.
+    pub fn meshes(&self) -> impl Iterator<Item = [usize; 4]> + Clone + '_ {
+        let front = self.pieces.iter().filter(|piece| !piece.is_edge_on());
+        let corners = front.flat_map(|piece| {
+            let rows = 0..piece.rows - 1;
+            rows.flat_map(move |row| (0..piece.columns - 1).map(move |column| piece.node(column, row)))
+                .map(|node| [node, node + 1, node + piece.columns, node + piece.columns + 1])
+        });
+        corners.filter(|&corners| self.triangles(corners).iter().any(Option::is_some))
+    }
+
+    /// Whether a triangle is whole on either side of a node's thread.
+    pub fn has_cloth_beside(&self, piece: &Piece, [column, row]: [usize; 2], thread: Thread) -> bool {
+        let mesh = |column: usize, row: usize| {
+            let node = piece.node(column, row);
+            self.triangles([node, node + 1, node + piece.columns, node + piece.columns + 1])
+        };
+        let (inside, before, after) = match thread {
+            Thread::Across => (column + 1 < piece.columns, (column, row.wrapping_sub(1)), row + 1 < piece.rows),
+            _ => (row + 1 < piece.rows, (column.wrapping_sub(1), row), column + 1 < piece.columns),
+        };
+        inside
+            && ((after && mesh(column, row)[0].is_some())
+                || (before.0 < piece.columns && before.1 < piece.rows && mesh(before.0, before.1)[1].is_some()))
+    }
+
+    /// The two triangles of a mesh that are whole, of which all three threads hold.
+    pub fn triangles(&self, [a, b, c, d]: [usize; 4]) -> [Option<[usize; 3]>; 2] {
+        let holds = |threads: [(usize, Thread); 3]| threads.iter().all(|&(node, thread)| self.is_whole(node, thread));
+        let upper = [(a, Thread::Across), (a, Thread::Down), (a, Thread::Rising)];
+        let lower = [(c, Thread::Across), (b, Thread::Down), (a, Thread::Rising)];
+        [holds(upper).then_some([a, b, c]), holds(lower).then_some([b, d, c])]
+    }
+
+    /// The point of a mesh, named by its first node, that lies behind a place: its depth (towards the viewer), the nodes
+    /// around it, and their weights.
+    pub fn under(&self, mesh: usize, place: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
+        let columns = self.pieces.iter().find(|piece| piece.nodes().contains(&mesh))?.columns;
+        let triangles = self.triangles([mesh, mesh + 1, mesh + columns, mesh + columns + 1]);
+        triangles.into_iter().flatten().find_map(|nodes| {
+            let at = nodes.map(|node| self.at[node]);
+            let weights = barycentric(at.map(DVec3::truncate), place)?;
+            Some((at[0].z * weights[0] + at[1].z * weights[1] + at[2].z * weights[2], nodes, weights))
+        })
+    }
+}
+
+/// The weights of a triangle's corners at a place inside of it.
+fn barycentric([a, b, c]: [DVec2; 3], place: DVec2) -> Option<[f64; 3]> {
+    let area = (b - a).perp_dot(c - a);
+    let weights = [(b - place).perp_dot(c - place), (c - place).perp_dot(a - place), (a - place).perp_dot(b - place)];
+    let inside = area != 0.0 && weights.iter().all(|weight| weight / area >= 0.0);
+    inside.then(|| weights.map(|weight| weight / area))
+}

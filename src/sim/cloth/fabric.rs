@@ -1,0 +1,156 @@
+//! What a cloth is made of, and how it is hung: the `[cloth]` table of a scene.
+
+use glam::Vec2;
+use serde::Serialize;
+
+/// The most nodes that all sheets of a scene may have together.
+pub const MOST_NODES: usize = 20_000;
+
+/// The thread, and the sheets that are woven of it. None of the figures depends on the number of nodes: with more of
+/// them it stays the same cloth.
+///
+/// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
+/// single row is seen edge on, and a metre of it is a square metre of cloth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fabric {
+    /// kg/m², 0.001 to 100.
+    pub mass: f32,
+    /// Resistance to being drawn out along the threads, N/m: what a strip a metre wide takes for a strain of 1. 0.1 to
+    /// 1,000,000.
+    pub stretch: f32,
+    /// The same along the diagonals, N/m. 0 to 1,000,000.
+    pub shear: f32,
+    /// The same between every other node, N/m: keeps it from folding. 0 to 1,000,000.
+    pub bend: f32,
+    /// The springs' own damping as a time, seconds: a spring of stiffness k is drawn out with k times this against it, per
+    /// m/s. 0 to 0.1.
+    pub damping: f32,
+    /// Share of its speed that the cloth loses to still air, 1/s, whichever way it moves. 0 to 100.
+    pub drag: f32,
+    /// How far a spring is drawn out, as a share of its length, until it breaks. 0.01 to 1000.
+    pub tear: f32,
+    /// m/s: to the right, up, and towards the viewer; each -30 to 30.
+    pub wind: [f32; 3],
+    /// How much of the wind comes and goes, 0 to 1.
+    pub gusts: f32,
+    /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air meets
+    /// the cloth. 0 to 10.
+    pub air: f32,
+    /// How quickly liquid that runs over a sheet that is seen from the front takes on its velocity, 1/s. 0 to 1000.
+    pub grip: f32,
+    /// Half the thickness of a sheet that is seen edge on, metres. 0.001 to 0.1.
+    pub thickness: f32,
+    /// As `#rrggbb`; the palette's where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    pub sheet: Vec<Sheet>,
+}
+
+impl Default for Fabric {
+    fn default() -> Self {
+        Self {
+            mass: 0.2,
+            stretch: 40.0,
+            shear: 6.0,
+            bend: 2.0,
+            damping: 2e-4,
+            drag: 0.4,
+            tear: 0.8,
+            wind: [0.0; 3],
+            gusts: 0.0,
+            air: 0.6,
+            grip: 12.0,
+            thickness: 0.008,
+            color: None,
+            sheet: Vec::new(),
+        }
+    }
+}
+
+/// A rectangle of cloth, and how it hangs at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sheet {
+    /// Where its first row is, as a share of the tank: the point of the row that `anchor` names.
+    pub at: [f32; 2],
+    /// Which point of the first row that is: 0 is its beginning, 1 its end.
+    pub anchor: f32,
+    /// Across and down, metres: each 0.01 to 20, or 0 down for a sheet of a single row.
+    pub size: [f32; 2],
+    /// Across and down; a single row is a chain, or a sheet that is seen edge on.
+    pub nodes: [usize; 2],
+    /// The distance over which the first row is hung, metres. Less than the sheet measures lays it in folds; where the
+    /// tank has no room for it, it is less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<f32>,
+    /// How many folds that makes, seen from the front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folds: Option<usize>,
+    /// Direction of the first row, degrees anticlockwise from the right; the others follow on its right-hand side.
+    pub angle: f32,
+    pub pins: Pins,
+}
+
+impl Sheet {
+    /// Whether it is seen edge on.
+    pub fn is_edge_on(&self) -> bool {
+        self.nodes[1] == 1
+    }
+
+    /// From a node to the next, across and down, metres; 1 down where there is no next row: a sheet seen edge on is taken
+    /// to be a metre wide.
+    pub fn pitch(&self) -> [f64; 2] {
+        let across = f64::from(self.size[0]) / (self.nodes[0] - 1) as f64;
+        let down = if self.is_edge_on() { 1.0 } else { f64::from(self.size[1]) / (self.nodes[1] - 1) as f64 };
+        [across, down]
+    }
+
+    /// Whether the node in this column and row is pinned.
+    pub fn is_pinned(&self, column: usize, row: usize) -> bool {
+        let (left, right) = (column == 0, column + 1 == self.nodes[0]);
+        let (top, bottom) = (row == 0, row + 1 == self.nodes[1]);
+        match &self.pins {
+            Pins::Along(Edge::None) => false,
+            Pins::Along(Edge::Top) => top,
+            Pins::Along(Edge::Bottom) => bottom,
+            Pins::Along(Edge::Left) => left,
+            Pins::Along(Edge::Right) => right,
+            Pins::Along(Edge::Ends) => left || right,
+            Pins::Along(Edge::Corners) => (left || right) && (top || bottom),
+            Pins::At(places) => places.iter().any(|&place| self.nearest(place) == [column, row]),
+        }
+    }
+
+    /// The column and row of the node nearest to a place on the sheet, both as shares.
+    fn nearest(&self, place: [f32; 2]) -> [usize; 2] {
+        [0, 1].map(|axis| (place[axis] * (self.nodes[axis] - 1) as f32).round() as usize)
+    }
+
+    /// The directions of the first row and of what hangs from it.
+    pub fn directions(&self) -> [Vec2; 2] {
+        let along = Vec2::from_angle(self.angle.to_radians());
+        [along, -along.perp()]
+    }
+}
+
+/// Which nodes keep their place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Pins {
+    Along(Edge),
+    /// Those nearest to these places on the sheet, as shares across and down.
+    At(Vec<[f32; 2]>),
+}
+
+/// Nodes in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Edge {
+    None,
+    Top,
+    Bottom,
+    Left,
+    Right,
+    /// The first and the last column.
+    Ends,
+    Corners,
+}

@@ -1,0 +1,209 @@
+//! How sheets are woven: nodes in rows, springs between them, and the mass and stiffness that each stands for.
+//!
+//! A spring between neighbours stands for the strip of cloth that is nearer to it than to the next, half of one along an
+//! edge; a node for the rectangle around it. So a cloth of any number of nodes weighs and gives the same.
+
+use super::fabric::{Fabric, Sheet};
+use glam::{DVec3, Vec2};
+use std::ops::Range;
+
+/// Folds where the scene does not say: one for so many columns.
+const COLUMNS_A_FOLD: usize = 8;
+
+/// The farthest that the ends of a row are kept from the walls, metres.
+const MARGIN: f32 = 0.02;
+
+/// What a spring is for. Those between neighbours, and across a mesh, also hold the faces between them together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thread {
+    /// Structure: from a node to the next in its row, and to the one below it.
+    Across,
+    Down,
+    /// Shear: from a node down to the right, and from the one on its right down to the left.
+    Falling,
+    Rising,
+    /// Bend: from a node to the one after the next.
+    BendAcross,
+    BendDown,
+}
+
+impl Thread {
+    /// Its bit among those of a node that say what is whole.
+    pub fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+/// A spring between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    pub ends: [u32; 2],
+    /// Metres.
+    pub rest: f64,
+    /// N/m.
+    pub stiffness: f64,
+    /// Whose spring it is: the node that keeps its bit.
+    pub owner: u32,
+    pub thread: Thread,
+}
+
+/// The nodes of one sheet, in rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub first: usize,
+    pub columns: usize,
+    pub rows: usize,
+}
+
+impl Piece {
+    pub fn nodes(&self) -> Range<usize> {
+        self.first..self.first + self.columns * self.rows
+    }
+
+    pub fn node(&self, column: usize, row: usize) -> usize {
+        self.first + row * self.columns + column
+    }
+
+    /// Whether it is seen edge on.
+    pub fn is_edge_on(&self) -> bool {
+        self.rows == 1
+    }
+}
+
+/// The pieces that a fabric's sheets become.
+pub fn pieces(fabric: &Fabric) -> Vec<Piece> {
+    let mut first = 0;
+    let piece = |sheet: &Sheet| {
+        let [columns, rows] = sheet.nodes;
+        first += columns * rows;
+        Piece { first: first - columns * rows, columns, rows }
+    };
+    fabric.sheet.iter().map(piece).collect()
+}
+
+/// The share of a full strip that the first and the last have.
+fn rim(nth: usize, count: usize) -> f64 {
+    if count > 1 && (nth == 0 || nth + 1 == count) { 0.5 } else { 1.0 }
+}
+
+/// The masses of a sheet's nodes, kg, row by row.
+pub fn masses(fabric: &Fabric, sheet: &Sheet) -> impl Iterator<Item = f64> {
+    let [columns, rows] = sheet.nodes;
+    let [across, down] = sheet.pitch();
+    let whole = f64::from(fabric.mass) * across * down;
+    (0..rows).flat_map(move |row| (0..columns).map(move |column| whole * rim(column, columns) * rim(row, rows)))
+}
+
+/// Adds a sheet's springs, sort by sort.
+pub fn weave(fabric: &Fabric, sheet: &Sheet, piece: &Piece, springs: &mut Vec<Spring>) {
+    let [across, down] = sheet.pitch();
+    let [stretch, shear, bend] = [fabric.stretch, fabric.shear, fabric.bend].map(f64::from);
+    let diagonal = across.hypot(down);
+    let (columns, rows) = (piece.columns, piece.rows);
+    let threads = [
+        (Thread::Across, [0, 0], [1, 0], across, stretch * down / across),
+        (Thread::Down, [0, 0], [0, 1], down, stretch * across / down),
+        (Thread::Falling, [0, 0], [1, 1], diagonal, shear),
+        (Thread::Rising, [1, 0], [0, 1], diagonal, shear),
+        (Thread::BendAcross, [0, 0], [2, 0], 2.0 * across, 0.5 * bend * down / across),
+        (Thread::BendDown, [0, 0], [0, 2], 2.0 * down, 0.5 * bend * across / down),
+    ];
+    for (thread, from, to, rest, stiffness) in threads.into_iter().filter(|thread| thread.4 > 0.0) {
+        let reach = [from[0].max(to[0]), from[1].max(to[1])];
+        let (across, down) = (columns.saturating_sub(reach[0]), rows.saturating_sub(reach[1]));
+        // Springs along a row follow each other down the columns: one after the other they would each wait for the sum
+        // of forces that the last has just stored.
+        let by_columns = matches!(thread, Thread::Across | Thread::BendAcross);
+        let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
+        for outer in 0..outer {
+            for inner in 0..inner {
+                let (column, row) = if by_columns { (outer, inner) } else { (inner, outer) };
+                // A thread along an edge has cloth on one side only.
+                let strip = match thread {
+                    Thread::Across | Thread::BendAcross => rim(row, rows),
+                    Thread::Down | Thread::BendDown => rim(column, columns),
+                    Thread::Falling | Thread::Rising => 1.0,
+                };
+                let end = |[x, y]: [usize; 2]| piece.node(column + x, row + y) as u32;
+                springs.push(Spring {
+                    ends: [end(from), end(to)],
+                    rest,
+                    stiffness: stiffness * strip,
+                    owner: piece.node(column, row) as u32,
+                    thread,
+                });
+            }
+        }
+    }
+}
+
+/// How a sheet hangs at the start in a tank of a given size. Lengths along rows are kept: where the first row is hung
+/// over less than it measures, a sheet seen edge on sags to a corner, and one seen from the front is laid in folds.
+#[derive(Clone, Debug)]
+pub struct Hanging<'a> {
+    sheet: &'a Sheet,
+    tank: Vec2,
+    along: Vec2,
+    down: Vec2,
+    anchor: Vec2,
+    /// Metres over which the first row is hung.
+    span: f32,
+    /// How far a metre of a row goes another way than along it.
+    slack: f32,
+    folds: f32,
+}
+
+impl<'a> Hanging<'a> {
+    /// In a tank of `tank` metres.
+    pub fn new(sheet: &'a Sheet, tank: Vec2) -> Self {
+        let [along, down] = sheet.directions();
+        let anchor = Vec2::from(sheet.at) * tank;
+        let span = span(sheet, anchor, along, tank);
+        let gathered = span / sheet.size[0];
+        let slack = (1.0 - gathered * gathered).max(0.0).sqrt();
+        let folds = sheet.folds.unwrap_or(sheet.nodes[0].div_ceil(COLUMNS_A_FOLD)).max(1) as f32;
+        Self { sheet, tank, along, down, anchor, span, slack, folds }
+    }
+
+    /// Where a node is.
+    pub fn place(&self, column: usize, row: usize) -> DVec3 {
+        let sheet = self.sheet;
+        let [across, down] = sheet.size;
+        let share = column as f32 / (sheet.nodes[0] - 1) as f32;
+        let place = self.anchor + self.along * (share - sheet.anchor) * self.span;
+        let (below, depth) = if sheet.is_edge_on() {
+            (share.min(1.0 - share) * across * self.slack, 0.0)
+        } else {
+            let fold = across / self.folds;
+            (down * row as f32 / (sheet.nodes[1] - 1) as f32, self.slack * fold * zigzag(share * self.folds))
+        };
+        let margin = Vec2::splat(MARGIN).min(0.5 * self.tank);
+        (place + self.down * below).clamp(margin, self.tank - margin).extend(depth).as_dvec3()
+    }
+}
+
+/// As much of the wanted span as the tank has room for along the first row.
+fn span(sheet: &Sheet, anchor: Vec2, along: Vec2, tank: Vec2) -> f32 {
+    let room = |direction: Vec2| {
+        let side = Vec2::select(direction.cmpgt(Vec2::ZERO), tank, Vec2::ZERO);
+        let steps = (side - anchor) / direction;
+        let axis = |steps: f32, direction: f32| if direction.abs() < 1e-6 { f32::INFINITY } else { steps };
+        (axis(steps.x, direction.x).min(axis(steps.y, direction.y)) - MARGIN).max(MARGIN)
+    };
+    let wanted = sheet.span.unwrap_or(sheet.size[0]).min(sheet.size[0]);
+    let before = if sheet.anchor > 0.0 { room(-along) / sheet.anchor } else { f32::INFINITY };
+    let after = if sheet.anchor < 1.0 { room(along) / (1.0 - sheet.anchor) } else { f32::INFINITY };
+    wanted.min(before).min(after)
+}
+
+/// A wave of straight lines with slope 1 up and down and period 1: up from 0, down through 0, and back.
+fn zigzag(t: f32) -> f32 {
+    let t = t.rem_euclid(1.0);
+    if t < 0.25 {
+        t
+    } else if t < 0.75 {
+        0.5 - t
+    } else {
+        t - 1.0
+    }
+}

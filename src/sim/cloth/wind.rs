@@ -1,0 +1,52 @@
+//! Wind that comes and goes, and eddies that travel with it.
+
+use glam::DVec3;
+use std::f64::consts::TAU;
+
+/// Wavelengths of the gusts, metres downwind; how much each counts; and how many times as long they are across.
+const WAVES: [(f64, f64); 3] = [(1.7, 0.5), (0.83, 0.3), (0.47, 0.2)];
+const ACROSS: f64 = 1.618;
+
+/// How much of the gusts blows along the wind, and how much to the viewer and away.
+const ALONG: f64 = 0.6;
+const ABOUT: f64 = 0.5;
+
+/// Wind with gusts, everywhere and at any time: sums of waves that are carried along with the wind.
+#[derive(Clone, Copy, Debug)]
+pub struct Wind {
+    mean: DVec3,
+    gusts: f64,
+    speed: f64,
+    /// Downwind in the picture.
+    toward: DVec3,
+}
+
+impl Wind {
+    pub fn new(mean: [f32; 3], gusts: f32) -> Self {
+        let mean = DVec3::from(mean.map(f64::from));
+        let toward = mean.with_z(0.0).try_normalize().unwrap_or(DVec3::X);
+        Self { mean, gusts: gusts.into(), speed: mean.length(), toward }
+    }
+
+    /// Whether it blows.
+    pub fn blows(&self) -> bool {
+        self.speed > 0.0
+    }
+
+    /// Velocity of the air, m/s, at a place and a time in seconds.
+    pub fn at(&self, place: DVec3, time: f64) -> DVec3 {
+        if self.gusts == 0.0 {
+            return self.mean;
+        }
+        let (mut along, mut about) = (0.0, 0.0);
+        let downwind = place.dot(self.toward) - self.speed * time;
+        let sideways = place.x * -self.toward.y + place.y * self.toward.x;
+        for (number, (length, share)) in WAVES.into_iter().enumerate() {
+            let phase = TAU / length * (downwind + sideways / ACROSS) + number as f64;
+            // What comes from ahead turns slower than what passes by.
+            along += share * (0.37 * phase).sin();
+            about += share * phase.sin();
+        }
+        self.mean * (1.0 + self.gusts * ALONG * along) + DVec3::Z * (self.gusts * ABOUT * self.speed * about)
+    }
+}
