@@ -1,12 +1,15 @@
 //! What a substep costs, by number of particles and of threads (one, and as many as there are cores): a settled pool
 //! under gravity, about 21 neighbours a particle.
 //!
+//! And what a substep of a curtain's springs costs, by number of nodes.
+//!
 //! `cargo bench --bench step`; items are particles, so the throughput is particles × substeps a second. Passes follow
 //! from each other and cannot be repeated one by one: `slosh bench --solver` tells them apart.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use slosh::sim::clock::STEP;
+use slosh::sim::cloth::Cloth;
 use slosh::sim::crew::{Crew, cores};
 use slosh::sim::ddr::Liquid;
 use slosh::sim::scene::{self, Region, Scene};
@@ -66,4 +69,18 @@ fn plain<const ALL: bool>(bencher: Bencher, particles: usize) {
 #[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
 fn viscous<const ALL: bool>(bencher: Bencher, particles: usize) {
     substep::<ALL>(bencher, particles, true);
+}
+
+/// One substep of the cloth's own, of so many nodes a side; items are nodes.
+#[divan::bench(args = [16, 32, 64], max_time = 2)]
+fn cloth(bencher: Bencher, side: usize) {
+    let text = format!(
+        "[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [1, 0.9]\nspan = 0.8\nnodes = [{side}, {side}]\npins = \"top\""
+    );
+    let scene = Scene::parse(&text, "bench.toml").expect("a sound scene");
+    let world = World::new(&scene, &Setup::default());
+    let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), world.size());
+    let dt = STEP / cloth.least_substeps(STEP) as f32;
+    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
+    bencher.counter(ItemsCount::new(side * side)).bench_local(|| cloth.step(black_box(&env), &mut ()));
 }

@@ -8,12 +8,15 @@
 //!
 //! There is no terminal and no clock in here: [`run`] brings both. The same Actions and ticks give the same frames.
 
+pub mod act;
 pub mod action;
 pub mod autopilot;
 pub mod bench;
 pub mod capture;
+pub mod clock;
 pub mod config;
 pub mod configure;
+pub mod dial;
 pub mod doctor;
 mod drawing;
 mod fade;
@@ -23,11 +26,14 @@ pub mod fineness;
 pub mod help;
 pub mod journal;
 pub mod keymap;
+pub mod lettering;
 pub mod list;
 pub mod manual;
 pub mod meters;
 mod named;
 pub mod overlay;
+pub mod page;
+pub mod perform;
 pub mod playback;
 pub mod pointer;
 pub mod probe;
@@ -53,6 +59,7 @@ pub mod tilt;
 pub mod toy;
 #[cfg(unix)]
 pub mod wait;
+pub mod words;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::hand::Hand;
@@ -60,13 +67,16 @@ use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World, watch};
 use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Weave};
+use act::Act;
 use action::{Action, Grip, Terminal, Window};
+use dial::Dial;
 use fade::{Fade, Recolor};
 use fineness::Fineness;
 use glam::Vec2;
 use journal::{Counted, Journal, Note, nanos, sum};
 use keymap::Keymap;
 use overlay::Overlay;
+use page::Ink;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use saver::{Dismissal, Saver};
@@ -117,6 +127,10 @@ pub struct Options {
     pub dismiss: Dismissal,
     /// Reduced motion.
     pub calm: bool,
+    /// What is played instead of scenes.
+    pub act: Option<Act>,
+    /// Where that is told the time from.
+    pub dial: Option<Dial>,
     /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
 }
@@ -144,6 +158,8 @@ impl Options {
             idle: None,
             dismiss: Dismissal::default(),
             calm: false,
+            act: None,
+            dial: None,
             set: Vec::new(),
         }
     }
@@ -197,6 +213,7 @@ pub struct App {
     /// Which of the scenes is shown.
     current: usize,
     world: World,
+    act: Option<Act>,
     clock: Clock,
     tilt: Tilt,
     hand: Hand,
@@ -233,11 +250,13 @@ impl App {
         let current = options.join();
         let window = options.window;
         let terminal = Terminal::default();
-        let world = set_scene(&options.scene, &options, window);
+        let mut act = options.act.take();
+        let world = set_scene(&options.scene, &options, act.as_mut(), window);
         let mut app = Self {
             current,
             hand: Hand::new(world.size() / 2.0),
             world,
+            act,
             clock: Clock::default(),
             tilt: Tilt::default(),
             hand_shown: false,
@@ -287,7 +306,8 @@ impl App {
     pub fn update(&mut self, action: Action) {
         self.note(|| Note::Do(action));
         self.stale |= self.shows(action);
-        if !matches!(action, Action::Measured(_) | Action::Resize(_) | Action::Terminal(_) | Action::Share(_)) {
+        use Action::{Measured, Resize, Share, Time};
+        if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | Share(_) | Time(_)) {
             self.untouched = Duration::ZERO;
         }
         if !self.steady.admits(action) {
@@ -312,6 +332,8 @@ impl App {
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
 
+            Action::Melt => self.melt(),
+
             Action::Glyphs => self.next_glyphs(),
             Action::Palette => self.next_palette(),
             Action::Colors(number) => self.recolor(number.into()),
@@ -330,7 +352,7 @@ impl App {
             Action::Code => self.request = Some(Request::Code),
             Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
-            Action::Quit => self.request = Some(Request::Quit),
+            Action::Quit => self.quit(),
             Action::Suspend => self.request = Some(Request::Suspend),
 
             Action::Press(grip, at) => self.press(grip, at.into()),
@@ -342,6 +364,7 @@ impl App {
             Action::Terminal(terminal) => self.learn(terminal),
             Action::Measured(meters) => self.measured(meters),
             Action::Share(threads) => self.share(threads),
+            Action::Time(seconds) => self.tell(seconds),
         }
     }
 
@@ -349,7 +372,7 @@ impl App {
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
-            Action::Touch(_) | Action::Share(_) => false,
+            Action::Touch(_) | Action::Share(_) | Action::Time(_) => false,
             Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
             _ => true,
         }
@@ -384,6 +407,7 @@ impl App {
         }
         self.look_for_motion(steps);
         self.stale |= self.overlay.advance(elapsed);
+        self.end_if_left();
         self.fade_on(elapsed);
         self.steady.advance(elapsed);
         self.wait_for_touch(elapsed);
@@ -401,6 +425,9 @@ impl App {
     fn step(&mut self, watch: &mut impl watch::Watch) -> bool {
         if !self.world.is_in_a_step() {
             self.autopilot();
+            if let Some(act) = &mut self.act {
+                act.direct(&mut self.world);
+            }
             if let Some(fade) = &mut self.fade {
                 fade.world.step();
             }
@@ -422,6 +449,10 @@ impl App {
             fade.draw(cell, self.look.depth, buf);
         }
         let camera = self.camera();
+        if let Some(act) = &mut self.act {
+            let ink = Ink { depth: self.look.depth, unicode: self.terminal.unicode };
+            act.overprint(&self.world, &camera, &ink, buf);
+        }
         let pointer = camera.to_cell(self.hand.target);
         let scene = overlay::Scene {
             unicode: self.terminal.unicode,
@@ -461,7 +492,8 @@ impl App {
     pub fn is_idle(&self) -> bool {
         let resting = self.clock.paused() || self.world.is_asleep();
         let changing = self.is_piloted() || self.fade.is_some() || self.recolor.is_some();
-        resting && !changing && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
+        let waiting = !self.clock.paused() && self.act.as_ref().is_some_and(Act::is_waiting);
+        resting && !changing && !waiting && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
     }
 
     pub fn is_focused(&self) -> bool {
@@ -540,8 +572,11 @@ impl App {
 }
 
 /// A scene's tank as the options want it in this window.
-fn set_scene(scene: &Scene, options: &Options, window: Window) -> World {
+fn set_scene(scene: &Scene, options: &Options, act: Option<&mut Act>, window: Window) -> World {
     let setup = setup(options, window);
+    if let Some(act) = act {
+        return act.set(scene, &setup);
+    }
     let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect));
     World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
 }

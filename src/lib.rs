@@ -34,7 +34,7 @@
 //! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
-//! | what `probe` measures | `sim/stats.rs` |
+//! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
@@ -66,6 +66,8 @@
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |
 //! | what happens to the app, noted and played again | `app/journal.rs`, `app/replay.rs`, `app/playback.rs` |
 //! | share codes | `app/share.rs` |
+//! | particles with homes; liquid cast in a shape | `sim/home.rs`, `sim/cast.rs` |
+//! | the clock, words, and pages that melt; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |

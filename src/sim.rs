@@ -1,6 +1,7 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
 pub mod bands;
+pub mod cast;
 pub mod clock;
 pub mod cloth;
 pub mod coincident;
@@ -11,10 +12,12 @@ pub mod drowse;
 pub mod emitter;
 pub mod fill;
 pub mod fluids;
+pub mod gauge;
 pub mod grains;
 pub mod grid;
 pub mod halfplane;
 pub mod hand;
+pub mod home;
 pub mod instructions;
 pub mod matter;
 pub mod pairs;
@@ -38,6 +41,7 @@ use crew::Crew;
 use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
 use emitter::{Drain, Tap};
+use gauge::Gauge;
 use glam::Vec2;
 use grains::Grains;
 use instructions::Instructions;
@@ -127,6 +131,8 @@ pub struct World {
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
+    /// Glass that is seen and stops nothing.
+    vessels: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
     drawn: Vec<Region>,
     taps: Vec<Tap>,
@@ -167,11 +173,14 @@ impl World {
         let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let (matter, reach) = matter::fill(scene, setup, &rough);
+        // An empty tank is for somebody to fill who knows better.
+        let reach = if matter.is_empty() { rough.reach() } else { reach };
         let walls = Walls::new(size, scene.tank.shape.into(), obstacles, reach);
         let mut world = Self {
             walls,
             substeps: 0,
             matter,
+            vessels: Vec::new(),
             couplings: Couplings::default(),
             drawn: Vec::new(),
             taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
@@ -232,6 +241,7 @@ impl World {
 
     /// What happens once a step. Says whether there is anything else to do.
     fn begin_step(&mut self, watch: &mut impl Watch) -> bool {
+        self.open_gate();
         self.steps += 1;
         if self.is_disturbed() {
             self.still = 0;
@@ -247,6 +257,14 @@ impl World {
         self.drowse();
         watch.passed(Pass::World);
         true
+    }
+
+    /// Lifts the scene's gate, once it is time.
+    fn open_gate(&mut self) {
+        if self.scene.gate.is_some_and(|at| f64::from(at) <= self.time()) {
+            self.scene.gate = None;
+            self.lift(0);
+        }
     }
 
     /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
@@ -518,6 +536,15 @@ impl World {
         self.fit_to(size);
     }
 
+    /// Takes the scene's obstacle of that number away, if there is one: opens a gate.
+    pub fn lift(&mut self, number: usize) {
+        if number < self.scene.obstacle.len() {
+            self.wake();
+            self.scene.obstacle.remove(number);
+            self.fit_to(self.walls.size());
+        }
+    }
+
     /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
     pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
         self.wake();
@@ -666,6 +693,20 @@ impl World {
     /// Velocity at a place in the tank, m/s, where there is anything.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         self.matter.iter().find_map(|matter| matter.velocity(at))
+    }
+
+    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid.
+    pub fn pressure(&self, at: Vec2) -> Option<f32> {
+        self.matter.iter().find_map(|matter| matter.pressure(at))
+    }
+
+    /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
+    pub fn gauge(&self, piece: &Region) -> Gauge {
+        let piece = piece.shape(self.size());
+        match self.liquid() {
+            Some(liquid) => Gauge::of(liquid, &piece),
+            None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
+        }
     }
 
     /// The liquid, in a tank that holds any.

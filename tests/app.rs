@@ -176,6 +176,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 #[test]
 fn keys_do_what_they_say() {
     let second_palette = slosh::view::palette::embedded()[1].name();
+    let last_scene = *scene::names().last().expect("there are scenes");
     let table: &[(&str, &[&str], Ask, &str)] = &[
         ("dam", &[LEFT], Ask::Tilt, "-15"),
         ("dam", &["h", "h"], Ask::Tilt, "-30"),
@@ -191,7 +192,7 @@ fn keys_do_what_they_say() {
         ("dam", &["["], Ask::Speed, "0.5"),
         ("dam", &["[", "]", "]", "]", "]", "]", "]"], Ask::Speed, "4"),
         ("dam", &["n"], Ask::Scene, "circle"),
-        ("dam", &["p"], Ask::Scene, "cavity"),
+        ("dam", &["p"], Ask::Scene, last_scene),
         ("circle", &["n", "p"], Ask::Scene, "circle"),
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),
@@ -202,6 +203,8 @@ fn keys_do_what_they_say() {
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["v"], Ask::Drive, "speed"),
         ("dam", &["v", "v", "v"], Ask::Drive, "amount"),
+        ("curtain", &["f"], Ask::Says, "cloth: wire"),
+        ("curtain", &["f", "f", "f"], Ask::Says, "cloth: surface"),
         ("dam", &["?"], Ask::Help, "true"),
         ("dam", &["?", "?"], Ask::Help, "false"),
         ("dam", &["?", DOWN, LEFT], Ask::Tilt, "0"),

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
-                       divergence_max,divergence_before,nodes,springs,torn,elastic";
+                       divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y";
 
 fn slosh(args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_slosh"));

@@ -120,6 +120,36 @@ fn pool() -> Buffer {
     frame
 }
 
+/// A slope of many colours next to each other.
+fn slope() -> Buffer {
+    let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+    for y in 0..SIZE.1 {
+        for x in 0..SIZE.0 {
+            let (x8, y8) = (x as u8, y as u8);
+            frame[(x, y)].set_bg(Color::Rgb(20, 60 + x8, 100 + x8 + 2 * y8));
+        }
+    }
+    frame
+}
+
+/// What is wanted for long is worth more bytes than what has just appeared, though the picture as a whole still moves;
+/// and once it is nearer, nothing more of it is sent.
+#[test]
+fn what_lasts_becomes_nearer_while_something_moves() {
+    let mut terminal = Terminal::new(Dialect::default());
+    let mut lasting = Vec::new();
+    let mut bytes = Vec::new();
+    for number in 0..40u16 {
+        let mut frame = slope();
+        frame[(number % SIZE.0, 0)].set_bg(Color::Rgb(250, 250, 250));
+        bytes.push(terminal.draw(&frame, Terms { lambda: 400, most: usize::MAX }));
+        lasting.push(terminal.errors(&frame)[usize::from(SIZE.0)..].iter().sum::<u64>());
+    }
+    assert!(lasting[0] > 0 && lasting[7] > lasting[0] * 9 / 10, "{lasting:?}");
+    assert!(lasting[39] < lasting[0] / 3, "{lasting:?}");
+    assert!(bytes[30..].iter().all(|&bytes| bytes < 120), "{bytes:?}");
+}
+
 /// How many control sequences with this last byte there are.
 fn sequences(bytes: &[u8], last: u8) -> usize {
     let text = String::from_utf8_lossy(bytes);

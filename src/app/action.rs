@@ -34,6 +34,9 @@ pub enum Action {
     Pour,
     Drain,
 
+    /// What is held in a shape melts, or flows back into it.
+    Melt,
+
     Glyphs,
     Palette,
     /// The palette of that number comes, slowly.
@@ -81,6 +84,8 @@ pub enum Action {
     Terminal(Terminal),
     /// What the run loop measured, for the stats.
     Measured(Meters),
+    /// It is so many seconds past midnight.
+    Time(u32),
     /// So many threads suit the machine.
     Share(usize),
 }

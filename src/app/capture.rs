@@ -89,6 +89,7 @@ impl Set {
         self.stage.play_to(seconds);
         let area = self.frame.area;
         self.painter.paint(&self.stage.world, &self.look, CELL_PIXELS, area, &mut self.frame);
+        self.stage.overprint(&self.look, &mut self.frame);
         &self.frame
     }
 }

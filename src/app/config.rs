@@ -1,10 +1,12 @@
 //! The command line.
 
+use super::act::Act;
 use super::capture::Format;
+use super::dial::TimeOfDay;
 use super::drawing::Drawing;
 use super::failure::Failure;
 use super::named::{Named, SCENES};
-use super::probe::Section;
+use super::probe::{Piece, Section};
 use super::saver::Dismissal;
 use super::settings::{Layer, Settings, flag};
 use super::share::Recipe;
@@ -12,7 +14,7 @@ use super::snippet::{self, Place};
 use super::stage::Tilt;
 #[cfg(unix)]
 use super::wait;
-use super::{bench, capture, configure, doctor, list, manual, probe, replay, scenes, toy};
+use super::{bench, capture, configure, doctor, list, manual, perform, probe, replay, scenes, toy};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::{Args, Parser, Subcommand};
@@ -47,6 +49,9 @@ enum Command {
     Saver(ToyArgs),
     Init(InitArgs),
     Play(PlayArgs),
+    Clock(ClockArgs),
+    Text(TextArgs),
+    Melt(MeltArgs),
     #[cfg(unix)]
     #[command(hide = true)]
     WaitIdle(WaitArgs),
@@ -64,6 +69,25 @@ pub struct ToyArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
     #[command(flatten)]
+    pub show: ShowArgs,
+    /// Play the screensaver, as `slosh saver` does
+    #[arg(long, help_heading = "Screensaver")]
+    screensaver: bool,
+    /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
+    #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
+    idle: Option<String>,
+    /// What ends the screensaver: key, key+mouse, focus or none
+    #[arg(long, value_name = "BY", help_heading = "Screensaver", value_parser = Named(|| Dismissal::ALL.map(Dismissal::name).to_vec()), hide_possible_values = true)]
+    dismiss: Option<String>,
+    /// Reduced motion
+    #[arg(long, help_heading = "Screensaver")]
+    calm: bool,
+}
+
+/// How whatever is played is shown in this terminal.
+#[derive(Debug, Default, PartialEq, Args)]
+pub struct ShowArgs {
+    #[command(flatten)]
     pub look: Layer,
     /// Frames a second, at most
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -80,24 +104,87 @@ pub struct ToyArgs {
     /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     bandwidth: Option<String>,
-    /// Play the screensaver, as `slosh saver` does
-    #[arg(long, help_heading = "Screensaver")]
-    screensaver: bool,
-    /// Let the screensaver play once nobody has touched anything for so many seconds, until somebody does
-    #[arg(long, value_name = "SECONDS", help_heading = "Screensaver", allow_negative_numbers = true)]
-    idle: Option<String>,
-    /// What ends the screensaver: key, key+mouse, focus or none
-    #[arg(long, value_name = "BY", help_heading = "Screensaver", value_parser = Named(|| Dismissal::ALL.map(Dismissal::name).to_vec()), hide_possible_values = true)]
-    dismiss: Option<String>,
-    /// Reduced motion
-    #[arg(long, help_heading = "Screensaver")]
-    calm: bool,
+}
+
+impl ShowArgs {
+    fn settings(&self) -> Vec<Setting> {
+        let mut settings = self.look.settings();
+        settings.extend(flag("fps", self.fps.as_ref()));
+        settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
+        settings.extend(flag("bandwidth", self.bandwidth.as_ref()));
+        settings
+    }
+}
+
+fn switched(on: bool, key: &str, value: &str, flag: &str) -> Option<Setting> {
+    on.then(|| Setting::of_origin(key, value, flag))
+}
+
+/// How an act is played in this terminal.
+#[derive(Debug, Args)]
+pub struct ActArgs {
+    #[command(flatten)]
+    pub show: ShowArgs,
+    /// Where chance begins: the same seed gives the same frames
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    seed: Option<String>,
+    /// How many threads share the simulation, or auto for as many as there are free cores; all give the same frames
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
+}
+
+impl ActArgs {
+    /// What the flags say, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        let flags = [flag("seed", self.seed.as_ref()), flag("threads", self.threads.as_ref())];
+        self.show.settings().into_iter().chain(flags.into_iter().flatten()).collect()
+    }
+}
+
+/// Show the time: digits are vessels, and what they hold falls and is poured anew
+///
+/// In the time zone that TZ names, or the system's.
+#[derive(Debug, Args)]
+pub struct ClockArgs {
+    /// Show seconds too
+    #[arg(long)]
+    pub seconds: bool,
+    /// Hours from 1 to 12
+    #[arg(long = "12h")]
+    pub twelve: bool,
+    /// Another time zone, as Europe/Paris or UTC
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// As if it were this time now, as 12:34, 12:34:50 or 9:34pm
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<TimeOfDay>,
+    #[command(flatten)]
+    pub act: ActArgs,
+}
+
+/// Write words in liquid: they hold, melt, and flow back at m and at the end
+#[derive(Debug, Args)]
+pub struct TextArgs {
+    /// What to write; - reads standard input
+    #[arg(required = true, value_name = "WORDS")]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    pub act: ActArgs,
+}
+
+/// Melt what is on the screen: what is piped in, with its colours, or in tmux this pane
+///
+/// It flows back at m and at the end.
+#[derive(Debug, Args)]
+pub struct MeltArgs {
+    #[command(flatten)]
+    pub act: ActArgs,
 }
 
 impl ToyArgs {
     /// A toy with this scene and these looks, and all else as it is usual.
     pub fn of(scene: SceneArgs, look: Layer) -> Self {
-        Self { scene, look, ..Self::default() }
+        Self { scene, show: ShowArgs { look, ..ShowArgs::default() }, ..Self::default() }
     }
 
     /// What a share code stands for, in place of what these flags say.
@@ -107,19 +194,15 @@ impl ToyArgs {
         // What was set stands in the code with the number of particles, over whatever this user has in his file.
         self.scene.particles = Some("auto".to_owned());
         self.scene.set = recipe.set;
-        self.look.palette = Some(recipe.palette);
-        self.look.drive = Some(recipe.drive);
+        self.show.look.palette = Some(recipe.palette);
+        self.show.look.drive = Some(recipe.drive);
         self
     }
 
     /// What the flags say, as settings.
     pub fn settings(&self) -> Vec<Setting> {
-        let switched = |on: bool, key, value, flag: &str| on.then(|| Setting::of_origin(key, value, flag));
         let mut settings = self.scene.settings();
-        settings.extend(self.look.settings());
-        settings.extend(flag("fps", self.fps.as_ref()));
-        settings.extend(switched(self.no_mouse, "mouse", "false", "--no-mouse"));
-        settings.extend(flag("bandwidth", self.bandwidth.as_ref()));
+        settings.extend(self.show.settings());
         settings.extend(flag("idle", self.idle.as_ref()));
         settings.extend(flag("dismiss", self.dismiss.as_ref()));
         settings.extend(switched(self.calm, "calm", "true", "--calm"));
@@ -216,9 +299,23 @@ pub struct StageArgs {
     /// Do something at a second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
     #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
     pub at: Vec<String>,
+    /// Instead of a scene, the clock from this time on, as 12:34, 12:34:50 or 9:34pm
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["text", "melt"])]
+    pub clock: Option<TimeOfDay>,
+    /// Instead of a scene, these words
+    #[arg(long, value_name = "WORDS")]
+    pub text: Option<String>,
+    /// Instead of a scene, the text in this file with its colours; - reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "text")]
+    pub melt: Option<PathBuf>,
 }
 
 impl StageArgs {
+    /// What is played instead of a scene, if anything.
+    pub fn act(&self) -> Result<Option<Act>, Failure> {
+        perform::staged(self)
+    }
+
     /// Whether anything is done on it.
     pub fn acts(&self) -> bool {
         !(self.tilt.is_empty() && self.at.is_empty())
@@ -355,9 +452,12 @@ pub struct ProbeArgs {
     /// Simulated seconds from one row to the next
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
-    /// Print the velocities along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
+    /// Print velocities and pressures along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
     #[arg(long, value_name = "x=S|y=S")]
     pub line: Option<Section>,
+    /// Measure what is in a piece of the tank too, given in shares of it; may be repeated
+    #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
+    pub within: Vec<Piece>,
     /// Print where the nodes of the cloth are at the end instead
     #[arg(long, conflicts_with = "line")]
     pub nodes: bool,
@@ -418,6 +518,9 @@ impl Cli {
                 let recipe = Recipe::of(&args.code).map_err(said)?;
                 toy::play(&ToyArgs::default().following(recipe), false)
             }
+            Some(Command::Clock(args)) => perform::clock(&args),
+            Some(Command::Text(args)) => perform::text(&args),
+            Some(Command::Melt(args)) => perform::melt(&args),
             Some(Command::Init(args)) => snippet::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => wait::run(&args),

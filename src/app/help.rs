@@ -60,7 +60,11 @@ const HAND: [Entry; 5] = [
     (&[Action::Walls], "left draws walls"),
 ];
 
-const KEEP: [Entry; 2] = [(&[Action::Record], "record, stop"), (&[Action::Code], "copy a share code")];
+const KEEP: [Entry; 3] = [
+    (&[Action::Melt], "words: melt, return"),
+    (&[Action::Record], "record, stop"),
+    (&[Action::Code], "copy a share code"),
+];
 
 /// The help in two columns.
 pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {

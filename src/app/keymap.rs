@@ -16,7 +16,7 @@ pub const EMBEDDED: &str = include_str!("../data/keys.toml");
 const MOST_KEYS: usize = 8;
 
 /// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 36] = [
+pub const VERBS: [(&str, Action); 37] = [
     ("tilt-left", Action::Tilt(Side::Left)),
     ("tilt-down", Action::Tilt(Side::Down)),
     ("tilt-up", Action::Tilt(Side::Up)),
@@ -35,6 +35,7 @@ pub const VERBS: [(&str, Action); 36] = [
     ("previous-scene", Action::PreviousScene),
     ("pour", Action::Pour),
     ("drain", Action::Drain),
+    ("melt", Action::Melt),
     ("glyphs", Action::Glyphs),
     ("palette", Action::Palette),
     ("drive", Action::Drive),

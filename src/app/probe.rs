@@ -5,6 +5,8 @@ use super::failure::Failure;
 use super::settings::Layer;
 use super::stage::Stage;
 use crate::sim::World;
+use crate::sim::gauge::Gauge;
+use crate::sim::scene::Region;
 use glam::Vec2;
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -12,7 +14,10 @@ use std::str::FromStr;
 /// The columns, in order. SI units, y up, masses such that a square metre of liquid has mass 1.
 const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
                        density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
-                       divergence_max,divergence_before,nodes,springs,torn,elastic";
+                       divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y";
+
+/// What is added for each piece of the tank that is asked about, with its number in front.
+const OF_A_PIECE: [&str; 7] = ["area", "x", "y", "velocity_x", "velocity_y", "speed", "level"];
 
 /// Points of a velocity profile.
 const POINTS: usize = 129;
@@ -38,6 +43,24 @@ impl FromStr for Section {
     }
 }
 
+/// A piece of the tank, in shares of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece(Region);
+
+impl FromStr for Piece {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+        let corners = numbers.and_then(|numbers| <[f32; 4]>::try_from(numbers).ok());
+        let corners = corners.filter(|[left, bottom, right, top]| left < right && bottom < top);
+        corners
+            .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
+            .map(|corners| Piece(Region::Box(corners)))
+            .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP in shares of the tank, as 0,0,0.5,1".to_owned())
+    }
+}
+
 /// Plays the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let mut stage = Stage::new(&args.stage, &Layer::default())?;
@@ -50,11 +73,12 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         stage.play_to(args.seconds);
         return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
     }
-    writeln!(out, "{COLUMNS}")?;
+    let pieces = (1..=args.within.len()).flat_map(|number| OF_A_PIECE.map(|column| format!(",{number}_{column}")));
+    writeln!(out, "{COLUMNS}{}", pieces.collect::<String>())?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         stage.play_to(sample as f64 * args.every);
-        writeln!(out, "{}", row(&stage.world))?;
+        writeln!(out, "{}", row(&stage.world, &args.within))?;
     }
     Ok(())
 }
@@ -74,9 +98,10 @@ fn nodes(world: &World) -> String {
     text
 }
 
-/// Velocities at evenly spaced points of a line, as CSV in metres and m/s. Where there is nothing, nothing is said.
+/// Velocities and pressures at evenly spaced points of a line, as CSV in metres, m/s and m²/s². Where there is
+/// nothing, nothing is said.
 fn profile(world: &World, section: Section) -> String {
-    let mut text = "x,y,velocity_x,velocity_y\n".to_owned();
+    let mut text = "x,y,velocity_x,velocity_y,pressure\n".to_owned();
     for point in 0..POINTS {
         let along = point as f32 / (POINTS - 1) as f32;
         let share = match section {
@@ -85,13 +110,14 @@ fn profile(world: &World, section: Section) -> String {
         };
         let at = share * world.size();
         if let Some(v) = world.velocity(at) {
-            text += &format!("{:.6},{:.6},{:.6},{:.6}\n", at.x, at.y, v.x + 0.0, v.y + 0.0);
+            let pressure = world.pressure(at).map_or_else(String::new, |pressure| format!("{pressure:.6}"));
+            text += &format!("{:.6},{:.6},{:.6},{:.6},{pressure}\n", at.x, at.y, v.x + 0.0, v.y + 0.0);
         }
     }
     text
 }
 
-fn row(world: &World) -> String {
+fn row(world: &World, pieces: &[Piece]) -> String {
     let stats = world.stats();
     let measured = [
         stats.kinetic,
@@ -114,9 +140,15 @@ fn row(world: &World) -> String {
         stats.springs as f64,
         stats.torn as f64,
         stats.elastic,
+        stats.spread.x,
+        stats.spread.y,
     ];
+    let pieces = pieces.iter().flat_map(|Piece(piece)| {
+        let Gauge { area, at, velocity, speed, level } = world.gauge(piece);
+        [area, at.x, at.y, velocity.x, velocity.y, speed, level]
+    });
     let mut row = format!("{:.6},{}", world.time(), stats.particles);
-    for value in measured {
+    for value in measured.into_iter().chain(pieces) {
         // Adding zero turns −0 into 0. Nine places show a momentum's rounding error.
         row += &format!(",{:.9}", value + 0.0);
     }

@@ -131,6 +131,9 @@ impl Run {
             let now = Instant::now();
             if now >= self.due {
                 self.frame(now)?;
+                if let Some(End::Asked) = self.serve()? {
+                    return Ok(None);
+                }
             } else if self.held_up {
                 // The answer that the link has waited for may have come.
                 self.show_if_ready()?;
@@ -210,6 +213,10 @@ impl Run {
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
+        }
+        if let Some(dial) = &self.app.options().dial {
+            let seconds = dial.seconds();
+            self.app.update(Action::Time(seconds));
         }
         self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;

@@ -7,7 +7,7 @@ use glam::Vec2;
 
 /// What can be done to a tank, and what is said of it.
 const ACTIONS: &str = "tilt 10deg, gravity 9.81, shake left, pour 100, drain 100, burst X Y, push X Y VX VY, \
-                       wall X Y X Y, aspect 2";
+                       wall X Y X Y, lift 1, aspect 2";
 
 /// Radius of the hand's brush, and half the thickness of a wall, as shares of a square tank's side.
 const BRUSH: f32 = 0.1;
@@ -28,6 +28,8 @@ enum Act {
     /// A place, and the hand's velocity, m/s.
     Push(Vec2, Vec2),
     Wall(Vec2, Vec2),
+    /// The scene's obstacle of that number, the first being 1, is taken away.
+    Lift(usize),
     Aspect(f32),
 }
 
@@ -78,6 +80,7 @@ impl Cue {
             Act::Burst(place) => world.poke(poke(place, PokeKind::Burst)),
             Act::Push(place, velocity) => world.poke(poke(place, PokeKind::Push { velocity })),
             Act::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
+            Act::Lift(number) => world.lift(number - 1),
             Act::Aspect(aspect) => world.reshape(aspect),
         }
     }
@@ -103,6 +106,7 @@ fn act<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<Act>
         "burst" => Act::Burst(Vec2::new(number(2.0)?, number(2.0)?)),
         "push" => Act::Push(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(20.0)?, number(20.0)?)),
         "wall" => Act::Wall(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(2.0)?, number(2.0)?)),
+        "lift" => Act::Lift(number(1e6).filter(|&number| number >= 1.0)? as usize),
         "aspect" => Act::Aspect(number(1e3).filter(|&aspect| aspect > 0.0)?),
         _ => return None,
     })
@@ -134,6 +138,7 @@ mod tests {
             ("2 tilt", "must be one of"),
             ("2 gravity NaN", "must be one of"),
             ("2 gravity -3", "must be one of"),
+            ("2 lift 0", "must be one of"),
             ("2 shake sideways", "shake left"),
             ("2 tilt 10 dam", "--at dam: must be seconds"),
         ] {

@@ -28,10 +28,10 @@ impl Recipe {
     /// The code.
     ///
     /// # Errors
-    /// If the scene is somebody's own file, which no code holds.
+    /// If the scene is none that everybody has: somebody's own file, walls out of one, a clock.
     pub fn code(&self) -> Result<String, String> {
         if scene::find(&self.scene).is_none() {
-            return Err(format!("no code holds a file: give {} away beside it", self.scene));
+            return Err(format!("only the scenes that come with slosh have codes, and {} is none of them", self.scene));
         }
         let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.drive.clone()];
         let text = [&head[..], &self.set].concat().join("\n");

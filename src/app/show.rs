@@ -1,5 +1,6 @@
 //! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
 
+use super::act::Act;
 use super::action::{Terminal, Window};
 use super::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::fineness;
@@ -44,7 +45,7 @@ impl App {
     }
 
     pub(super) fn reset(&mut self) {
-        self.world = set_scene(self.world.scene(), &self.options, self.window);
+        self.world = set_scene(&self.world.scene().clone(), &self.options, self.act.as_mut(), self.window);
         self.clock.forgive();
         self.hand.drop_all();
         self.tilt = Tilt::default();
@@ -53,7 +54,7 @@ impl App {
     pub(super) fn show_scene(&mut self, number: usize) {
         self.current = number % self.options.scenes.len();
         let scene = &self.options.scenes[self.current];
-        self.world = set_scene(scene, &self.options, self.window);
+        self.world = set_scene(scene, &self.options, self.act.as_mut(), self.window);
         let drive = self.look.drive;
         let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
@@ -149,6 +150,36 @@ impl App {
     }
 }
 
+/// What is played instead of a scene.
+impl App {
+    pub(super) fn tell(&mut self, seconds: u32) {
+        if let Some(act) = &mut self.act {
+            act.tell(seconds);
+        }
+    }
+
+    pub(super) fn melt(&mut self) {
+        let done = self.act.as_mut().and_then(|act| act.toggle(&mut self.world));
+        self.overlay.say(done.unwrap_or("nothing here is held in a shape"));
+    }
+
+    /// Ends, once everything has flowed back that can; at once if that is asked for again.
+    pub(super) fn quit(&mut self) {
+        let flowing = self.act.as_mut().is_some_and(|act| act.leave(&mut self.world));
+        if !flowing {
+            self.request = Some(Request::Quit);
+        } else if self.clock.paused() {
+            self.clock.toggle_pause();
+        }
+    }
+
+    pub(super) fn end_if_left(&mut self) {
+        if self.act.as_ref().is_some_and(|act| act.has_left(&self.world)) {
+            self.request = Some(Request::Quit);
+        }
+    }
+}
+
 /// The picture, the window and the terminal.
 impl App {
     pub(super) fn next_glyphs(&mut self) {
@@ -220,12 +251,13 @@ impl App {
         if window == self.window {
             return;
         }
-        let fresh = self.world.steps() == 0;
+        // What is cast for the window is cast anew for another one.
+        let fresh = self.world.steps() == 0 || self.act.as_ref().is_some_and(Act::follows_window);
         self.window = window;
         let aspect = self.window_aspect();
         if fresh {
             // The first size we hear of: no need to begin in another shape and be squeezed into it.
-            self.world = set_scene(self.world.scene(), &self.options, window);
+            self.world = set_scene(&self.world.scene().clone(), &self.options, self.act.as_mut(), window);
         }
         self.world.reshape(aspect);
         if let Some(cells) = setup(&self.options, window).cells {
@@ -250,7 +282,7 @@ impl App {
         } else if self.hand_shown {
             self.show_hand(false);
         } else {
-            self.request = Some(Request::Quit);
+            self.quit();
         }
     }
 }

@@ -1,20 +1,27 @@
 //! A scene that plays with no terminal: what `probe`, `render` and `bench` stand on.
 
+use super::act::Act;
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
+use super::page::Ink;
 use super::script::Cue;
 use super::settings::{Layer, Settings, palette_of};
 use super::{sources, threads};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
-use crate::view::Look;
+use crate::view::camera::CELL_PIXELS;
+use crate::view::{Camera, Look};
+use ratatui_core::buffer::Buffer;
 use std::str::FromStr;
 
 /// A world, and what is to happen to it when.
 pub struct Stage {
     pub world: World,
     pub settings: Settings,
+    act: Option<Act>,
+    /// For a clock: seconds past midnight at the start.
+    start: u32,
     cues: Vec<Cue>,
 }
 
@@ -22,7 +29,9 @@ impl Stage {
     /// Sets the scene, to be shown as `layer` says.
     pub fn new(args: &StageArgs, layer: &Layer) -> Result<Self, Failure> {
         let settings = sources::settings([args.scene.settings(), layer.settings()].concat())?;
-        let (scene, aspect) = (args.scene.load(&settings)?, args.size.aspect());
+        let mut act = args.act()?;
+        let scene = act.as_ref().map_or_else(|| args.scene.load(&settings), |act| Ok(act.scene()))?;
+        let aspect = args.size.aspect();
         let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
         let suited = || Fineness::new(fineness::time_a_particle(instructions)).suited_to(&scene, aspect);
@@ -32,7 +41,9 @@ impl Stage {
             Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, instructions, ..Setup::default() };
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
         cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
-        Ok(Self { world: World::new(&scene, &setup), settings, cues })
+        let world = act.as_mut().map_or_else(|| World::new(&scene, &setup), |act| act.set(&scene, &setup));
+        let start = args.clock.map_or(0, |time| time.seconds);
+        Ok(Self { world, settings, act, start, cues })
     }
 
     /// How the scene is shown where there is no terminal to ask.
@@ -65,6 +76,18 @@ impl Stage {
         let now = self.world.time();
         for cue in self.cues.extract_if(.., |cue| cue.is_due(now)) {
             cue.perform(&mut self.world);
+        }
+        if let Some(act) = &mut self.act {
+            act.tell(self.start + now as u32);
+            act.direct(&mut self.world);
+        }
+    }
+
+    /// Draws what lies over the picture.
+    pub fn overprint(&mut self, look: &Look, buf: &mut Buffer) {
+        if let Some(act) = &mut self.act {
+            let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());
+            act.overprint(&self.world, &camera, &Ink { depth: look.depth, unicode: true }, buf);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `slosh` without a subcommand: the toy in this terminal.
 
-use super::config::ToyArgs;
+use super::config::{ShowArgs, ToyArgs};
 use super::failure::Failure;
 use super::files::failed;
 use super::fineness::{self, Fineness};
@@ -46,18 +46,33 @@ impl SetUp {
 /// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     let setup = SetUp::new(args, saver)?;
+    let mut reel = reel(&args.show)?;
+    let terminal = terminal(&setup.settings)?;
+    if reel.is_log() {
+        reel.head(setup.header()?);
+    }
+    end(run::run(setup.options, &terminal, reel)?)
+}
+
+/// Plays an act until somebody ends it. Does not return if a signal did.
+pub fn act(options: Options, settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
+    let reel = reel(args)?;
+    if reel.is_log() {
+        let message = "a .slosh file records scenes; record this as .cast, .gif, .png or .apng";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    end(run::run(options, &terminal(settings)?, reel)?)
+}
+
+/// What is recorded, if anything.
+fn reel(args: &ShowArgs) -> Result<Reel, Failure> {
     if let Some(path) = &args.record {
         Kind::needed(path)?;
         if path.exists() && !args.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    let terminal = terminal(&setup.settings)?;
-    let mut reel = Reel::new(args.record.clone(), args.force);
-    if reel.is_log() {
-        reel.head(setup.header()?);
-    }
-    end(run::run(setup.options, &terminal, reel)?)
+    Ok(Reel::new(args.record.clone(), args.force))
 }
 
 /// Plays a recording of slosh's own again. Does not return if a signal ended it.

@@ -11,10 +11,12 @@
 
 use super::Env;
 use super::bands::{Above, Band, ByBand, share, share_light};
+use super::cast::Tint;
 use super::coincident::part_coincident;
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
+use super::home::Homes;
 use super::instructions::Instructions;
 use super::pairs::{self, Exchange, Sums};
 use super::particles::{Moved, Particles, room};
@@ -36,6 +38,9 @@ pub struct Fluid {
     pub rest_density: f32,
     /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness. 0 to 100.
     pub stiffness: f32,
+    /// How much of the tension of thin liquid there is, 0 to 1: at 1 that of the paper, which pulls surfaces together;
+    /// at 0 none, as in a body of water so large that its surface tension does not count.
+    pub cohesion: f32,
     /// k_near (eq. 5) times h, in m²/s². Keeps particles apart, and holds the surface together. 0 to 300.
     pub near_stiffness: f32,
     /// σ (section 5.3) times h², in m²/s: viscosity that grows with the speed of approach. 0 to 1.
@@ -52,6 +57,10 @@ pub struct Fluid {
     /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 1.
     /// At 0.75 as few particles lie on the wall as at 1, and the surface meets it level.
     pub wall_density: f32,
+    /// For `half-plane`: how much of the push that the imagined liquid would add to the particle's own, 0 to 1. At 1
+    /// particles stand off as they do from each other; at 0 there is an energy that is kept, and a liquid with little
+    /// viscosity does not boil at its walls.
+    pub wall_push: f32,
     /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1; one overhead exerts none, so
     /// that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly level; from
     /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
@@ -68,6 +77,7 @@ impl Default for Fluid {
         Self {
             rest_density: 5.0,
             stiffness: 5.0,
+            cohesion: 1.0,
             near_stiffness: 14.3,
             sigma: 0.004,
             beta: 0.3,
@@ -75,6 +85,7 @@ impl Default for Fluid {
             wall_loss: 1.0,
             wall_speed: 0.5,
             wall_density: 0.75,
+            wall_push: 1.0,
             wetting: 0.5,
             wall_friction: 1.5,
             elastic: Elastic::default(),
@@ -116,6 +127,9 @@ pub struct Liquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
+    homes: Homes,
+    /// By id.
+    tints: Vec<Tint>,
     /// The ids of those who have been taken out, for those who come.
     spare_ids: Vec<u32>,
     springs: Springs,
@@ -162,6 +176,8 @@ impl Liquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
+            homes: Homes::default(),
+            tints: Vec::new(),
             spare_ids: Vec::new(),
             springs: Springs::default(),
             grid: Grid::default(),
@@ -236,6 +252,38 @@ impl Liquid {
         &self.particles
     }
 
+    /// Where particles belong, to be changed.
+    pub(super) fn homes_mut(&mut self) -> &mut Homes {
+        &mut self.homes
+    }
+
+    /// Gives particles colours of their own, by id.
+    pub(super) fn set_tints(&mut self, tints: Vec<Tint>) {
+        self.tints = tints;
+    }
+
+    /// Whether any particles have colours of their own.
+    pub fn is_tinted(&self) -> bool {
+        !self.tints.is_empty()
+    }
+
+    /// The own colour of the particle in a slot, if it has one.
+    pub fn tint(&self, slot: usize) -> Option<Tint> {
+        self.tints.get(self.particles.id[slot] as usize).copied()
+    }
+
+    /// Takes particles, by id, to other places and velocities.
+    pub(super) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        for slot in 0..self.particles.slots() {
+            if self.particles.is_alive(slot)
+                && let Some((at, velocity)) = to(self.particles.id[slot])
+            {
+                self.particles.put(slot, at);
+                self.particles.set_velocity(slot, velocity);
+            }
+        }
+    }
+
     /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
     pub(super) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
@@ -252,6 +300,15 @@ impl Liquid {
     pub fn pressure(&self, slot: usize) -> f32 {
         self.fluid.stiffness * (summed(&self.density, slot) - self.fluid.rest_density)
             + self.fluid.near_stiffness * summed(&self.near_density, slot)
+    }
+
+    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    pub(super) fn pressures(&self, slot: usize) -> (f32, f32) {
+        let Fluid { stiffness, near_stiffness, rest_density, cohesion, .. } = self.fluid;
+        let near = near_stiffness * summed(&self.near_density, slot);
+        let pressure = stiffness * (summed(&self.density, slot) - rest_density);
+        let at_rest = stiffness * (self.rest.density - rest_density);
+        (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
     /// Adds a particle; it takes part from the next step on.
@@ -359,18 +416,20 @@ impl Liquid {
         watch.passed(Pass::Walls);
     }
 
-    /// Gravity, which those who sleep do not feel, and the pointer's pokes; then every particle moves by its velocity.
+    /// Gravity, which those who sleep do not feel, the way home and the pointer's pokes; then every particle moves by its velocity.
     /// The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, env: &Env) {
         let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
-        let (grid, drowse) = (&self.grid, &self.drowse);
-        share_light(grid.bands(), self.particles.moved().0, &|band, mut p| {
+        let (grid, drowse, homes, h) = (&self.grid, &self.drowse, &self.homes, self.h);
+        let (p, id) = self.particles.moved();
+        share_light(grid.bands(), p, &|band, mut p| {
             // What has been added lies behind all rows.
             let added = band.slots.end..p.slots().end;
             for slots in drowse.moved(grid, band).chain([added]) {
-                let slots = slots.start - band.slots.start..slots.end - band.slots.start;
-                p.vx[slots.clone()].iter_mut().for_each(|vx| *vx += kick.x);
-                p.vy[slots].iter_mut().for_each(|vy| *vy += kick.y);
+                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+                p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
+                p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
+                homes.pull(&mut p, id, slots, (kick, h), env);
             }
             for poke in env.pokes {
                 poke.push(&mut p, env.dt);
@@ -482,14 +541,15 @@ impl Liquid {
     /// are imagined to be under the particle's own pressure.
     fn push_off_walls(&mut self, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
-        let Self { pressure, near_pressure, above, fluid, .. } = self;
+        let both = 1.0 + self.fluid.wall_push;
+        let Self { pressure, near_pressure, above, fluid, homes, particles, .. } = self;
         let sums = [&mut self.dx[..], &mut self.dy];
         share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
             add(dx, &above[0][band.slots.clone()]);
             add(dy, &above[1][band.slots.clone()]);
             for touch in &touching.0[0] {
                 let slot = touch.slot as usize;
-                let (pressure, near_pressure) = (2.0 * pressure[slot], 2.0 * near_pressure[slot]);
+                let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
                 let overhead = touch.normal.dot(down).max(0.0);
                 let wetting = fluid.wetting * (1.0 - overhead);
                 let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
@@ -497,6 +557,7 @@ impl Liquid {
                 dx[slot - band.slots.start] += push * touch.normal.x;
                 dy[slot - band.slots.start] += push * touch.normal.y;
             }
+            homes.ease(&particles.id, band.slots.start, dx, dy);
         });
     }
 
@@ -514,6 +575,22 @@ impl Liquid {
             for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[band.slots.clone()]) {
                 *near_pressure = k_near * near_density;
             }
+        });
+        if self.fluid.cohesion < 1.0 {
+            self.ease_tension(k * (self.rest.density - rest_density));
+        }
+    }
+
+    /// Takes away what `cohesion` does not leave of the tension: of that part of a pull P that is more than the one that
+    /// holds the near-pressure's push in balance where the liquid is at rest.
+    ///
+    /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
+    /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
+    /// is kept; a pull limited by the near-pressure made the liquid boil.
+    fn ease_tension(&mut self, at_rest: f32) {
+        let eased = 1.0 - self.fluid.cohesion;
+        share(self.grid.bands(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
+            pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
     }
 

@@ -1,5 +1,6 @@
 //! A liquid made of particles, whatever method moves them: what pictures and measurements ask of it.
 
+use super::cast::Tint;
 use super::ddr::Liquid;
 use super::particles::Particles;
 use super::sph::{Force, Sph};
@@ -82,6 +83,23 @@ impl<'a> Grains<'a> {
         match self {
             Grains::Liquid(liquid) => ((1.0 - liquid.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
             Grains::Sph(sph) => sph.surface(slot),
+        }
+    }
+
+    /// Whether any of it has a colour of its own.
+    pub fn is_tinted(self) -> bool {
+        match self {
+            Grains::Liquid(liquid) => liquid.is_tinted(),
+            Grains::Sph(_) => false,
+        }
+    }
+
+    /// The colour of a slot, where it has one of its own.
+    #[inline]
+    pub fn tint(self, slot: usize) -> Option<Tint> {
+        match self {
+            Grains::Liquid(liquid) => liquid.tint(slot),
+            Grains::Sph(_) => None,
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::cloth::Cloth;
 use super::ddr::Liquid;
+use super::gauge;
 use super::grains::Grains;
 use super::particles::Particles;
 use super::rest::Rest;
@@ -211,6 +212,14 @@ impl Matter {
             Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
             Matter::Cloth(cloth) => cloth.velocity(at),
+        }
+    }
+
+    /// Pressure at a place over the density at rest, m²/s², where that can be said.
+    pub fn pressure(&self, at: Vec2) -> Option<f32> {
+        match self {
+            Matter::Liquid(liquid) => gauge::pressure(liquid, at),
+            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) => None,
         }
     }
 

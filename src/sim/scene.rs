@@ -23,7 +23,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 21] = [
+pub const EMBEDDED: [(&str, &str); 27] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -41,6 +41,12 @@ pub const EMBEDDED: [(&str, &str); 21] = [
     ("trampoline", include_str!("../data/scenes/trampoline.toml")),
     ("awning", include_str!("../data/scenes/awning.toml")),
     ("chain", include_str!("../data/scenes/chain.toml")),
+    ("dam-break", include_str!("../data/scenes/dam-break.toml")),
+    ("seiche", include_str!("../data/scenes/seiche.toml")),
+    ("u-tube", include_str!("../data/scenes/u-tube.toml")),
+    ("vessels", include_str!("../data/scenes/vessels.toml")),
+    ("torricelli", include_str!("../data/scenes/torricelli.toml")),
+    ("quiver", include_str!("../data/scenes/quiver.toml")),
     ("sph-dam", include_str!("../data/scenes/sph-dam.toml")),
     ("sph-splash", include_str!("../data/scenes/sph-splash.toml")),
     ("sph-honey", include_str!("../data/scenes/sph-honey.toml")),
@@ -70,6 +76,9 @@ pub struct Scene {
     pub gravity: f32,
     /// Substeps in a step of 1/60 s, at least, 1 to 1000; more are taken where the liquid's stiffness asks for them.
     pub substeps: u32,
+    /// The second in which the first obstacle is lifted as a gate is, 0 to 3600; never where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<f32>,
     /// The palette the scene was made for, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<String>,
@@ -100,6 +109,7 @@ impl Default for Scene {
             particles: 3000,
             gravity: 9.81,
             substeps: 4,
+            gate: None,
             palette: None,
             tank: Tank::default(),
             fluid: Fluid::default(),

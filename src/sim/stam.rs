@@ -100,7 +100,19 @@ impl Smoke {
         }
         smoke.medium.cloud = clouds;
         smoke.settle(walls);
+        if smoke.medium.swirl != 0.0 {
+            smoke.swirl(walls.size());
+        }
         smoke
+    }
+
+    /// Taylor & Green 1937: `u = s sin kx cos ky, v = −s cos kx sin ky`, once across the tank.
+    fn swirl(&mut self, size: Vec2) {
+        let speed = self.medium.swirl;
+        self.stir(|at| {
+            let (sin, cos) = (at * std::f32::consts::TAU / size).sin_cos();
+            speed * Vec2::new(sin.x * cos.y, -cos.x * sin.y)
+        });
     }
 
     /// The grid with nothing in it but the wind.

@@ -15,6 +15,8 @@ pub struct Stats {
     pub potential: f64,
     pub momentum: DVec2,
     pub centre_of_mass: DVec2,
+    /// Root mean square distance from the centre of mass, along x and along y, metres: a disc's is half its radius.
+    pub spread: DVec2,
     pub max_speed: f64,
     pub mean_speed: f64,
     /// Relative to the liquid at rest.
@@ -51,6 +53,7 @@ impl Stats {
             stats.potential -= mass * gravity.dot(at);
             stats.momentum += mass * v;
             stats.centre_of_mass += at;
+            stats.spread += at * at;
             stats.mean_speed += v.length();
             stats.max_speed = stats.max_speed.max(v.length());
             stats.density_mean += density;
@@ -58,6 +61,7 @@ impl Stats {
         }
         let count = p.len() as f64;
         stats.centre_of_mass /= count;
+        stats.spread = (stats.spread / count - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
         stats.mean_speed /= count;
         stats.density_mean /= count;
         let silhouette = Silhouette::of(liquid, size);

@@ -197,6 +197,11 @@ impl Walls {
         self.index();
     }
 
+    /// How far obstacles are felt, metres.
+    pub fn reach(&self) -> f32 {
+        self.reach
+    }
+
     /// Changes how far obstacles are felt, metres.
     pub fn set_reach(&mut self, reach: f32) {
         self.reach = reach;

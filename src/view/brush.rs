@@ -89,10 +89,12 @@ impl<'a, S: Simd> Brush<'a, S> {
     fn slope(&self, column: usize, row: usize) -> Slope {
         let light = self.painter.light.cell(column, row);
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let a = self.shade.liquid(self.pair(x, y, light[0]));
-        let b = self.shade.liquid(self.pair(x + 1, y, light[1]));
-        let c = self.shade.liquid(self.pair(x, y + 2, light[2]));
-        let d = self.shade.liquid(self.pair(x + 1, y + 2, light[3]));
+        let quarter =
+            |x: usize, y: usize, light: f32| self.dyed(self.shade.liquid(self.pair(x, y, light)), (x, y), light);
+        let a = quarter(x, y, light[0]);
+        let b = quarter(x + 1, y, light[1]);
+        let c = quarter(x, y + 2, light[2]);
+        let d = quarter(x + 1, y + 2, light[3]);
         let mut slope = Slope::default();
         for k in 0..3 {
             slope.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
@@ -100,6 +102,30 @@ impl<'a, S: Simd> Brush<'a, S> {
             slope.down[k] = (c[k] + d[k]) - (a[k] + b[k]);
         }
         slope
+    }
+
+    /// The colour of liquid at a sample, where some of it may have a colour of its own.
+    #[inline(always)]
+    fn dyed(&self, body: Linear, at: (usize, usize), light: f32) -> Linear {
+        let share = self.dye(at);
+        if share == 0.0 {
+            return body;
+        }
+        let field = &self.painter.field;
+        let here = at.1 * field.stride + at.0;
+        let own = [0, 1, 2].map(|channel| field.tint[channel][here] / field.tint[3][here]);
+        self.shade.dyed(body, own, share, light)
+    }
+
+    /// The share of liquid that has a colour of its own at a sample.
+    #[inline(always)]
+    fn dye(&self, (x, y): (usize, usize)) -> f32 {
+        let field = &self.painter.field;
+        if field.tint[3].is_empty() {
+            return 0.0;
+        }
+        let here = y * field.stride + x;
+        if field.tint[3][here] > 1e-6 { (field.tint[3][here] / field.cover[here]).min(1.0) } else { 0.0 }
     }
 
     /// The mean of a sample and the one below it.
@@ -233,10 +259,14 @@ impl<'a, S: Simd> Brush<'a, S> {
     #[inline(always)]
     fn color(&self, patch: &mut Patch, field: &Plane, cover: &Cover, (left, top): (usize, usize)) {
         let (ground, wall, rim) = (self.ground_light, self.look.palette.wall, self.shade.rim);
-        let bright = self.shade.brightest_line(patch.light);
+        // The line is in the palette's colours.
+        let bright = self.shade.brightest_line(patch.light) * (1.0 - self.dye((left, top + 1)));
         for sample_row in 0..SAMPLES.1 {
-            let a = self.shade.body(self.sample(left, top + sample_row));
-            let b = self.shade.body(self.sample(left + 1, top + sample_row));
+            let body = |x: usize| {
+                let sample = self.sample(x, top + sample_row);
+                self.dyed(self.shade.body(sample), (x, top + sample_row), sample.light)
+            };
+            let (a, b) = (body(left), body(left + 1));
             let mut body = [self.all(0.0); 3];
             for (k, body) in body.iter_mut().enumerate() {
                 *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);

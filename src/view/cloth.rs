@@ -12,9 +12,10 @@ use glam::Vec3;
 /// Place on the palette of a cloth that has no colour of its own.
 const PLAIN: f32 = 0.55;
 
-/// Threads of a mesh, in texels: how wide they are, and how far apart at the least, so that they can be told apart.
-const THREAD: f32 = 1.5;
-const APART: f32 = 20.0;
+/// Threads of a mesh, in texels: how wide they are, and how far apart at the least, so that they can be told apart. Of
+/// threads of 1.5 texels glyphs left out every third cell.
+const THREAD: f32 = 2.6;
+const APART: f32 = 28.0;
 
 /// How much nearer to the viewer threads are than the surface, metres, and what is left of its light where they cross it.
 const ABOVE: f32 = 0.004;
@@ -42,7 +43,10 @@ pub fn draw(
             let area = vector_area(cloth.places(), cloth.links()[node], piece.is_edge_on()).as_vec3();
             // Edge on, its upper side is what the light falls on.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
-            Corner::new(camera, place, lit(color(cloth, node, own, look, scale), normal, place.z))
+            let color = color(cloth, node, own, look, scale);
+            // Bare threads have no side that could lie in the shade.
+            let bare = look.weave == Weave::Wire && !piece.is_edge_on();
+            Corner::new(camera, place, if bare { color } else { lit(color, normal, place.z) })
         }));
     }
     for piece in cloth.pieces() {

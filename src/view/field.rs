@@ -20,6 +20,7 @@
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
 use super::camera::Camera;
+use super::color::{Linear, Rgb};
 use super::haze::Haze;
 use super::{Drive, Look, SAMPLES};
 use crate::sim::grains::Grains;
@@ -57,6 +58,8 @@ pub struct Field {
     /// c times the driven value, and c times the share of foam.
     pub drive: Vec<f32>,
     pub foam: Vec<f32>,
+    /// c times the own colour of those particles that have one, in linear light, and their c. Empty where none has.
+    pub tint: [Vec<f32>; 4],
     /// What has no surface.
     pub haze: Haze,
     /// R in samples of the ordinary density.
@@ -111,6 +114,7 @@ impl Field {
             array.clear();
             array.resize(self.rows * self.stride, 0.0);
         }
+        self.tint.iter_mut().for_each(Vec::clear);
         self.haze.clear();
         self.touched = 0;
         self.reach = 0.0;
@@ -120,6 +124,7 @@ impl Field {
     pub fn splat(&mut self, world: &World, camera: &Camera, look: &Look) {
         let lattice = Lattice::of(camera, self.fine);
         let scale = Scale::of(world, look.drive.within(world));
+        self.haze.glaze(world.vessels(), &lattice, (self.columns, self.rows, self.stride), &look.palette);
         for matter in world.matter() {
             match matter {
                 Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), &lattice, scale),
@@ -138,17 +143,21 @@ impl Field {
         let kernel = Kernel::new(liquid, lattice, LEAST_REACH * self.fine as f32);
         self.reach = kernel.reach.x / self.fine as f32;
         let p = liquid.particles();
+        if liquid.is_tinted() {
+            self.tint.iter_mut().for_each(|plane| plane.resize(self.cover.len(), 0.0));
+        }
         let blobs = p.alive().map(|slot| {
             let cover = kernel.weight(liquid.relative_density(slot));
             let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
-            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam }
+            let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
+            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, tint }
         });
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
     }
 
     /// Divides by the share of the kernel that walls have left free.
     pub fn compensate(&mut self, gain: &[f32]) {
-        for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
+        for array in [&mut self.cover, &mut self.drive, &mut self.foam].into_iter().chain(&mut self.tint) {
             for (value, gain) in array.iter_mut().zip(gain) {
                 *value *= gain;
             }
@@ -240,6 +249,7 @@ struct Blob {
     cover: f32,
     drive: f32,
     foam: f32,
+    tint: Option<Linear>,
 }
 
 /// Adds blobs to the rows that their kernels reach and counts the samples.
@@ -290,6 +300,11 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
             put(simd, cube * blob.drive, &mut field.drive, here);
             if foamy {
                 put(simd, cube * blob.foam, &mut field.foam, here);
+            }
+            if let Some([red, green, blue]) = blob.tint {
+                for (plane, part) in field.tint.iter_mut().zip([red, green, blue, 1.0]) {
+                    put(simd, cube * (blob.cover * part), plane, here);
+                }
             }
         }
     }

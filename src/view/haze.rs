@@ -9,6 +9,7 @@ use super::color::{Linear, Rgb};
 use super::field::{Lattice, Scale};
 use super::palette::Palette;
 use crate::sim::stam::Smoke;
+use crate::sim::walls::Shape;
 use glam::Vec2;
 
 /// Smoke is so many times slower than water that falls.
@@ -19,6 +20,10 @@ const THICKNESS: f32 = 4.0;
 
 /// How much of the ground the fluid hides where all of it is shown.
 const SOLID: f32 = 0.92;
+
+/// How much of the ground glass hides, inside of a vessel and on its outline; and how wide that is, in samples.
+const GLASS: (f32, f32) = (0.16, 0.4);
+const GLASS_WIDTH: f32 = 1.1;
 
 /// A veil thinner than this is none.
 pub const THINNEST: f32 = 0.006;
@@ -47,6 +52,39 @@ impl Haze {
             return ground;
         }
         [0, 1, 2].map(|c| self.planes[c][here] + ground[c] * (1.0 - self.planes[3][here]))
+    }
+
+    /// Draws glass: outlines, and a breath of it inside.
+    pub fn glaze(
+        &mut self,
+        vessels: &[Shape],
+        lattice: &Lattice,
+        (columns, rows, stride): (usize, usize, usize),
+        palette: &Palette,
+    ) {
+        if vessels.is_empty() {
+            return;
+        }
+        self.planes.iter_mut().for_each(|plane| plane.resize(rows * stride, 0.0));
+        for vessel in vessels {
+            let (low, high) = vessel.bounds();
+            let [left, right] = [low.x, high.x].map(|x| (x - lattice.first.x) / lattice.pitch.x);
+            let [top, bottom] = [high.y, low.y].map(|y| (y - lattice.first.y) / lattice.pitch.y);
+            for row in top.max(0.0) as usize..(bottom.max(0.0) as usize + 2).min(rows) {
+                for column in left.max(0.0) as usize..(right.max(0.0) as usize + 2).min(columns) {
+                    let distance = vessel.contact(lattice.at(column, row)).distance / lattice.pitch.x;
+                    let edge = GLASS.1 * (1.0 - distance.abs() / GLASS_WIDTH).max(0.0);
+                    let veil = if distance < 0.0 { edge.max(GLASS.0) } else { edge };
+                    if veil > 0.0 {
+                        for (plane, part) in
+                            self.planes.iter_mut().zip([palette.wall[0], palette.wall[1], palette.wall[2], 1.0])
+                        {
+                            plane[row * stride + column] = part * veil;
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Looks at the smoke at every sample of a lattice of `columns` × `rows`, whose rows are `stride` long.

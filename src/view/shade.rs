@@ -13,6 +13,10 @@ const FOAM: f32 = 0.9;
 /// How far up the palette light lifts the liquid right under the surface.
 const GLOW: f32 = 0.3;
 
+/// How much darker liquid of its own colour is where no light gets, and how much lighter under the surface.
+const SHADOW: f32 = 0.55;
+const SHINE: f32 = 0.1;
+
 /// How wide the line of the surface is, in samples; and the largest share of the field's rise it may take.
 const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
 
@@ -81,6 +85,13 @@ impl<'a> Shade<'a> {
         let body = mix(self.palette.at(drive + GLOW * lit * lit), self.palette.deep, DEPTH * (1.0 - light));
         // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
         mix(mix(body, self.palette.at(1.0), foam), self.palette.foam, FOAM * foam * foam)
+    }
+
+    /// `body` where a share of the liquid has a colour of its own: darker with depth, lighter right under the surface.
+    pub fn dyed(&self, body: Linear, own: Linear, share: f32, light: f32) -> Linear {
+        let lit = light * light;
+        let shaded = own.map(|part| part * (1.0 - SHADOW * (1.0 - light)));
+        mix(body, mix(shaded, [1.0; 3], SHINE * lit * lit), share)
     }
 
     /// `body` with the line of the surface over it, where light falls on it.

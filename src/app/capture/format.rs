@@ -4,8 +4,9 @@ use crate::app::failure::Failure;
 use crate::app::term::color::{self, Paint};
 use crate::view::raster::{self, Image};
 use clap::ValueEnum;
-use ratatui_core::buffer::Buffer;
+use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr;
 
 /// What a frame is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,11 +48,17 @@ impl Format {
     }
 }
 
+/// The cells of a row without those that the right halves of wide characters cover.
+fn seen(row: &[Cell]) -> impl Iterator<Item = &Cell> {
+    let covered = |column: usize| column > 0 && row[column - 1].symbol().width() > 1;
+    row.iter().enumerate().filter(move |&(column, _)| !covered(column)).map(|(_, cell)| cell)
+}
+
 /// A row of glyphs a line.
 fn text(frame: &Buffer) -> String {
     let mut text = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
-        let line: String = row.iter().map(|cell| cell.symbol()).collect();
+        let line: String = seen(row).map(|cell| cell.symbol()).collect();
         text += line.trim_end();
         text.push('\n');
     }
@@ -64,7 +71,7 @@ fn ansi(frame: &Buffer) -> String {
     let mut ansi = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
         let mut pen = (Color::Reset, Color::Reset, Modifier::empty());
-        for cell in row {
+        for cell in seen(row) {
             let wanted = (cell.fg, cell.bg, cell.modifier);
             if wanted != pen {
                 ansi += &sgr(wanted);

@@ -17,7 +17,7 @@ use ratatui_core::layout::Rect;
 
 use super::color::Reducer;
 use super::strokes::Strokes;
-use super::thrift::{Thrift, error};
+use super::thrift::{Thrift, Wanted, error};
 use super::tile::{Glyph, Pen, Tile};
 use super::wire::{Wire, digits};
 use crate::view::ColorDepth;
@@ -66,6 +66,8 @@ pub struct Screen {
     shown: Vec<Tile>,
     wanted: Vec<Tile>,
     next: Vec<Tile>,
+    /// For how many frames the same has been wanted, up to 255.
+    ages: Vec<u8>,
     clusters: Vec<Box<str>>,
     /// Nothing is known of what the terminal shows: the next frame starts by clearing.
     lost: bool,
@@ -89,6 +91,7 @@ impl Screen {
             shown: Vec::new(),
             wanted: Vec::new(),
             next: Vec::new(),
+            ages: Vec::new(),
             clusters: Vec::new(),
             lost: true,
             wire: Wire::default(),
@@ -186,7 +189,14 @@ impl Screen {
         }
         self.want(frame);
         match terms {
-            Some(terms) => self.thrift.choose(terms.lambda, &self.shown, &self.wanted, &mut self.next),
+            Some(terms) => {
+                self.thrift.choose(
+                    terms.lambda,
+                    &self.shown,
+                    Wanted { tiles: &self.wanted, ages: &self.ages },
+                    &mut self.next,
+                );
+            }
             None => self.next.copy_from_slice(&self.wanted),
         }
         self.draw(terms.map_or(usize::MAX, |terms| terms.most));
@@ -208,6 +218,7 @@ impl Screen {
         self.shown = vec![Tile::UNKNOWN; cells];
         self.wanted = vec![Tile::UNKNOWN; cells];
         self.next = vec![Tile::UNKNOWN; cells];
+        self.ages = vec![0; cells];
         self.wire.width = width;
         self.first = 0;
         self.lost = true;
@@ -251,7 +262,8 @@ impl Screen {
                     self.shown[i] = Tile::UNKNOWN;
                 }
                 halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
-                self.still &= self.wanted[i] == tile;
+                self.ages[i] = if self.wanted[i] == tile { self.ages[i].saturating_add(1) } else { 0 };
+                self.still &= self.ages[i] > 0;
                 self.wanted[i] = tile;
             }
         }

@@ -66,6 +66,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
+        gate: fields.get("gate").map(|entry| entry.number(0.0..=3600.0)).transpose()?,
         palette: fields.text("palette")?.map(str::to_owned),
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid: fields.get("fluid").map_or(Ok(default.fluid), |entry| fluid(entry.fields()?))?,
@@ -108,15 +109,17 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
 pub(super) type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter<Fluid>; 13] = [
+pub const FLUID: [Parameter<Fluid>; 15] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
+    ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
     ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
     ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
     ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
     ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
     ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
     ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
+    ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
     ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),

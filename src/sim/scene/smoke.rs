@@ -5,8 +5,8 @@ use crate::data::{Error, Fields};
 use crate::sim::stam::{Cloud, Dye, FEWEST, MOST, Medium, Side, Sides, Source};
 
 /// The keys of `[smoke]` that a setting may give without the table.
-pub const KEYS: [&str; 10] =
-    ["cells", "viscosity", "diffusion", "confinement", "wind", "lid", "left", "right", "floor", "ceiling"];
+pub const KEYS: [&str; 11] =
+    ["cells", "viscosity", "diffusion", "confinement", "wind", "lid", "swirl", "left", "right", "floor", "ceiling"];
 
 const SIDES: [(&str, Side); 5] = [
     ("wall", Side::Wall),
@@ -29,6 +29,7 @@ pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
         confinement: fields.number("confinement", 0.0..=20.0, default.confinement)?,
         wind: velocity(&mut fields, "wind")?.unwrap_or(default.wind),
         lid: fields.number("lid", SPEEDS, default.lid)?,
+        swirl: fields.number("swirl", SPEEDS, default.swirl)?,
         sides: sides(&mut fields)?,
         dye: each(&mut fields, "dye", dye)?,
         source: each(&mut fields, "source", source)?,

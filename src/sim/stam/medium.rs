@@ -22,6 +22,8 @@ pub struct Medium {
     pub wind: [f32; 2],
     /// The velocity of the ceiling along itself, m/s, −20 to 20.
     pub lid: f32,
+    /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s, −20 to 20.
+    pub swirl: f32,
     #[serde(flatten)]
     pub sides: Sides,
     /// At least one.
@@ -39,6 +41,7 @@ impl Default for Medium {
             confinement: 0.0,
             wind: [0.0, 0.0],
             lid: 0.0,
+            swirl: 0.0,
             sides: Sides::default(),
             dye: vec![Dye::default()],
             source: Vec::new(),

@@ -90,17 +90,6 @@ impl Patch {
         self.sum(simd, &[[1.0; TEXELS.0]; TEXELS.1])
     }
 
-    /// The mean of the texels' squares.
-    #[inline(always)]
-    pub fn squares<S: Simd>(&self, simd: S) -> f32 {
-        let mut lanes = Lanes::splat(simd, 0.0);
-        for row in self.planes[..3].iter().flatten() {
-            let row = Lanes::from_slice(simd, row);
-            lanes += row * row;
-        }
-        across(lanes.into()) * (1.0 / COUNT as f32)
-    }
-
     /// Means over `columns` × `rows` equal parts, row by row.
     #[inline(always)]
     pub fn parts<const N: usize>(&self, columns: usize, rows: usize) -> [Sum; N] {

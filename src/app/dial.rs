@@ -1,0 +1,98 @@
+//! The time of day, in a time zone.
+//!
+//! By the crate jiff: it reads `TZ` and the system's zone as the C library does, and it is right about changes to and
+//! from summer time. Without its optional parts it brings one small dependency.
+
+use jiff::Timestamp;
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use std::str::FromStr;
+
+/// A time of day as somebody wrote it: 12:34, 12:34:50, 9:34pm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOfDay {
+    /// Past midnight.
+    pub seconds: u32,
+    /// It was given with seconds.
+    pub exact: bool,
+    /// It was given with am or pm.
+    pub twelve: bool,
+}
+
+impl FromStr for TimeOfDay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let lower = text.trim().to_ascii_lowercase();
+        let (digits, half) = match (lower.strip_suffix("am"), lower.strip_suffix("pm")) {
+            (Some(digits), _) => (digits.trim_end(), Some(0)),
+            (_, Some(digits)) => (digits.trim_end(), Some(12)),
+            _ => (lower.as_str(), None),
+        };
+        let fields: Vec<u32> = digits.split(':').map_while(number).collect();
+        let complete = fields.len() == digits.split(':').count();
+        let (hour, minute, second) = match (complete, &fields[..]) {
+            (true, &[hour, minute]) => (hour, minute, 0),
+            (true, &[hour, minute, second]) => (hour, minute, second),
+            _ => return Err(wrong(text)),
+        };
+        let hour = match half {
+            None if hour < 24 => hour,
+            Some(half) if (1..=12).contains(&hour) => hour % 12 + half,
+            _ => return Err(wrong(text)),
+        };
+        if minute > 59 || second > 59 {
+            return Err(wrong(text));
+        }
+        let seconds = hour * 3600 + minute * 60 + second;
+        Ok(Self { seconds, exact: fields.len() == 3, twelve: half.is_some() })
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits = (1..=2).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { text.parse().ok() } else { None }
+}
+
+fn wrong(text: &str) -> String {
+    format!("{text:?} is no time of day: give one as 12:34, 12:34:50 or 9:34pm")
+}
+
+/// What time it is somewhere, or would be if it had been another time at the start.
+#[derive(Clone, Debug)]
+pub struct Dial {
+    zone: TimeZone,
+    /// Seconds that it is ahead of the zone's.
+    ahead: i64,
+}
+
+impl Dial {
+    /// The dial of a zone by its name, or of the system's (which `TZ` may change).
+    ///
+    /// # Errors
+    /// If no zone has that name.
+    pub fn new(zone: Option<&str>, start: Option<TimeOfDay>) -> Result<Self, String> {
+        let zone = match zone {
+            None => TimeZone::system(),
+            Some(name) => find(name)?,
+        };
+        let mut dial = Self { zone, ahead: 0 };
+        if let Some(start) = start {
+            dial.ahead = i64::from(start.seconds) - i64::from(dial.seconds());
+        }
+        Ok(dial)
+    }
+
+    /// Seconds past midnight, now.
+    pub fn seconds(&self) -> u32 {
+        let time: Time = Timestamp::now().to_zoned(self.zone.clone()).time();
+        let past = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
+        (past + self.ahead).rem_euclid(86_400) as u32
+    }
+}
+
+/// A zone by its name in the time zone database, or as POSIX writes zones.
+fn find(name: &str) -> Result<TimeZone, String> {
+    let unknown = |_| format!("no time zone is called {name:?}: give one as Europe/Paris, UTC or CET-1CEST");
+    TimeZone::get(name).or_else(|_| TimeZone::posix(name)).map_err(unknown)
+}

@@ -1,0 +1,145 @@
+//! The liquid beside experiment and theory: cheap versions of the README's table, with stated tolerances.
+//!
+//! Each runs a scene that comes with the program, at few particles.
+
+use glam::Vec2;
+use slosh::sim::scene::{self, Region, Scene};
+use slosh::sim::{Setup, World};
+use std::f64::consts::{LN_2, PI, TAU};
+
+const G: f64 = 9.81;
+
+fn tank(name: &str, particles: usize) -> World {
+    let text = scene::find(name).expect("an embedded scene");
+    let scene = Scene::parse(text, name).expect("a sound scene");
+    World::new(&scene, &Setup { particles: Some(particles), ..Setup::default() })
+}
+
+fn run(world: &mut World, seconds: f64) {
+    for _ in 0..(60.0 * seconds).round() as u32 {
+        world.step();
+    }
+}
+
+/// What is measured, over the seconds to come, against the time since now.
+fn watch(world: &mut World, seconds: f64, measure: impl Fn(&World) -> f64) -> Vec<(f64, f64)> {
+    let start = world.time();
+    let samples = (60.0 * seconds).round() as u32;
+    (0..samples)
+        .map(|_| {
+            world.step();
+            (world.time() - start, measure(world))
+        })
+        .collect()
+}
+
+/// The mean time from one rise through the mean to the next.
+fn period(samples: &[(f64, f64)]) -> f64 {
+    let mean = samples.iter().map(|(_, value)| value).sum::<f64>() / samples.len() as f64;
+    let rises: Vec<f64> = samples
+        .windows(2)
+        .filter(|pair| pair[0].1 < mean && pair[1].1 >= mean)
+        .map(|pair| pair[0].0 + (pair[1].0 - pair[0].0) * (mean - pair[0].1) / (pair[1].1 - pair[0].1))
+        .collect();
+    assert!(rises.len() > 1, "nothing swings");
+    (rises[rises.len() - 1] - rises[0]) / (rises.len() - 1) as f64
+}
+
+fn assert_within(percent: f64, what: &str, measured: f64, told: f64) {
+    let off = 100.0 * (measured / told - 1.0);
+    assert!(off.abs() < percent, "{what} is {measured}, {off:+.1} % off {told}");
+}
+
+/// Martin & Moyce 1952, n² = 2, a column of 2¼ inches: the front Z = x/a against T = t √(2g/a).
+const FRONT: [(f64, f64); 13] = [
+    (0.41, 1.11),
+    (0.84, 1.22),
+    (1.19, 1.44),
+    (1.43, 1.67),
+    (1.63, 1.89),
+    (1.83, 2.11),
+    (1.98, 2.33),
+    (2.20, 2.56),
+    (2.32, 2.78),
+    (2.51, 3.00),
+    (2.65, 3.22),
+    (2.83, 3.44),
+    (2.98, 3.67),
+];
+
+#[test]
+fn a_dam_breaks_as_martin_and_moyce_saw() {
+    let (mut world, a) = (tank("dam-break", 1000), 0.25);
+    run(&mut world, 2.0);
+    let speed = world.stats().mean_speed;
+    assert!(speed < 0.01, "the column is not at rest but at {speed} m/s in the mean");
+    let mut front = vec![(0.0, world.stats().front_x)];
+    front.extend(watch(&mut world, 0.36, |world| world.stats().front_x));
+    let at = |t: f64| {
+        let pair = front.windows(2).find(|pair| t <= pair[1].0).expect("it was watched for so long");
+        pair[0].1 + (pair[1].1 - pair[0].1) * (t - pair[0].0) / (pair[1].0 - pair[0].0)
+    };
+    let off = FRONT.map(|(t, z)| at(t * (a / (2.0 * G)).sqrt()) / a / z - 1.0);
+    let rms = (off.iter().map(|off| off * off).sum::<f64>() / off.len() as f64).sqrt();
+    assert!(rms < 0.05, "the front is {:.1} % off in the mean: {off:.3?}", 100.0 * rms);
+}
+
+/// ω² = g k tanh(k d) with k = π/W.
+#[test]
+fn a_tank_swings_in_its_first_mode() {
+    let mut world = tank("seiche", 1000);
+    world.tilt_to(0.07);
+    run(&mut world, 3.0);
+    world.tilt_to(0.0);
+    run(&mut world, 0.7);
+    let measured = period(&watch(&mut world, 4.0, |world| world.stats().centre_of_mass.x));
+    let told = TAU / (G * PI * (PI * 0.5).tanh()).sqrt();
+    assert_within(5.0, "the period", measured, told);
+}
+
+/// ω² = 2 g / L, L being the tube's length along which as much would flow as round the bend: potential flow round a bend
+/// of radii r and 2r meets π/ln 2 times its width, not π times its middle radius.
+#[test]
+fn a_tube_swings_as_long_as_its_column() {
+    let mut world = tank("u-tube", 1000);
+    world.tilt_to(0.26);
+    run(&mut world, 2.5);
+    world.tilt_to(0.0);
+    run(&mut world, 0.7);
+    let measured = period(&watch(&mut world, 4.5, |world| world.stats().centre_of_mass.x));
+    let length = 0.6 + 0.2 * PI / LN_2;
+    assert_within(5.0, "the period", measured, TAU / (2.0 * G / length).sqrt());
+}
+
+#[test]
+fn joined_vessels_find_one_level_and_pressure_grows_with_depth() {
+    let mut world = tank("vessels", 1000);
+    run(&mut world, 9.0);
+    let level = |left: f32, right: f32| world.gauge(&Region::Box([left, 0.12, right, 1.0])).level;
+    let levels = [level(0.02, 0.34), level(0.4, 0.52), level(0.7, 0.84)];
+    let mean = levels.iter().sum::<f64>() / 3.0;
+    for level in levels {
+        assert_within(5.0, "a level", level, mean);
+    }
+    let x = 0.18 * world.size().x;
+    for depth in [0.1, 0.2, 0.28] {
+        let at = Vec2::new(x, (levels[0] - depth) as f32);
+        let pressure = f64::from(world.pressure(at).expect("there is water"));
+        assert_within(10.0, &format!("the pressure {depth} m down"), pressure, G * depth);
+    }
+}
+
+/// Torricelli: v² = 2 g h, h being how far the jet is below the level.
+#[test]
+fn a_jet_is_as_fast_as_if_it_had_fallen() {
+    let mut world = tank("torricelli", 1500);
+    run(&mut world, 1.4);
+    let mut ratios = Vec::new();
+    for _ in 0..8 {
+        run(&mut world, 0.05);
+        let level = world.gauge(&Region::Box([0.02, 0.0, 0.48, 1.0])).level;
+        let jet = world.gauge(&Region::Box([0.53, 0.2, 0.58, 0.42]));
+        ratios.push(jet.speed / (2.0 * G * (level - jet.at.y)).sqrt());
+    }
+    assert_within(8.0, "the jet's speed in the mean", ratios.iter().sum::<f64>() / ratios.len() as f64, 1.0);
+}
