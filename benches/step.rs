@@ -14,6 +14,7 @@ use slosh::sim::crew::{Crew, cores};
 use slosh::sim::ddr::Liquid;
 use slosh::sim::scene::{self, Region, Scene};
 use slosh::sim::sph::Substance;
+use slosh::sim::springs::Elastic;
 use slosh::sim::{Env, Setup, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
@@ -22,9 +23,10 @@ fn main() {
     divan::main();
 }
 
-/// A pool that has come to rest, with viscosity or without.
-fn pool(particles: usize, viscous: bool) -> (World, Liquid) {
+/// A pool that has come to rest, with viscosity or without, and with springs or without.
+fn pool(particles: usize, viscous: bool, elastic: Elastic) -> (World, Liquid) {
     let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
+    scene.fluid.elastic = elastic;
     if !viscous {
         (scene.fluid.sigma, scene.fluid.beta) = (0.0, 0.0);
     }
@@ -36,8 +38,8 @@ fn pool(particles: usize, viscous: bool) -> (World, Liquid) {
     (world, liquid)
 }
 
-fn substep<const ALL: bool>(bencher: Bencher, particles: usize, viscous: bool) {
-    let (world, mut liquid) = pool(particles, viscous);
+fn substep<const ALL: bool>(bencher: Bencher, particles: usize, viscous: bool, elastic: Elastic) {
+    let (world, mut liquid) = pool(particles, viscous, elastic);
     let crew = Crew::new(if ALL { cores() } else { 1 });
     liquid.divide(crew.hands());
     let dt = STEP / world.substeps() as f32;
@@ -63,12 +65,25 @@ fn sph(bencher: Bencher, particles: usize) {
 
 #[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
 fn plain<const ALL: bool>(bencher: Bencher, particles: usize) {
-    substep::<ALL>(bencher, particles, false);
+    substep::<ALL>(bencher, particles, false, Elastic::default());
 }
 
 #[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
 fn viscous<const ALL: bool>(bencher: Bencher, particles: usize) {
-    substep::<ALL>(bencher, particles, true);
+    substep::<ALL>(bencher, particles, true, Elastic::default());
+}
+
+/// The difference to `viscous` is what springs cost.
+#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
+fn elastic<const ALL: bool>(bencher: Bencher, particles: usize) {
+    substep::<ALL>(bencher, particles, true, Elastic { spring: 60.0, ..Elastic::default() });
+}
+
+/// As `elastic`, with springs that yield and new ones that are made.
+#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
+fn plastic<const ALL: bool>(bencher: Bencher, particles: usize) {
+    let elastic = Elastic { spring: 60.0, plasticity: 3.0, heals: true, ..Elastic::default() };
+    substep::<ALL>(bencher, particles, true, elastic);
 }
 
 /// One substep of the cloth's own, of so many nodes a side; items are nodes.

@@ -33,6 +33,7 @@ pub mod meters;
 mod named;
 pub mod overlay;
 pub mod page;
+pub mod panel;
 pub mod perform;
 pub mod playback;
 pub mod pointer;
@@ -65,8 +66,9 @@ use crate::sim::clock::{Clock, STEP};
 use crate::sim::hand::Hand;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
+use crate::sim::scene::knobs::Knob;
 use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Weave};
+use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Weave, palette};
 use act::Act;
 use action::{Action, Grip, Terminal, Window};
 use dial::Dial;
@@ -77,10 +79,11 @@ use journal::{Counted, Journal, Note, nanos, sum};
 use keymap::Keymap;
 use overlay::Overlay;
 use page::Ink;
+use panel::Panel;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use saver::{Dismissal, Saver};
-use settings::Settings;
+use settings::{Ground, Settings};
 use std::time::Duration;
 use steady::Steady;
 use term::Event;
@@ -103,6 +106,9 @@ pub struct Options {
     pub glyphs: Option<Glyphs>,
     /// The user's choice; each scene's own where there is none.
     pub palette: Option<Palette>,
+    /// What can be chosen from.
+    pub palettes: Vec<Palette>,
+    pub background: Ground,
     pub drive: Drive,
     pub weave: Weave,
     /// Instead of the scenes' own number.
@@ -143,6 +149,8 @@ impl Options {
             scenes,
             glyphs: None,
             palette: None,
+            palettes: palette::embedded().to_vec(),
+            background: Ground::default(),
             drive: Drive::default(),
             weave: Weave::default(),
             particles: None,
@@ -169,6 +177,8 @@ impl Options {
         Self {
             glyphs: settings.glyphs,
             palette: settings.palette.clone(),
+            palettes: settings.palettes.clone(),
+            background: settings.background,
             drive: settings.drive,
             weave: settings.weave,
             threads: settings.threads.unwrap_or_else(threads::suitable),
@@ -202,6 +212,8 @@ pub enum Request {
     Suspend,
     /// Recording is to start, or to stop.
     Record,
+    /// The scene as it is now is to be written into a file.
+    Save,
     /// The share code is to be copied and shown.
     Code,
 }
@@ -227,6 +239,7 @@ pub struct App {
     terminal: Terminal,
     overlay: Overlay,
     help: [Vec<help::Line>; 2],
+    panel: Panel,
     saver: Option<Saver>,
     /// How long nobody has touched anything.
     untouched: Duration,
@@ -267,6 +280,7 @@ impl App {
             terminal,
             overlay: Overlay::default(),
             help: help::columns(&options.keymap, false),
+            panel: Panel::default(),
             saver: None,
             untouched: Duration::ZERO,
             fade: None,
@@ -342,6 +356,11 @@ impl App {
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 
+            Action::Panel => self.panel.toggle(),
+            Action::Undo => self.undo(),
+            Action::Original => self.restore(),
+            Action::Save => self.request = Some(Request::Save),
+
             Action::Hand => self.show_hand(!self.hand_shown),
             Action::Grab => self.grip(self.main_grip()),
             Action::Pull => self.grip(Grip::Pull),
@@ -373,7 +392,9 @@ impl App {
         match action {
             Action::Measured(_) => self.overlay.stats,
             Action::Touch(_) | Action::Share(_) | Action::Time(_) => false,
-            Action::Move(_) => self.hand_shown || self.hand.grip().is_some() || self.overlay.is_fading(),
+            Action::Move(_) => {
+                self.hand_shown || self.panel.open || self.hand.grip().is_some() || self.overlay.is_fading()
+            }
             _ => true,
         }
     }
@@ -454,6 +475,7 @@ impl App {
             act.overprint(&self.world, &camera, &ink, buf);
         }
         let pointer = camera.to_cell(self.hand.target);
+        let hint = if self.panel.open { help::panel(&self.options.keymap) } else { String::new() };
         let scene = overlay::Scene {
             unicode: self.terminal.unicode,
             help: &self.help,
@@ -466,6 +488,7 @@ impl App {
             tilt: self.world.tilt(),
             tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
             hand: self.hand_shown.then_some((pointer, self.hand.grip())),
+            panel: self.panel.open.then_some((&self.panel, self.world.scene(), &hint)),
             pointer,
             brush: camera.scale() * self.hand.radius(&self.world),
         };
@@ -507,8 +530,15 @@ impl App {
             seed: self.options.seed,
             palette: self.palette().name().to_owned(),
             drive: self.look.drive.name().to_owned(),
-            set: self.options.set.clone(),
+            set: self.options.set.iter().cloned().chain(self.changed()).collect(),
         }
+    }
+
+    /// What was changed by the panel, as `KEY=VALUE`.
+    fn changed(&self) -> Vec<String> {
+        let (original, now) = (&self.options.scenes[self.current], self.world.scene());
+        let changed = |knob: &Knob| knob.value(original) != knob.value(now);
+        now.knobs().into_iter().filter(changed).map(|knob| format!("{}={}", knob.key, knob.value(now))).collect()
     }
 
     /// Says something for a moment: how what was asked of the run loop went.
@@ -564,10 +594,13 @@ impl App {
         &self.hand
     }
 
+    fn window_area(&self) -> Rect {
+        Rect::new(0, 0, self.window.columns, self.window.rows)
+    }
+
     /// How the tank lies in the window.
     pub fn camera(&self) -> Camera {
-        let area = Rect::new(0, 0, self.window.columns, self.window.rows);
-        Camera::new(area, self.window.cell.into(), self.world.size())
+        Camera::new(self.window_area(), self.window.cell.into(), self.world.size())
     }
 }
 

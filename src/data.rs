@@ -318,6 +318,10 @@ impl<'a> Entry<'a> {
         Setting { path: vec![key.to_owned()], node: self.node.clone() }
     }
 
+    pub fn is_text(&self) -> bool {
+        matches!(self.node.value, Value::Text(_))
+    }
+
     pub fn text(&self) -> Result<&'a str, Error> {
         match &self.node.value {
             Value::Text(text) => Ok(text),

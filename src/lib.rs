@@ -25,6 +25,9 @@
 //! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
+//! | springs between neighbours, and how they yield | `sim/springs.rs` |
+//! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
+//! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
 //! | which vector instructions are used | `sim/instructions.rs` |
 //! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
 //! | which parts of a liquid sleep | `sim/drowse.rs` |
@@ -40,14 +43,15 @@
 //! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
 //! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
+//! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
 //! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |
-//! | what matters do to each other; liquid on cloth | `sim/couple.rs`, `sim/couple/` |
-//! | what a scene file may say; its checks | `sim/scene.rs`, `sim/scene/` |
+//! | what matters do to each other; liquid on cloth, bodies in it | `sim/couple.rs`, `sim/couple/` |
+//! | what a scene file may say; its checks; what can be changed as it plays | `sim/scene.rs`, `sim/scene/`, `sim/scene/knobs.rs` |
 //! | scenes, palettes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
-//! | smoke and dye in the picture | `view/haze.rs` |
+//! | smoke and dye in the picture; bodies | `view/haze.rs`, `view/body.rs` |
 //! | cloth in the picture | `view/cloth.rs`, `view/drapery.rs` |
 //! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
 //! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
@@ -57,7 +61,7 @@
 //! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | how many particles `auto` is | `app/fineness.rs` |
-//! | what is drawn over the picture | `app/overlay.rs`, `app/help.rs`, `app/meters.rs` |
+//! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |

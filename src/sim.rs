@@ -1,6 +1,7 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
 pub mod bands;
+pub mod body;
 pub mod cast;
 pub mod clock;
 pub mod cloth;
@@ -20,6 +21,7 @@ pub mod hand;
 pub mod home;
 pub mod instructions;
 pub mod matter;
+pub mod mixture;
 pub mod pairs;
 pub mod particles;
 pub mod poke;
@@ -35,6 +37,7 @@ pub mod stats;
 pub mod walls;
 pub mod watch;
 
+use body::Bodies;
 use clock::STEP;
 use couple::Couplings;
 use crew::Crew;
@@ -47,6 +50,7 @@ use grains::Grains;
 use instructions::Instructions;
 pub use matter::Matter;
 use poke::{Poke, PokeKind};
+use scene::knobs::Knob;
 use scene::{Region, Scene};
 use stats::Stats;
 use std::sync::Arc;
@@ -274,6 +278,12 @@ impl World {
         }
         // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
         let turning = self.is_turning() || self.cloth().is_some();
+        for bodies in self.matter.iter_mut().filter_map(Matter::as_bodies_mut) {
+            if turning {
+                bodies.wake();
+            }
+            bodies.drowse(&self.pokes);
+        }
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {
                 liquid.wake();
@@ -295,6 +305,7 @@ impl World {
         let mut substeps = || {
             while self.substeps_done < self.substeps {
                 env.shown = self.substeps_done + 1 == self.substeps;
+                self.couplings.before(&mut self.matter, &env);
                 for matter in &mut self.matter {
                     matter.step(&env, threads, watch);
                 }
@@ -370,6 +381,7 @@ impl World {
     pub fn wake(&mut self) {
         self.still = 0;
         self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(Liquid::wake);
+        self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
     }
 
     /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
@@ -596,15 +608,17 @@ impl World {
     ///
     /// Area and momentum are kept to rounding; see [`refine`].
     pub fn refine(&mut self, count: usize) -> usize {
+        let bodies = self.matter.iter().find_map(Matter::as_bodies);
+        let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
         let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else { return 0 };
         let Some(grains) = liquid.grains() else { return 0 };
-        let (before, places) = (liquid.particles(), refine::resample(grains, &self.walls, count));
+        let (before, places) = (liquid.particles(), refine::resample(grains, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
         self.walls.set_reach(matter::WALL_REACH * grains.h() / share.sqrt());
-        if let Some(refined) = refine::rebuild(liquid, &self.walls, &places, STEP) {
+        if let Some(refined) = refine::rebuild(liquid, &walls, &places, STEP) {
             *liquid = refined;
         }
         self.count_substeps();
@@ -674,6 +688,21 @@ impl World {
         self.scene.fluid = fluid;
     }
 
+    /// Changes one of the scene's numbers while it plays.
+    pub fn turn(&mut self, knob: &Knob, to: f32) {
+        knob.turn(&mut self.scene, to);
+        self.wake();
+        self.matter.iter_mut().for_each(|matter| matter.retune(&self.scene));
+        self.count_substeps();
+    }
+
+    /// The scene with what has been changed and drawn since, as it would begin again.
+    pub fn scene_now(&self) -> Scene {
+        let mut scene = self.scene.clone();
+        scene.obstacle.extend(self.drawn.iter().cloned());
+        scene
+    }
+
     /// Measures all that is in the tank.
     pub fn stats(&self) -> Stats {
         let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
@@ -719,6 +748,16 @@ impl World {
         self.matter.iter().find_map(Matter::grains)
     }
 
+    /// The bodies in the tank.
+    pub fn bodies(&self) -> &[body::Body] {
+        self.matter.iter().find_map(Matter::as_bodies).map_or(&[], Bodies::all)
+    }
+
+    /// The share of a body that is under the liquid's level, 0 to 1; see [`body::draught`].
+    pub fn submerged(&self, body: &body::Body) -> f32 {
+        self.liquid().map_or(0.0, |liquid| body::draught::submerged(body, liquid, self.gravity()))
+    }
+
     /// The smoke, in a tank that holds any.
     pub fn smoke(&self) -> Option<&stam::Smoke> {
         self.matter.iter().find_map(Matter::as_smoke)
@@ -748,7 +787,9 @@ fn floor_axis(down: Vec2) -> Vec2 {
 }
 
 pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {
-    scene.tank.aspect.unwrap_or(window).clamp(*ASPECTS.start(), *ASPECTS.end())
+    let widest = scene.widest();
+    let aspect = scene.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
+    aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
 }
 
 pub(crate) fn tank_size(area: f32, aspect: f32) -> Vec2 {

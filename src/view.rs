@@ -5,6 +5,7 @@
 //! drapery   cloth, texel by texel                                             view/cloth.rs, view/drapery.rs
 //! haze      smoke and dye, as a veil over the ground                          view/haze.rs
 //! backdrop  walls, kept until they change                                   view/backdrop.rs
+//! body      bodies, over all else                                           view/body.rs
 //! light     fades with depth along gravity                                  view/light.rs
 //! shade     samples → colours, a pure function                              view/shade.rs
 //! brush     what each cell shows: nothing, a slope of colour, or an edge    view/brush.rs
@@ -13,6 +14,7 @@
 //! ```
 
 pub mod backdrop;
+pub mod body;
 mod brush;
 pub mod camera;
 mod cloth;
@@ -147,22 +149,27 @@ impl Weave {
 }
 
 /// What lies behind the liquid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// The palette's where it has one, else the terminal's own, taken to be black.
-    #[default]
-    Palette,
+    /// The palette's where it has one, else the terminal's own, taken to be of this colour.
+    Palette(Rgb),
     /// The terminal's own. It is never painted; the colour is what it is taken to have where edges are mixed.
     Terminal(Rgb),
     /// This colour, painted.
     Painted(Rgb),
 }
 
+impl Default for Background {
+    fn default() -> Self {
+        Self::Palette(Rgb::BLACK)
+    }
+}
+
 impl Background {
     /// The colour, and whether it is painted.
     pub fn resolve(self, palette: &Palette) -> (Rgb, bool) {
         match self {
-            Self::Palette => palette.background.map_or((Rgb::BLACK, false), |rgb| (rgb, true)),
+            Self::Palette(terminal) => palette.background.map_or((terminal, false), |rgb| (rgb, true)),
             Self::Terminal(rgb) => (rgb, false),
             Self::Painted(rgb) => (rgb, true),
         }

@@ -27,6 +27,23 @@ fn a_warm_step_allocates_nothing() {
     assert_eq!(used.count_total, 0, "{used:?}");
 }
 
+/// Bodies float, collide and are looked at without allocating.
+#[test]
+fn warm_bodies_allocate_nothing() {
+    let scene = Scene::parse(scene::find("raft").expect("raft is embedded"), "raft").expect("raft is sound");
+    let mut world = World::new(&scene, &Setup { particles: Some(600), ..Setup::default() });
+    let area = Rect::new(0, 0, 60, 20);
+    let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), Look::default());
+    let mut frame = || {
+        world.shake(glam::Vec2::X);
+        world.step();
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
+    };
+    (0..240).for_each(|_| frame());
+    let used = allocation_counter::measure(|| (0..60).for_each(|_| frame()));
+    assert_eq!(used.count_total, 0, "{used:?}");
+}
+
 /// Water on a sheet, and a sheet that billows.
 #[test]
 fn a_warm_step_and_frame_of_cloth_allocate_nothing() {

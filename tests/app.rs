@@ -462,14 +462,14 @@ fn help_scrolls_where_it_does_not_fit() {
     let mut toy = Toy::new("dam");
     toy.app.update(Action::Resize(Window { columns: 44, rows: 10, cell: [8, 16] }));
     toy.type_in(&["?"]);
-    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("copy a share code"));
+    assert!(toy.screen().contains("arrows hjkl") && !toy.screen().contains("save as a scene"));
     for _ in 0..80 {
         toy.type_in(&[DOWN]);
         toy.screen();
     }
-    assert!(toy.screen().contains("copy a share code"), "{}", toy.screen());
+    assert!(toy.screen().contains("save as a scene"), "{}", toy.screen());
     toy.type_in(&[UP]);
-    assert!(!toy.screen().contains("copy a share code"), "scrolled past the end:\n{}", toy.screen());
+    assert!(!toy.screen().contains("save as a scene"), "scrolled past the end:\n{}", toy.screen());
 }
 
 #[test]
@@ -625,7 +625,7 @@ fn a_key_file_is_laid_over_the_keys_and_help_follows() {
     toy.type_in(&["n"]);
     assert_eq!(answer(&toy, Ask::Scene), "drop", "n means nothing any more");
     let screen = toy.type_in(&["?"]).screen();
-    assert!(screen.contains("P                 pause"), "{screen}");
+    assert!(screen.contains("P .               pause"), "{screen}");
     assert!(screen.contains("tab p space"), "{screen}");
 }
 

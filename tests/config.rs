@@ -223,3 +223,25 @@ fn the_settings_reach_every_command() {
     let output = slosh(&home, "config", &[("SLOSH_CONFIG", "/no/such/file.toml")]);
     assert!(output.status.code() == Some(2) && said(&output).contains("/no/such/file.toml"), "{}", said(&output));
 }
+
+#[test]
+fn a_user_has_palettes_of_his_own_that_inherit() {
+    let file = "palette = \"dusk at home\"\nbackground = \"#101018\"\n\
+                [[palettes]]\nname = \"dusk at home\"\ninherits = \"dusk\"\nfoam = \"#ff8800\"\n\
+                [[palettes]]\nname = \"water\"\ninherits = \"deep\"\n";
+    let settings = sources(file, &[], &[]).settings().expect("good");
+    let own = settings.palette.as_ref().expect("chosen");
+    let dusk = palette::find("dusk").expect("embedded");
+    assert_eq!((own.name(), own.deep, own.at(0.5)), ("dusk at home", dusk.deep, dusk.at(0.5)));
+    assert_ne!(own.foam, dusk.foam);
+    assert_eq!(settings.palettes.iter().filter(|palette| palette.name() == "water").count(), 1, "his, in its place");
+    assert_eq!(settings.palettes.len(), palette::embedded().len() + 1);
+    for (file, wanted) in [
+        ("[[palettes]]\nname = \"x\"\ninherits = \"dsuk\"", &["config.toml:3", "dusk"][..]),
+        ("[[palettes]]\nname = \"x\"", &["config.toml:1", "stops", "inherits"]),
+        ("background = \"blue\"", &["config.toml:1", "background", "terminal", "#101018"]),
+    ] {
+        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
+        assert!(wanted.iter().all(|part| error.contains(part)), "{error}");
+    }
+}

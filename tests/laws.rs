@@ -87,7 +87,7 @@ fn a_dam_breaks_as_martin_and_moyce_saw() {
 /// ω² = g k tanh(k d) with k = π/W.
 #[test]
 fn a_tank_swings_in_its_first_mode() {
-    let mut world = tank("seiche", 1000);
+    let mut world = tank("seiche", 500);
     world.tilt_to(0.07);
     run(&mut world, 3.0);
     world.tilt_to(0.0);
@@ -101,7 +101,7 @@ fn a_tank_swings_in_its_first_mode() {
 /// of radii r and 2r meets π/ln 2 times its width, not π times its middle radius.
 #[test]
 fn a_tube_swings_as_long_as_its_column() {
-    let mut world = tank("u-tube", 1000);
+    let mut world = tank("u-tube", 500);
     world.tilt_to(0.26);
     run(&mut world, 2.5);
     world.tilt_to(0.0);
@@ -113,7 +113,7 @@ fn a_tube_swings_as_long_as_its_column() {
 
 #[test]
 fn joined_vessels_find_one_level_and_pressure_grows_with_depth() {
-    let mut world = tank("vessels", 1000);
+    let mut world = tank("vessels", 700);
     run(&mut world, 9.0);
     let level = |left: f32, right: f32| world.gauge(&Region::Box([left, 0.12, right, 1.0])).level;
     let levels = [level(0.02, 0.34), level(0.4, 0.52), level(0.7, 0.84)];

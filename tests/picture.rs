@@ -457,11 +457,11 @@ fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
         let palette = palette::find(palette).unwrap().clone();
         paint(&world, &Look { background, palette, ..Look::default() }, area)[(39, 0)].bg
     };
-    assert_eq!(corner(Background::Palette, "water"), Color::Reset);
+    assert_eq!(corner(Background::Palette(Rgb::WHITE), "water"), Color::Reset);
     assert_eq!(corner(Background::Terminal(Rgb::WHITE), "paper"), Color::Reset);
     assert_eq!(corner(Background::Painted(Rgb(1, 2, 3)), "water"), Color::Rgb(1, 2, 3));
     let paper = palette::find("paper").unwrap().background.unwrap();
-    assert_eq!(corner(Background::Palette, "paper"), Color::Rgb(paper.0, paper.1, paper.2));
+    assert_eq!(corner(Background::Palette(Rgb::BLACK), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
 }
 
 #[test]

@@ -47,6 +47,13 @@ pub enum Action {
     Stats,
     Help,
 
+    /// Opens or closes the panel with the scene's numbers; takes the last change back; all as the scene has it; writes
+    /// the scene, as it is now, into a file.
+    Panel,
+    Undo,
+    Original,
+    Save,
+
     /// Shows or hides the hand: a pointer moved by keys.
     Hand,
     /// The hand closes, as if the left button went down, or opens.

@@ -56,6 +56,9 @@ fn lines(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, Erro
         let entry = fields.need(key.name)?;
         lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin().to_owned()));
     }
+    if let Some(palettes) = fields.get("palettes") {
+        lines.push((format!("palettes = {}", palettes.to_toml()), palettes.origin().to_owned()));
+    }
     lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
     for (name, action) in VERBS {

@@ -17,7 +17,7 @@ type Entry = (&'static [Action], &'static str);
 
 const SIDES: [Side; 4] = [Side::Left, Side::Down, Side::Up, Side::Right];
 
-const TANK: [Entry; 6] = [
+const TANK: [Entry; 5] = [
     (&[Action::Upright], "upright again"),
     (
         &[Action::Shake(Side::Left), Action::Shake(Side::Down), Action::Shake(Side::Up), Action::Shake(Side::Right)],
@@ -26,10 +26,10 @@ const TANK: [Entry; 6] = [
     (&[Action::Pour, Action::Drain], "pour in, drain out"),
     (&[Action::Reset], "start again"),
     (&[Action::NextScene, Action::PreviousScene], "next, previous scene"),
-    (&[Action::Pause], "pause, go on"),
 ];
 
-const TIME: [Entry; 2] = [(&[Action::Step], "one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
+const TIME: [Entry; 2] =
+    [(&[Action::Pause, Action::Step], "pause, one step"), (&[Action::Slower, Action::Faster], "slower, faster")];
 
 const LOOK: [Entry; 6] = [
     (&[Action::Glyphs], "glyphs"),
@@ -52,18 +52,20 @@ const MOUSE: [(&str, &str); 6] = [
     ("begun on a wall", "erase it"),
 ];
 
-const HAND: [Entry; 5] = [
+const HAND: [Entry; 4] = [
     (&[Action::Grab], "take hold (left)"),
-    (&[Action::Burst], "burst (click)"),
-    (&[Action::Pull], "pull (right)"),
+    (&[Action::Burst, Action::Pull], "burst, pull"),
     (&[Action::Brush(false), Action::Brush(true)], "brush size (wheel)"),
     (&[Action::Walls], "left draws walls"),
 ];
 
-const KEEP: [Entry; 3] = [
+const PANEL: [Entry; 2] = [(&[Action::Panel], "settings"), (&[Action::Undo, Action::Original], "undo, as it was")];
+
+const KEEP: [Entry; 4] = [
     (&[Action::Melt], "words: melt, return"),
     (&[Action::Record], "record, stop"),
     (&[Action::Code], "copy a share code"),
+    (&[Action::Save], "save as a scene"),
 ];
 
 /// The help in two columns.
@@ -76,7 +78,7 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
     left.extend(entries(keymap, &TIME));
     left.extend([Line::Blank, Line::Heading("The picture")]);
     left.extend(entries(keymap, &LOOK));
-    left.push(Line::Blank);
+    left.extend(entries(keymap, &PANEL));
     left.extend(entries(keymap, &END));
 
     let mut right = vec![Line::Heading("The mouse")];
@@ -93,6 +95,13 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<Line>; 2] {
 
 fn entries(keymap: &Keymap, entries: &[Entry]) -> Vec<Line> {
     entries.iter().filter_map(|(actions, about)| entry(keymap, actions, about)).collect()
+}
+
+/// What the panel's own keys do, in one line.
+pub fn panel(keymap: &Keymap) -> String {
+    let key = |action| keymap.chords(action).next().map_or_else(String::new, |chord| chord.to_string());
+    let [undo, original, save] = [Action::Undo, Action::Original, Action::Save].map(key);
+    format!(" arrows change  {undo} undo  {original} as it was  {save} save")
 }
 
 /// The line for some actions; none if no key stands for any of them.
@@ -153,14 +162,14 @@ mod tests {
     #[test]
     fn keys_that_belong_together_are_said_together() {
         let keys: Vec<String> = entries_of(false).into_iter().map(|(keys, _)| keys).collect();
-        for expected in ["arrows hjkl", "shift+arrows HJKL", "[ ]", "n p", "+ - = _", "q ctrl+c", "space", "< >"] {
+        for expected in ["arrows hjkl", "shift+arrows HJKL", "[ ]", "n p", "+ - = _", "q ctrl+c", "space .", "< >"] {
             assert!(keys.iter().any(|keys| keys == expected), "{expected} is not among {keys:?}");
         }
     }
 
     #[test]
     fn an_action_without_keys_is_left_out_and_another_key_is_shown() {
-        let keymap = Keymap::default().overlaid("pause = []\nstats = \"f5\"", "mine.toml").unwrap();
+        let keymap = Keymap::default().overlaid("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
         let lines = columns(&keymap, false).concat();
         let keys_for = |what: &str| {
             lines.iter().find_map(|line| match line {
@@ -168,7 +177,7 @@ mod tests {
                 _ => None,
             })
         };
-        assert_eq!(keys_for("pause, go on"), None);
+        assert_eq!(keys_for("glyphs"), None);
         assert_eq!(keys_for("stats"), Some("f5"));
     }
 }

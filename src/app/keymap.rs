@@ -16,7 +16,7 @@ pub const EMBEDDED: &str = include_str!("../data/keys.toml");
 const MOST_KEYS: usize = 8;
 
 /// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 37] = [
+pub const VERBS: [(&str, Action); 41] = [
     ("tilt-left", Action::Tilt(Side::Left)),
     ("tilt-down", Action::Tilt(Side::Down)),
     ("tilt-up", Action::Tilt(Side::Up)),
@@ -42,6 +42,10 @@ pub const VERBS: [(&str, Action); 37] = [
     ("cloth", Action::Weave),
     ("stats", Action::Stats),
     ("help", Action::Help),
+    ("panel", Action::Panel),
+    ("undo", Action::Undo),
+    ("original", Action::Original),
+    ("save", Action::Save),
     ("hand", Action::Hand),
     ("grab", Action::Grab),
     ("pull", Action::Pull),

@@ -1,6 +1,7 @@
 //! `slosh list`: what there is to choose from, as plain text.
 
 use super::failure::Failure;
+use crate::sim::fluids;
 use crate::sim::scene::{EMBEDDED, Scene};
 use crate::sim::sph::Force;
 use crate::view::{ColorDepth, Drive, Glyphs, palette};
@@ -27,6 +28,8 @@ pub fn run() -> Result<(), Failure> {
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
     section(&mut out, "Scenes (slosh NAME, or slosh my-scene.toml)", scenes)?;
+    let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
+    section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
     section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
     section(

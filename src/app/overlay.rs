@@ -6,6 +6,8 @@ use super::action::{Grip, Side};
 use super::fineness::Fineness;
 use super::help::Line as HelpLine;
 use super::meters::Meters;
+use super::panel::Panel;
+use crate::sim;
 use crate::sim::watch::Pass;
 use crate::view::Stage;
 use glam::Vec2;
@@ -27,8 +29,8 @@ const LINGER: Duration = Duration::from_millis(1500);
 /// Cells of the level's tube, odd so that it has a middle.
 const TUBE: u16 = 9;
 
-const PANEL: Style = Style::new().fg(Color::White).bg(Color::Black);
-const STRONG: Style = PANEL.add_modifier(Modifier::BOLD);
+pub const PANEL: Style = Style::new().fg(Color::White).bg(Color::Black);
+pub const STRONG: Style = PANEL.add_modifier(Modifier::BOLD);
 const FAINT: Style = Style::new().fg(Color::DarkGray).bg(Color::Black);
 
 /// What is open, and for how long.
@@ -66,6 +68,8 @@ pub struct Scene<'a> {
     pub tilted: bool,
     /// Where the hand is on the screen, its brush's radius in cells, and what it does.
     pub hand: Option<(Vec2, Option<Grip>)>,
+    /// The panel, the scene that it is about, and what its keys are, while it is open.
+    pub panel: Option<(&'a Panel, &'a sim::scene::Scene, &'a str)>,
     pub pointer: Vec2,
     pub brush: Vec2,
 }
@@ -136,6 +140,9 @@ impl Overlay {
         }
         if self.stats {
             stats(&self.meters, scene, buf);
+        }
+        if let Some((panel, about, hint)) = scene.panel {
+            panel.draw(about, hint, scene.unicode, buf);
         }
         if let Some(message) = self.message() {
             note(message, buf);
@@ -216,7 +223,7 @@ fn line(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
 }
 
 /// A box with lines in it, as much of it as fits at `at`; returns nothing where there is no room for a line.
-fn panel(title: &str, lines: Vec<Line>, area: Rect, unicode: bool, buf: &mut Buffer) {
+pub fn boxed(title: &str, lines: Vec<Line>, area: Rect, unicode: bool, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     let block = Block::bordered().title(Line::styled(format!(" {title} "), STRONG)).style(PANEL);
     let block = if unicode { block.border_type(BorderType::Rounded) } else { block.border_set(ASCII) };
@@ -264,7 +271,7 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
     lines.extend(Stage::ALL.map(Stage::name).into_iter().zip(&meters.stages).map(cost));
     lines.push(cost(("send", &meters.send)));
     let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
-    panel("stats", lines, area, scene.unicode, buf);
+    boxed("stats", lines, area, scene.unicode, buf);
 }
 
 /// Cells for keys and for what they do, and between columns.
@@ -293,7 +300,7 @@ fn help(scene: &Scene, scroll: u16, buf: &mut Buffer) -> u16 {
     let scroll = scroll.min((lines.len() as u16 + 2).saturating_sub(height));
     let corner = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
     let shown = lines.into_iter().skip(usize::from(scroll)).collect();
-    panel("slosh", shown, Rect::new(corner.0, corner.1, width, height), scene.unicode, buf);
+    boxed("slosh", shown, Rect::new(corner.0, corner.1, width, height), scene.unicode, buf);
     scroll
 }
 

@@ -19,6 +19,9 @@ const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,co
 /// What is added for each piece of the tank that is asked about, with its number in front.
 const OF_A_PIECE: [&str; 7] = ["area", "x", "y", "velocity_x", "velocity_y", "speed", "level"];
 
+/// What is said of every body: its centre of mass, radians, m/s, radians a second, and the share under the liquid's level.
+const BODY: [&str; 7] = ["x", "y", "angle", "velocity_x", "velocity_y", "spin", "submerged"];
+
 /// Points of a velocity profile.
 const POINTS: usize = 129;
 
@@ -73,8 +76,9 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         stage.play_to(args.seconds);
         return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
     }
+    let bodies = (0..stage.world.bodies().len()).flat_map(|number| BODY.map(|key| format!(",body{number}_{key}")));
     let pieces = (1..=args.within.len()).flat_map(|number| OF_A_PIECE.map(|column| format!(",{number}_{column}")));
-    writeln!(out, "{COLUMNS}{}", pieces.collect::<String>())?;
+    writeln!(out, "{COLUMNS}{}", pieces.chain(bodies).collect::<String>())?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         stage.play_to(sample as f64 * args.every);
@@ -143,12 +147,16 @@ fn row(world: &World, pieces: &[Piece]) -> String {
         stats.spread.x,
         stats.spread.y,
     ];
+    let bodies = world.bodies().iter().flat_map(|body| {
+        let (at, v) = (body.at, body.velocity);
+        [at.x, at.y, body.angle, v.x, v.y, body.spin, world.submerged(body)].map(f64::from)
+    });
     let pieces = pieces.iter().flat_map(|Piece(piece)| {
         let Gauge { area, at, velocity, speed, level } = world.gauge(piece);
         [area, at.x, at.y, velocity.x, velocity.y, speed, level]
     });
     let mut row = format!("{:.6},{}", world.time(), stats.particles);
-    for value in measured.into_iter().chain(pieces) {
+    for value in measured.into_iter().chain(pieces).chain(bodies) {
         // Adding zero turns −0 into 0. Nine places show a momentum's rounding error.
         row += &format!(",{:.9}", value + 0.0);
     }

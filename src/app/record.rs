@@ -135,12 +135,3 @@ impl Recording {
         done.map_err(|error| failed(&self.path, &error))
     }
 }
-
-/// The first of `slosh-1.cast`, `slosh-2.cast` and so on that is not there yet, or the same with another file's name.
-pub fn free_name(after: Option<&Path>) -> PathBuf {
-    let after = after.unwrap_or(Path::new("slosh.cast"));
-    let stem = after.file_stem().unwrap_or_default().to_string_lossy();
-    let ending = after.extension().unwrap_or_default().to_string_lossy();
-    let name = |number: u32| after.with_file_name(format!("{stem}-{number}.{ending}"));
-    (1..).map(name).find(|path| !path.exists()).expect("numbers do not end")
-}

@@ -1,9 +1,10 @@
 //! The recording that the run loop makes: begun by a flag or by a key, ended by a key or the end.
 
 use super::failure::Failure;
-use super::record::{Header, Kind, Recording, free_name};
+use super::files::free_name;
+use super::record::{Header, Kind, Recording};
 use ratatui_core::buffer::Buffer;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Where to, and what is going on.
@@ -44,7 +45,7 @@ impl Reel {
     /// As for [`Recording::begin`].
     pub fn begin(&mut self, first: &Buffer, notes: &str) -> Result<(), Failure> {
         let named = self.path.clone().filter(|_| self.count == 0);
-        let path = named.unwrap_or_else(|| free_name(self.path.as_deref()));
+        let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
         self.count += 1;
         let recording = Recording::begin(&path, first, self.force, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));

@@ -5,6 +5,7 @@
 
 use super::action::{Action, Terminal, Window};
 use super::failure::Failure;
+use super::files::{create, failed, free_name};
 use super::meters::Stopwatch;
 use super::reel::Reel;
 use super::share;
@@ -14,7 +15,8 @@ use super::{App, Options, Request};
 use crate::view::{ColorDepth, Glyphs};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use std::io;
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The longest that simulating may hold up a frame. On a machine that needs longer, time runs slow.
@@ -172,6 +174,11 @@ impl Run {
                 self.share()?;
                 Ok(None)
             }
+            Some(Request::Save) => {
+                let message = self.save().unwrap_or_else(|failure| failure.to_string());
+                self.app.say(message);
+                Ok(None)
+            }
             Some(Request::Record) => {
                 let message = self.reel.toggle(&self.buffer);
                 self.app.say(message);
@@ -179,6 +186,15 @@ impl Run {
             }
             None => Ok(None),
         }
+    }
+
+    /// Writes the scene as it is now beside wherever we are, and says where.
+    fn save(&self) -> Result<String, Failure> {
+        let scene = self.app.world().scene_now();
+        let path = free_name(Path::new(&format!("{}.toml", scene.name)));
+        let written = create(&path, false).and_then(|mut file| file.write_all(scene.to_toml().as_bytes()));
+        written.map_err(|error| failed(&path, &error))?;
+        Ok(format!("saved {}", path.display()))
     }
 
     /// Copies the share code and shows it.

@@ -10,7 +10,7 @@ use super::autopilot::{Autopilot, Sight};
 use super::fade::Fade;
 use super::term::{Event, KeyKind, MouseKind};
 use crate::sim::World;
-use crate::view::{Palette, palette};
+use crate::view::Palette;
 use std::time::Duration;
 
 /// How long nothing ends the screensaver.
@@ -136,7 +136,7 @@ impl App {
     }
 
     fn sight(&self) -> Sight {
-        let palettes = palette::embedded();
+        let palettes = &self.options.palettes;
         Sight {
             window: (self.window.columns, self.window.rows),
             scenes: self.options.scenes.len(),

@@ -13,7 +13,7 @@ use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{PARTICLES, Scene};
-use crate::view::{ColorDepth, Drive, Glyphs, Palette, Weave, palette};
+use crate::view::{Background, ColorDepth, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use clap::Args;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 }
 
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
-pub const KEYS: [Key; 16] = [
+pub const KEYS: [Key; 17] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key(
         "particles",
@@ -48,6 +48,11 @@ pub const KEYS: [Key; 16] = [
     key("fps", "60", "Frames a second, at most: 1 to 240"),
     key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
+    key(
+        "background",
+        "\"auto\"",
+        "Behind the fluid: auto is the palette's where it has one, else the terminal's; terminal keeps that; or #rrggbb",
+    ),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
     key("drive", "\"density\"", "What the colour stands for: density, speed, pressure, amount, surface or a force"),
     key("cloth", "\"surface\"", "What of a cloth is drawn: surface, wire or both"),
@@ -77,6 +82,9 @@ pub struct Layer {
     /// What the colour stands for: density, speed, pressure or amount
     #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(|| Drive::ALL.map(Drive::name).to_vec()), hide_possible_values = true)]
     pub drive: Option<String>,
+    /// Behind the fluid: auto, terminal for the terminal's own, or a colour such as #101018 [default: auto]
+    #[arg(long, value_name = "B")]
+    pub background: Option<String>,
     /// What of a cloth is drawn: surface, wire or both
     #[arg(long, value_name = "W", help_heading = "Picture", value_parser = Named(|| Weave::ALL.map(Weave::name).to_vec()), hide_possible_values = true)]
     pub cloth: Option<String>,
@@ -91,6 +99,7 @@ impl Layer {
             ("color", &self.color),
             ("drive", &self.drive),
             ("cloth", &self.cloth),
+            ("background", &self.background),
         ];
         said.into_iter().filter_map(|(key, value)| flag(key, value.as_ref())).collect()
     }
@@ -118,6 +127,9 @@ pub struct Settings {
     pub fps: u32,
     pub glyphs: Option<Glyphs>,
     pub palette: Option<Palette>,
+    /// The user's own, then those that slosh comes with.
+    pub palettes: Vec<Palette>,
+    pub background: Ground,
     pub color: Option<ColorDepth>,
     pub drive: Drive,
     pub weave: Weave,
@@ -139,6 +151,7 @@ impl Settings {
     pub fn of(tree: &Node) -> Result<Self, Error> {
         let mut fields = tree.fields()?;
         let scene = fields.need("scene")?;
+        let palettes = palettes(&mut fields)?;
         let settings = Self {
             scene: scene.text()?.to_owned(),
             scene_origin: scene.origin().to_owned(),
@@ -152,7 +165,9 @@ impl Settings {
             instructions: instructions(&fields.need("simd")?)?,
             fps: fields.need("fps")?.integer(1..=240)? as u32,
             glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?,
-            palette: auto(&mut fields, "palette", find_palette)?,
+            palette: auto(&mut fields, "palette", |entry| find_palette(entry, &palettes))?,
+            palettes,
+            background: ground(&fields.need("background")?)?,
             color: fields.need("color")?.word(&depths())?,
             drive: fields.need("drive")?.word(&Drive::ALL.map(|it| (it.name(), it)))?,
             weave: fields.need("cloth")?.word(&Weave::ALL.map(|it| (it.name(), it)))?,
@@ -211,8 +226,51 @@ fn bandwidth(entry: &Entry) -> Result<u32, Error> {
     Err(entry.error(format_args!("must be bytes a second from 500 to 1000M, as 20K or 1.5M, or auto; not {text:?}")))
 }
 
-fn find_palette(entry: &Entry) -> Result<Palette, Error> {
-    let all: Vec<(&str, &Palette)> = palette::embedded().iter().map(|palette| (palette.name(), palette)).collect();
+/// What is behind the fluid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ground {
+    /// The palette's where it has one, else the terminal's.
+    #[default]
+    Auto,
+    Terminal,
+    Color(Rgb),
+}
+
+impl Ground {
+    /// On a terminal whose own is taken to be `terminal`.
+    pub fn on(self, terminal: Rgb) -> Background {
+        match self {
+            Self::Auto => Background::Palette(terminal),
+            Self::Terminal => Background::Terminal(terminal),
+            Self::Color(rgb) => Background::Painted(rgb),
+        }
+    }
+}
+
+fn ground(entry: &Entry) -> Result<Ground, Error> {
+    match entry.text()? {
+        "auto" => Ok(Ground::Auto),
+        "terminal" => Ok(Ground::Terminal),
+        text => text.parse().map(Ground::Color).map_err(|_| {
+            entry.error(format_args!("must be auto, terminal or a colour such as \"#101018\", not {text:?}"))
+        }),
+    }
+}
+
+/// The user's own palettes, `[[palettes]]`, before those that slosh comes with: a namesake takes the other's place.
+fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, Error> {
+    let mut all = Palette::read_all(&fields.list("palettes", palette::MOST)?, palette::embedded())?;
+    let own = all.len();
+    for palette in palette::embedded() {
+        if all[..own].iter().all(|other| other.name() != palette.name()) {
+            all.push(palette.clone());
+        }
+    }
+    Ok(all)
+}
+
+fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, Error> {
+    let all: Vec<(&str, &Palette)> = palettes.iter().map(|palette| (palette.name(), palette)).collect();
     entry.word(&all).cloned()
 }
 
@@ -227,9 +285,9 @@ fn names_of_depths() -> Vec<&'static str> {
 }
 
 /// The palette that a scene was made for, or the default.
-pub fn palette_of(scene: &Scene) -> Result<Palette, Failure> {
+pub fn palette_of(scene: &Scene, palettes: &[Palette]) -> Result<Palette, Failure> {
     let Some(name) = scene.palette.as_deref() else { return Ok(Palette::default()) };
-    let names: Vec<&str> = palette::names().collect();
+    let names: Vec<&str> = palettes.iter().map(Palette::name).collect();
     let unknown = || format!("{}: no palette is called {name:?}; {}", scene.name, crate::data::advice(name, &names));
-    palette::find(name).cloned().ok_or_else(|| Failure::Input(unknown()))
+    palettes.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| Failure::Input(unknown()))
 }

@@ -9,7 +9,7 @@ use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
 use crate::sim::grains::Grains;
-use crate::view::{self, Background, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -60,8 +60,20 @@ impl App {
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
         self.clock.forgive();
         self.hand.drop_all();
+        self.panel.forget();
         self.tilt = Tilt::default();
         self.choose_palette();
+    }
+
+    pub(super) fn undo(&mut self) {
+        let undone = self.panel.undo(&mut self.world);
+        self.overlay.say(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
+    }
+
+    /// The scene's own numbers.
+    pub(super) fn restore(&mut self) {
+        self.panel.reset(&mut self.world, &self.options.scenes[self.current]);
+        self.overlay.say("as the scene has it");
     }
 
     /// Shows another scene while the one that was shown fades.
@@ -191,7 +203,7 @@ impl App {
     }
 
     pub(super) fn next_palette(&mut self) {
-        let all = palette::embedded();
+        let all = &self.options.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
         let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
         self.overlay.say(format!("palette: {}", next.name()));
@@ -201,7 +213,7 @@ impl App {
 
     /// The palette of that number comes, slowly.
     pub(super) fn recolor(&mut self, number: usize) {
-        let all = palette::embedded();
+        let all = &self.options.palettes;
         self.recolor_to(all[number % all.len()].clone(), SLOW_COLORS);
     }
 
@@ -233,7 +245,8 @@ impl App {
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
         let scene = self.world.scene().palette.as_deref();
-        let own = || scene.and_then(palette::find).cloned();
+        let named = |name: &str| self.options.palettes.iter().find(|palette| palette.name() == name).cloned();
+        let own = || scene.and_then(named);
         self.look.palette = self.options.palette.clone().or_else(own).unwrap_or_default();
         self.recolor = None;
     }
@@ -242,8 +255,8 @@ impl App {
         self.terminal = terminal;
         self.look.glyphs = self.options.glyphs.unwrap_or(terminal.glyphs);
         self.look.depth = terminal.depth;
-        self.look.background =
-            terminal.background.map_or(Background::Palette, |[r, g, b]| Background::Terminal(Rgb(r, g, b)));
+        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
+        self.look.background = self.options.background.on(told);
         self.help = help::columns(&self.options.keymap, terminal.key_release);
     }
 
@@ -279,6 +292,8 @@ impl App {
     pub(super) fn back(&mut self) {
         if self.overlay.help {
             self.overlay.toggle_help();
+        } else if self.panel.open {
+            self.panel.toggle();
         } else if self.hand_shown {
             self.show_hand(false);
         } else {

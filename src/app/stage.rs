@@ -11,7 +11,7 @@ use super::{sources, threads};
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::{Camera, Look};
+use crate::view::{Camera, Look, Rgb};
 use ratatui_core::buffer::Buffer;
 use std::str::FromStr;
 
@@ -48,18 +48,18 @@ impl Stage {
 
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self) -> Result<Look, Failure> {
-        let Settings { glyphs, palette, drive, weave, color, .. } = &self.settings;
+        let Settings { glyphs, palette, palettes, drive, weave, color, background, .. } = &self.settings;
         if !drive.is_in(&self.world) {
             let (scene, drive) = (&self.world.scene().name, drive.name());
             eprintln!("slosh: nothing in {scene} has a {drive}; the colour stands for density");
         }
         Ok(Look {
             glyphs: glyphs.unwrap_or_default(),
-            palette: palette.clone().map_or_else(|| palette_of(self.world.scene()), Ok)?,
+            palette: palette.clone().map_or_else(|| palette_of(self.world.scene(), palettes), Ok)?,
             drive: *drive,
             weave: *weave,
             depth: color.unwrap_or_default(),
-            ..Look::default()
+            background: background.on(Rgb::BLACK),
         })
     }
 

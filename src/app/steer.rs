@@ -18,6 +18,8 @@ impl App {
     pub(super) fn direct(&mut self, side: Side, times: f32) {
         if self.overlay.help {
             self.overlay.scroll(side);
+        } else if self.panel.open {
+            self.panel.direct(&mut self.world, side, false);
         } else if self.hand_shown {
             self.nudge_hand(side, times);
         } else {
@@ -26,8 +28,8 @@ impl App {
     }
 
     pub(super) fn hold(&mut self, side: Side) {
-        if self.overlay.help {
-            self.overlay.scroll(side);
+        if self.overlay.help || self.panel.open {
+            self.direct(side, 1.0);
         } else if self.hand_shown {
             self.tilt.mark(side);
             self.nudge_hand(side, 1.0);
@@ -38,7 +40,9 @@ impl App {
     }
 
     pub(super) fn shake(&mut self, side: Side) {
-        if self.hand_shown {
+        if self.panel.open {
+            self.panel.direct(&mut self.world, side, true);
+        } else if self.hand_shown {
             self.nudge_hand(side, FAR);
         } else {
             self.world.shake(direction(side));
@@ -135,6 +139,10 @@ impl App {
 
     pub(super) fn press(&mut self, grip: Grip, at: Vec2) {
         let grip = if grip == Grip::Push { self.main_grip() } else { grip };
+        let window = self.window_area();
+        if self.panel.press(&mut self.world, window, at) {
+            return;
+        }
         let at = self.camera().to_world(at);
         if !at.is_finite() {
             return;
@@ -143,6 +151,10 @@ impl App {
     }
 
     pub(super) fn move_hand(&mut self, at: Vec2) {
+        let window = self.window_area();
+        if self.panel.drag(&mut self.world, window, at) {
+            return;
+        }
         let camera = self.camera();
         // Half a cell is where a click ends and a drag begins.
         let slack = 0.5 / camera.scale().x;
@@ -154,6 +166,8 @@ impl App {
 
     pub(super) fn release(&mut self, at: Vec2) {
         self.move_hand(at);
-        self.hand.open();
+        if !self.panel.release() {
+            self.hand.open();
+        }
     }
 }

@@ -98,7 +98,7 @@ fn end(signal: Option<i32>) -> Result<(), Failure> {
 
 fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let first = args.scene.load(settings)?;
-    palette_of(&first)?;
+    palette_of(&first, &settings.palettes)?;
     // What the flags change is changed in every scene that has it.
     let load = |name: &&str| args.scene.load_as(name, settings).or_else(|_| scenes::load(name, &[]));
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;

@@ -5,7 +5,7 @@
 //! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
 //! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
 //!
-//! Substeps are as many as the stiffest springs ask for ([`forces::longest_substep`]), so nothing explodes whatever the
+//! Substeps are as many as the stiffest springs ask for (`forces::longest_substep`), so nothing explodes whatever the
 //! figures. Everything is in double precision: cloth is small beside a liquid, and the method's fourth order shows only
 //! above the rounding.
 //!

@@ -1,6 +1,7 @@
-//! What matters do to each other: one named pass for every two that meet, after each substep.
+//! What matters do to each other: one named pass for every two that meet, around each substep.
 
 mod bins;
+pub mod bodies;
 mod drape;
 
 use super::Env;
@@ -15,8 +16,16 @@ pub struct Couplings {
 }
 
 impl Couplings {
-    /// Lets everything in the tank meet.
+    /// Before the matters make a substep.
+    pub fn before(&mut self, matter: &mut [Matter], env: &Env) {
+        bodies::meet(matter, env);
+    }
+
+    /// Lets everything in the tank meet, after they have made it.
     pub fn all(&mut self, matter: &mut [Matter], env: &Env, watch: &mut impl Watch) {
+        if bodies::part(matter, env) {
+            watch.passed(Pass::Couple);
+        }
         self.drape(matter, env, watch);
     }
 
@@ -26,9 +35,12 @@ impl Couplings {
         let (before, rest) = matter.split_at_mut(number);
         let Some((cloth, after)) = rest.split_first_mut() else { return };
         let Some(cloth) = cloth.as_cloth_mut() else { return };
-        for liquid in before.iter_mut().chain(after).filter_map(Matter::as_liquid_mut) {
-            let drops = Drops { mass: liquid.particle_area().into(), radius: 0.5 * liquid.spacing() };
-            self.drape.meet(cloth, liquid.particles_mut(), &drops, env);
+        for liquid in before.iter_mut().chain(after) {
+            let Some(grains) = liquid.grains() else { continue };
+            let drops = Drops { mass: grains.particle_area().into(), radius: 0.5 * grains.spacing() };
+            if let Some(particles) = liquid.particles_mut() {
+                self.drape.meet(cloth, particles, &drops, env);
+            }
         }
         watch.passed(Pass::Couple);
     }

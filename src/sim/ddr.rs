@@ -13,12 +13,14 @@ use super::Env;
 use super::bands::{Above, Band, ByBand, share, share_light};
 use super::cast::Tint;
 use super::coincident::part_coincident;
+use super::couple::bodies::{self, Banks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::home::Homes;
 use super::instructions::Instructions;
-use super::pairs::{self, Exchange, Sums};
+use super::mixture::{self, Mixture};
+use super::pairs::{self, Exchange, Mixed, Sums};
 use super::particles::{Moved, Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
@@ -70,6 +72,12 @@ pub struct Fluid {
     /// Springs between neighbours, and how they give way.
     #[serde(flatten)]
     pub elastic: Elastic,
+    /// Mass of a square metre of it, water having 1; counts where several fluids are in one tank. 0.1 to 20.
+    pub density: f32,
+    /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
+    pub diffusion: f32,
+    /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
+    pub aversion: f32,
 }
 
 impl Default for Fluid {
@@ -89,6 +97,9 @@ impl Default for Fluid {
             wetting: 0.5,
             wall_friction: 1.5,
             elastic: Elastic::default(),
+            density: 1.0,
+            diffusion: 0.0,
+            aversion: 0.0,
         }
     }
 }
@@ -133,6 +144,8 @@ pub struct Liquid {
     /// The ids of those who have been taken out, for those who come.
     spare_ids: Vec<u32>,
     springs: Springs,
+    /// Of which fluids it is, if of several.
+    mixture: Mixture,
     grid: Grid,
     drowse: Drowse,
     half_plane: HalfPlane,
@@ -154,6 +167,8 @@ pub struct Liquid {
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them in each band.
     touching: Vec<Vec<Touch>>,
+    /// Bodies, and the particles within reach of them.
+    banks: Banks,
 }
 
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
@@ -180,6 +195,7 @@ impl Liquid {
             tints: Vec::new(),
             spare_ids: Vec::new(),
             springs: Springs::default(),
+            mixture: Mixture::of(fluid),
             grid: Grid::default(),
             drowse: Drowse::default(),
             density: Vec::new(),
@@ -192,6 +208,7 @@ impl Liquid {
             found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
+            banks: Banks::default(),
         }
     }
 
@@ -203,8 +220,8 @@ impl Liquid {
     /// As [`Self::least_substeps`], if there were fractions of a substep.
     pub fn exact_substeps(&self, step: f32) -> f32 {
         let stiffest = self.fluid.stiffness.max(self.fluid.near_stiffness / 2.86);
-        let pressed = step / self.h * (stiffest / STIFFEST_STEP).sqrt();
-        pressed.max(step / self.fluid.elastic.longest_step(self.h))
+        let pressed = step / self.h * (stiffest / STIFFEST_STEP).sqrt() * self.mixture.haste();
+        self.mixture.elastic().iter().map(|elastic| step / elastic.longest_step(self.h)).fold(pressed, f32::max)
     }
 
     pub fn fluid(&self) -> &Fluid {
@@ -215,6 +232,7 @@ impl Liquid {
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.rest = Rest::of(&fluid);
         self.fluid = fluid;
+        self.mixture.set_first(fluid);
         self.wake();
     }
 
@@ -225,7 +243,11 @@ impl Liquid {
 
     /// An empty liquid of the same sort, of interaction radius `h` metres.
     pub(super) fn like(&self, h: f32) -> Self {
-        Self { level: self.level, ..Self::new(self.fluid, h) }
+        let mut liquid = Self { level: self.level, ..Self::new(self.fluid, h) };
+        for (fluid, palette) in self.mixture.fluids().iter().zip(self.mixture.palettes()).skip(1) {
+            liquid.mix(*fluid, palette.as_deref());
+        }
+        liquid
     }
 
     /// Makes room for so many more particles.
@@ -243,13 +265,34 @@ impl Liquid {
         self.rest.spacing * self.h
     }
 
-    /// The area that one particle stands for, m²; also its mass, a square metre of liquid having mass 1.
+    /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
+    /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
+    pub fn mix(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
+        self.mixture.add(fluid, palette)
+    }
+
+    /// The fluids that it is made of, and who is of which.
+    pub fn mixture(&self) -> &Mixture {
+        &self.mixture
+    }
+
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    pub fn mass(&self, slot: usize) -> f32 {
+        self.particle_area() * self.mixture.mass_of(self.particles.id[slot])
+    }
+
+    /// The area that one particle stands for, m².
     pub fn particle_area(&self) -> f32 {
         self.h * self.h / self.rest.crowd
     }
 
     pub fn particles(&self) -> &Particles {
         &self.particles
+    }
+
+    /// The liquid as bodies in it see it.
+    pub(super) fn wet(&mut self) -> Wet<'_> {
+        Wet { mass: self.particle_area(), h: self.h, banks: &mut self.banks, particles: &mut self.particles }
     }
 
     /// Where particles belong, to be changed.
@@ -311,13 +354,28 @@ impl Liquid {
         (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
-    /// Adds a particle; it takes part from the next step on.
+    /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
+    /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));
+        self.add_of(number, at, velocity);
+    }
+
+    /// Adds a particle of the fluid with this number.
+    pub fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
         self.drowse.stir(self.grid.patch_at(at));
-        match self.spare_ids.pop() {
-            Some(id) => self.particles.push_as(id, at, velocity),
-            None => self.particles.push(at, velocity),
+        let id = self.spare_ids.pop().unwrap_or(self.particles.ids() as u32);
+        if id as usize == self.particles.ids() {
+            self.particles.push(at, velocity);
+        } else {
+            self.particles.push_as(id, at, velocity);
         }
+        self.mixture.enroll(id, number);
+    }
+
+    /// Makes somebody's colour of these shares of the fluids' colours.
+    pub(super) fn dye(&mut self, id: u32, tint: mixture::Tint) {
+        self.mixture.set_tint(id, tint);
     }
 
     /// Takes a particle out.
@@ -337,9 +395,12 @@ impl Liquid {
     /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
     /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
     pub fn drowse(&mut self, pokes: &[Poke]) {
-        let Self { grid, particles: p, drowse, h, .. } = self;
+        let Self { grid, particles: p, drowse, h, banks, .. } = self;
         let fast = |slot: usize| p.velocity(slot).length_squared() > SLEEPY * SLEEPY;
-        let poked = |middle: Vec2| pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h);
+        // A patch reaches 0.71 h from its middle.
+        let poked = |middle: Vec2| {
+            pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h) || banks.stirs(middle, 1.72 * *h)
+        };
         drowse.count(grid.patches().enumerate().map(|(patch, middle)| grid.patch(patch).any(fast) || poked(middle)));
         for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
             let slots = grid.patch(patch);
@@ -381,10 +442,21 @@ impl Liquid {
     /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
     /// fitted.
     pub fn tie(&mut self) {
-        if self.fluid.elastic.spring > 0.0 {
-            let at = (&self.grid, &self.particles);
-            self.springs.tie(at, (self.h, self.rest.neighbours()), |_, _, r2| Some(r2.sqrt()));
+        if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
+            self.tie_those(|elastic, r| (elastic.spring > 0.0).then_some(r));
         }
+    }
+
+    /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
+    /// the fluid is made of and their distance.
+    fn tie_those(&mut self, length: impl Fn(&Elastic, f32) -> Option<f32>) {
+        let mixture = &self.mixture;
+        let at = (&self.grid, &self.particles);
+        self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, r2| {
+            let number = mixture.number(a);
+            let elastic = &mixture.elastic()[usize::from(number)];
+            if number == mixture.number(b) { length(elastic, r2.sqrt()) } else { None }
+        });
     }
 
     /// The springs between its particles.
@@ -404,7 +476,7 @@ impl Liquid {
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         watch.passed(Pass::Sort);
-        if self.fluid.elastic.makes_springs() && self.springs.is_time(env.dt) {
+        if self.mixture.elastic().iter().any(Elastic::makes_springs) && self.springs.is_time(env.dt) {
             self.add_springs();
             watch.passed(Pass::Springs);
         }
@@ -414,6 +486,11 @@ impl Liquid {
         watch.passed(Pass::Relax);
         self.hold_in_tank(env);
         watch.passed(Pass::Walls);
+        if self.mixture.is_time(env.dt) {
+            // In the order of this substep's sort; nobody has moved far since.
+            self.mixture.exchange_colors(&self.grid, &self.particles, self.h, self.rest.crowd);
+            watch.passed(Pass::Diffuse);
+        }
     }
 
     /// Gravity, which those who sleep do not feel, the way home and the pointer's pokes; then every particle moves by its velocity.
@@ -442,8 +519,8 @@ impl Liquid {
     /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
     fn pull_springs(&mut self, dt: f32) {
         let bands = self.grid.bands();
-        let elastic = [self.fluid.elastic];
-        self.springs.pull((self.level, bands.len()), &self.particles, (&elastic, &[]), (dt, self.h));
+        let fluids = (self.mixture.elastic(), self.mixture.fluid_of());
+        self.springs.pull((self.level, bands.len()), &self.particles, fluids, (dt, self.h));
         let (springs, id) = (&self.springs, &self.particles.id);
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, id.len()));
         share(bands, sums, &|band, [dx, dy]| {
@@ -457,8 +534,8 @@ impl Liquid {
     /// New springs between new neighbours, which the paper gives a length of h: they pull at nobody before they have
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     fn add_springs(&mut self) {
-        let (at, h) = ((&self.grid, &self.particles), self.h);
-        self.springs.tie(at, (h, self.rest.neighbours()), |_, _, _| Some(h));
+        let h = self.h;
+        self.tie_those(|elastic, _| elastic.makes_springs().then_some(h));
     }
 
     /// Coincident particles are rare, and until they are looked for they do each other nothing: looking in every
@@ -486,12 +563,15 @@ impl Liquid {
     /// Adds up what the density pass gave to each row and to the row above, and what the half-plane behind each wall in
     /// reach would have added; notes its push for [`Self::relax`].
     fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, half_plane, h, above, .. } = self;
-        let crowd = self.rest.crowd * self.fluid.wall_density;
+        let Self { grid, particles: p, shore, half_plane, h, above, banks, .. } = self;
+        let full = self.rest.crowd;
+        let crowd = full * self.fluid.wall_density;
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
         self.touching.resize(grid.bands().len(), Vec::new());
         let sums = [&mut self.density[..], &mut self.near_density];
-        share(grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([density, near_density], touching)| {
+        let (hulls, touches) = banks.lists(grid.bands().len());
+        let written = (sums, ByBand(&mut self.touching), touches);
+        share(grid.bands(), written, &|band, ([density, near_density], touching, touches)| {
             add(density, &above[0][band.slots.clone()]);
             add(near_density, &above[1][band.slots.clone()]);
             let touching = &mut touching.0[0];
@@ -505,6 +585,13 @@ impl Liquid {
                     touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
             }
+            bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
+                let cut = half_plane.at(touch.distance / *h + bodies::INSET);
+                let slot = touch.slot as usize - band.slots.start;
+                density[slot] += full * cut.density;
+                near_density[slot] += full * cut.near_density;
+                (touch.push, touch.near_push) = (full * cut.push, full * cut.near_push);
+            });
         });
     }
 
@@ -517,6 +604,9 @@ impl Liquid {
     fn relax(&mut self, env: &Env) {
         let dt = env.dt;
         self.compute_pressure(dt * dt / self.h);
+        if !self.mixture.is_plain() {
+            self.weigh_in(dt);
+        }
         let (level, grid, drowse, p) = (self.level, &self.grid, &self.drowse, &self.particles);
         let half = 0.5 * dt * dt;
         let exchange = Exchange {
@@ -526,36 +616,58 @@ impl Liquid {
             h: self.h,
             found: &self.found,
         };
+        let Mixture { kind, mass, sigma, beta, .. } = &self.mixture;
+        let mixed = (!self.mixture.is_plain()).then(|| Mixed {
+            brought: [sigma, beta, mass, kind],
+            aversion: 0.5 * dt * dt / self.h * self.mixture.aversion(),
+        });
         let bands = grid.bands();
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above), &|band, (sums, above)| {
             let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
-            pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above));
+            match mixed {
+                None => pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above)),
+                Some(mixed) => pairs::relax_mixed(level, grid, p, (&exchange, &mixed), &rows, zero(band, sums, above)),
+            }
         });
-        self.push_off_walls(env.gravity);
+        self.push_off_walls(dt, env.gravity);
+        self.divide_by_mass();
         self.move_by_displacement(dt);
     }
 
     /// Adds up what was given to each row and to the row above, and the push of the half-planes behind the walls, which
-    /// are imagined to be under the particle's own pressure.
-    fn push_off_walls(&mut self, gravity: Vec2) {
+    /// are imagined to be under the particle's own pressure; and those of bodies, for which see [`bodies`].
+    fn push_off_walls(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
+        let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
         let both = 1.0 + self.fluid.wall_push;
-        let Self { pressure, near_pressure, above, fluid, homes, particles, .. } = self;
+        let Self { pressure, near_pressure, above, fluid, banks, homes, particles, .. } = self;
+        let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
+            let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
+            let overhead = normal.dot(down).max(0.0);
+            let wetting = fluid.wetting * (1.0 - overhead);
+            let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
+            pressure * push + near_pressure * near_push
+        };
         let sums = [&mut self.dx[..], &mut self.dy];
-        share(self.grid.bands(), (sums, ByBand(&mut self.touching)), &|band, ([dx, dy], touching)| {
+        let written = (sums, ByBand(&mut self.touching), banks.lists(self.grid.bands().len()).1);
+        share(self.grid.bands(), written, &|band, ([dx, dy], touching, touches)| {
             add(dx, &above[0][band.slots.clone()]);
             add(dy, &above[1][band.slots.clone()]);
-            for touch in &touching.0[0] {
+            let mut shift = |slot: u32, by: Vec2| {
+                dx[slot as usize - band.slots.start] += by.x;
+                dy[slot as usize - band.slots.start] += by.y;
+            };
+            for Touch { slot, normal, push: far, near_push } in &touching.0[0] {
+                shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
+            }
+            for touch in &mut touches.0[0] {
                 let slot = touch.slot as usize;
-                let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
-                let overhead = touch.normal.dot(down).max(0.0);
-                let wetting = fluid.wetting * (1.0 - overhead);
-                let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
-                let push = pressure * touch.push + near_pressure * touch.near_push;
-                dx[slot - band.slots.start] += push * touch.normal.x;
-                dy[slot - band.slots.start] += push * touch.normal.y;
+                let own = pressure[slot] * touch.push + near_pressure[slot] * touch.near_push;
+                let firm = (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
+                let far = own + firm;
+                shift(touch.slot, touch.give(far));
             }
             homes.ease(&particles.id, band.slots.start, dx, dy);
         });
@@ -592,6 +704,24 @@ impl Liquid {
         share(self.grid.bands(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
+    }
+
+    /// Several fluids: gives everybody the viscosity and the mass of its own, and pressures the mass.
+    fn weigh_in(&mut self, dt: f32) {
+        let half = 0.5 * dt * dt;
+        self.mixture.arrange(&self.particles, [half / (self.h * self.h), half / self.h]);
+        for pressure in [&mut self.pressure, &mut self.near_pressure] {
+            pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
+        }
+    }
+
+    /// Several fluids: what has been added up are impulses, which move the heavy by less.
+    fn divide_by_mass(&mut self) {
+        if !self.mixture.is_plain() {
+            for moved in [&mut self.dx, &mut self.dy] {
+                moved.iter_mut().zip(&self.mixture.mass).for_each(|(moved, mass)| *moved /= mass);
+            }
+        }
     }
 
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the

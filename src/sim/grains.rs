@@ -2,6 +2,7 @@
 
 use super::cast::Tint;
 use super::ddr::Liquid;
+use super::mixture::Mixture;
 use super::particles::Particles;
 use super::sph::{Force, Sph};
 use glam::Vec2;
@@ -37,10 +38,27 @@ impl<'a> Grains<'a> {
         }
     }
 
-    /// The area that one particle stands for, m²; also its mass, a square metre of liquid having mass 1.
+    /// The area that one particle stands for, m².
     pub fn particle_area(self) -> f32 {
         match self {
             Grains::Liquid(liquid) => liquid.particle_area(),
+            Grains::Sph(sph) => sph.particle_area(),
+        }
+    }
+
+    /// The fluids that it is made of and who is of which, if it may be of several.
+    pub fn mixture(self) -> Option<&'a Mixture> {
+        match self {
+            Grains::Liquid(liquid) => Some(liquid.mixture()),
+            Grains::Sph(_) => None,
+        }
+    }
+
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    #[inline]
+    pub fn mass(self, slot: usize) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.mass(slot),
             Grains::Sph(sph) => sph.particle_area(),
         }
     }

@@ -157,8 +157,21 @@ impl Grid {
 
     /// The patch in which a place lies; those outside count with the outermost.
     pub fn patch_at(&self, at: Vec2) -> usize {
+        let (column, row) = self.patch_place(at);
+        row * self.across() + column
+    }
+
+    /// The same as a column and a row.
+    fn patch_place(&self, at: Vec2) -> (usize, usize) {
         let within = ((at - self.layout.origin) * self.layout.per_row).max(Vec2::ZERO).as_usizevec2();
-        within.y.min(self.layout.rows.saturating_sub(1)) * self.across() + within.x.min(self.across().saturating_sub(1))
+        (within.x.min(self.across().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
+    }
+
+    /// The slots of those of a band that may lie in the upright box between two corners, row by row.
+    pub fn slots_between(&self, band: &Band, min: Vec2, max: Vec2) -> impl Iterator<Item = usize> + '_ {
+        let ((left, low), (right, high)) = (self.patch_place(min), self.patch_place(max));
+        let rows = low.max(band.rows.start)..(high + 1).min(band.rows.end);
+        rows.flat_map(move |row| self.stretch(row, left..right + 1))
     }
 
     /// The slots of those in `row` that lie in these of its patches.

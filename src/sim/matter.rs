@@ -3,10 +3,13 @@
 //! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
+use super::body::Bodies;
 use super::cloth::Cloth;
+use super::couple::bodies::Wet;
 use super::ddr::Liquid;
 use super::gauge;
 use super::grains::Grains;
+use super::mixture::Tint;
 use super::particles::Particles;
 use super::rest::Rest;
 use super::scene::{Pool, Scene};
@@ -29,20 +32,38 @@ pub enum Matter {
     Liquid(Liquid),
     Sph(Sph),
     Smoke(Smoke),
+    Bodies(Bodies),
     Cloth(Cloth),
 }
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
+    let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
     // Cloth can be poured on, so it has a liquid, if only an empty one.
+    let banks = bodies.as_obstacles(walls);
     if !scene.liquid.is_empty() || (scene.cloth.is_some() && scene.sph.is_none()) {
-        let make = |h| Matter::Liquid(Liquid::new(scene.fluid, h));
-        matter.push(pour(&scene.liquid, &Rest::of(&scene.fluid), make, (scene, setup, walls)));
+        let mut liquid = Liquid::new(scene.fluid, 0.0);
+        liquid.use_instructions(setup.instructions);
+        let others = scene.other_fluids();
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
+        let number = |pool: &Pool| pool.number_among(&others);
+        matter.extend(pour(
+            &Matter::Liquid(liquid),
+            (&scene.liquid, number),
+            &Rest::of(&scene.fluid),
+            (scene, setup, &banks),
+        ));
     }
     if let Some(sph) = &scene.sph {
-        let make = |h| Matter::Sph(Sph::new(sph.substance, h));
-        matter.push(pour(&sph.pool, &sph::rest(&sph.substance), make, (scene, setup, walls)));
+        let mut liquid = Sph::new(sph.substance, 0.0);
+        liquid.use_instructions(setup.instructions);
+        matter.extend(pour(
+            &Matter::Sph(liquid),
+            (&sph.pool, |_: &Pool| 0),
+            &sph::rest(&sph.substance),
+            (scene, setup, &banks),
+        ));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
@@ -51,46 +72,45 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     if let Some(fabric) = &scene.cloth {
         matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
     }
-    let reach = matter.iter().map(Matter::reach).fold(0.0, f32::max);
-    (matter, reach)
+    if !bodies.all().is_empty() {
+        matter.push(Matter::Bodies(bodies));
+    }
+    let reach = matter.iter().filter_map(Matter::reach).reduce(f32::max);
+    (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
 }
 
-/// Pools of a liquid that `make` makes for an interaction radius.
+/// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
 fn pour(
-    pools: &[Pool],
+    empty: &Matter,
+    (pools, number): (&[Pool], impl Fn(&Pool) -> u8),
     rest: &Rest,
-    make: impl Fn(f32) -> Matter,
     (scene, setup, walls): (&Scene, &Setup, &Walls),
-) -> Matter {
+) -> Option<Matter> {
     let count = setup.particles.unwrap_or(scene.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     let (places, h) = super::fill::fill(&shapes, walls, rest, count, setup.seed);
-    let mut liquid = make(h);
-    match &mut liquid {
-        Matter::Liquid(liquid) => liquid.use_instructions(setup.instructions),
-        Matter::Sph(sph) => sph.use_instructions(setup.instructions),
-        Matter::Smoke(_) | Matter::Cloth(_) => {}
-    }
-    liquid.particles_mut().into_iter().for_each(|particles| particles.reserve(places.len()));
+    let mut liquid = empty.like(h)?;
+    liquid.particles_mut()?.reserve(places.len());
     for place in places {
-        let pool = shapes.iter().position(|pool| pool.contact(place).distance < 0.0);
-        liquid.add(place, pool.map_or(Vec2::ZERO, |pool| pools[pool].velocity.into()));
+        match pools.iter().zip(&shapes).find(|(_, shape)| shape.contact(place).distance < 0.0) {
+            Some((pool, _)) => liquid.add_of(number(pool), place, pool.velocity.into()),
+            None => liquid.add_of(0, place, Vec2::ZERO),
+        }
     }
     liquid.fit(walls);
-    if let Matter::Liquid(liquid) = &mut liquid {
-        liquid.tie();
-    }
-    liquid
+    liquid.tie();
+    Some(liquid)
 }
 
 impl Matter {
-    /// The distance from which walls are felt, metres.
-    fn reach(&self) -> f32 {
+    /// The distance from which walls are felt, metres, if there is one.
+    fn reach(&self) -> Option<f32> {
         match self {
-            Matter::Liquid(liquid) => WALL_REACH * liquid.h(),
-            Matter::Sph(sph) => WALL_REACH * sph.h(),
-            Matter::Smoke(smoke) => 2.0 * smoke.mac().pitch.max_element(),
-            Matter::Cloth(cloth) => cloth.reach(),
+            Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
+            Matter::Sph(sph) => Some(WALL_REACH * sph.h()),
+            Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
+            Matter::Bodies(_) => None,
+            Matter::Cloth(cloth) => Some(cloth.reach()),
         }
     }
 
@@ -106,6 +126,8 @@ impl Matter {
                 sph.step(env, watch);
             }
             Matter::Smoke(smoke) => smoke.step(env, watch),
+            // They set out before the others and arrive after them: see `couple/bodies.rs`.
+            Matter::Bodies(_) => {}
             Matter::Cloth(cloth) => cloth.step(env, watch),
         }
     }
@@ -116,6 +138,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Sph(sph) => sph.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::Bodies(bodies) => bodies.fit(walls),
             Matter::Cloth(cloth) => cloth.fit(walls),
         }
     }
@@ -128,13 +151,23 @@ impl Matter {
         }
     }
 
+    /// Takes on what the scene's numbers are now.
+    pub fn retune(&mut self, scene: &Scene) {
+        match self {
+            Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
+            Matter::Sph(sph) => scene.sph.iter().for_each(|scene| sph.retune(scene.substance)),
+            Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
+            Matter::Cloth(_) | Matter::Bodies(_) => {}
+        }
+    }
+
     /// None of the same liquid, to be made of particles of another interaction radius `h` (metres); nothing if it has no
     /// particles.
     pub(super) fn like(&self, h: f32) -> Option<Matter> {
         match self {
             Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
             Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
-            Matter::Smoke(_) | Matter::Cloth(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
@@ -143,7 +176,29 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.add(at, velocity),
             Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
-            Matter::Smoke(_) | Matter::Cloth(_) => {}
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+        }
+    }
+
+    /// Adds a particle of the fluid with this number, if it is made of several.
+    pub(super) fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
+        match self {
+            Matter::Liquid(liquid) => liquid.add_of(number, at, velocity),
+            _ => self.add(at, velocity),
+        }
+    }
+
+    /// Makes somebody's colour of these shares of the fluids' colours, if it is made of several.
+    pub(super) fn dye(&mut self, id: u32, tint: Tint) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.dye(id, tint);
+        }
+    }
+
+    /// Ties neighbours with the springs that they have from the start, if it has such.
+    pub(super) fn tie(&mut self) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.tie();
         }
     }
 
@@ -158,7 +213,7 @@ impl Matter {
                 match self {
                     Matter::Liquid(liquid) => liquid.remove(slot),
                     Matter::Sph(sph) => sph.particles_mut().remove(slot),
-                    Matter::Smoke(_) | Matter::Cloth(_) => {}
+                    Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
                 }
                 removed += 1;
             }
@@ -173,7 +228,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.exact_substeps(step),
             Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
             // Cloth divides its steps by itself.
-            Matter::Smoke(_) | Matter::Cloth(_) => 1.0,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1.0,
         }
     }
 
@@ -182,6 +237,7 @@ impl Matter {
         match self {
             Matter::Liquid(_) | Matter::Sph(_) => self.fastest() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),
         }
     }
@@ -192,6 +248,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.particles_mut().halt(),
             Matter::Sph(sph) => sph.particles_mut().halt(),
             Matter::Smoke(smoke) => smoke.halt(),
+            Matter::Bodies(bodies) => bodies.halt(),
             Matter::Cloth(cloth) => cloth.halt(),
         }
     }
@@ -202,6 +259,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.particles().fastest(),
             Matter::Sph(sph) => sph.particles().fastest(),
             Matter::Smoke(smoke) => smoke.fastest(),
+            Matter::Bodies(bodies) => bodies.fastest(),
             Matter::Cloth(cloth) => cloth.fastest(),
         }
     }
@@ -211,6 +269,7 @@ impl Matter {
         match self {
             Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::Bodies(bodies) => bodies.velocity(at),
             Matter::Cloth(cloth) => cloth.velocity(at),
         }
     }
@@ -219,7 +278,7 @@ impl Matter {
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         match self {
             Matter::Liquid(liquid) => gauge::pressure(liquid, at),
-            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) => None,
+            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
@@ -232,7 +291,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.awake(),
             Matter::Sph(sph) => sph.particles().len(),
-            Matter::Smoke(_) | Matter::Cloth(_) => 0,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
         }
     }
 
@@ -242,6 +301,7 @@ impl Matter {
             Matter::Liquid(liquid) => Stats::of(Grains::Liquid(liquid), gravity, size),
             Matter::Sph(sph) => Stats::of(Grains::Sph(sph), gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
+            Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),
         }
     }
@@ -259,15 +319,16 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
             Matter::Sph(sph) => Some(Grains::Sph(sph)),
-            Matter::Smoke(_) | Matter::Cloth(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
-    fn particles_mut(&mut self) -> Option<&mut Particles> {
+    /// Its particles, to be moved as [`Liquid::particles_mut`] allows.
+    pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
         match self {
             Matter::Liquid(liquid) => Some(liquid.particles_mut()),
             Matter::Sph(sph) => Some(sph.particles_mut()),
-            Matter::Smoke(_) | Matter::Cloth(_) => None,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
@@ -277,50 +338,45 @@ impl Matter {
     }
 
     pub fn as_liquid(&self) -> Option<&Liquid> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid),
-            _ => None,
-        }
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid),
-            _ => None,
-        }
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_sph(&self) -> Option<&Sph> {
-        match self {
-            Matter::Sph(sph) => Some(sph),
-            _ => None,
-        }
+        if let Matter::Sph(sph) = self { Some(sph) } else { None }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {
-        match self {
-            Matter::Smoke(smoke) => Some(smoke),
-            _ => None,
-        }
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
     }
 
     pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
-        match self {
-            Matter::Smoke(smoke) => Some(smoke),
-            _ => None,
-        }
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    }
+
+    pub fn as_bodies(&self) -> Option<&Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
+    }
+
+    pub fn as_bodies_mut(&mut self) -> Option<&mut Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
     }
 
     pub fn as_cloth(&self) -> Option<&Cloth> {
-        match self {
-            Matter::Cloth(cloth) => Some(cloth),
-            _ => None,
-        }
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
     }
 
     pub fn as_cloth_mut(&mut self) -> Option<&mut Cloth> {
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
+    }
+
+    /// What can make bodies wet.
+    pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
         match self {
-            Matter::Cloth(cloth) => Some(cloth),
+            Matter::Liquid(liquid) => Some(liquid.wet()),
             _ => None,
         }
     }

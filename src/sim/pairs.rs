@@ -406,6 +406,49 @@ fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange,
     }
 }
 
+/// What particles of several fluids bring along besides: a mixture's pressures are times the particle's mass.
+#[derive(Clone, Copy)]
+pub struct Mixed<'a> {
+    /// σ and β, each half of what a pair feels, times dt² and the mass; the mass; and a number for the fluid.
+    pub brought: [&'a [f32]; 4],
+    /// With what different fluids push each other off at the same place, as a displacement.
+    pub aversion: f32,
+}
+
+/// As [`relax`], between fluids of different mass: gives impulses, that is to say displacements times masses.
+pub fn relax_mixed(
+    level: Level,
+    grid: &Grid,
+    p: &Particles,
+    exchange: (&Exchange, &Mixed),
+    rows: &Sweep,
+    out: [Sums; 2],
+) {
+    dispatch!(level, simd => relax_mixed_with(simd, grid, p, exchange, rows, out));
+}
+
+#[simd]
+fn relax_mixed_with<S: Simd>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    (exchange, mixed): (&Exchange, &Mixed),
+    rows: &Sweep,
+    out: [Sums; 2],
+) {
+    let &Exchange { pressures: [pressure, near], dt, h, found, .. } = exchange;
+    let mut reach = Known { found: found.as_chunks().0 };
+    let pushing = Pushing { per_h: 1.0 / h, same: COINCIDENT * h * h };
+    let mingling = Mingling { pushing, most: MOST_VISCOUS * dt, aversion: mixed.aversion };
+    let [sigma, beta, mass, kind] = mixed.brought;
+    let brought: [&[f32]; 10] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy, sigma, beta, mass, kind];
+    if S::f32s::LEN == 4 {
+        sweep::<S, f32x4<S>, 4, 10, _, _>(simd, grid, brought, rows, &mut reach, &mingling, out);
+    } else {
+        sweep::<S, f32x8<S>, 8, 10, _, _>(simd, grid, brought, rows, &mut reach, &mingling, out);
+    }
+}
+
 /// Pressure alone.
 struct Pushing {
     per_h: f32,
@@ -444,6 +487,34 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Braking {
         let u = approach.max(V::splat(simd, 0.0));
         let viscous = u * (u * self.beta + self.sigma).min(V::splat(simd, self.most));
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous) * per_r;
+        [push * offset.x, push * offset.y]
+    }
+}
+
+/// Pressure and viscosity between several fluids.
+struct Mingling {
+    pushing: Pushing,
+    most: f32,
+    aversion: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 10> for Mingling {
+    const RECOIL: bool = true;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, own: [V; 10], theirs: [V; 10], offset: Offset<V>) -> [V; 2] {
+        let (zero, one) = (V::splat(simd, 0.0), V::splat(simd, 1.0));
+        let r = offset.r2.max(V::splat(simd, self.pushing.same)).sqrt();
+        let per_r = one / r;
+        let g = kernel(simd, r, self.pushing.per_h);
+        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
+        let u = approach.max(zero);
+        // As much as the lighter of the two bears.
+        let lighter = own[8].min(theirs[8]);
+        let viscous = u * (u * (own[7] + theirs[7]) + (own[6] + theirs[6])).min(lighter * self.most);
+        // Numbers of fluids differ by one at the least.
+        let apart = (own[9] - theirs[9]).max(theirs[9] - own[9]).min(one) * lighter * self.aversion;
+        let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous + apart) * per_r;
         [push * offset.x, push * offset.y]
     }
 }

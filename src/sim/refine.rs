@@ -12,6 +12,7 @@
 use super::Env;
 use super::grains::Grains;
 use super::matter::Matter;
+use super::mixture::Tint;
 use super::walls::Walls;
 use glam::Vec2;
 
@@ -36,6 +37,9 @@ const ROUNDS: u32 = 15;
 pub struct Place {
     pub at: Vec2,
     pub velocity: Vec2,
+    /// The number of its fluid, and what its colour is made of.
+    pub fluid: u8,
+    pub tint: Tint,
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
@@ -46,9 +50,12 @@ pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
     }
     let share = count as f32 / particles as f32;
     let spacing = old.spacing() / share.sqrt();
-    let mut raster = Raster::new(walls.size(), spacing / SQUARES);
-    raster.spread(old, walls, share, STAND_OFF * spacing);
-    let mut places = raster.dither();
+    let mut places = Vec::new();
+    for fluid in 0..old.mixture().map_or(1, |mixture| mixture.fluids().len()) as u8 {
+        let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
+        raster.spread(old, walls, share, STAND_OFF * spacing);
+        raster.dither(&mut places);
+    }
     let share = places.len() as f32 / particles as f32;
     keep_momentum(old, share, &mut places);
     places
@@ -59,7 +66,10 @@ pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
 pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Option<Matter> {
     let share = places.len() as f32 / old.particles() as f32;
     let mut liquid = old.like(old.grains()?.h() / share.sqrt())?;
-    places.iter().for_each(|place| liquid.add(place.at, Vec2::ZERO));
+    for (place, id) in places.iter().zip(0..) {
+        liquid.add_of(place.fluid, place.at, Vec2::ZERO);
+        liquid.dye(id, place.tint);
+    }
     liquid.fit(walls);
     let dt = step / liquid.exact_substeps(step, 0.0, walls.size()).ceil().max(1.0);
     let env = Env { dt, gravity: Vec2::ZERO, walls, pokes: &[], shown: true };
@@ -67,6 +77,7 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Opti
         liquid.step(&env, 1, &mut ());
         liquid.halt();
     }
+    liquid.tie();
     liquid.set_velocities(|id| places[id as usize].velocity);
     Some(liquid)
 }
@@ -78,12 +89,17 @@ struct Raster {
     rows: usize,
     mass: Vec<f32>,
     momentum: Vec<Vec2>,
+    /// Masses of colour; nothing where there is one fluid only.
+    tint: Vec<Tint>,
+    /// Which of the fluids it is about.
+    fluid: u8,
 }
 
 impl Raster {
-    fn new(size: Vec2, pitch: f32) -> Self {
+    fn new(size: Vec2, pitch: f32, fluid: u8) -> Self {
         let [columns, rows] = (size / pitch).ceil().to_array().map(|squares| squares as usize + 1);
-        Self { pitch, columns, rows, mass: vec![0.0; columns * rows], momentum: vec![Vec2::ZERO; columns * rows] }
+        let (mass, momentum) = (vec![0.0; columns * rows], vec![Vec2::ZERO; columns * rows]);
+        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), fluid }
     }
 
     fn middle(&self, column: usize, row: usize) -> Vec2 {
@@ -94,7 +110,11 @@ impl Raster {
     fn spread(&mut self, old: Grains, walls: &Walls, share: f32, stand_off: f32) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
-        for slot in p.alive() {
+        let mixture = old.mixture().filter(|mixture| !mixture.is_plain());
+        if mixture.is_some() {
+            self.tint.resize(self.mass.len(), Tint::default());
+        }
+        for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.number(p.id[slot])) == self.fluid) {
             let at = p.at(slot);
             let open = walls.distance(at) > reach + stand_off;
             near.clear();
@@ -108,6 +128,9 @@ impl Raster {
                 let mass = share * weight / if whole == 0.0 { 1.0 } else { whole };
                 self.mass[square] += mass;
                 self.momentum[square] += mass * p.velocity(slot);
+                if let (Some(tint), Some(mixture)) = (self.tint.get_mut(square), mixture) {
+                    tint.iter_mut().zip(mixture.tint(p.id[slot])).for_each(|(sum, share)| *sum += mass * share);
+                }
             }
         }
     }
@@ -136,8 +159,7 @@ impl Raster {
     }
 
     /// Puts particles, row by row, there and back.
-    fn dither(&self) -> Vec<Place> {
-        let mut places = Vec::new();
+    fn dither(&self, places: &mut Vec<Place>) {
         // What is owed to each square of this row and of the next; a margin on both sides spares asking for the edge.
         let (mut here, mut above) = (vec![0.0; self.columns + 2], vec![0.0; self.columns + 2]);
         for row in 0..self.rows {
@@ -148,7 +170,9 @@ impl Raster {
                 if owed >= DUE && self.is_wet(column as isize, row) {
                     let square = row * self.columns + column;
                     let velocity = self.momentum[square] / self.mass[square];
-                    places.push(Place { at: self.middle(column, row), velocity });
+                    let tint =
+                        self.tint.get(square).map_or(Tint::default(), |tint| tint.map(|sum| sum / self.mass[square]));
+                    places.push(Place { at: self.middle(column, row), velocity, fluid: self.fluid, tint });
                     owed -= 1.0;
                 }
                 self.hand_on(owed, (column, row), side, [&mut here, &mut above]);
@@ -159,7 +183,6 @@ impl Raster {
             std::mem::swap(&mut here, &mut above);
             above.fill(0.0);
         }
-        places
     }
 
     /// Hands what is owed on to the next square and to three of the next row, in sixteenths 7, 3, 5 and 1, as far as

@@ -10,6 +10,8 @@ pub struct Rest {
     pub spacing: f32,
     /// ρ there.
     pub density: f32,
+    /// ρ_near there.
+    pub near_density: f32,
     /// Particles per h².
     pub crowd: f32,
 }
@@ -24,12 +26,20 @@ impl Rest {
         }
         let spacing = 0.5 * (tight + loose);
         let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
-        Self { spacing, density: Lattice::new(spacing).sums(|g, _| g * g), crowd }
+        let lattice = Lattice::new(spacing);
+        let (density, near_density) = (lattice.sums(|g, _| g * g), lattice.sums(|g, _| g * g * g));
+        Self { spacing, density, near_density, crowd }
     }
 
     /// How many particles there are within h of one.
     pub fn neighbours(&self) -> f32 {
         std::f32::consts::PI * self.crowd
+    }
+
+    /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
+    /// one being felt at short range.
+    pub fn pressures(&self, fluid: &Fluid) -> [f32; 2] {
+        [fluid.stiffness * (self.density - fluid.rest_density), fluid.near_stiffness * self.near_density]
     }
 }
 

@@ -4,8 +4,11 @@
 //! Sizes are metres: the tank's area is the same in every window.
 
 mod art;
+mod body;
 mod check;
 mod cloth;
+pub mod fluid;
+pub mod knobs;
 mod read;
 mod smoke;
 mod sph;
@@ -13,6 +16,7 @@ mod sph;
 pub use art::Art;
 pub use read::PARTICLES;
 
+use super::body::Stuff;
 use super::cloth::Fabric;
 use super::ddr::Fluid;
 use super::sph::Substance;
@@ -23,7 +27,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 27] = [
+pub const EMBEDDED: [(&str, &str); 40] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -31,6 +35,19 @@ pub const EMBEDDED: [(&str, &str); 27] = [
     ("fountain", include_str!("../data/scenes/fountain.toml")),
     ("pegs", include_str!("../data/scenes/pegs.toml")),
     ("hourglass", include_str!("../data/scenes/hourglass.toml")),
+    ("cork", include_str!("../data/scenes/cork.toml")),
+    ("boats", include_str!("../data/scenes/boats.toml")),
+    ("marbles", include_str!("../data/scenes/marbles.toml")),
+    ("raft", include_str!("../data/scenes/raft.toml")),
+    ("stack", include_str!("../data/scenes/stack.toml")),
+    ("honey", include_str!("../data/scenes/honey.toml")),
+    ("lava", include_str!("../data/scenes/lava.toml")),
+    ("jelly", include_str!("../data/scenes/jelly.toml")),
+    ("clay", include_str!("../data/scenes/clay.toml")),
+    ("mercury", include_str!("../data/scenes/mercury.toml")),
+    ("oil", include_str!("../data/scenes/oil.toml")),
+    ("paint", include_str!("../data/scenes/paint.toml")),
+    ("cocktail", include_str!("../data/scenes/cocktail.toml")),
     ("smoke", include_str!("../data/scenes/smoke.toml")),
     ("ink", include_str!("../data/scenes/ink.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
@@ -92,6 +109,8 @@ pub struct Scene {
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
+    /// What floats or sinks.
+    pub body: Vec<Thing>,
     /// Cloth that hangs in the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cloth: Option<Fabric>,
@@ -99,6 +118,13 @@ pub struct Scene {
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
     pub drain: Vec<Drain>,
+}
+
+impl Scene {
+    /// The widest tank (width over height) in which everything has room; no tank becomes wider, or as much higher.
+    pub fn widest(&self) -> f32 {
+        body::widest(self)
+    }
 }
 
 impl Default for Scene {
@@ -116,6 +142,7 @@ impl Default for Scene {
             liquid: Vec::new(),
             sph: None,
             smoke: None,
+            body: Vec::new(),
             cloth: None,
             obstacle: Vec::new(),
             tap: Vec::new(),
@@ -174,12 +201,46 @@ pub struct Pool {
     pub region: Region,
     /// m/s.
     pub velocity: [f32; 2],
+    /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
+    /// walls do to it, is as with the scene's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fluid: Option<Fluid>,
+    /// What the fluid looks like, where it is another than the scene's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub palette: Option<String>,
+}
+
+impl Pool {
+    /// The number of its fluid in a tank of the scene's own and these.
+    pub fn number_among(&self, others: &[(&Fluid, Option<&str>)]) -> u8 {
+        let own = self.other_fluid();
+        let number = others.iter().position(|&other| Some(other) == own);
+        number.map_or(0, |number| number as u8 + 1)
+    }
+
+    /// Its fluid and the palette of that, if it has one of its own.
+    fn other_fluid(&self) -> Option<(&Fluid, Option<&str>)> {
+        self.fluid.as_ref().map(|fluid| (fluid, self.palette.as_deref()))
+    }
+}
+
+impl Scene {
+    /// The fluids in its pools that are not the scene's own, and their palettes, each once.
+    pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
+        let mut others = Vec::new();
+        for other in self.liquid.iter().filter_map(Pool::other_fluid) {
+            if other != (&self.fluid, self.palette.as_deref()) && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        others
+    }
 }
 
 impl From<Region> for Pool {
     /// Still liquid.
     fn from(region: Region) -> Self {
-        Self { region, velocity: [0.0, 0.0] }
+        Self { region, velocity: [0.0, 0.0], fluid: None, palette: None }
     }
 }
 
@@ -219,6 +280,35 @@ impl Region {
             Region::Art(art) => art.shape(tank),
         }
     }
+}
+
+/// A rigid body as it is at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Thing {
+    #[serde(flatten)]
+    pub outline: Outline,
+    /// Where its centre of mass is, as a share of the tank.
+    pub at: [f32; 2],
+    /// Degrees, counter-clockwise.
+    pub angle: f32,
+    /// m/s.
+    pub velocity: [f32; 2],
+    /// Degrees a second, counter-clockwise.
+    pub spin: f32,
+    #[serde(flatten)]
+    pub stuff: Stuff,
+}
+
+/// The outline of a body, in metres: a body has the same size in a window of any shape.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outline {
+    /// Its radius.
+    Disc(f32),
+    /// Width and height.
+    Box([f32; 2]),
+    /// Corners of a convex polygon, from anywhere.
+    Polygon(Vec<[f32; 2]>),
 }
 
 /// Pours what drains have taken back in, for as long as there is any.

@@ -155,7 +155,7 @@ struct Touch {
 /// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
 pub fn rest(substance: &Substance) -> Rest {
     let crowd = (substance.neighbours + 1.0) / PI;
-    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, crowd }
+    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, near_density: 0.0, crowd }
 }
 
 impl Sph {
@@ -191,6 +191,13 @@ impl Sph {
     /// An empty liquid of the same sort, of interaction radius `h` metres.
     pub(super) fn like(&self, h: f32) -> Self {
         Self { level: self.level, ..Self::new(self.substance, h) }
+    }
+
+    /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
+    /// found, stay as they are.
+    pub fn retune(&mut self, substance: Substance) {
+        let Substance { neighbours, density, .. } = self.substance;
+        self.substance = Substance { neighbours, density, ..substance };
     }
 
     pub fn substance(&self) -> &Substance {

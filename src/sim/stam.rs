@@ -175,6 +175,12 @@ impl Smoke {
         &self.medium
     }
 
+    /// Takes on another viscosity, diffusion, confinement and lid. What is in the tank stays.
+    pub fn retune(&mut self, medium: &Medium) {
+        let Medium { viscosity, diffusion, confinement, lid, .. } = *medium;
+        self.medium = Medium { viscosity, diffusion, confinement, lid, ..self.medium.clone() };
+    }
+
     pub fn mac(&self) -> &Mac {
         &self.mac
     }

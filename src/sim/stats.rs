@@ -45,23 +45,25 @@ impl Stats {
             return stats;
         }
         let gravity = gravity.as_dvec2();
-        let mass = f64::from(liquid.particle_area());
+        let mut whole = 0.0;
         for slot in p.alive() {
+            let mass = f64::from(liquid.mass(slot));
+            whole += mass;
             let (at, v) = (p.at(slot).as_dvec2(), p.velocity(slot).as_dvec2());
             let density = f64::from(liquid.relative_density(slot));
             stats.kinetic += 0.5 * mass * v.length_squared();
             stats.potential -= mass * gravity.dot(at);
             stats.momentum += mass * v;
-            stats.centre_of_mass += at;
-            stats.spread += at * at;
+            stats.centre_of_mass += mass * at;
+            stats.spread += mass * at * at;
             stats.mean_speed += v.length();
             stats.max_speed = stats.max_speed.max(v.length());
             stats.density_mean += density;
             stats.density_max = stats.density_max.max(density);
         }
         let count = p.len() as f64;
-        stats.centre_of_mass /= count;
-        stats.spread = (stats.spread / count - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
+        stats.centre_of_mass /= whole;
+        stats.spread = (stats.spread / whole - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
         stats.mean_speed /= count;
         stats.density_mean /= count;
         let silhouette = Silhouette::of(liquid, size);

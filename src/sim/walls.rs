@@ -197,6 +197,12 @@ impl Walls {
         self.index();
     }
 
+    /// The same tank with these obstacles too.
+    pub fn with(&self, more: impl Iterator<Item = Shape>) -> Self {
+        let obstacles = self.obstacles.iter().cloned().chain(more).collect();
+        Self::new(self.size, self.container, obstacles, self.reach)
+    }
+
     /// How far obstacles are felt, metres.
     pub fn reach(&self) -> f32 {
         self.reach
@@ -250,6 +256,15 @@ impl Walls {
     /// Calls `met` with every contact of the tank and its obstacles closer than `within` (at most the reach).
     #[inline]
     pub fn contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
+        self.rims(p, within, &mut met);
+        if let Some(contact) = self.obstacle(p).filter(|contact| contact.distance < within) {
+            met(contact);
+        }
+    }
+
+    /// Calls `met` with every contact of the tank itself closer than `within`.
+    #[inline]
+    pub fn rims(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
         match self.container {
             Container::Box => {
                 for contact in self.sides(p) {
@@ -264,9 +279,6 @@ impl Walls {
                     met(contact);
                 }
             }
-        }
-        if let Some(contact) = self.obstacle(p).filter(|contact| contact.distance < within) {
-            met(contact);
         }
     }
 

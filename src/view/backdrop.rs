@@ -11,14 +11,14 @@ const RIM: (f32, f32) = (0.012, 2.0);
 /// How far in front of a wall the liquid is taken to end, in R, and the most the field is raised for it. Particles
 /// keep up to a spacing off walls, so a gain for exactly the missing half leaves the field near ½ there, and glass
 /// and liquid part and meet at random; with this, water wets the glass.
-const STAND_OFF: f32 = 0.2;
-const MOST_GAIN: f32 = 10.0;
+pub(super) const STAND_OFF: f32 = 0.2;
+pub(super) const MOST_GAIN: f32 = 10.0;
 
 /// Steps of the table of cut-off kernels, from −R to R.
 const CUT_STEPS: usize = 64;
 
 /// A sample far from everything.
-const OPEN: f32 = 1.0e3;
+pub(super) const OPEN: f32 = 1.0e3;
 
 /// Per sample of the field: distances to what is solid, in samples of the ordinary density, and the liquid's gain.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,14 @@ impl Backdrop {
 }
 
 /// The share of the kernel's integral that lies on the near side of a straight wall.
-struct Cut([f32; CUT_STEPS + 1]);
+#[derive(Clone, Debug)]
+pub(super) struct Cut([f32; CUT_STEPS + 1]);
+
+impl Default for Cut {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Cut {
     fn new() -> Self {
@@ -114,7 +121,7 @@ impl Cut {
     }
 
     /// For a sample at `distance` from the wall, in R.
-    fn free_share(&self, distance: f32) -> f32 {
+    pub fn free_share(&self, distance: f32) -> f32 {
         let place = (distance.clamp(-1.0, 1.0) + 1.0) / 2.0 * CUT_STEPS as f32;
         let step = (place as usize).min(CUT_STEPS - 1);
         let share = self.0[step] + (self.0[step + 1] - self.0[step]) * (place - step as f32);

@@ -19,6 +19,9 @@ use ratatui_core::style::{Color, Modifier};
 /// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
 const EDGE: f32 = 0.25;
 
+/// The share of its light that a body keeps where liquid lets none through.
+pub(super) const LIT: f32 = 0.35;
+
 /// A plane of nothing.
 const BARE: Plane = [[0.0; TEXELS.0]; TEXELS.1];
 
@@ -38,7 +41,7 @@ pub(super) struct Brush<'a, S: Simd> {
 
 impl<'a, S: Simd> Brush<'a, S> {
     pub fn new(simd: S, painter: &'a Painter, look: &'a Look) -> Self {
-        let shade = Shade::new(&look.palette, painter.field.reach);
+        let shade = Shade::new(&look.palette, painter.field.palettes, painter.field.reach);
         let (ground, painted) = look.background.resolve(&look.palette);
         Self {
             simd,
@@ -60,7 +63,8 @@ impl<'a, S: Simd> Brush<'a, S> {
         let cells = (self.painter.field.columns - 2) / SAMPLES.0;
         let walled = self.painter.backdrop.walled[row * cells + column];
         let hazy = self.is_hazy(column, row);
-        if !(walled || hazy || self.painter.drapery.tile(column, row).is_some()) {
+        let has_body = self.has_body(column, row);
+        if !(walled || hazy || has_body || self.painter.drapery.tile(column, row).is_some()) {
             if most <= self.exterior {
                 return Choice::BLANK;
             }
@@ -68,7 +72,7 @@ impl<'a, S: Simd> Brush<'a, S> {
                 return self.full((column, row), past);
             }
         }
-        self.edge((column, row), walled, hazy, past)
+        self.edge((column, row), [walled, hazy, has_body], past)
     }
 
     /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
@@ -137,13 +141,14 @@ impl<'a, S: Simd> Brush<'a, S> {
         let cover = sum(&field.cover);
         let share = 1.0 / cover.max(1e-6);
         let (drive, foam) = (sum(&field.drive) * share, sum(&field.foam) * share);
-        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light }
+        let tint = field.tint(here, field.cover[here]);
+        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light, tint }
     }
 
     /// A cell that is looked at as finely as glyphs can show it. What is hazy always counts as painted: a veil over the
     /// terminal's ground has no colour that the terminal would lend.
     #[inline(always)]
-    fn edge(&self, (column, row): (usize, usize), walled: bool, hazy: bool, past: Choice) -> Choice {
+    fn edge(&self, (column, row): (usize, usize), [walled, hazy, has_body]: [bool; 3], past: Choice) -> Choice {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
@@ -157,14 +162,38 @@ impl<'a, S: Simd> Brush<'a, S> {
         if let Some(tile) = self.painter.drapery.tile(column, row) {
             self.hang(&mut patch, &cover, tile);
         }
-        if hazy {
-            return self.look.glyphs.fit_after(self.simd, &patch, self.ink(false), past);
+        if has_body {
+            patch.solid += (1.0 - patch.solid) * self.lay_body(&mut patch, corner);
         }
         let outside = self.total(&patch.planes[3]) / COUNT as f32;
-        if outside > 0.995 {
+        if !hazy && outside > 0.995 {
             return Choice::BLANK;
         }
-        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside > 0.01), past)
+        self.look.glyphs.fit_after(self.simd, &patch, self.ink(!hazy && outside > 0.01), past)
+    }
+
+    /// Lays bodies over a cell and says which share of it they cover. Under liquid they are as dim as it is dark there.
+    #[inline(always)]
+    fn lay_body(&self, patch: &mut Patch, corner: (usize, usize)) -> f32 {
+        let bodies = &self.painter.field.bodies;
+        let mut share = self.read(&bodies.free, corner);
+        for texels in &mut share {
+            (self.all(1.0) - self.share(self.row(texels))).store_slice(texels);
+        }
+        let lit = LIT + (1.0 - LIT) * patch.light;
+        for (channel, color) in bodies.color.iter().enumerate() {
+            let color = self.read(color, corner);
+            for y in 0..TEXELS.1 {
+                let (tone, share) = (self.row(&patch.planes[channel][y]), self.row(&share[y]));
+                let light = tone * tone;
+                let over = light + (self.row(&color[y]) * lit - light) * share;
+                over.max(self.all(0.0)).sqrt().store_slice(&mut patch.planes[channel][y]);
+            }
+        }
+        for (outside, share) in patch.planes[3].iter_mut().zip(&share) {
+            (self.row(outside) * (self.all(1.0) - self.row(share))).store_slice(outside);
+        }
+        self.total(&share) / COUNT as f32
     }
 
     /// Lays the haze over what is outside of liquid and walls.
@@ -258,7 +287,8 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// Mixes liquid, walls and ground.
     #[inline(always)]
     fn color(&self, patch: &mut Patch, field: &Plane, cover: &Cover, (left, top): (usize, usize)) {
-        let (ground, wall, rim) = (self.ground_light, self.look.palette.wall, self.shade.rim);
+        let (ground, wall) = (self.ground_light, self.look.palette.wall);
+        let rim = self.shade.rim(self.sample(left, top + 1).tint);
         // The line is in the palette's colours.
         let bright = self.shade.brightest_line(patch.light) * (1.0 - self.dye((left, top + 1)));
         for sample_row in 0..SAMPLES.1 {
@@ -318,7 +348,15 @@ impl<'a, S: Simd> Brush<'a, S> {
             drive: (field.drive[here] * share).min(1.0),
             foam: (field.foam[here] * share).min(1.0),
             light: self.painter.light.at(x as f32, y as f32),
+            tint: field.tint(here, cover),
         }
+    }
+
+    /// Whether a body covers a part of a cell.
+    fn has_body(&self, column: usize, row: usize) -> bool {
+        let field = &self.painter.field;
+        let first = (1 + row * SAMPLES.1) * field.stride + 1 + column * SAMPLES.0;
+        field.bodies.show(first, SAMPLES, field.stride)
     }
 
     /// Whether there is haze in or around a cell.

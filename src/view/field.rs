@@ -19,16 +19,23 @@
 //! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
+use super::body::Bodies;
 use super::camera::Camera;
 use super::color::{Linear, Rgb};
 use super::haze::Haze;
+use super::palette::{self, Palette};
 use super::{Drive, Look, SAMPLES};
+use crate::sim::fluids::MOST_FLUIDS;
 use crate::sim::grains::Grains;
+use crate::sim::mixture::{Mixture, Tint};
 use crate::sim::{Matter, World, particles::Particles};
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Vec2;
 use std::ops::Range;
+
+/// Fluids besides the first.
+pub const OTHERS: usize = MOST_FLUIDS - 1;
 
 /// How many samples are worked on together.
 const WIDTH: usize = 8;
@@ -46,6 +53,24 @@ const LEAST_REACH: f32 = 1.9;
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
 const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
 
+impl Field {
+    /// The shares that other fluids than the first have at a place in the arrays where the field is `cover`.
+    #[inline(always)]
+    pub fn tint(&self, here: usize, cover: f32) -> [f32; OTHERS] {
+        if self.tints[0].is_empty() {
+            return [0.0; OTHERS];
+        }
+        let share = 1.0 / cover.max(1e-6);
+        let mut tint = self.tints.each_ref().map(|plane| plane.get(here).map_or(0.0, |tint| (tint * share).min(1.0)));
+        if self.parted {
+            let (own, others) = (tighten(1.0 - tint.iter().sum::<f32>()), tint.map(tighten));
+            let whole = own + others.iter().sum::<f32>();
+            tint = others.map(|share| share / whole);
+        }
+        tint
+    }
+}
+
 /// Samples of the field over an area of cells, with a margin of one sample around it.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
@@ -58,10 +83,17 @@ pub struct Field {
     /// c times the driven value, and c times the share of foam.
     pub drive: Vec<f32>,
     pub foam: Vec<f32>,
+    /// c times the shares of other fluids than the first, and what these look like; no planes where there are none.
+    pub tints: [Vec<f32>; OTHERS],
+    pub palettes: [Option<&'static Palette>; OTHERS],
+    /// Whether none of the fluids runs into the others, so that they meet at a line.
+    parted: bool,
     /// c times the own colour of those particles that have one, in linear light, and their c. Empty where none has.
     pub tint: [Vec<f32>; 4],
     /// What has no surface.
     pub haze: Haze,
+    /// What lies over all else.
+    pub bodies: Bodies,
     /// R in samples of the ordinary density.
     pub reach: f32,
     /// How many times as dense as [`SAMPLES`] the samples are, each way: 1, but for the ideal picture.
@@ -96,7 +128,7 @@ impl Lattice {
     }
 
     /// A place in the tank, in samples from the grid's corner.
-    fn samples(&self, world: Vec2) -> Vec2 {
+    pub(super) fn samples(&self, world: Vec2) -> Vec2 {
         (world - self.first) / self.pitch
     }
 }
@@ -114,8 +146,10 @@ impl Field {
             array.clear();
             array.resize(self.rows * self.stride, 0.0);
         }
+        self.tints.iter_mut().for_each(Vec::clear);
         self.tint.iter_mut().for_each(Vec::clear);
         self.haze.clear();
+        self.bodies.clear();
         self.touched = 0;
         self.reach = 0.0;
     }
@@ -133,6 +167,10 @@ impl Field {
                     let shape = (self.columns, self.rows, self.stride);
                     self.haze.spread(smoke, &lattice, shape, scale, &look.palette);
                 }
+                Matter::Bodies(bodies) => {
+                    let (shape, fine) = ((self.columns, self.rows, self.stride), (self.fine, self.reach));
+                    self.bodies.draw(bodies.all(), &lattice, shape, fine, &look.palette);
+                }
                 // Drawn apart: it is sharper than the samples.
                 Matter::Cloth(_) => {}
             }
@@ -143,25 +181,42 @@ impl Field {
         let kernel = Kernel::new(liquid, lattice, LEAST_REACH * self.fine as f32);
         self.reach = kernel.reach.x / self.fine as f32;
         let p = liquid.particles();
+        let mixture = liquid.mixture();
+        mixture.into_iter().for_each(|mixture| self.lay_tints(mixture));
+        let mixture = mixture.filter(|mixture| !mixture.is_plain());
         if liquid.is_tinted() {
             self.tint.iter_mut().for_each(|plane| plane.resize(self.cover.len(), 0.0));
         }
         let blobs = p.alive().map(|slot| {
             let cover = kernel.weight(liquid.relative_density(slot));
             let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
+            let shares = mixture.map_or([0.0; OTHERS], |mixture| others(mixture.tint(p.id[slot])));
+            let shares = shares.map(|share| cover * share);
             let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
-            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, tint }
+            Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, shares, tint }
         });
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
     }
 
-    /// Divides by the share of the kernel that walls have left free.
+    /// Makes room for the colours of several fluids, if there are several.
+    fn lay_tints(&mut self, mixture: &Mixture) {
+        let palettes = mixture.palettes().iter().skip(1);
+        self.parted = mixture.fluids().iter().all(|fluid| fluid.diffusion == 0.0);
+        for ((plane, own), name) in self.tints.iter_mut().zip(&mut self.palettes).zip(palettes) {
+            plane.resize(self.rows * self.stride, 0.0);
+            *own = name.as_deref().and_then(palette::find);
+        }
+    }
+
+    /// Divides by the share of the kernel that walls and bodies have left free.
     pub fn compensate(&mut self, gain: &[f32]) {
-        for array in [&mut self.cover, &mut self.drive, &mut self.foam].into_iter().chain(&mut self.tint) {
+        let planes = self.tints.iter_mut().chain(&mut self.tint);
+        for array in [&mut self.cover, &mut self.drive, &mut self.foam].into_iter().chain(planes) {
             for (value, gain) in array.iter_mut().zip(gain) {
                 *value *= gain;
             }
         }
+        self.bodies.compensate(gain, [&mut self.cover, &mut self.drive, &mut self.foam]);
     }
 }
 
@@ -249,7 +304,22 @@ struct Blob {
     cover: f32,
     drive: f32,
     foam: f32,
+    /// And in those of other fluids.
+    shares: [f32; OTHERS],
+    /// Its own colour, if it has one.
     tint: Option<Linear>,
+}
+
+/// What makes of kernels that overlap a line that is a fraction of one wide.
+#[inline(always)]
+fn tighten(share: f32) -> f32 {
+    let square = share * share;
+    (square * square).max(1e-9)
+}
+
+/// The shares of other fluids than the first.
+fn others([_, others @ ..]: Tint) -> [f32; OTHERS] {
+    others
 }
 
 /// Adds blobs to the rows that their kernels reach and counts the samples.
@@ -286,6 +356,7 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
     }
     // Little is foam.
     let foamy = blob.foam > 0.0;
+    let tinted = blob.shares != [0.0; OTHERS];
     let rows = span(blob.at.y, kernel.reach.y, field.rows);
     field.touched += rows.len() * N * WIDTH;
     for row in rows {
@@ -300,6 +371,11 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
             put(simd, cube * blob.drive, &mut field.drive, here);
             if foamy {
                 put(simd, cube * blob.foam, &mut field.foam, here);
+            }
+            if tinted {
+                for (share, plane) in blob.shares.iter().zip(&mut field.tints).filter(|(share, _)| **share > 0.0) {
+                    put(simd, cube * *share, plane, here);
+                }
             }
             if let Some([red, green, blue]) = blob.tint {
                 for (plane, part) in field.tint.iter_mut().zip([red, green, blue, 1.0]) {

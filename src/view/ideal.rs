@@ -3,6 +3,7 @@
 //! The same field, light and shade as [`super::Painter`]'s, with no glyph in between: the reference that the fidelity
 //! of every glyph mode is measured against.
 
+use super::brush::LIT;
 use super::color::{Rgb, mix};
 use super::field::Lattice;
 use super::raster::{CELL, Image};
@@ -31,7 +32,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
     backdrop.update(world.walls(), &camera, &field);
     field.compensate(&backdrop.gain);
     let (ground, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
-    let shade = Shade::new(&look.palette, field.reach);
+    let shade = Shade::new(&look.palette, field.palettes, field.reach);
     for y in 0..image.height {
         for x in 0..image.width {
             let here = (y + 1) * field.stride + x + 1;
@@ -54,7 +55,13 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
                 Some((color, (true, false))) => [0, 1, 2].map(|c| mixed[c] + (color[c] - ground[c]) * outside),
                 _ => mixed,
             };
-            image.put(x, y, Rgb::from_linear(mixed));
+            let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - share(field.bodies.free[here]) };
+            let lit = LIT + (1.0 - LIT) * sample.light;
+            let over = [0, 1, 2].map(|c| {
+                let own = if body > 0.0 { field.bodies.color[c][here] * lit } else { 0.0 };
+                mixed[c] * (1.0 - body) + own * body
+            });
+            image.put(x, y, Rgb::from_linear(over));
         }
     }
     image
@@ -64,5 +71,5 @@ fn sample(field: &Field, here: usize, light: f32) -> Sample {
     let cover = field.cover[here];
     let share = 1.0 / cover.max(1e-6);
     let (drive, foam) = ((field.drive[here] * share).min(1.0), (field.foam[here] * share).min(1.0));
-    Sample { cover, drive, foam, light }
+    Sample { cover, drive, foam, light, tint: field.tint(here, cover) }
 }

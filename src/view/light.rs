@@ -64,7 +64,7 @@ impl Light {
                 let here = from + COARSE * column;
                 let next = here + field.stride;
                 let sum = field.cover[here] + field.cover[here + 1] + field.cover[next] + field.cover[next + 1];
-                let solid = backdrop.free[here] < 0.0;
+                let solid = backdrop.free[here] < 0.0 || field.bodies.show(here, (1, 1), field.stride);
                 self.wet.push(if solid { -1.0 } else { (sum * 0.5 - 0.5).clamp(0.0, 1.0) });
             }
         }

@@ -11,6 +11,9 @@ use std::sync::OnceLock;
 /// Entries of a palette's table.
 pub const STEPS: usize = 256;
 
+/// Palettes that a file may have.
+pub const MOST: usize = 1000;
+
 /// The palettes that slosh comes with.
 const EMBEDDED: &str = include_str!("../data/palettes.toml");
 
@@ -38,28 +41,66 @@ impl Default for Palette {
 
 impl Palette {
     /// Reads the `[[palette]]` entries of a TOML file; `source` is the name that errors give to it.
+    ///
+    /// # Errors
+    /// As for [`Palette::read_all`].
     pub fn read(toml: &str, source: &str) -> Result<Vec<Palette>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
-        let palettes = file.list("palette", 1000)?.iter().map(Palette::build).collect();
+        let palettes = Self::read_all(&file.list("palette", MOST)?, &[]);
         file.done()?;
         palettes
     }
 
-    fn build(entry: &Entry) -> Result<Self, Error> {
-        let mut fields = entry.fields()?;
-        let stops = fields.list("stops", STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, Error>>()?;
-        if stops.len() < 2 {
-            return Err(fields.error("a palette needs `stops`: a list of two colours or more"));
+    /// Reads entries, each of which may inherit from one before it, or from one of `known`.
+    ///
+    /// # Errors
+    /// Names line and key of what is missing, no colour, or unknown, and what would be right.
+    pub fn read_all(entries: &[Entry], known: &[Palette]) -> Result<Vec<Palette>, Error> {
+        let mut all: Vec<Palette> = Vec::new();
+        for entry in entries {
+            let palette = Palette::build(entry, &[&all, known].concat())?;
+            all.push(palette);
         }
+        Ok(all)
+    }
+
+    fn build(entry: &Entry, known: &[Palette]) -> Result<Self, Error> {
+        let mut fields = entry.fields()?;
+        let named: Vec<(&str, &Palette)> = known.iter().map(|palette| (palette.name(), palette)).collect();
+        let parent = fields.get("inherits").map(|name| name.word(&named)).transpose()?;
+        let stops = match (fields.get("stops"), parent) {
+            (Some(_), _) => fields.list("stops", STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, Error>>()?,
+            (None, Some(_)) => Vec::new(),
+            (None, None) => return Err(fields.error("a palette needs `stops`, a list of colours, or `inherits`")),
+        };
+        let table = match (stops.len(), parent) {
+            (0, Some(parent)) => parent.table.clone(),
+            (0 | 1, _) => return Err(fields.error("a palette needs `stops`: a list of two colours or more")),
+            _ => interpolate(&stops),
+        };
+        let mut tint = |key: &'static str, inherited: Option<Linear>| match (fields.get(key), inherited) {
+            (None, Some(inherited)) => Ok(inherited),
+            _ => Ok(color(&fields.need(key)?)?.linear()),
+        };
+        let deep = tint("deep", parent.map(|parent| parent.deep))?;
+        let foam = tint("foam", parent.map(|parent| parent.foam))?;
+        let wall = tint("wall", parent.map(|parent| parent.wall))?;
         let palette = Self {
             name: fields.need("name")?.text()?.to_owned(),
-            about: fields.need("about")?.text()?.to_owned(),
-            table: interpolate(&stops),
-            deep: color(&fields.need("deep")?)?.linear(),
-            foam: color(&fields.need("foam")?)?.linear(),
-            wall: color(&fields.need("wall")?)?.linear(),
-            background: fields.get("background").as_ref().map(color).transpose()?,
+            about: match (fields.text("about")?, parent) {
+                (Some(about), _) => about.to_owned(),
+                (None, Some(parent)) => format!("as {}", parent.name),
+                (None, None) => fields.need("about")?.text()?.to_owned(),
+            },
+            table,
+            deep,
+            foam,
+            wall,
+            background: match fields.get("background") {
+                Some(entry) => Some(color(&entry)?),
+                None => parent.and_then(|parent| parent.background),
+            },
         };
         fields.done()?;
         Ok(palette)
@@ -165,6 +206,63 @@ mod tests {
                 assert!(step < 0.02, "{} jumps by {step}", palette.name);
             }
         }
+    }
+
+    /// What a colour looks like to eyes without one of the cones (Viénot, Brettel & Mollon 1999, in linear light).
+    fn seen_by(blind: [[f32; 3]; 3], [r, g, b]: Linear) -> Linear {
+        blind.map(|row| (row[0] * r + row[1] * g + row[2] * b).clamp(0.0, 1.0))
+    }
+
+    const PROTAN: [[f32; 3]; 3] = [[0.112, 0.888, 0.0], [0.112, 0.888, 0.0], [0.004, -0.004, 1.0]];
+    const DEUTAN: [[f32; 3]; 3] = [[0.293, 0.707, 0.0], [0.293, 0.707, 0.0], [-0.022, 0.022, 1.0]];
+    const EVERYONE: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+    fn apart(a: Linear, b: Linear) -> f32 {
+        let (a, b) = (oklab(a), oklab(b));
+        (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
+    }
+
+    #[test]
+    fn colour_blind_safe_palettes_can_be_read_without_red_or_green() {
+        let safe: Vec<&Palette> = embedded().iter().filter(|palette| palette.about.contains("colour-blind")).collect();
+        assert!(safe.len() >= 4, "{}", safe.len());
+        for palette in safe {
+            for blind in [EVERYONE, PROTAN, DEUTAN] {
+                let stops: Vec<Linear> = (0..8).map(|nth| seen_by(blind, palette.at(nth as f32 / 7.0))).collect();
+                for pair in stops.windows(2) {
+                    assert!(apart(pair[0], pair[1]) > 0.05, "{}: {pair:?} look alike", palette.name);
+                    assert!(oklab(pair[1])[0] > oklab(pair[0])[0], "{} does not grow lighter", palette.name);
+                }
+                assert!(apart(stops[0], stops[7]) > 0.45, "{}: its ends look alike", palette.name);
+            }
+        }
+    }
+
+    #[test]
+    fn even_palettes_take_even_steps() {
+        let even: Vec<&Palette> = embedded().iter().filter(|palette| palette.about.contains("even steps")).collect();
+        assert!(even.len() >= 3, "{}", even.len());
+        for palette in even {
+            let steps: Vec<f32> =
+                (0..16).map(|nth| apart(palette.at(nth as f32 / 16.0), palette.at((nth + 1) as f32 / 16.0))).collect();
+            let (least, most) = (steps.iter().copied().fold(9.0, f32::min), steps.iter().copied().fold(0.0, f32::max));
+            assert!(most < 2.0 * least, "{}: steps from {least} to {most}", palette.name);
+        }
+    }
+
+    #[test]
+    fn a_palette_inherits_what_it_does_not_say() {
+        let file = "[[palette]]\nname = \"night\"\ninherits = \"water\"\nbackground = \"#000010\"\n\
+                    [[palette]]\nname = \"red night\"\ninherits = \"night\"\nstops = [\"#300000\", \"#ff0000\"]\n";
+        let tree = Node::parse(file, "mine.toml").unwrap();
+        let all = Palette::read_all(&tree.fields().unwrap().list("palette", 10).unwrap(), embedded()).unwrap();
+        let water = find("water").unwrap();
+        assert_eq!((all[0].at(0.3), all[0].foam, all[0].deep), (water.at(0.3), water.foam, water.deep));
+        assert_eq!(all[1].background, Some(Rgb(0, 0, 16)), "from its parent");
+        assert_eq!(all[1].wall, water.wall, "and from its parent's");
+        assert_eq!(Rgb::from_linear(all[1].at(1.0)), Rgb(255, 0, 0), "its own");
+        let refused = Palette::read("[[palette]]\nname = \"a\"\ninherits = \"watre\"\n", "mine.toml").unwrap_err();
+        assert!(refused.to_string().contains("mine.toml:3"), "{refused}");
     }
 
     #[test]

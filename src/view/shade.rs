@@ -1,6 +1,7 @@
 //! From samples of the field to colours: one pure function, used by every glyph mode and by the ideal picture.
 
 use super::color::{Linear, mix};
+use super::field::OTHERS;
 use super::palette::Palette;
 
 /// How much of the deep colour the darkest liquid takes on.
@@ -23,6 +24,10 @@ const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
 /// Slope of the field across a calm surface, per R: from one side of the kernel to the other it rises from 0 to 1.
 const SLOPE: f32 = 1.4;
 
+/// Where fluids are mixed: a share that counts as all, and the least light that a paint leaves.
+const NEARLY_ALL: f32 = 0.998;
+const DARKEST: f32 = 0.01;
+
 /// What a sample of the picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
@@ -34,26 +39,27 @@ pub struct Sample {
     pub foam: f32,
     /// Light that gets here, 0 to 1.
     pub light: f32,
+    /// Shares of other fluids than the first, 0 to 1.
+    pub tint: [f32; OTHERS],
 }
 
 /// The shading of one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Shade<'a> {
     palette: &'a Palette,
+    /// Those of the other fluids.
+    others: [Option<&'static Palette>; OTHERS],
     /// Samples per unit of the field, across the surface.
     pub distance: f32,
     /// How much the field rises across the line of the surface.
     pub width: f32,
-    /// The line of the surface tends to this.
-    pub rim: Linear,
 }
 
 impl<'a> Shade<'a> {
-    /// For a field whose kernel spans `reach` samples.
-    pub fn new(palette: &'a Palette, reach: f32) -> Self {
+    /// For a field whose kernel spans `reach` samples, of a fluid that looks like `palette`, and others.
+    pub fn new(palette: &'a Palette, others: [Option<&'static Palette>; OTHERS], reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
-        let rim = mix(palette.at(1.0), palette.foam, 0.2);
-        Self { palette, distance, width: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1), rim }
+        Self { palette, others, distance, width: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1) }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
@@ -75,16 +81,13 @@ impl<'a> Shade<'a> {
     /// The colour of liquid.
     #[inline(always)]
     pub fn liquid(&self, sample: Sample) -> Linear {
-        self.lined(self.body(sample), sample.cover, sample.light)
+        mix(self.body(sample), self.rim(sample.tint), self.line(sample.cover, sample.light))
     }
 
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
     #[inline(always)]
-    pub fn body(&self, Sample { drive, foam, light, .. }: Sample) -> Linear {
-        let lit = light * light;
-        let body = mix(self.palette.at(drive + GLOW * lit * lit), self.palette.deep, DEPTH * (1.0 - light));
-        // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
-        mix(mix(body, self.palette.at(1.0), foam), self.palette.foam, FOAM * foam * foam)
+    pub fn body(&self, sample: Sample) -> Linear {
+        self.blend(sample.tint, |palette| body(palette, sample))
     }
 
     /// `body` where a share of the liquid has a colour of its own: darker with depth, lighter right under the surface.
@@ -94,10 +97,27 @@ impl<'a> Shade<'a> {
         mix(body, mix(shaded, [1.0; 3], SHINE * lit * lit), share)
     }
 
-    /// `body` with the line of the surface over it, where light falls on it.
+    /// The line of the surface tends to this.
     #[inline(always)]
-    pub fn lined(&self, body: Linear, cover: f32, light: f32) -> Linear {
-        mix(body, self.rim, self.line(cover, light))
+    pub fn rim(&self, tint: [f32; OTHERS]) -> Linear {
+        self.blend(tint, |palette| mix(palette.at(1.0), palette.foam, 0.2))
+    }
+
+    /// What palettes say, mixed as paints are: each takes its share of the light away, so what is left is the product, and
+    /// cyan and yellow make green. Their mean makes grey.
+    #[inline(always)]
+    fn blend(&self, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
+        let first = says(self.palette);
+        let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
+        if own > NEARLY_ALL {
+            return first;
+        }
+        let mut mixed = first.map(|light| light.max(DARKEST).powf(own));
+        for (share, palette) in tint.into_iter().zip(self.others).filter(|(share, _)| *share > 0.0) {
+            let other = says(palette.unwrap_or(self.palette));
+            (0..3).for_each(|k| mixed[k] *= other[k].max(DARKEST).powf(share));
+        }
+        mixed
     }
 
     /// How much of the line of the surface a place shows.
@@ -112,4 +132,13 @@ impl<'a> Shade<'a> {
     pub fn brightest_line(&self, light: f32) -> f32 {
         LINE * light * light
     }
+}
+
+/// The colour of liquid of one palette.
+#[inline(always)]
+fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> Linear {
+    let lit = light * light;
+    let body = mix(palette.at(drive + GLOW * lit * lit), palette.deep, DEPTH * (1.0 - light));
+    // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
+    mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM * foam * foam)
 }

@@ -5,8 +5,18 @@ use crate::sim::walls::{Shape, Walls};
 use crate::sim::{Setup, tank_aspect, tank_size};
 use glam::Vec2;
 
-/// A polygon encloses an area, in one go.
+/// A polygon encloses an area of the tank, in one go.
 pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
+    simple(corners)?;
+    let (min, max) = Shape::Polygon(corners.iter().copied().map(Vec2::from).collect()).bounds();
+    if max.min_element() <= 0.0 || min.max_element() >= 1.0 {
+        return Err("lies outside the tank, which reaches from [0, 0] to [1, 1]".to_owned());
+    }
+    Ok(())
+}
+
+/// A polygon encloses an area, in one go.
+pub fn simple(corners: &[[f32; 2]]) -> Result<(), String> {
     if corners.len() < 3 {
         return Err(format!("must have at least 3 corners, not {}", corners.len()));
     }
@@ -27,10 +37,6 @@ pub fn outline(corners: &[[f32; 2]]) -> Result<(), String> {
     let twice_area: f32 = (0..corners.len()).map(|number| edge(number).0.perp_dot(edge(number).1)).sum();
     if twice_area.abs() < 1e-5 {
         return Err("must enclose an area; its corners lie on one line".to_owned());
-    }
-    let (min, max) = Shape::Polygon(corners).bounds();
-    if max.min_element() <= 0.0 || min.max_element() >= 1.0 {
-        return Err("lies outside the tank, which reaches from [0, 0] to [1, 1]".to_owned());
     }
     Ok(())
 }
@@ -55,15 +61,13 @@ const MOST_SQUARES: f32 = 4.0e7;
 /// There is liquid, and enough of it that its particles are not dust in a hall.
 pub fn room(scene: &Scene) -> Result<(), String> {
     let pools: Vec<&Pool> = scene.liquid.iter().chain(scene.sph.iter().flat_map(|sph| &sph.pool)).collect();
-    if pools.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some()) {
+    if pools.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some() || !scene.body.is_empty()) {
         return Ok(());
     }
     if pools.is_empty() {
-        return Err(
-            "holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or [smoke], or \
-             [cloth]"
-                .to_owned(),
-        );
+        return Err("holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or \
+                    [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
+            .to_owned());
     }
     let size = tank_size(scene.tank.area, tank_aspect(scene, Setup::default().aspect));
     let obstacles = scene.obstacle.iter().map(|region| region.shape(size)).collect();

@@ -1,10 +1,10 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
-use super::{check, cloth, smoke, sph};
+use super::{body, check, cloth, fluid, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
-use crate::sim::ddr::{Fluid, WallResponse};
+use crate::sim::fluids::MOST_FLUIDS;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -60,6 +60,8 @@ impl Scene {
 
 fn scene(mut fields: Fields) -> Result<Scene, Error> {
     let default = Scene::default();
+    let mut liquid = each(&mut fields, "liquid", pool)?;
+    let (fluid, look) = fluid::of_scene(fields.get("fluid"), &mut liquid)?;
     let scene = Scene {
         name: fields.text("name")?.unwrap_or_default().to_owned(),
         about: fields.text("about")?.unwrap_or_default().to_owned(),
@@ -67,12 +69,13 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(|entry| entry.number(0.0..=3600.0)).transpose()?,
-        palette: fields.text("palette")?.map(str::to_owned),
+        palette: fields.text("palette")?.map(str::to_owned).or(look),
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
-        fluid: fields.get("fluid").map_or(Ok(default.fluid), |entry| fluid(entry.fields()?))?,
-        liquid: each(&mut fields, "liquid", pool)?,
+        fluid,
+        liquid,
         sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
         smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
+        body: each(&mut fields, "body", body::thing)?,
         cloth: fields.get("cloth").map(|entry| cloth::fabric(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
@@ -80,7 +83,12 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     };
     let whole = fields.error("");
     fields.done()?;
-    check::room(&scene).map_err(|message| Error { message, ..whole })?;
+    let fluids = 1 + scene.other_fluids().len();
+    if fluids > MOST_FLUIDS {
+        let message = format!("a tank holds at most {MOST_FLUIDS} different fluids, not {fluids}");
+        return Err(Error { message, ..whole });
+    }
+    check::room(&scene).and_then(|()| body::fits(&scene)).map_err(|message| Error { message, ..whole })?;
     Ok(scene)
 }
 
@@ -105,63 +113,31 @@ fn tank(mut fields: Fields) -> Result<Tank, Error> {
     Ok(tank)
 }
 
-/// A parameter of a fluid: its key, its range, and where it is.
-pub(super) type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
-
-/// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const FLUID: [Parameter<Fluid>; 15] = [
-    ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
-    ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
-    ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
-    ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
-    ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
-    ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
-    ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
-    ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
-    ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
-    ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
-    ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
-    ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
-    ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
-    ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
-    ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
-];
-
-const WALLS: [(&str, WallResponse); 3] = [
-    ("bounce", WallResponse::Bounce),
-    ("anti-stick", WallResponse::AntiStick),
-    ("half-plane", WallResponse::HalfPlane),
-];
-
-fn fluid(mut fields: Fields) -> Result<Fluid, Error> {
-    let mut fluid = Fluid::default();
-    fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
-    for (key, range, value) in FLUID {
-        let value = value(&mut fluid);
-        *value = fields.number(key, range, *value)?;
-    }
-    fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
-    fields.done()?;
-    Ok(fluid)
-}
-
 /// The table that a key without one belongs in, if it is not at the top.
 fn table_of(key: &str) -> Option<&'static str> {
     match key {
         "area" | "aspect" | "shape" => Some("tank"),
-        "wall" | "heals" => Some("fluid"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if sph::KEYS.contains(&key) => Some("sph"),
         key if cloth::KEYS.contains(&key) => Some("cloth"),
-        _ => FLUID.iter().any(|(name, ..)| *name == key).then_some("fluid"),
+        _ => fluid::has(key).then_some("fluid"),
     }
 }
 
-pub(super) fn pool(mut fields: Fields) -> Result<Pool, Error> {
-    let region = region(&mut fields)?;
+/// Where a pool is, and how it sets out.
+pub(super) fn place(fields: &mut Fields) -> Result<Pool, Error> {
+    let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
+    Ok(Pool { region, velocity, fluid: None, palette: None })
+}
+
+fn pool(mut fields: Fields) -> Result<Pool, Error> {
+    let place = place(&mut fields)?;
+    let chosen = fields.get("fluid").map(|entry| fluid::choose(&entry)).transpose()?;
+    let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
-    Ok(Pool { region, velocity })
+    let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));
+    Ok(Pool { fluid, palette: palette.or(look), ..place })
 }
 
 fn obstacle(mut fields: Fields) -> Result<Region, Error> {

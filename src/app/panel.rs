@@ -1,0 +1,197 @@
+//! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
+
+use super::action::Side;
+use super::overlay::{PANEL, STRONG, boxed};
+use crate::sim::World;
+use crate::sim::scene::Scene;
+use crate::sim::scene::knobs::Knob;
+use glam::Vec2;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Modifier;
+use ratatui_core::text::Line;
+
+/// Columns of a name, a slider and a value, with a blank between them.
+const NAME: usize = 14;
+const SLIDER: u16 = 20;
+const VALUE: usize = 8;
+
+/// Where the sliders begin within the panel: behind its border, a mark and a name.
+const BEGIN: u16 = 1 + 2 + NAME as u16 + 1;
+const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1;
+
+/// What a struck direction changes, as a share of a slider; and with shift.
+const STEP: f32 = 1.0 / 40.0;
+const LEAP: f32 = 0.2;
+
+/// Values of fluids lie near the lower end of what is possible: sliders go with their cube root. That of gravity ends
+/// well above Jupiter's.
+const ROOT: f32 = 3.0;
+const STRONGEST_GRAVITY: f32 = 40.0;
+
+/// What can be undone.
+const MOST_UNDONE: usize = 200;
+
+/// What of the panel is not the world's.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    pub open: bool,
+    selected: usize,
+    /// Keys and what they were.
+    undone: Vec<(&'static str, f32)>,
+    /// The slider that the mouse holds.
+    held: Option<usize>,
+}
+
+impl Panel {
+    pub fn toggle(&mut self) {
+        self.open = !self.open;
+        self.held = None;
+    }
+
+    /// Another scene came: nothing of the last one can be undone in it.
+    pub fn forget(&mut self) {
+        (self.undone, self.held, self.selected) = (Vec::new(), None, 0);
+    }
+
+    /// A direction was struck: up and down choose, left and right change.
+    pub fn direct(&mut self, world: &mut World, side: Side, far: bool) {
+        let knobs = world.scene().knobs();
+        let step = if far { LEAP } else { STEP };
+        match side {
+            Side::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
+            Side::Down => self.selected = (self.selected + 1) % knobs.len(),
+            Side::Left => self.shift(world, &knobs, -step),
+            Side::Right => self.shift(world, &knobs, step),
+        }
+    }
+
+    fn shift(&mut self, world: &mut World, knobs: &[Knob], by: f32) {
+        let Some(knob) = knobs.get(self.selected) else { return };
+        let to = share(knob, knob.value(world.scene())) + by;
+        self.turn(world, knob, value(knob, to));
+    }
+
+    /// The button goes down here, in cells. Says whether that was on the panel.
+    pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
+        let knobs = world.scene().knobs();
+        let (area, first) = self.layout(knobs.len(), window);
+        let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
+        if !self.open || !area.contains((x, y).into()) {
+            return false;
+        }
+        let row = first + usize::from((y - area.y).saturating_sub(1));
+        if y > area.y && y + 2 < area.bottom() && row < knobs.len() {
+            (self.selected, self.held) = (row, Some(row));
+            self.note(&knobs[row], world);
+            self.drag(world, window, at);
+        }
+        true
+    }
+
+    /// The pointer moves. Says whether it holds a slider.
+    pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
+        let Some(held) = self.held else { return false };
+        let knobs = world.scene().knobs();
+        let (area, _) = self.layout(knobs.len(), window);
+        if let Some(knob) = knobs.get(held) {
+            let to = (at.x - f32::from(area.x + BEGIN)) / f32::from(SLIDER);
+            world.turn(knob, value(knob, to));
+        }
+        true
+    }
+
+    /// The button goes up. Says whether it held a slider.
+    pub fn release(&mut self) -> bool {
+        self.held.take().is_some()
+    }
+
+    /// Takes the last change back, and says of what.
+    pub fn undo(&mut self, world: &mut World) -> Option<String> {
+        let (key, before) = self.undone.pop()?;
+        let knob = world.scene().knobs().into_iter().find(|knob| knob.key == key)?;
+        world.turn(&knob, before);
+        Some(format!("{key} {}", text(before)))
+    }
+
+    /// Everything as it is in `original`; can be undone, number by number.
+    pub fn reset(&mut self, world: &mut World, original: &Scene) {
+        for knob in world.scene().knobs() {
+            let before = knob.value(original);
+            if before != knob.value(world.scene()) {
+                self.turn(world, &knob, before);
+            }
+        }
+    }
+
+    fn turn(&mut self, world: &mut World, knob: &Knob, to: f32) {
+        self.note(knob, world);
+        world.turn(knob, to);
+    }
+
+    fn note(&mut self, knob: &Knob, world: &World) {
+        if self.undone.len() == MOST_UNDONE {
+            self.undone.remove(0);
+        }
+        self.undone.push((knob.key, knob.value(world.scene())));
+    }
+
+    /// Where the panel is in a window, and the first of its rows that is shown.
+    fn layout(&self, rows: usize, window: Rect) -> (Rect, usize) {
+        let height = (rows as u16 + 3).min(window.height);
+        let shown = usize::from(height.saturating_sub(3));
+        let first = (self.selected + 1).saturating_sub(shown);
+        let width = WIDTH.min(window.width);
+        (Rect::new(window.right() - width, window.y + (window.height - height) / 2, width, height), first)
+    }
+
+    pub fn draw(&self, scene: &Scene, hint: &str, unicode: bool, buf: &mut Buffer) {
+        let knobs = scene.knobs();
+        let (area, first) = self.layout(knobs.len(), buf.area);
+        let shown = usize::from(area.height.saturating_sub(3));
+        let row = |(number, knob): (usize, &Knob)| {
+            let style = if number == self.selected { PANEL.add_modifier(Modifier::REVERSED) } else { PANEL };
+            Line::styled(row(knob, knob.value(scene), number == self.selected, unicode), style)
+        };
+        let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
+        lines.push(Line::styled(hint.to_owned(), STRONG));
+        boxed("settings", lines, area, unicode, buf);
+    }
+}
+
+fn row(knob: &Knob, at: f32, selected: bool, unicode: bool) -> String {
+    let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
+    let place = (share(knob, at) * f32::from(SLIDER)).round() as u16;
+    let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
+    let mark = if selected { mark } else { ' ' };
+    format!("{mark} {:<NAME$} {slider} {:>VALUE$}", knob.key, text(at))
+}
+
+/// Three digits that count.
+fn text(value: f32) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 || size == 0.0 => format!("{value:.2}"),
+        size if size >= 0.1 => format!("{value:.3}"),
+        size if size >= 0.001 => format!("{value:.4}"),
+        _ => format!("{value:.1e}"),
+    }
+}
+
+/// Where a value lies on its slider, 0 to 1.
+fn share(knob: &Knob, value: f32) -> f32 {
+    let (least, most) = ends(knob);
+    ((value - least) / (most - least)).clamp(0.0, 1.0).powf(1.0 / ROOT)
+}
+
+/// The value at a place on the slider.
+fn value(knob: &Knob, share: f32) -> f32 {
+    let (least, most) = ends(knob);
+    least + (most - least) * share.clamp(0.0, 1.0).powf(ROOT)
+}
+
+fn ends(knob: &Knob) -> (f32, f32) {
+    let most = if knob.key == "gravity" { STRONGEST_GRAVITY } else { *knob.range.end() };
+    (*knob.range.start(), most)
+}

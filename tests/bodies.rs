@@ -1,0 +1,276 @@
+//! The laws that bodies obey: Archimedes', Newton's and Coulomb's, and those of the tank.
+
+use glam::Vec2;
+use slosh::sim::body::Body;
+use slosh::sim::poke::{Poke, PokeKind};
+use slosh::sim::scene::Scene;
+use slosh::sim::{Setup, World};
+
+fn world(text: &str, particles: usize) -> World {
+    let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    World::new(&scene, &Setup { particles: Some(particles), ..Setup::default() })
+}
+
+fn play(world: &mut World, seconds: f32) {
+    (0..(seconds * 60.0).round() as usize).for_each(|_| world.step());
+}
+
+/// Momentum, and angular momentum about the origin, of all that is in the tank.
+fn momenta(world: &World) -> (Vec2, f32) {
+    let liquid = world.liquid().expect("there is liquid");
+    let (p, mass) = (liquid.particles(), liquid.particle_area());
+    let (mut momentum, mut angular) = (Vec2::ZERO, 0.0);
+    for slot in p.alive() {
+        momentum += mass * p.velocity(slot);
+        angular += mass * p.at(slot).perp_dot(p.velocity(slot));
+    }
+    for body in world.bodies() {
+        momentum += body.mass() * body.velocity;
+        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.spin;
+    }
+    (momentum, angular)
+}
+
+/// Cork, wood and ice lie as deep as they weigh, within 5 %: the mean over three seconds, once they have settled.
+#[test]
+fn a_body_floats_as_deep_as_it_weighs() {
+    let mut world = world(
+        "[tank]\narea = 2.4\naspect = 3\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+         [[body]]\nbox = [0.42, 0.26]\nat = [0.18, 0.6]\ndensity = 0.3\n\
+         [[body]]\nbox = [0.42, 0.26]\nat = [0.5, 0.56]\ndensity = 0.5\n\
+         [[body]]\nbox = [0.42, 0.26]\nat = [0.82, 0.5]\ndensity = 0.9\n",
+        2500,
+    );
+    play(&mut world, 7.0);
+    let mut sums = [0.0; 3];
+    for _ in 0..30 {
+        play(&mut world, 0.1);
+        for (sum, body) in sums.iter_mut().zip(world.bodies()) {
+            *sum += world.submerged(body) / 30.0;
+        }
+    }
+    for (share, density) in sums.into_iter().zip([0.3, 0.5, 0.9]) {
+        assert!((share / density - 1.0).abs() < 0.05, "of {sums:?} should be {density}");
+    }
+}
+
+/// A disc and a box are hit by moving drops, far from any wall: what they gain the liquid loses.
+#[test]
+fn bodies_and_liquid_keep_their_momentum_together() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
+         [[liquid]]\ncircle = { at = [0.4, 0.45], radius = 0.25 }\nvelocity = [1, 0.2]\n\
+         [[body]]\nbox = [0.2, 0.15]\nat = [0.6, 0.52]\ndensity = 0.4\nspin = 60\nstickiness = 10\n\
+         [[body]]\ndisc = 0.08\nat = [0.62, 0.38]\ndensity = 2\nvelocity = [-0.4, 0]\n",
+        1200,
+    );
+    let (momentum, angular) = momenta(&world);
+    let speeds = |world: &World| -> Vec<Vec2> { world.bodies().iter().map(|body| body.velocity).collect() };
+    let before = speeds(&world);
+    play(&mut world, 0.6);
+    let (now, angular_now) = momenta(&world);
+    assert!(now.distance(momentum) < 1e-4 * momentum.length(), "{momentum} became {now}");
+    assert!((angular_now - angular).abs() < 0.01 * angular.abs(), "{angular} became {angular_now}");
+    for (before, after) in before.iter().zip(speeds(&world)) {
+        assert!(before.distance(after) > 0.1, "a body was not hit: {before} became {after}");
+    }
+}
+
+#[test]
+fn equal_discs_exchange_their_velocities_in_an_elastic_collision() {
+    let mut world = world(
+        "gravity = 0\n[[body]]\ndisc = 0.1\nat = [0.2, 0.5]\nvelocity = [1, 0]\nrestitution = 1\nfriction = 0\n\
+         [[body]]\ndisc = 0.1\nat = [0.6, 0.5]\nrestitution = 1\nfriction = 0\n",
+        1,
+    );
+    play(&mut world, 0.8);
+    let [one, other] = world.bodies() else { panic!("two bodies") };
+    assert!(one.velocity.length() < 1e-4 && other.velocity.distance(Vec2::X) < 1e-4, "{one:?} {other:?}");
+}
+
+/// At twice the friction's angle a box slides, at half of it it rests.
+#[test]
+fn friction_holds_a_box_up_to_its_angle() {
+    let slid = |friction: f32, degrees: f32| {
+        let text = format!("[[body]]\nbox = [0.2, 0.1]\nat = [0.5, 0.05]\ndensity = 1\nfriction = {friction}\n");
+        let mut world = world(&text, 1);
+        world.tilt_to(degrees.to_radians());
+        play(&mut world, 0.4);
+        let begin = world.bodies()[0].at.x;
+        play(&mut world, 0.3);
+        (world.bodies()[0].at.x - begin, world.bodies()[0].velocity.x)
+    };
+    let angle = 0.4f32.atan().to_degrees();
+    let (far, speed) = slid(0.4, 0.85 * angle);
+    assert!(far.abs() < 1e-4 && speed.abs() < 1e-3, "it slid {far} m, at {speed} m/s");
+    let (far, speed) = slid(0.1, angle);
+    // g (sin α − μ cos α) for 0.7 s, less what the tilt takes to come about.
+    let expected = 9.81 * (angle.to_radians().sin() - 0.1 * angle.to_radians().cos()) * 0.7;
+    assert!(far > 0.3 && (0.75..1.0).contains(&(speed / expected)), "it slid {far} m, at {speed} of {expected} m/s");
+}
+
+#[test]
+fn a_stack_of_three_boxes_stays() {
+    let block = |y: f32| format!("[[body]]\nbox = [0.2, 0.2]\nat = [0.5, {y}]\ndensity = 1\n");
+    let text = format!("[tank]\narea = 1\naspect = 1\n{}{}{}", block(0.1), block(0.3), block(0.5));
+    let mut world = world(&text, 1);
+    play(&mut world, 1.0);
+    let places = |world: &World| -> Vec<(Vec2, f32)> { world.bodies().iter().map(|b| (b.at, b.angle)).collect() };
+    let before = places(&world);
+    let mut fastest = 0f32;
+    for _ in 0..600 {
+        world.wake();
+        world.step();
+        fastest = fastest.max(world.fastest());
+    }
+    for (number, (now, before)) in places(&world).into_iter().zip(before).enumerate() {
+        assert!(now.0.distance(before.0) < 1e-3 && (now.1 - before.1).abs() < 1e-3, "{before:?} became {now:?}");
+        assert!((now.0.y - 0.1 - 0.2 * number as f32).abs() < 3e-3, "box {number} is at {now:?}");
+    }
+    assert!(fastest < 0.003, "it jitters at {fastest} m/s");
+}
+
+/// A disc that sticks keeps a ring of liquid, though it hangs in the air and is shaken; one that does not loses it.
+#[test]
+fn stickiness_holds_liquid_to_a_body() {
+    let held = |stickiness: f32| {
+        let text = format!(
+            "gravity = 0\n[tank]\narea = 2\naspect = 1\n[[liquid]]\ncircle = {{ at = [0.5, 0.5], radius = 0.2 }}\n\
+             [[body]]\ndisc = 0.15\nat = [0.5, 0.5]\ndensity = 20\nfriction = 1\nstickiness = {stickiness}\n"
+        );
+        let mut world = world(&text, 600);
+        world.set_gravity(5.0);
+        // The body is held up from above, as by a string.
+        for _ in 0..120 {
+            let at = world.bodies()[0].at;
+            world.poke(Poke { at, radius: 0.01, kind: PokeKind::Push { velocity: Vec2::ZERO } });
+            world.step();
+        }
+        let (body, liquid) = (&world.bodies()[0], world.liquid().expect("liquid"));
+        let p = liquid.particles();
+        p.alive().filter(|&slot| body.hull().contact(p.at(slot)).distance < liquid.h()).count()
+    };
+    let (dry, sticky) = (held(0.0), held(60.0));
+    assert!(sticky > 100 && sticky > 2 * dry, "it holds {sticky} particles, and {dry} without stickiness");
+}
+
+const CROWD: &str = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n\
+    [[body]]\ndisc = 0.09\nat = [0.2, 0.7]\ndensity = 0.5\n[[body]]\nbox = [0.24, 0.1]\nat = [0.5, 0.7]\ndensity = 0.3\n\
+    [[body]]\npolygon = [[0, 0], [0.2, 0], [0.1, 0.17]]\nat = [0.8, 0.7]\ndensity = 3\n\
+    [[obstacle]]\npolygon = [[0.6, 0], [0.7, 0.3], [0.8, 0], [0.7, 0.1]]\n";
+
+fn assert_inside(world: &World, context: &str) {
+    for (number, body) in world.bodies().iter().enumerate() {
+        let (min, max) = body.hull().bounds();
+        let out = (-min).max(max - world.size()).max_element();
+        assert!(out < 0.002, "body {number} is {out} m outside {context}");
+        assert!(body.velocity.is_finite() && body.velocity.length() < 16.0, "{body:?} {context}");
+    }
+}
+
+#[test]
+fn no_body_leaves_the_tank_whatever_is_done_to_it() {
+    for shape in ["box", "circle"] {
+        let mut world = world(&format!("{CROWD}[tank]\nshape = \"{shape}\"\n"), 400);
+        for step in 0..300u32 {
+            let at = world.bodies()[step as usize / 100].at;
+            let velocity = 8.0 * Vec2::from_angle(step as f32 * 0.05);
+            match step % 100 {
+                0 => world.tilt_to(step as f32),
+                10 => world.shake(Vec2::from_angle(step as f32)),
+                20 => world.reshape(if step < 100 { 0.4 } else { 4.0 }),
+                30..60 => world.poke(Poke { at, radius: 0.1, kind: PokeKind::Push { velocity } }),
+                60..70 => world.poke(Poke { at: at + 0.02, radius: 0.1, kind: PokeKind::Burst }),
+                70 => world.drain(200),
+                80 => world.pour(100),
+                90 => world.draw_wall(Vec2::new(0.1, 0.1), at, 0.02),
+                _ => {}
+            }
+            world.step();
+            assert_inside(&world, &format!("after {step} steps in a {shape}"));
+        }
+        assert_eq!(world.bodies().len(), 3);
+    }
+}
+
+#[test]
+fn the_hand_carries_a_body() {
+    let mut world = world("[tank]\narea = 2\n[[body]]\nbox = [0.2, 0.2]\nat = [0.3, 0.2]\ndensity = 1\n", 1);
+    for _ in 0..30 {
+        let at = world.bodies()[0].at;
+        world.poke(Poke { at, radius: 0.1, kind: PokeKind::Push { velocity: Vec2::new(1.0, 1.0) } });
+        world.step();
+    }
+    let body = &world.bodies()[0];
+    assert!(body.velocity.x > 0.8 && body.velocity.y > 0.6 && body.at.x > 0.75, "{body:?}");
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let run = |threads: usize| {
+        let mut world = world(CROWD, 2500);
+        world.set_threads(threads);
+        play(&mut world, 0.5);
+        let bits = |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.spin].map(f32::to_bits);
+        world.bodies().iter().map(bits).collect::<Vec<_>>()
+    };
+    assert_eq!(run(1), run(2));
+}
+
+/// Once all is calm everything sleeps, and a finger on a body wakes it.
+#[test]
+fn bodies_fall_asleep_and_wake() {
+    let mut world =
+        world("[[liquid]]\nbox = [0, 0, 1, 0.3]\n[[body]]\ndisc = 0.1\nat = [0.5, 0.3]\ndensity = 0.5\n", 400);
+    let asleep = (0..1800).any(|_| {
+        world.step();
+        world.is_asleep()
+    });
+    assert!(asleep, "still at {} m/s", world.fastest());
+    let before = world.bodies()[0].at;
+    for _ in 0..20 {
+        let at = world.bodies()[0].at;
+        world.poke(Poke { at, radius: 0.1, kind: PokeKind::Push { velocity: Vec2::Y } });
+        world.step();
+    }
+    assert!(world.bodies()[0].at.y > before.y + 0.1, "it stayed at {}", world.bodies()[0].at);
+}
+
+#[test]
+fn a_finer_liquid_keeps_its_bodies_afloat() {
+    let mut world = world("[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[body]]\nbox = [0.3, 0.2]\nat = [0.5, 0.45]\n", 700);
+    play(&mut world, 3.0);
+    let before = world.bodies()[0].at;
+    assert!(world.refine(1400) > 1300);
+    play(&mut world, 1.0);
+    let body = &world.bodies()[0];
+    assert!(body.at.distance(before) < 0.05, "it went from {before} to {}", body.at);
+    let liquid = world.liquid().expect("liquid");
+    let p = liquid.particles();
+    let deepest = p.alive().map(|slot| -body.hull().contact(p.at(slot)).distance).fold(0.0, f32::max);
+    assert!(deepest < 0.1 * liquid.h(), "a particle is {deepest} m inside the body");
+}
+
+#[test]
+fn a_bad_body_is_refused_with_its_line_and_key() {
+    let table: [(&str, &[&str]); 11] = [
+        ("disc = 0", &["test.toml:2", "`body.0.disc`"]),
+        ("disc = nan", &["test.toml:2", "`body.0.disc`"]),
+        ("box = [0.2, -1]", &["test.toml:2", "`body.0.box`"]),
+        ("disc = 0.1\ndensity = -1", &["test.toml:3", "`body.0.density`"]),
+        ("disc = 0.1\nfriction = nan", &["test.toml:3", "`body.0.friction`"]),
+        ("polygon = [[0, 0], [0.2, 0.2], [0.2, 0], [0, 0.2]]", &["test.toml:2", "cross itself"]),
+        ("polygon = [[0, 0], [0.2, 0], [0.05, 0.05], [0, 0.2]]", &["test.toml:2", "must be convex"]),
+        ("polygon = [[0, 0], [0.2, 0], [0.1, 0]]", &["test.toml:2", "enclose an area"]),
+        ("density = 1", &["test.toml:1", "one of disc, box, polygon"]),
+        ("disc = 3", &["test.toml", "no room"]),
+        ("disc = 0.1\ncolour = \"#fff\"", &["test.toml:3", "color"]),
+    ];
+    for (body, expected) in table {
+        let text = format!("[[body]]\n{body}\nat = [0.5, 0.5]\n");
+        let error = Scene::parse(&text, "test.toml").expect_err(body).to_string();
+        for part in expected {
+            assert!(error.contains(part), "{body}: {error}");
+        }
+    }
+}
