@@ -137,7 +137,7 @@ fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {
         let scene = Scene::parse(text, name).expect("an embedded scene is sound");
         let mut world = World::new(&scene, &Setup { particles: Some(800), ..Setup::default() });
-        if world.grains().is_none() {
+        if world.particles() + world.reserve() == 0 {
             continue;
         }
         run(&mut world, 1.5);
