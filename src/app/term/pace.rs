@@ -5,9 +5,9 @@
 //! get coarser last, and only to 256: when λ has been nearly as high as it goes for seconds, so nothing else is left to
 //! give. What was given up comes back in the opposite order, and later than it went.
 //!
-//! Coarser colours spoil more than they save: a pen of 256 colours is a third shorter, but those of water are four or
-//! five loud blues then. (Tried and dropped: 256 colours at λ = 2¹⁷ and 16 after them, dithered. `dam` at 120×40 and 8 KB/s
-//! was in 16 colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth.)
+//! Coarser colours spoil more than they save: pens get shorter, but the few blues of water that there are then are loud
+//! ones. (Tried and dropped: 256 colours at λ = 2¹⁷, and 16 after them, dithered. `dam` at 120×40 and 8 KB/s was in 16
+//! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth.)
 
 use crate::view::ColorDepth;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ const RUNGS: [(f64, ColorDepth); 4] = [
 const COARSE: usize = 3;
 /// A λ that shows: at this one colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
 const SHOWS: u32 = 1 << 14;
-/// Half of the highest λ there is: what does not fit now fits in no other way.
+/// Half of the highest λ that [`Quality`](super::quality) goes to: what does not fit now fits in no other way.
 const DROWNED: u32 = 1 << 19;
 /// Bytes fall with about the root of λ. One rung up halves the budget, so λ will be four times as high; it should
 /// then be far from falling again.
