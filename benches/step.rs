@@ -12,7 +12,8 @@ use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::crew::{Crew, cores};
 use slosh::sim::ddr::Liquid;
-use slosh::sim::scene::{Region, Scene};
+use slosh::sim::scene::{self, Region, Scene};
+use slosh::sim::sph::Substance;
 use slosh::sim::springs::Elastic;
 use slosh::sim::{Env, Setup, World};
 
@@ -44,6 +45,22 @@ fn substep<const ALL: bool>(bencher: Bencher, particles: usize, viscous: bool, e
     let dt = STEP / world.substeps() as f32;
     let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
     bencher.counter(ItemsCount::new(particles)).bench_local(|| crew.work(|| liquid.step(black_box(&env), &mut ())));
+}
+
+/// A pool of smoothed particles.
+#[divan::bench(args = SIZES, max_time = 3)]
+fn sph(bencher: Bencher, particles: usize) {
+    let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
+    let sph = Some(scene::Sph { substance: Substance::default(), pool: vec![pool] });
+    let scene = Scene { particles, substeps: 1, sph, ..Scene::default() };
+    let mut world = World::new(&scene, &Setup::default());
+    for _ in 0..(400 / world.substeps()).max(2) {
+        world.step();
+    }
+    let mut sph = world.matter()[0].as_sph().expect("a tank of smoothed particles").clone();
+    let dt = STEP / world.substeps() as f32;
+    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: false };
+    bencher.counter(ItemsCount::new(particles)).bench_local(|| sph.step(black_box(&env), &mut ()));
 }
 
 #[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]

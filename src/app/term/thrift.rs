@@ -127,7 +127,8 @@ fn apart(a: Paint, b: Paint) -> u32 {
     match (a.channels(), b.channels()) {
         (Some(a), Some(b)) => color::apart(a, b),
         _ if a == Paint::DEFAULT || b == Paint::DEFAULT => FAR,
-        _ => color::apart(channels(a), channels(b)),
+        // A palette's colour is only nominally the same as another: the user may have changed it.
+        _ => color::apart(channels(a), channels(b)).max(1),
     }
 }
 
