@@ -348,6 +348,13 @@ fn bench_reports_passes_stages_and_bytes() {
 }
 
 #[test]
+fn bench_tells_cloth_by_its_nodes() {
+    let table = good_text("bench curtain --size 40x12");
+    assert!(table.contains("ns a node and substep") && !table.contains("particle"), "{table}");
+    assert!(!table.starts_with("curtain, 1 node") && table.lines().next().is_some_and(|line| line.ends_with(" nodes")));
+}
+
+#[test]
 fn bench_holds_the_solver_against_the_machine() {
     let json = good_text("bench --solver --particles 300 --json");
     let report: serde_json::Value = serde_json::from_str(&json).expect("JSON");

@@ -42,11 +42,13 @@ pub struct Report {
     particles: usize,
     /// Of a grid.
     cells: usize,
+    /// Of cloth.
+    nodes: usize,
     substeps: u32,
     glyphs: &'static str,
     step: Vec<Part>,
     step_ms: f64,
-    /// Of a particle and a substep, or of a cell where there are no particles.
+    /// Of a particle and a substep; of a cell or a node of cloth where there are no particles.
     step_ns: f64,
     particle_steps_per_second: f64,
     /// Other particles within reach of one, on average.
@@ -84,16 +86,18 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
 
     let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
     let cells = world.smoke().map_or(0, |smoke| smoke.mac().len());
+    let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
     Report {
         scene: world.scene().name.clone(),
         particles: world.particles(),
         cells,
+        nodes,
         substeps: world.substeps(),
         glyphs,
         step: step.parts(Pass::ALL.map(Pass::name)),
         step_ms,
-        step_ns: step_ms * 1e6 / (unit(world.particles(), cells).0 * f64::from(world.substeps())),
+        step_ns: step_ms * 1e6 / (unit(world.particles(), cells, nodes).0 * f64::from(world.substeps())),
         particle_steps_per_second,
         neighbours,
         pair_interactions_per_second: particle_steps_per_second * f64::from(world.substeps()) * neighbours,
@@ -101,9 +105,14 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     }
 }
 
-/// Of what there is how much: a tank without particles is told by its cells.
-fn unit(particles: usize, cells: usize) -> (f64, &'static str) {
-    if particles == 0 && cells > 0 { (cells as f64, "cell") } else { (particles.max(1) as f64, "particle") }
+/// Of what there is how much: a tank without particles is told by its cells, or by the nodes of its cloth.
+fn unit(particles: usize, cells: usize, nodes: usize) -> (f64, &'static str) {
+    let (count, unit) = match (particles, cells, nodes) {
+        (0, 0, 1..) => (nodes, "node"),
+        (0, 1.., _) => (cells, "cell"),
+        _ => (particles.max(1), "particle"),
+    };
+    (count as f64, unit)
 }
 
 fn settle(world: &mut World, steps: u64) {
@@ -148,9 +157,9 @@ impl Canvas {
 }
 
 pub fn table(report: &Report) -> String {
-    let Report { scene, particles, cells, substeps, glyphs, frames, .. } = report;
+    let Report { scene, particles, cells, nodes, substeps, glyphs, frames, .. } = report;
     let Frames { columns, rows, .. } = frames;
-    let (count, unit) = unit(*particles, *cells);
+    let (count, unit) = unit(*particles, *cells, *nodes);
     let mut text = format!("{scene}, {count} {unit}s\n");
     text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a {unit} and substep\n");
     let ns = |ms: f64| ms * 1e6 / (count * f64::from(*substeps));
