@@ -1,7 +1,7 @@
 //! What a substep costs, by number of particles and of threads (one, and as many as there are cores): a settled pool
 //! under gravity, about 21 neighbours a particle.
 //!
-//! And what a substep of a curtain's springs costs, by number of nodes, and a step of tanks with bodies.
+//! And what a substep of a curtain's springs costs, by number of nodes.
 //!
 //! `cargo bench --bench step`; items are particles, so the throughput is particles × substeps a second. Passes follow
 //! from each other and cannot be repeated one by one: `slosh bench --solver` tells them apart.
@@ -12,7 +12,8 @@ use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::crew::{Crew, cores};
 use slosh::sim::ddr::Liquid;
-use slosh::sim::scene::{Region, Scene, find};
+use slosh::sim::scene::{self, Region, Scene};
+use slosh::sim::sph::Substance;
 use slosh::sim::springs::Elastic;
 use slosh::sim::{Env, Setup, World};
 
@@ -44,6 +45,22 @@ fn substep<const ALL: bool>(bencher: Bencher, particles: usize, viscous: bool, e
     let dt = STEP / world.substeps() as f32;
     let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
     bencher.counter(ItemsCount::new(particles)).bench_local(|| crew.work(|| liquid.step(black_box(&env), &mut ())));
+}
+
+/// A pool of smoothed particles.
+#[divan::bench(args = SIZES, max_time = 3)]
+fn sph(bencher: Bencher, particles: usize) {
+    let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
+    let sph = Some(scene::Sph { substance: Substance::default(), pool: vec![pool] });
+    let scene = Scene { particles, substeps: 1, sph, ..Scene::default() };
+    let mut world = World::new(&scene, &Setup::default());
+    for _ in 0..(400 / world.substeps()).max(2) {
+        world.step();
+    }
+    let mut sph = world.matter()[0].as_sph().expect("a tank of smoothed particles").clone();
+    let dt = STEP / world.substeps() as f32;
+    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: false };
+    bencher.counter(ItemsCount::new(particles)).bench_local(|| sph.step(black_box(&env), &mut ()));
 }
 
 #[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
@@ -81,16 +98,4 @@ fn cloth(bencher: Bencher, side: usize) {
     let dt = STEP / cloth.least_substeps(STEP) as f32;
     let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
     bencher.counter(ItemsCount::new(side * side)).bench_local(|| cloth.step(black_box(&env), &mut ()));
-}
-
-/// One frame's step of a scene with bodies, kept awake: the liquid's substeps, and the bodies' part in them.
-#[divan::bench(args = ["cork", "raft"], max_time = 2)]
-fn bodies(bencher: Bencher, name: &str) {
-    let scene = Scene::parse(find(name).expect("an embedded scene"), name).expect("a sound scene");
-    let mut world = World::new(&scene, &Setup::default());
-    (0..120).for_each(|_| world.step());
-    bencher.counter(ItemsCount::new(scene.particles * world.substeps())).bench_local(|| {
-        world.wake();
-        world.step();
-    });
 }

@@ -40,6 +40,8 @@
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
+//! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
+//! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
 //! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
 //! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |

@@ -5,6 +5,7 @@ pub mod body;
 pub mod cast;
 pub mod clock;
 pub mod cloth;
+pub mod coincident;
 pub mod couple;
 pub mod crew;
 pub mod ddr;
@@ -13,6 +14,7 @@ pub mod emitter;
 pub mod fill;
 pub mod fluids;
 pub mod gauge;
+pub mod grains;
 pub mod grid;
 pub mod halfplane;
 pub mod hand;
@@ -28,6 +30,7 @@ pub mod relief;
 pub mod rest;
 pub mod scene;
 pub mod sort;
+pub mod sph;
 pub mod springs;
 pub mod stam;
 pub mod stats;
@@ -43,6 +46,7 @@ use drowse::{SLEEP_AFTER, SLEEPY};
 use emitter::{Drain, Tap};
 use gauge::Gauge;
 use glam::Vec2;
+use grains::Grains;
 use instructions::Instructions;
 pub use matter::Matter;
 use poke::{Poke, PokeKind};
@@ -211,8 +215,13 @@ impl World {
 
     /// As many as the matter that needs the most.
     fn count_substeps(&mut self) {
-        let least = self.matter.iter().map(|matter| matter.least_substeps(STEP)).max();
-        self.substeps = least.unwrap_or(1).max(self.scene.substeps);
+        self.substeps = (self.exact_substeps().ceil() as u32).max(1).max(self.scene.substeps);
+    }
+
+    /// The substeps that a step needs now to be stable, if there were fractions of a substep.
+    pub fn exact_substeps(&self) -> f32 {
+        let (gravity, size) = ((self.gravity() + self.shaking()).length(), self.size());
+        self.matter.iter().map(|matter| matter.exact_substeps(STEP, gravity, size)).fold(0.0, f32::max)
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -247,6 +256,8 @@ impl World {
         self.turn_gravity();
         self.reshape_tank();
         self.pour_and_drain();
+        // How many some need depends on how fast they are.
+        self.count_substeps();
         self.drowse();
         watch.passed(Pass::World);
         true
@@ -385,7 +396,7 @@ impl World {
         if self.is_asleep() {
             return 0;
         }
-        self.matter.iter().filter_map(Matter::as_liquid).map(Liquid::awake).sum()
+        self.matter.iter().map(Matter::awake).sum()
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.
@@ -438,8 +449,10 @@ impl World {
 
     /// Runs the scene's taps and drains, and what was asked for by hand.
     fn pour_and_drain(&mut self) {
-        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return self.puff_and_thin() };
-        let area = liquid.particle_area();
+        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else {
+            return self.puff_and_thin();
+        };
+        let area = liquid.grains().map_or(1.0, Grains::particle_area);
         for drain in &mut self.drains {
             self.reserve += drain.take(liquid, STEP, area);
         }
@@ -573,7 +586,7 @@ impl World {
     /// Pours in or drains out what it takes to fill `share` of the tank, 0 to 1. Whatever else was to be poured or
     /// drained by hand is forgotten.
     pub fn fill_to(&mut self, share: f32) {
-        let Some(liquid) = self.liquid() else { return };
+        let Some(liquid) = self.grains() else { return };
         let size = self.size();
         let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
         let there = self.particles();
@@ -584,8 +597,8 @@ impl World {
     /// Takes all liquid out at once.
     pub fn empty(&mut self) {
         self.wake();
-        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
-            liquid.remove_where(usize::MAX, |_| true);
+        for matter in &mut self.matter {
+            matter.remove_where(usize::MAX, |_| true);
         }
         (self.pouring, self.draining, self.reserve) = (0, 0, 0);
     }
@@ -597,15 +610,18 @@ impl World {
     pub fn refine(&mut self, count: usize) -> usize {
         let bodies = self.matter.iter().find_map(Matter::as_bodies);
         let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
-        let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) else { return 0 };
-        let (before, places) = (liquid.particles().len(), refine::resample(liquid, &walls, count));
+        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else { return 0 };
+        let Some(grains) = liquid.grains() else { return 0 };
+        let (before, places) = (liquid.particles(), refine::resample(grains, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_reach(matter::WALL_REACH * liquid.h() / share.sqrt());
-        *liquid = refine::rebuild(liquid, &walls, &places, STEP);
-        self.substeps = liquid.least_substeps(STEP).max(self.scene.substeps);
+        self.walls.set_reach(matter::WALL_REACH * grains.h() / share.sqrt());
+        if let Some(refined) = refine::rebuild(liquid, &walls, &places, STEP) {
+            *liquid = refined;
+        }
+        self.count_substeps();
         for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
         }
@@ -725,6 +741,11 @@ impl World {
     /// The liquid, in a tank that holds any.
     pub fn liquid(&self) -> Option<&Liquid> {
         self.matter.iter().find_map(Matter::as_liquid)
+    }
+
+    /// The first liquid made of particles, by whatever method, in a tank that holds any.
+    pub fn grains(&self) -> Option<Grains<'_>> {
+        self.matter.iter().find_map(Matter::grains)
     }
 
     /// The bodies in the tank.

@@ -39,6 +39,8 @@ pub use palette::Palette;
 pub use widget::{Slosh, SloshState};
 
 use crate::sim::World;
+use crate::sim::grains::Grains;
+use crate::sim::sph::Force;
 use backdrop::Backdrop;
 use brush::Brush;
 use drapery::{Corner, Drapery};
@@ -66,10 +68,23 @@ pub enum Drive {
     Pressure,
     /// As density, with all dyes in the palette's colours instead of their own.
     Amount,
+    /// From where it is least to where it is greatest: one of the forces between particles, where they are told apart.
+    Force(Force),
+    /// The inside, and the particles of the surface.
+    Surface,
 }
 
 impl Drive {
-    pub const ALL: [Drive; 4] = [Self::Density, Self::Speed, Self::Pressure, Self::Amount];
+    pub const ALL: [Drive; 8] = [
+        Self::Density,
+        Self::Speed,
+        Self::Pressure,
+        Self::Amount,
+        Self::Force(Force::Pressure),
+        Self::Force(Force::Viscosity),
+        Self::Force(Force::Tension),
+        Self::Surface,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -77,7 +92,25 @@ impl Drive {
             Self::Speed => "speed",
             Self::Pressure => "pressure",
             Self::Amount => "amount",
+            Self::Force(Force::Pressure) => "pressure-force",
+            Self::Force(Force::Viscosity) => "viscosity-force",
+            Self::Force(Force::Tension) => "tension-force",
+            Self::Surface => "surface",
         }
+    }
+
+    /// Whether anything in the tank has what the colour is to stand for.
+    pub fn is_in(self, world: &World) -> bool {
+        match self {
+            Self::Density | Self::Speed | Self::Pressure | Self::Amount => true,
+            Self::Force(_) => world.matter().iter().any(|matter| matter.grains().is_some_and(Grains::tells_forces)),
+            Self::Surface => world.grains().is_some(),
+        }
+    }
+
+    /// What the colour stands for in this tank: density where it has nothing else of the sort.
+    pub fn within(self, world: &World) -> Self {
+        if self.is_in(world) { self } else { Self::default() }
     }
 }
 
@@ -88,7 +121,7 @@ impl FromStr for Drive {
         Self::ALL
             .into_iter()
             .find(|drive| drive.name() == name)
-            .ok_or_else(|| format!("no drive `{name}`: choose density, speed, pressure or amount"))
+            .ok_or_else(|| format!("no drive `{name}`: choose {}", Self::ALL.map(Self::name).join(", ")))
     }
 }
 

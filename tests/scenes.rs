@@ -32,10 +32,11 @@ fn a_scene_survives_being_written_and_read_again() {
 
 /// Asserts that nothing is lost, nothing is beyond the walls and nothing is beyond numbers.
 fn assert_sound(world: &World, count: usize, context: &str) {
-    let count = if world.scene().liquid.is_empty() { 0 } else { count };
+    let wet = !world.scene().liquid.is_empty() || world.scene().sph.is_some();
+    let count = if wet { count } else { 0 };
     assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
     assert!(world.stats().kinetic.is_finite() && world.fastest() < 100.0, "{} m/s {context}", world.fastest());
-    let Some(liquid) = world.liquid() else { return };
+    let Some(liquid) = world.grains() else { return };
     let p = liquid.particles();
     for slot in p.alive() {
         let (at, velocity) = (p.at(slot), p.velocity(slot));
@@ -358,6 +359,10 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("vessels", 0xc9f7775b5f8faa9a),
     ("torricelli", 0x364b7a80139e5a6d),
     ("quiver", 0x44b999272d1c61db),
+    ("sph-dam", 0x5d88b8ae34db2e4c),
+    ("sph-splash", 0x7efff0a79f31587c),
+    ("sph-honey", 0x8966d95ecf26b02e),
+    ("droplets", 0xf4cfe0a71379bbb4),
 ];
 
 fn picture(name: &str) -> Buffer {

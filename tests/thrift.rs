@@ -150,6 +150,21 @@ fn what_lasts_becomes_nearer_while_something_moves() {
     assert!(bytes[30..].iter().all(|&bytes| bytes < 120), "{bytes:?}");
 }
 
+#[test]
+fn fewer_colours_for_a_while_draw_nothing_anew() {
+    let (mut terminal, pool) = (Terminal::new(Dialect::default()), pool());
+    let exact = Terms { lambda: 0, most: usize::MAX };
+    let whole = terminal.draw(&pool, exact);
+    terminal.screen.set_depth(ColorDepth::Ansi256);
+    let coarse = terminal.draw(&pool, Terms { lambda: 1 << 20, most: usize::MAX });
+    assert!(coarse == 0, "{coarse} bytes where the screen is nearer than it could become, {whole} for all of it");
+    terminal.draw(&pool, exact);
+    terminal.screen.set_depth(ColorDepth::TrueColor);
+    terminal.draw(&pool, exact);
+    assert!(terminal.screen.is_exact());
+    assert_eq!(terminal.errors(&pool).iter().sum::<u64>(), 0, "all colours have come back");
+}
+
 /// How many control sequences with this last byte there are.
 fn sequences(bytes: &[u8], last: u8) -> usize {
     let text = String::from_utf8_lossy(bytes);

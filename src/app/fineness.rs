@@ -82,10 +82,12 @@ impl Fineness {
     pub fn suited_to(&self, scene: &Scene, aspect: f32) -> usize {
         // A coarse one will do, and is filled in a millisecond: what counts does not depend on its number.
         let world = World::new(scene, &Setup { aspect, particles: Some(LEAST), ..Setup::default() });
-        let Some(liquid) = world.liquid() else { return scene.particles };
+        if world.grains().is_none() {
+            return scene.particles;
+        }
         // What is empty at first is as fine as if it were full.
         let count = if world.particles() > 0 { world.particles() } else { scene.particles } as f32;
-        let by_stiffness = count * (self.work / (count * liquid.exact_substeps(STEP).max(1e-3))).powf(2.0 / 3.0);
+        let by_stiffness = count * (self.work / (count * world.exact_substeps().max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / scene.substeps as f32;
         (by_stiffness.min(by_substeps) as usize).max(LEAST)
     }

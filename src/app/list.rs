@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use crate::sim::fluids;
 use crate::sim::scene::{EMBEDDED, Scene};
+use crate::sim::sph::Force;
 use crate::view::{ColorDepth, Drive, Glyphs, palette};
 use std::io::{self, Write};
 
@@ -19,6 +20,10 @@ pub fn run() -> Result<(), Failure> {
         (Drive::Speed, "the slowest deep, the fastest light"),
         (Drive::Pressure, "the highest pressure deep, the lowest light"),
         (Drive::Amount, "as density, with all dyes in the palette's colours"),
+        (Drive::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
+        (Drive::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
+        (Drive::Force(Force::Tension), "elsewhere, as density"),
+        (Drive::Surface, "the inside deep, the surface's particles light"),
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
@@ -43,7 +48,7 @@ fn section<'a>(
 ) -> io::Result<()> {
     writeln!(out, "{title}")?;
     for (name, about) in entries {
-        writeln!(out, "{}", format!("  {name:<12}{about}").trim_end())?;
+        writeln!(out, "{}", format!("  {name:<16}{about}").trim_end())?;
     }
     writeln!(out)
 }

@@ -12,7 +12,7 @@ use super::share;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;
 use super::{App, Options, Request};
-use crate::view::{ColorDepth, Glyphs};
+use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io::{self, Write};
@@ -217,7 +217,7 @@ impl Run {
 
     /// Tells the app what is known of the terminal, where that has changed.
     fn learn(&mut self) {
-        let terminal = abilities(self.term.caps(), self.term.depth());
+        let terminal = abilities(self.term.caps());
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
             // The size of a cell may be among the answers.
@@ -282,7 +282,7 @@ impl Run {
 }
 
 /// What of a terminal's capabilities the app cares for.
-fn abilities(caps: &Caps, depth: ColorDepth) -> Terminal {
+fn abilities(caps: &Caps) -> Terminal {
     Terminal {
         glyphs: match caps.glyphs {
             term::Glyphs::Ascii => Glyphs::Ascii,
@@ -292,7 +292,7 @@ fn abilities(caps: &Caps, depth: ColorDepth) -> Terminal {
             term::Glyphs::Wedges => Glyphs::Wedge,
         },
         unicode: caps.utf8,
-        depth,
+        depth: caps.depth,
         background: caps.background,
         key_release: caps.key_release,
     }

@@ -54,7 +54,7 @@ pub const KEYS: [Key; 17] = [
         "Behind the fluid: auto is the palette's where it has one, else the terminal's; terminal keeps that; or #rrggbb",
     ),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
-    key("drive", "\"density\"", "What the colour stands for: density, speed, pressure or amount"),
+    key("drive", "\"density\"", "What the colour stands for: density, speed, pressure, amount, surface or a force"),
     key("cloth", "\"surface\"", "What of a cloth is drawn: surface, wire or both"),
     key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
     key("bandwidth", "\"auto\"", "The most bytes a second that are sent, as 20K or 1.5M; auto is what the link takes"),

@@ -8,7 +8,7 @@ use super::meters::Meters;
 use super::tilt::Tilt;
 use super::{App, Request, help, set_scene, setup};
 use crate::sim::clock::STEP;
-use crate::sim::ddr::Liquid;
+use crate::sim::grains::Grains;
 use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
 use glam::Vec2;
 use std::time::Duration;
@@ -55,7 +55,9 @@ impl App {
         self.current = number % self.options.scenes.len();
         let scene = &self.options.scenes[self.current];
         self.world = set_scene(scene, &self.options, self.act.as_mut(), self.window);
-        self.overlay.say(format!("{}: {}", scene.name, scene.about));
+        let drive = self.look.drive;
+        let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
+        self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
         self.clock.forgive();
         self.hand.drop_all();
         self.panel.forget();
@@ -95,14 +97,14 @@ impl App {
     }
 
     /// How many particles fill the tank.
-    fn capacity(&self, liquid: &Liquid) -> usize {
+    fn capacity(&self, liquid: Grains) -> usize {
         (self.world.size().element_product() / liquid.particle_area()) as usize
     }
 
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
         let whole = match &self.options.fineness {
-            Some(_) if self.world.scene().liquid.is_empty() => self.world.liquid().map_or(0, |it| self.capacity(it)),
+            Some(_) if self.world.particles() == 0 => self.world.grains().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
             None => self.options.particles.unwrap_or(self.world.scene().particles),
         };
@@ -135,15 +137,15 @@ impl App {
 
     /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.
     fn finest(&self) -> usize {
-        let Some(liquid) = self.world.liquid() else { return 0 };
+        let Some(liquid) = self.world.grains() else { return 0 };
         let samples = self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32);
         let area = liquid.particle_area() * self.world.particles() as f32;
         ((area * samples.element_product()) as usize).max(self.world.scene().particles)
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: &Liquid| (FULL * self.capacity(liquid) as f32) as usize;
-        let room = self.world.liquid().map_or(usize::MAX, room);
+        let room = |liquid: Grains| (FULL * self.capacity(liquid) as f32) as usize;
+        let room = self.world.grains().map_or(usize::MAX, room);
         if self.world.particles() + self.portion() > room {
             self.overlay.say("the tank is full");
         } else {
@@ -154,7 +156,7 @@ impl App {
 
     pub(super) fn drain(&mut self) {
         let portion =
-            if self.world.liquid().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
+            if self.world.grains().is_some() { self.portion().min(self.world.particles()) } else { self.portion() };
         self.world.drain(portion);
         self.overlay.say(format!("draining {portion} out"));
     }
@@ -227,7 +229,11 @@ impl App {
     }
 
     pub(super) fn next_drive(&mut self) {
+        // What the tank has nothing of is passed over.
         self.look.drive = after(&Drive::ALL, self.look.drive);
+        while !self.look.drive.is_in(&self.world) {
+            self.look.drive = after(&Drive::ALL, self.look.drive);
+        }
         self.overlay.say(format!("colour: {}", self.look.drive.name()));
     }
 

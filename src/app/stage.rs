@@ -49,6 +49,10 @@ impl Stage {
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self) -> Result<Look, Failure> {
         let Settings { glyphs, palette, palettes, drive, weave, color, background, .. } = &self.settings;
+        if !drive.is_in(&self.world) {
+            let (scene, drive) = (&self.world.scene().name, drive.name());
+            eprintln!("slosh: nothing in {scene} has a {drive}; the colour stands for density");
+        }
         Ok(Look {
             glyphs: glyphs.unwrap_or_default(),
             palette: palette.clone().map_or_else(|| palette_of(self.world.scene(), palettes), Ok)?,

@@ -323,7 +323,7 @@ impl Term {
         let bytes = self.screen.encode_thriftily(frame, terms).len();
         self.quality.took(bytes, self.screen.is_still());
         self.link.took(terms.lambda, now);
-        self.adapt();
+        self.screen.set_depth(self.bearable().depth);
         // Fewer colours than there could be are never the last word: at rest they come back.
         let exact = self.screen.is_exact() && self.depth() == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.screen.cells_changed(), exact }
@@ -334,12 +334,18 @@ impl Term {
         self.screen.dialect().depth
     }
 
-    /// Speaks as the terminal understands and the link can bear.
-    fn adapt(&mut self) {
+    /// What the terminal understands and the link can bear.
+    fn bearable(&self) -> Dialect {
         let mut dialect = dialect(&self.caps);
         if !self.caps.depth_fixed {
             dialect.depth = dialect.depth.min(self.link.depth());
         }
+        dialect
+    }
+
+    /// Speaks as the terminal turned out to understand.
+    fn adapt(&mut self) {
+        let dialect = self.bearable();
         if dialect != self.screen.dialect() {
             self.screen.set_dialect(dialect);
         }

@@ -72,6 +72,13 @@ impl<T: Send> Split for ByBand<'_, T> {
     }
 }
 
+/// Nothing.
+impl Split for () {
+    fn split(self, _: &[Band]) -> (Self, Self) {
+        ((), ())
+    }
+}
+
 impl<S: Split, const N: usize> Split for [S; N] {
     fn split(self, lower: &[Band]) -> (Self, Self) {
         let mut upper = [const { None }; N];

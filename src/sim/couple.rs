@@ -35,9 +35,12 @@ impl Couplings {
         let (before, rest) = matter.split_at_mut(number);
         let Some((cloth, after)) = rest.split_first_mut() else { return };
         let Some(cloth) = cloth.as_cloth_mut() else { return };
-        for liquid in before.iter_mut().chain(after).filter_map(Matter::as_liquid_mut) {
-            let drops = Drops { mass: liquid.particle_area().into(), radius: 0.5 * liquid.spacing() };
-            self.drape.meet(cloth, liquid.particles_mut(), &drops, env);
+        for liquid in before.iter_mut().chain(after) {
+            let Some(grains) = liquid.grains() else { continue };
+            let drops = Drops { mass: grains.particle_area().into(), radius: 0.5 * grains.spacing() };
+            if let Some(particles) = liquid.particles_mut() {
+                self.drape.meet(cloth, particles, &drops, env);
+            }
         }
         watch.passed(Pass::Couple);
     }

@@ -12,6 +12,7 @@
 use super::Env;
 use super::bands::{Above, Band, ByBand, share, share_light};
 use super::cast::Tint;
+use super::coincident::part_coincident;
 use super::couple::bodies::{self, Banks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
@@ -123,11 +124,6 @@ const STIFFEST_STEP: f32 = 0.005;
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
-
-/// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
-/// parted, in h.
-const SAME_PLACE: f32 = 1e-10;
-const APART: f32 = 1e-4;
 
 /// Particles in the same place are looked for in one of so many substeps.
 const LOOK_FOR_COINCIDENT: u32 = 8;
@@ -245,9 +241,13 @@ impl Liquid {
         self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
-    /// Uses the same instructions as another liquid from now on.
-    pub(super) fn use_instructions_of(&mut self, other: &Self) {
-        self.level = other.level;
+    /// An empty liquid of the same sort, of interaction radius `h` metres.
+    pub(super) fn like(&self, h: f32) -> Self {
+        let mut liquid = Self { level: self.level, ..Self::new(self.fluid, h) };
+        for (fluid, palette) in self.mixture.fluids().iter().zip(self.mixture.palettes()).skip(1) {
+            liquid.mix(*fluid, palette.as_deref());
+        }
+        liquid
     }
 
     /// Makes room for so many more particles.
@@ -378,57 +378,13 @@ impl Liquid {
         self.mixture.set_tint(id, tint);
     }
 
-    /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
-    pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
-        let mut removed = 0;
-        for slot in 0..self.particles.slots() {
-            if removed == most {
-                break;
-            }
-            if self.particles.is_alive(slot) && taken(self.particles.at(slot)) {
-                self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
-                let id = self.particles.id[slot];
-                self.springs.forget(id);
-                self.spare_ids.push(id);
-                self.particles.remove(slot);
-                removed += 1;
-            }
-        }
-        removed
-    }
-
-    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
-    /// none. Asks every particle.
-    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        let (mut sum, mut weights) = (Vec2::ZERO, 0.0);
-        for slot in self.particles.alive() {
-            let weight = (1.0 - self.particles.at(slot).distance(at) / self.h).max(0.0);
-            sum += weight * self.particles.velocity(slot);
-            weights += weight;
-        }
-        (weights > 0.0).then(|| sum / weights)
-    }
-
-    /// Whether no particle moves faster than `speed`, m/s.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        let (vx, vy) = (&self.particles.vx, &self.particles.vy);
-        vx.iter().zip(vy).all(|(vx, vy)| vx * vx + vy * vy < speed * speed)
-    }
-
-    /// Gives every particle the velocity that is meant for its id.
-    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
-        let p = &mut self.particles;
-        for slot in 0..p.slots() {
-            if p.is_alive(slot) {
-                p.set_velocity(slot, velocity(p.id[slot]));
-            }
-        }
-    }
-
-    /// Takes all speed out.
-    pub fn halt(&mut self) {
-        self.particles.vx.fill(0.0);
-        self.particles.vy.fill(0.0);
+    /// Takes a particle out.
+    pub(super) fn remove(&mut self, slot: usize) {
+        self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
+        let id = self.particles.id[slot];
+        self.springs.forget(id);
+        self.spare_ids.push(id);
+        self.particles.remove(slot);
     }
 
     /// Wakes every part of the liquid that sleeps.
@@ -553,7 +509,7 @@ impl Liquid {
                 homes.pull(&mut p, id, slots, (kick, h), env);
             }
             for poke in env.pokes {
-                push(&mut p, poke, env.dt);
+                poke.push(&mut p, env.dt);
             }
             drift(p.x, p.vx, limit, env.dt);
             drift(p.y, p.vy, limit, env.dt);
@@ -582,28 +538,13 @@ impl Liquid {
         self.tie_those(|elastic, _| elastic.makes_springs().then_some(h));
     }
 
-    /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run: there is
-    /// no line between them along which to push.
-    ///
-    /// They are rare, and until they are looked for they do each other nothing: looking in every substep cost 2 ns a
-    /// particle.
+    /// Coincident particles are rare, and until they are looked for they do each other nothing: looking in every
+    /// substep cost 2 ns a particle.
     fn part_coincident(&mut self) {
         self.substeps = self.substeps.wrapping_add(1);
-        if !self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
-            return;
+        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+            part_coincident(&mut self.particles, &self.grid, self.h);
         }
-        let ((p, id), grid, h) = (self.particles.moved(), &self.grid, self.h);
-        share(grid.bands(), p, &|band, mut p| {
-            for cell in band.rows.clone().flat_map(|row| grid.shared_cells(row)) {
-                for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
-                    if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * h * h {
-                        let apart = h * APART * tie_break(id[i], id[j]);
-                        p.put(i, p.at(i) - apart);
-                        p.put(j, p.at(j) + apart);
-                    }
-                }
-            }
-        });
     }
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
@@ -834,16 +775,6 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
     walls.distance(middle) < 1.72 * h && outline.into_iter().any(|from| walls.distance(middle + from) < 1.04 * h)
 }
 
-/// Lets the pointer act on the particles in its reach.
-fn push(p: &mut Moved, poke: &Poke, dt: f32) {
-    for slot in p.slots() {
-        let from_pointer = p.at(slot) - poke.at;
-        if from_pointer.length_squared() < poke.radius * poke.radius {
-            p.set_velocity(slot, poke.apply(from_pointer, p.velocity(slot), dt));
-        }
-    }
-}
-
 /// Slows the liquid along a wall, at `rate` times the push of the half-plane behind it. Without it the last slow
 /// rocking of a tank goes on for minutes.
 fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
@@ -854,7 +785,7 @@ fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
 }
 
 /// The sums that a pass over the pairs of `band` adds to, which begin at zero.
-fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
+pub(super) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
         sums
@@ -864,7 +795,7 @@ fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -
 }
 
 /// Room for what is given to the rows above. Nobody gives anything to the lowest.
-fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
+pub(super) fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
     let lowest = bands.first().map_or(0, |band| band.above.start);
     above.each_mut().map(|sums| {
         let (lowest, above) = room(sums, slots).split_at_mut(lowest);
@@ -890,20 +821,11 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
     }
 }
 
-fn add(sums: &mut [f32], more: &[f32]) {
+pub(super) fn add(sums: &mut [f32], more: &[f32]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
 /// Zero for a particle that was added after the last sum.
 fn summed(sums: &[f32], slot: usize) -> f32 {
     sums.get(slot).copied().unwrap_or(0.0)
-}
-
-/// The direction in which particle `b` leaves particle `a` when both are in the same place.
-fn tie_break(a: u32, b: u32) -> Vec2 {
-    let mut hash = (u64::from(a.min(b)) << 32 | u64::from(a.max(b))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    hash ^= hash >> 29;
-    hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
-    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
 }

@@ -1,6 +1,7 @@
 //! Taps and drains.
 
-use super::ddr::Liquid;
+use super::grains::Grains;
+use super::matter::Matter;
 use super::scene;
 use super::walls::Walls;
 use glam::Vec2;
@@ -27,8 +28,8 @@ impl Tap {
 
     /// Lets the stream advance by `dt` seconds: whole rows of particles leave the mouth, one rest spacing apart, as
     /// long as `reserve` lasts.
-    pub fn pour(&mut self, liquid: &mut Liquid, walls: &Walls, dt: f32, reserve: &mut usize) {
-        let spacing = liquid.spacing();
+    pub fn pour(&mut self, liquid: &mut Matter, walls: &Walls, dt: f32, reserve: &mut usize) {
+        let Some(spacing) = liquid.grains().map(Grains::spacing) else { return };
         self.owed += self.speed * dt;
         while self.owed >= spacing && *reserve > 0 {
             self.owed -= spacing;
@@ -65,7 +66,7 @@ impl Drain {
     }
 
     /// Takes out what `dt` seconds allow, particles of `area` m² each, and returns how many that were.
-    pub fn take(&mut self, liquid: &mut Liquid, dt: f32, area: f32) -> usize {
+    pub fn take(&mut self, liquid: &mut Matter, dt: f32, area: f32) -> usize {
         self.owed = (self.owed + self.rate * dt / area).min(64.0);
         let taken = liquid.remove_where(self.owed as usize, |p| self.region.contact(p).distance < 0.0);
         self.owed -= taken as f32;

@@ -8,8 +8,12 @@ use super::cloth::Cloth;
 use super::couple::bodies::Wet;
 use super::ddr::Liquid;
 use super::gauge;
+use super::grains::Grains;
+use super::mixture::Tint;
+use super::particles::Particles;
 use super::rest::Rest;
-use super::scene::Scene;
+use super::scene::{Pool, Scene};
+use super::sph::{self, Sph};
 use super::stam::{self, Smoke};
 use super::stats::Stats;
 use super::walls::{Shape, Walls};
@@ -26,6 +30,7 @@ pub const WALL_REACH: f32 = 1.75;
 #[derive(Clone, Debug)]
 pub enum Matter {
     Liquid(Liquid),
+    Sph(Sph),
     Smoke(Smoke),
     Bodies(Bodies),
     Cloth(Cloth),
@@ -36,8 +41,29 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
     // Cloth can be poured on, so it has a liquid, if only an empty one.
-    if !scene.liquid.is_empty() || scene.cloth.is_some() {
-        matter.push(Matter::Liquid(pour(scene, setup, &bodies.as_obstacles(walls))));
+    let banks = bodies.as_obstacles(walls);
+    if !scene.liquid.is_empty() || (scene.cloth.is_some() && scene.sph.is_none()) {
+        let mut liquid = Liquid::new(scene.fluid, 0.0);
+        liquid.use_instructions(setup.instructions);
+        let others = scene.other_fluids();
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
+        let number = |pool: &Pool| pool.number_among(&others);
+        matter.extend(pour(
+            &Matter::Liquid(liquid),
+            (&scene.liquid, number),
+            &Rest::of(&scene.fluid),
+            (scene, setup, &banks),
+        ));
+    }
+    if let Some(sph) = &scene.sph {
+        let mut liquid = Sph::new(sph.substance, 0.0);
+        liquid.use_instructions(setup.instructions);
+        matter.extend(pour(
+            &Matter::Sph(liquid),
+            (&sph.pool, |_: &Pool| 0),
+            &sph::rest(&sph.substance),
+            (scene, setup, &banks),
+        ));
     }
     if let Some(medium) = &scene.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
@@ -53,27 +79,27 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
 }
 
-/// The scene's pools of liquid.
-fn pour(scene: &Scene, setup: &Setup, walls: &Walls) -> Liquid {
+/// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
+fn pour(
+    empty: &Matter,
+    (pools, number): (&[Pool], impl Fn(&Pool) -> u8),
+    rest: &Rest,
+    (scene, setup, walls): (&Scene, &Setup, &Walls),
+) -> Option<Matter> {
     let count = setup.particles.unwrap_or(scene.particles).max(1);
-    let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(walls.size())).collect();
-    let (places, h) = super::fill::fill(&pools, walls, &Rest::of(&scene.fluid), count, setup.seed);
-    let mut liquid = Liquid::new(scene.fluid, h);
-    liquid.use_instructions(setup.instructions);
-    liquid.reserve(places.len());
-    let others: Vec<_> = scene.other_fluids();
-    for &(fluid, palette) in &others {
-        liquid.mix(*fluid, palette);
-    }
+    let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
+    let (places, h) = super::fill::fill(&shapes, walls, rest, count, setup.seed);
+    let mut liquid = empty.like(h)?;
+    liquid.particles_mut()?.reserve(places.len());
     for place in places {
-        match scene.liquid.iter().zip(&pools).find(|(_, shape)| shape.contact(place).distance < 0.0) {
-            Some((pool, _)) => liquid.add_of(pool.number_among(&others), place, pool.velocity.into()),
+        match pools.iter().zip(&shapes).find(|(_, shape)| shape.contact(place).distance < 0.0) {
+            Some((pool, _)) => liquid.add_of(number(pool), place, pool.velocity.into()),
             None => liquid.add_of(0, place, Vec2::ZERO),
         }
     }
     liquid.fit(walls);
     liquid.tie();
-    liquid
+    Some(liquid)
 }
 
 impl Matter {
@@ -81,6 +107,7 @@ impl Matter {
     fn reach(&self) -> Option<f32> {
         match self {
             Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
+            Matter::Sph(sph) => Some(WALL_REACH * sph.h()),
             Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
             Matter::Bodies(_) => None,
             Matter::Cloth(cloth) => Some(cloth.reach()),
@@ -94,6 +121,10 @@ impl Matter {
                 liquid.divide(threads);
                 liquid.step(env, watch);
             }
+            Matter::Sph(sph) => {
+                sph.divide(threads);
+                sph.step(env, watch);
+            }
             Matter::Smoke(smoke) => smoke.step(env, watch),
             // They set out before the others and arrive after them: see `couple/bodies.rs`.
             Matter::Bodies(_) => {}
@@ -105,6 +136,7 @@ impl Matter {
     pub fn fit(&mut self, walls: &Walls) {
         match self {
             Matter::Liquid(liquid) => liquid.fit(walls),
+            Matter::Sph(sph) => sph.fit(walls),
             Matter::Smoke(smoke) => smoke.fit(walls),
             Matter::Bodies(bodies) => bodies.fit(walls),
             Matter::Cloth(cloth) => cloth.fit(walls),
@@ -123,24 +155,87 @@ impl Matter {
     pub fn retune(&mut self, scene: &Scene) {
         match self {
             Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
+            Matter::Sph(sph) => scene.sph.iter().for_each(|scene| sph.retune(scene.substance)),
             Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
             Matter::Cloth(_) | Matter::Bodies(_) => {}
         }
     }
 
-    /// The substeps a fixed step of `step` seconds must be divided into.
-    pub fn least_substeps(&self, step: f32) -> u32 {
+    /// None of the same liquid, to be made of particles of another interaction radius `h` (metres); nothing if it has no
+    /// particles.
+    pub(super) fn like(&self, h: f32) -> Option<Matter> {
         match self {
-            Matter::Liquid(liquid) => liquid.least_substeps(step),
+            Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
+            Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+        }
+    }
+
+    /// Adds a particle, if it has any; it takes part from the next step on.
+    pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        match self {
+            Matter::Liquid(liquid) => liquid.add(at, velocity),
+            Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+        }
+    }
+
+    /// Adds a particle of the fluid with this number, if it is made of several.
+    pub(super) fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
+        match self {
+            Matter::Liquid(liquid) => liquid.add_of(number, at, velocity),
+            _ => self.add(at, velocity),
+        }
+    }
+
+    /// Makes somebody's colour of these shares of the fluids' colours, if it is made of several.
+    pub(super) fn dye(&mut self, id: u32, tint: Tint) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.dye(id, tint);
+        }
+    }
+
+    /// Ties neighbours with the springs that they have from the start, if it has such.
+    pub(super) fn tie(&mut self) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.tie();
+        }
+    }
+
+    /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
+    pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+        let mut removed = 0;
+        for slot in 0..self.grains().map_or(0, |grains| grains.particles().slots()) {
+            if removed == most {
+                break;
+            }
+            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().at(slot))) {
+                match self {
+                    Matter::Liquid(liquid) => liquid.remove(slot),
+                    Matter::Sph(sph) => sph.particles_mut().remove(slot),
+                    Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+                }
+                removed += 1;
+            }
+        }
+        removed
+    }
+
+    /// The substeps, with fractions, that a fixed step of `step` seconds must be divided into under `gravity` (m/s²), in a
+    /// tank of `size` metres.
+    pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        match self {
+            Matter::Liquid(liquid) => liquid.exact_substeps(step),
+            Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
             // Cloth divides its steps by itself.
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1,
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1.0,
         }
     }
 
     /// Whether nothing is faster than `speed` (m/s), or about to be.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self {
-            Matter::Liquid(liquid) => liquid.is_slower_than(speed),
+            Matter::Liquid(_) | Matter::Sph(_) => self.fastest() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
             Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),
@@ -150,7 +245,8 @@ impl Matter {
     /// Takes all speed out.
     pub fn halt(&mut self) {
         match self {
-            Matter::Liquid(liquid) => liquid.halt(),
+            Matter::Liquid(liquid) => liquid.particles_mut().halt(),
+            Matter::Sph(sph) => sph.particles_mut().halt(),
             Matter::Smoke(smoke) => smoke.halt(),
             Matter::Bodies(bodies) => bodies.halt(),
             Matter::Cloth(cloth) => cloth.halt(),
@@ -160,10 +256,8 @@ impl Matter {
     /// Speed of what moves fastest, m/s.
     pub fn fastest(&self) -> f32 {
         match self {
-            Matter::Liquid(liquid) => {
-                let p = liquid.particles();
-                p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt()
-            }
+            Matter::Liquid(liquid) => liquid.particles().fastest(),
+            Matter::Sph(sph) => sph.particles().fastest(),
             Matter::Smoke(smoke) => smoke.fastest(),
             Matter::Bodies(bodies) => bodies.fastest(),
             Matter::Cloth(cloth) => cloth.fastest(),
@@ -173,7 +267,7 @@ impl Matter {
     /// Velocity at a place, m/s, where there is any of it.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         match self {
-            Matter::Liquid(liquid) => liquid.velocity(at),
+            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
             Matter::Smoke(smoke) => Some(smoke.velocity(at)),
             Matter::Bodies(bodies) => bodies.velocity(at),
             Matter::Cloth(cloth) => cloth.velocity(at),
@@ -184,13 +278,19 @@ impl Matter {
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         match self {
             Matter::Liquid(liquid) => gauge::pressure(liquid, at),
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
     pub fn particles(&self) -> usize {
+        self.grains().map_or(0, |grains| grains.particles().len())
+    }
+
+    /// Number of particles that are not asleep.
+    pub fn awake(&self) -> usize {
         match self {
-            Matter::Liquid(liquid) => liquid.particles().len(),
+            Matter::Liquid(liquid) => liquid.awake(),
+            Matter::Sph(sph) => sph.particles().len(),
             Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
         }
     }
@@ -198,7 +298,8 @@ impl Matter {
     /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
     pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
         match self {
-            Matter::Liquid(liquid) => Stats::of(liquid, gravity, size),
+            Matter::Liquid(liquid) => Stats::of(Grains::Liquid(liquid), gravity, size),
+            Matter::Sph(sph) => Stats::of(Grains::Sph(sph), gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
             Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),
@@ -213,12 +314,39 @@ impl Matter {
         }
     }
 
+    /// It as a liquid made of particles, if it is one.
+    pub fn grains(&self) -> Option<Grains<'_>> {
+        match self {
+            Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
+            Matter::Sph(sph) => Some(Grains::Sph(sph)),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+        }
+    }
+
+    /// Its particles, to be moved as [`Liquid::particles_mut`] allows.
+    pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
+        match self {
+            Matter::Liquid(liquid) => Some(liquid.particles_mut()),
+            Matter::Sph(sph) => Some(sph.particles_mut()),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+        }
+    }
+
+    /// Gives every particle the velocity that is meant for its id.
+    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
+        self.particles_mut().into_iter().for_each(|particles| particles.set_velocities(&velocity));
+    }
+
     pub fn as_liquid(&self) -> Option<&Liquid> {
         if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
     pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
         if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
+    }
+
+    pub fn as_sph(&self) -> Option<&Sph> {
+        if let Matter::Sph(sph) = self { Some(sph) } else { None }
     }
 
     pub fn as_smoke(&self) -> Option<&Smoke> {

@@ -21,7 +21,7 @@ pub const WIDTH: usize = 8;
 pub const BLOCK: usize = 4;
 
 /// The least squared distance, in h², that is divided by. Whoever is closer has been parted before (see
-/// `Liquid::part_coincident`).
+/// [`super::coincident`]).
 const COINCIDENT: f32 = 1e-10;
 
 /// The most of a pair's speed of approach that viscosity may take from each of the two in one substep. All pairs act at
@@ -44,7 +44,7 @@ impl Sums<'_> {
 }
 
 /// As many candidates as a register holds: eight, or four where registers hold no more.
-trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
+pub(super) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
     /// The upper four lanes added to the lower four.
     fn fold(self) -> f32x4<S>;
 }
@@ -67,14 +67,14 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
 /// particle already appear to be out of reach.
 #[derive(Clone, Copy)]
-struct Offset<V> {
-    x: V,
-    y: V,
-    r2: V,
+pub(super) struct Offset<V> {
+    pub x: V,
+    pub y: V,
+    pub r2: V,
 }
 
 /// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
-trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
+pub(super) trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
     /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
     const RECOIL: bool;
 
@@ -83,7 +83,7 @@ trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
 }
 
 /// Who may be in reach of a block of particles.
-trait Reach {
+pub(super) trait Reach {
     /// Whether it wants to be told who was.
     const ASKS: bool;
 
@@ -96,11 +96,11 @@ trait Reach {
 }
 
 /// Asks the grid, and notes for each block who is in reach.
-struct Search<'a> {
-    grid: &'a Grid,
-    x: &'a [f32],
-    base: usize,
-    found: &'a mut [[u32; BLOCK]],
+pub(super) struct Search<'a> {
+    pub grid: &'a Grid,
+    pub x: &'a [f32],
+    pub base: usize,
+    pub found: &'a mut [[u32; BLOCK]],
 }
 
 impl Reach for Search<'_> {
@@ -119,8 +119,8 @@ impl Reach for Search<'_> {
 }
 
 /// Knows from the search before.
-struct Known<'a> {
-    found: &'a [[u32; BLOCK]],
+pub(super) struct Known<'a> {
+    pub found: &'a [[u32; BLOCK]],
 }
 
 impl Reach for Known<'_> {
@@ -159,7 +159,7 @@ const MET: [[f32; WIDTH]; BLOCK] = {
 /// relaxation 18.7 → 17.0). Where registers hold four, every other four are met first and then the rest, so that the sums
 /// over lanes come about in the same order.
 #[inline(always)]
-fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
+pub(super) fn sweep<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
     simd: S,
     grid: &Grid,
     brought: [&[f32]; K],

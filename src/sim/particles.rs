@@ -72,6 +72,26 @@ impl Particles {
         (Moved { first: 0, x, y, vx, vy }, id)
     }
 
+    /// Gives every particle the velocity that is meant for its id.
+    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
+        for slot in 0..self.slots() {
+            if self.is_alive(slot) {
+                self.set_velocity(slot, velocity(self.id[slot]));
+            }
+        }
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        self.vx.fill(0.0);
+        self.vy.fill(0.0);
+    }
+
+    /// Speed of the fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
+    }
+
     /// Makes room for so many more particles.
     pub fn reserve(&mut self, more: usize) {
         for array in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {

@@ -1,5 +1,6 @@
 //! The pointer's hand in the fluid.
 
+use super::particles::Moved;
 use glam::Vec2;
 
 /// A force with a smooth edge around a point, applied for as long as it is given to the world.
@@ -54,6 +55,15 @@ impl Poke {
                         * 4.0
             }
             PokeKind::Burst => velocity + from_pointer.normalize_or(Vec2::Y) * BURST * weight * dt,
+        }
+    }
+    /// Acts on the particles in its reach for `dt` seconds.
+    pub fn push(&self, p: &mut Moved, dt: f32) {
+        for slot in p.slots() {
+            let from_pointer = p.at(slot) - self.at;
+            if from_pointer.length_squared() < self.radius * self.radius {
+                p.set_velocity(slot, self.apply(from_pointer, p.velocity(slot), dt));
+            }
         }
     }
 }

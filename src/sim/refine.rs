@@ -10,7 +10,8 @@
 //! lets a pool under its own weight bounce.
 
 use super::Env;
-use super::ddr::Liquid;
+use super::grains::Grains;
+use super::matter::Matter;
 use super::mixture::Tint;
 use super::walls::Walls;
 use glam::Vec2;
@@ -42,7 +43,7 @@ pub struct Place {
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
-pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<Place> {
+pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
     let particles = old.particles().len();
     if particles == 0 || count == 0 {
         return Vec::new();
@@ -50,7 +51,7 @@ pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<Place> {
     let share = count as f32 / particles as f32;
     let spacing = old.spacing() / share.sqrt();
     let mut places = Vec::new();
-    for fluid in 0..old.mixture().fluids().len() as u8 {
+    for fluid in 0..old.mixture().map_or(1, |mixture| mixture.fluids().len()) as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
         raster.spread(old, walls, share, STAND_OFF * spacing);
         raster.dither(&mut places);
@@ -62,27 +63,23 @@ pub fn resample(old: &Liquid, walls: &Walls, count: usize) -> Vec<Place> {
 
 /// The liquid that `old` was before it fell apart into `places`, which are as many new particles: of the same area, and
 /// with the particles at rest among each other as far as the old ones were.
-pub fn rebuild(old: &Liquid, walls: &Walls, places: &[Place], step: f32) -> Liquid {
-    let share = places.len() as f32 / old.particles().len() as f32;
-    let mut liquid = Liquid::new(*old.fluid(), old.h() / share.sqrt());
-    liquid.use_instructions_of(old);
-    for (fluid, palette) in old.mixture().fluids().iter().zip(old.mixture().palettes()).skip(1) {
-        liquid.mix(*fluid, palette.as_deref());
-    }
+pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Option<Matter> {
+    let share = places.len() as f32 / old.particles() as f32;
+    let mut liquid = old.like(old.grains()?.h() / share.sqrt())?;
     for (place, id) in places.iter().zip(0..) {
         liquid.add_of(place.fluid, place.at, Vec2::ZERO);
         liquid.dye(id, place.tint);
     }
     liquid.fit(walls);
-    let dt = step / liquid.least_substeps(step) as f32;
+    let dt = step / liquid.exact_substeps(step, 0.0, walls.size()).ceil().max(1.0);
     let env = Env { dt, gravity: Vec2::ZERO, walls, pokes: &[], shown: true };
     for _ in 0..ROUNDS {
-        liquid.step(&env, &mut ());
+        liquid.step(&env, 1, &mut ());
         liquid.halt();
     }
     liquid.tie();
     liquid.set_velocities(|id| places[id as usize].velocity);
-    liquid
+    Some(liquid)
 }
 
 /// What lies in each square of the tank, row by row, in new particles' masses.
@@ -110,14 +107,14 @@ impl Raster {
     }
 
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
-    fn spread(&mut self, old: &Liquid, walls: &Walls, share: f32, stand_off: f32) {
+    fn spread(&mut self, old: Grains, walls: &Walls, share: f32, stand_off: f32) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
-        let mixture = old.mixture();
-        if !mixture.is_plain() {
+        let mixture = old.mixture().filter(|mixture| !mixture.is_plain());
+        if mixture.is_some() {
             self.tint.resize(self.mass.len(), Tint::default());
         }
-        for slot in p.alive().filter(|&slot| mixture.number(p.id[slot]) == self.fluid) {
+        for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.number(p.id[slot])) == self.fluid) {
             let at = p.at(slot);
             let open = walls.distance(at) > reach + stand_off;
             near.clear();
@@ -131,7 +128,7 @@ impl Raster {
                 let mass = share * weight / if whole == 0.0 { 1.0 } else { whole };
                 self.mass[square] += mass;
                 self.momentum[square] += mass * p.velocity(slot);
-                if let Some(tint) = self.tint.get_mut(square) {
+                if let (Some(tint), Some(mixture)) = (self.tint.get_mut(square), mixture) {
                     tint.iter_mut().zip(mixture.tint(p.id[slot])).for_each(|(sum, share)| *sum += mass * share);
                 }
             }
@@ -212,7 +209,7 @@ impl Raster {
 }
 
 /// Gives all new particles the small velocity that the dither has left out, or takes it from them.
-fn keep_momentum(old: &Liquid, share: f32, places: &mut [Place]) {
+fn keep_momentum(old: Grains, share: f32, places: &mut [Place]) {
     let p = old.particles();
     let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;
     let after: Vec2 = places.iter().map(|place| place.velocity).sum();

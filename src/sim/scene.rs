@@ -11,6 +11,7 @@ pub mod fluid;
 pub mod knobs;
 mod read;
 mod smoke;
+mod sph;
 
 pub use art::Art;
 pub use read::PARTICLES;
@@ -18,6 +19,7 @@ pub use read::PARTICLES;
 use super::body::Stuff;
 use super::cloth::Fabric;
 use super::ddr::Fluid;
+use super::sph::Substance;
 use super::stam::Medium;
 use super::walls::{Container, Shape};
 use glam::Vec2;
@@ -25,7 +27,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 36] = [
+pub const EMBEDDED: [(&str, &str); 40] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -62,6 +64,10 @@ pub const EMBEDDED: [(&str, &str); 36] = [
     ("vessels", include_str!("../data/scenes/vessels.toml")),
     ("torricelli", include_str!("../data/scenes/torricelli.toml")),
     ("quiver", include_str!("../data/scenes/quiver.toml")),
+    ("sph-dam", include_str!("../data/scenes/sph-dam.toml")),
+    ("sph-splash", include_str!("../data/scenes/sph-splash.toml")),
+    ("sph-honey", include_str!("../data/scenes/sph-honey.toml")),
+    ("droplets", include_str!("../data/scenes/droplets.toml")),
 ];
 
 /// The text of an embedded scene.
@@ -97,6 +103,9 @@ pub struct Scene {
     pub fluid: Fluid,
     /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<Pool>,
+    /// A liquid that follows smoothed particle hydrodynamics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sph: Option<Sph>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smoke: Option<Medium>,
@@ -131,6 +140,7 @@ impl Default for Scene {
             tank: Tank::default(),
             fluid: Fluid::default(),
             liquid: Vec::new(),
+            sph: None,
             smoke: None,
             body: Vec::new(),
             cloth: None,
@@ -173,6 +183,15 @@ impl From<TankShape> for Container {
             TankShape::Circle => Container::Circle,
         }
     }
+}
+
+/// A liquid that follows smoothed particle hydrodynamics: what it is made of, and where it is at the start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Sph {
+    #[serde(flatten)]
+    pub substance: Substance,
+    /// At least one.
+    pub pool: Vec<Pool>,
 }
 
 /// A region full of liquid, and how it moves at the start.

@@ -2,7 +2,7 @@
 //!
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
-use super::ddr::Liquid;
+use super::grains::Grains;
 use glam::{DVec2, Vec2};
 
 /// One sample.
@@ -38,7 +38,7 @@ pub struct Stats {
 
 impl Stats {
     /// Measures `liquid` under `gravity` in a tank of `size`.
-    pub fn of(liquid: &Liquid, gravity: Vec2, size: Vec2) -> Self {
+    pub fn of(liquid: Grains, gravity: Vec2, size: Vec2) -> Self {
         let p = liquid.particles();
         let mut stats = Self { particles: p.len(), ..Self::default() };
         if p.is_empty() {
@@ -106,7 +106,7 @@ struct Silhouette {
 }
 
 impl Silhouette {
-    fn of(liquid: &Liquid, size: Vec2) -> Self {
+    fn of(liquid: Grains, size: Vec2) -> Self {
         let squares = (size / (0.8 * liquid.h())).floor().max(Vec2::ONE);
         let (columns, rows) = (squares.x as usize, squares.y as usize);
         let mut extent = vec![None; columns * rows];

@@ -68,7 +68,7 @@ fn upper(normal: Vec3) -> Vec3 {
 fn color(cloth: &Cloth, node: usize, own: Option<Linear>, look: &Look, scale: Scale) -> Linear {
     let at = |value: f32| look.palette.at(value.clamp(0.0, 1.0));
     match scale.drive {
-        Drive::Density => own.unwrap_or_else(|| at(PLAIN)),
+        Drive::Density | Drive::Force(_) | Drive::Surface => own.unwrap_or_else(|| at(PLAIN)),
         Drive::Amount => at(PLAIN),
         Drive::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
         // The tauter the deeper; at the palette's end where it hangs loose.

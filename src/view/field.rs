@@ -25,11 +25,10 @@ use super::color::{Linear, Rgb};
 use super::haze::Haze;
 use super::palette::{self, Palette};
 use super::{Drive, Look, SAMPLES};
-use crate::sim::World;
-use crate::sim::ddr::Liquid;
 use crate::sim::fluids::MOST_FLUIDS;
-use crate::sim::mixture::Tint;
-use crate::sim::{Matter, particles::Particles};
+use crate::sim::grains::Grains;
+use crate::sim::mixture::{Mixture, Tint};
+use crate::sim::{Matter, World, particles::Particles};
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Vec2;
@@ -158,13 +157,15 @@ impl Field {
     /// Splats all matter of `world`.
     pub fn splat(&mut self, world: &World, camera: &Camera, look: &Look) {
         let lattice = Lattice::of(camera, self.fine);
+        let scale = Scale::of(world, look.drive.within(world));
         self.haze.glaze(world.vessels(), &lattice, (self.columns, self.rows, self.stride), &look.palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(liquid, &lattice, Scale::of(world, look.drive)),
+                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), &lattice, scale),
+                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), &lattice, scale),
                 Matter::Smoke(smoke) => {
                     let shape = (self.columns, self.rows, self.stride);
-                    self.haze.spread(smoke, &lattice, shape, Scale::of(world, look.drive), &look.palette);
+                    self.haze.spread(smoke, &lattice, shape, scale, &look.palette);
                 }
                 Matter::Bodies(bodies) => {
                     let (shape, fine) = ((self.columns, self.rows, self.stride), (self.fine, self.reach));
@@ -176,21 +177,21 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: &Liquid, lattice: &Lattice, scale: Scale) {
+    fn splat_liquid(&mut self, liquid: Grains, lattice: &Lattice, scale: Scale) {
         let kernel = Kernel::new(liquid, lattice, LEAST_REACH * self.fine as f32);
         self.reach = kernel.reach.x / self.fine as f32;
         let p = liquid.particles();
-        self.lay_tints(liquid);
         let mixture = liquid.mixture();
-        let plain = mixture.is_plain();
+        mixture.into_iter().for_each(|mixture| self.lay_tints(mixture));
+        let mixture = mixture.filter(|mixture| !mixture.is_plain());
         if liquid.is_tinted() {
             self.tint.iter_mut().for_each(|plane| plane.resize(self.cover.len(), 0.0));
         }
         let blobs = p.alive().map(|slot| {
             let cover = kernel.weight(liquid.relative_density(slot));
             let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
-            let shares =
-                if plain { [0.0; OTHERS] } else { others(mixture.tint(p.id[slot])).map(|share| cover * share) };
+            let shares = mixture.map_or([0.0; OTHERS], |mixture| others(mixture.tint(p.id[slot])));
+            let shares = shares.map(|share| cover * share);
             let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
             Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, shares, tint }
         });
@@ -198,9 +199,9 @@ impl Field {
     }
 
     /// Makes room for the colours of several fluids, if there are several.
-    fn lay_tints(&mut self, liquid: &Liquid) {
-        let palettes = liquid.mixture().palettes().iter().skip(1);
-        self.parted = liquid.mixture().fluids().iter().all(|fluid| fluid.diffusion == 0.0);
+    fn lay_tints(&mut self, mixture: &Mixture) {
+        let palettes = mixture.palettes().iter().skip(1);
+        self.parted = mixture.fluids().iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.tints.iter_mut().zip(&mut self.palettes).zip(palettes) {
             plane.resize(self.rows * self.stride, 0.0);
             *own = name.as_deref().and_then(palette::find);
@@ -229,7 +230,7 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(liquid: &Liquid, lattice: &Lattice, least_reach: f32) -> Self {
+    fn new(liquid: Grains, lattice: &Lattice, least_reach: f32) -> Self {
         let pitch = lattice.pitch.abs();
         let radius = liquid.h().max(least_reach * pitch.max_element());
         // ∫ (1 − d²/R²)³ over the disc is πR²/4.
@@ -247,7 +248,7 @@ impl Kernel {
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
     pub drive: Drive,
-    /// m/s or m²/s².
+    /// m/s, m²/s² or m/s².
     pub full: f32,
 }
 
@@ -257,7 +258,8 @@ impl Scale {
         let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match drive {
-            Drive::Density | Drive::Amount => 1.0,
+            Drive::Density | Drive::Amount | Drive::Surface => 1.0,
+            Drive::Force(_) => gravity,
             Drive::Speed => (2.0 * gravity * depth).sqrt(),
             Drive::Pressure => gravity * depth,
         };
@@ -265,19 +267,25 @@ impl Scale {
     }
 
     /// The place on the palette of a particle, 0 to 1.
-    fn value(&self, liquid: &Liquid, slot: usize) -> f32 {
+    fn value(&self, liquid: Grains, slot: usize) -> f32 {
         let value = match self.drive {
             // Still liquid is a quarter up the palette: compression shows below, spray above.
             Drive::Density | Drive::Amount => (1.2 - liquid.relative_density(slot)) / 0.8,
             Drive::Speed => liquid.particles().velocity(slot).length() / self.full,
             Drive::Pressure => 1.0 - liquid.pressure(slot) / self.full,
+            // Forces span decades: gravity's strength is in the middle.
+            Drive::Force(force) => {
+                let force = liquid.force(force, slot);
+                force / (force + self.full)
+            }
+            Drive::Surface => liquid.surface(slot),
         };
         value.clamp(0.0, 1.0)
     }
 }
 
 /// How much of a particle is foam, 0 to 1: what is both fast and thin.
-fn foam(liquid: &Liquid, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: Grains, p: &Particles, slot: usize) -> f32 {
     let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }

@@ -108,7 +108,7 @@ impl Haze {
                     continue;
                 }
                 let (colour, veil) = match scale.drive {
-                    Drive::Density => self.mixed(smoke, palette, at),
+                    Drive::Density | Drive::Force(_) | Drive::Surface => self.mixed(smoke, palette, at),
                     Drive::Amount => plain(smoke, palette, at),
                     Drive::Speed => (palette.at(smoke.velocity(at).length() * GENTLE / scale.full), SOLID),
                     Drive::Pressure => {

@@ -173,7 +173,7 @@ fn judge(world: &World, laps: &Passes, viscous: bool, peaks: &Peaks) -> Pool {
 
 /// Other particles within reach of one, on average over a sample.
 pub fn neighbours(world: &World) -> f64 {
-    let Some(liquid) = world.liquid() else { return 0.0 };
+    let Some(liquid) = world.grains() else { return 0.0 };
     let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
     let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
     let near = |a: usize| p.alive().filter(|&b| p.at(a).distance_squared(p.at(b)) < reach).count() - 1;

@@ -420,17 +420,18 @@ mod tests {
     #[test]
     fn what_is_given_up_and_in_which_order() {
         let state = |wire: &Wire| (wire.link.fps(), wire.link.depth());
-        for (rate, kept) in [
-            (2e6, (60., ColorDepth::TrueColor)),
-            (300e3, (60., ColorDepth::TrueColor)),
-            (100e3, (30., ColorDepth::TrueColor)),
-            (20e3, (15., ColorDepth::TrueColor)),
-            (4e3, (15., ColorDepth::Ansi256)),
+        for (rate, rich, kept) in [
+            (2e6, 9_000, (60., ColorDepth::TrueColor)),
+            (300e3, 9_000, (60., ColorDepth::TrueColor)),
+            (100e3, 9_000, (30., ColorDepth::TrueColor)),
+            (20e3, 9_000, (15., ColorDepth::TrueColor)),
+            (8e3, 9_000, (15., ColorDepth::TrueColor)),
+            (8e3, 90_000, (15., ColorDepth::Ansi256)),
         ] {
             let mut wire = Wire::new(rate, 0.01);
             let mut seen = vec![state(&wire)];
             for _ in 0..300 {
-                wire.splash(0.1, 9_000);
+                wire.splash(0.1, rich);
                 seen.push(state(&wire));
             }
             seen.dedup();

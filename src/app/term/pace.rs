@@ -1,33 +1,38 @@
 //! Pace: what is given up, and in which order, where a link carries less than the picture wants.
 //!
 //! First exactness: [`Quality`](super::quality) raises λ until a frame fits its budget. Only when λ has become so high
-//! that it shows, and stayed there, frames get rarer: 60, 30, 15 a second, which doubles the budget of each. Only then
-//! colours get coarser: 256, 16. What was given up comes back in the opposite order, and later than it went: a
-//! change of colours draws the whole screen anew, so it must not come and go.
+//! that it shows, and stayed there, frames get rarer: 60, 30, 15 a second, which doubles the budget of each. Colours
+//! get coarser last, and only to 256: when λ has been nearly as high as it goes for seconds, so nothing else is left to
+//! give. What was given up comes back in the opposite order, and later than it went.
+//!
+//! Coarser colours spoil more than they save: pens get shorter, but the few blues of water that there are then are loud
+//! ones. (Tried and dropped: 256 colours at λ = 2¹⁷, and 16 after them, dithered. `dam` at 120×40 and 8 KB/s was in 16
+//! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth.)
 
 use crate::view::ColorDepth;
 use std::time::{Duration, Instant};
 
 /// Frames a second, and the most colours, from the best to the least.
-const RUNGS: [(f64, ColorDepth); 5] = [
+const RUNGS: [(f64, ColorDepth); 4] = [
     (60., ColorDepth::TrueColor),
     (30., ColorDepth::TrueColor),
     (15., ColorDepth::TrueColor),
     (15., ColorDepth::Ansi256),
-    (15., ColorDepth::Ansi16),
 ];
 /// The first rung with fewer colours.
 const COARSE: usize = 3;
 /// A λ that shows: at this one colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
 const SHOWS: u32 = 1 << 14;
-/// A λ at which there is little left of the picture but its outline; before it, colours are worth keeping.
-const SPOILS: u32 = 1 << 17;
+/// Half of the highest λ that [`Quality`](super::quality) goes to: what does not fit now fits in no other way.
+const DROWNED: u32 = 1 << 19;
 /// Bytes fall with about the root of λ. One rung up halves the budget, so λ will be four times as high; it should
 /// then be far from falling again.
 const SPARE: u32 = 16;
 /// How long it must have been too bad to give something up, and good enough to take it back.
 const TOO_BAD: Duration = Duration::from_millis(400);
 const GOOD_ENOUGH: Duration = Duration::from_millis(2500);
+/// How long before colours go: a splash that fills the screen is over by then.
+const HOPELESS: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
 pub struct Pace {
@@ -54,7 +59,8 @@ impl Pace {
         self.good = up.then(|| self.good.unwrap_or(now));
         let lasting =
             |since: Option<Instant>, time| since.is_some_and(|since| now.saturating_duration_since(since) >= time);
-        if lasting(self.bad, TOO_BAD) {
+        let patience = if self.rung + 1 < COARSE { TOO_BAD } else { HOPELESS };
+        if lasting(self.bad, patience) {
             self.step_to((self.rung + 1).min(RUNGS.len() - 1));
         } else if lasting(self.good, GOOD_ENOUGH) {
             self.step_to(self.rung - 1);
@@ -63,7 +69,7 @@ impl Pace {
 
     /// The highest λ that is borne before a rung is left downwards.
     fn price(&self, rung: usize) -> u32 {
-        if rung + 1 < COARSE { SHOWS } else { SPOILS }
+        if rung + 1 < COARSE { SHOWS } else { DROWNED }
     }
 
     fn step_to(&mut self, rung: usize) {
@@ -92,7 +98,10 @@ mod tests {
         let (mut pace, mut clock) = (Pace::default(), Instant::now());
         assert_eq!(run(&mut pace, &mut clock, 5, 600), RUNGS[..1], "at a low price nothing is given up");
         assert_eq!(run(&mut pace, &mut clock, 5, SHOWS * 2), RUNGS[..3], "colours are worth more than that");
-        assert_eq!(run(&mut pace, &mut clock, 5, SPOILS * 2), RUNGS[2..]);
+        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 2), RUNGS[2..3], "λ has room to rise");
+        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), RUNGS[2..3], "that may pass");
+        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), RUNGS[2..]);
+        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 4), RUNGS[3..], "colours do not come and go");
         let back: Vec<_> = RUNGS.into_iter().rev().collect();
         assert_eq!(run(&mut pace, &mut clock, 15, 0), back);
     }
@@ -101,9 +110,9 @@ mod tests {
     fn what_lasts_a_moment_changes_nothing() {
         let (mut pace, mut clock) = (Pace::default(), Instant::now());
         for _ in 0..50 {
-            run(&mut pace, &mut clock, 0, SPOILS * 2);
+            run(&mut pace, &mut clock, 0, DROWNED * 2);
             clock += Duration::from_millis(100);
-            pace.note(SPOILS * 2, clock);
+            pace.note(DROWNED * 2, clock);
             clock += Duration::from_millis(100);
             pace.note(600, clock);
         }

@@ -109,7 +109,14 @@ impl Screen {
         self.dialect
     }
 
-    /// Changes what may be used; at another depth everything is drawn anew.
+    /// Speaks from now on in the colours of `depth`. What is shown was understood and stays, until it is worth its bytes
+    /// to draw it nearer.
+    pub fn set_depth(&mut self, depth: ColorDepth) {
+        self.dialect.depth = depth;
+    }
+
+    /// Changes what may be used, since the terminal is another than was thought: at another depth it did not understand
+    /// what was sent, and everything is drawn anew.
     pub fn set_dialect(&mut self, dialect: Dialect) {
         if dialect.depth != self.dialect.depth {
             self.shown.fill(Tile::UNKNOWN);

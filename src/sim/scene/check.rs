@@ -1,6 +1,6 @@
 //! What a scene must satisfy beyond the range of each of its values.
 
-use super::Scene;
+use super::{Pool, Scene};
 use crate::sim::walls::{Shape, Walls};
 use crate::sim::{Setup, tank_aspect, tank_size};
 use glam::Vec2;
@@ -60,10 +60,11 @@ const MOST_SQUARES: f32 = 4.0e7;
 
 /// There is liquid, and enough of it that its particles are not dust in a hall.
 pub fn room(scene: &Scene) -> Result<(), String> {
-    if scene.liquid.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some() || !scene.body.is_empty()) {
+    let pools: Vec<&Pool> = scene.liquid.iter().chain(scene.sph.iter().flat_map(|sph| &sph.pool)).collect();
+    if pools.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some() || !scene.body.is_empty()) {
         return Ok(());
     }
-    if scene.liquid.is_empty() {
+    if pools.is_empty() {
         return Err("holds no liquid and no smoke: add [[liquid]] with a region, such as box = [0, 0, 0.4, 0.9], or \
                     [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
@@ -71,7 +72,7 @@ pub fn room(scene: &Scene) -> Result<(), String> {
     let size = tank_size(scene.tank.area, tank_aspect(scene, Setup::default().aspect));
     let obstacles = scene.obstacle.iter().map(|region| region.shape(size)).collect();
     let walls = Walls::new(size, scene.tank.shape.into(), obstacles, 0.1 * size.min_element());
-    let pools: Vec<Shape> = scene.liquid.iter().map(|pool| pool.region.shape(size)).collect();
+    let pools: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(size)).collect();
     let mut wet = 0;
     for look in 0..LOOKS * LOOKS {
         let share = (Vec2::new((look % LOOKS) as f32, (look / LOOKS) as f32) + 0.5) / LOOKS as f32;

@@ -2,7 +2,9 @@
 
 use super::Scene;
 use super::fluid::NUMBERS;
+use super::sph;
 use crate::sim::ddr::Fluid;
+use crate::sim::sph::Substance;
 use crate::sim::stam::Medium;
 use std::ops::RangeInclusive;
 
@@ -19,6 +21,7 @@ pub struct Knob {
 enum Place {
     Gravity,
     Fluid(fn(&mut Fluid) -> &mut f32),
+    Sph(fn(&mut Substance) -> &mut f32),
     Smoke(fn(&mut Medium) -> &mut f32),
 }
 
@@ -38,6 +41,9 @@ impl Scene {
         let mut knobs = vec![Knob { key: "gravity", range: 0.0..=1000.0, place: Place::Gravity }];
         if !self.liquid.is_empty() {
             knobs.extend(NUMBERS.map(|(key, range, value)| Knob { key, range, place: Place::Fluid(value) }));
+        }
+        if self.sph.is_some() {
+            knobs.extend(sph::NUMBERS.map(|(key, range, value)| Knob { key, range, place: Place::Sph(value) }));
         }
         if self.smoke.is_some() {
             knobs.extend(SMOKE.map(|(key, range, value)| Knob { key, range, place: Place::Smoke(value) }));
@@ -64,6 +70,7 @@ impl Knob {
         match self.place {
             Place::Gravity => Some(&mut scene.gravity),
             Place::Fluid(value) => Some(value(&mut scene.fluid)),
+            Place::Sph(value) => scene.sph.as_mut().map(|sph| value(&mut sph.substance)),
             Place::Smoke(value) => scene.smoke.as_mut().map(value),
         }
     }

@@ -1,7 +1,7 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
-use super::{body, check, cloth, fluid, smoke};
+use super::{body, check, cloth, fluid, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
 use crate::sim::fluids::MOST_FLUIDS;
@@ -73,6 +73,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
         liquid,
+        sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
         smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
         body: each(&mut fields, "body", body::thing)?,
         cloth: fields.get("cloth").map(|entry| cloth::fabric(entry.fields()?)).transpose()?,
@@ -117,19 +118,26 @@ fn table_of(key: &str) -> Option<&'static str> {
     match key {
         "area" | "aspect" | "shape" => Some("tank"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
+        key if sph::KEYS.contains(&key) => Some("sph"),
         key if cloth::KEYS.contains(&key) => Some("cloth"),
         _ => fluid::has(key).then_some("fluid"),
     }
 }
 
-fn pool(mut fields: Fields) -> Result<Pool, Error> {
-    let region = region(&mut fields)?;
+/// Where a pool is, and how it sets out.
+pub(super) fn place(fields: &mut Fields) -> Result<Pool, Error> {
+    let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
+    Ok(Pool { region, velocity, fluid: None, palette: None })
+}
+
+fn pool(mut fields: Fields) -> Result<Pool, Error> {
+    let place = place(&mut fields)?;
     let chosen = fields.get("fluid").map(|entry| fluid::choose(&entry)).transpose()?;
     let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
     let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));
-    Ok(Pool { region, velocity, fluid, palette: palette.or(look) })
+    Ok(Pool { fluid, palette: palette.or(look), ..place })
 }
 
 fn obstacle(mut fields: Fields) -> Result<Region, Error> {

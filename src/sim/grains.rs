@@ -1,0 +1,135 @@
+//! A liquid made of particles, whatever method moves them: what pictures and measurements ask of it.
+
+use super::cast::Tint;
+use super::ddr::Liquid;
+use super::mixture::Mixture;
+use super::particles::Particles;
+use super::sph::{Force, Sph};
+use glam::Vec2;
+
+/// A look at one of a tank's liquids.
+#[derive(Clone, Copy, Debug)]
+pub enum Grains<'a> {
+    Liquid(&'a Liquid),
+    Sph(&'a Sph),
+}
+
+impl<'a> Grains<'a> {
+    pub fn particles(self) -> &'a Particles {
+        match self {
+            Grains::Liquid(liquid) => liquid.particles(),
+            Grains::Sph(sph) => sph.particles(),
+        }
+    }
+
+    /// Interaction radius, metres.
+    pub fn h(self) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.h(),
+            Grains::Sph(sph) => sph.h(),
+        }
+    }
+
+    /// Distance between neighbours at rest, metres.
+    pub fn spacing(self) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.spacing(),
+            Grains::Sph(sph) => sph.spacing(),
+        }
+    }
+
+    /// The area that one particle stands for, m².
+    pub fn particle_area(self) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.particle_area(),
+            Grains::Sph(sph) => sph.particle_area(),
+        }
+    }
+
+    /// The fluids that it is made of and who is of which, if it may be of several.
+    pub fn mixture(self) -> Option<&'a Mixture> {
+        match self {
+            Grains::Liquid(liquid) => Some(liquid.mixture()),
+            Grains::Sph(_) => None,
+        }
+    }
+
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    #[inline]
+    pub fn mass(self, slot: usize) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.mass(slot),
+            Grains::Sph(sph) => sph.particle_area(),
+        }
+    }
+
+    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
+    #[inline]
+    pub fn relative_density(self, slot: usize) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.relative_density(slot),
+            Grains::Sph(sph) => sph.relative_density(slot),
+        }
+    }
+
+    /// Pressure at a slot per unit of density, m²/s².
+    #[inline]
+    pub fn pressure(self, slot: usize) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.pressure(slot),
+            Grains::Sph(sph) => sph.pressure(slot),
+        }
+    }
+
+    /// Whether a picture can tell its forces apart.
+    pub fn tells_forces(self) -> bool {
+        matches!(self, Grains::Sph(_))
+    }
+
+    /// Magnitude of a force at a slot, m/s²; zero where it is not told from the others.
+    #[inline]
+    pub fn force(self, force: Force, slot: usize) -> f32 {
+        match self {
+            Grains::Liquid(_) => 0.0,
+            Grains::Sph(sph) => sph.force(force, slot),
+        }
+    }
+
+    /// How near a slot is to the surface: 0 inside, 1 on it.
+    #[inline]
+    pub fn surface(self, slot: usize) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => ((1.0 - liquid.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
+            Grains::Sph(sph) => sph.surface(slot),
+        }
+    }
+
+    /// Whether any of it has a colour of its own.
+    pub fn is_tinted(self) -> bool {
+        match self {
+            Grains::Liquid(liquid) => liquid.is_tinted(),
+            Grains::Sph(_) => false,
+        }
+    }
+
+    /// The colour of a slot, where it has one of its own.
+    #[inline]
+    pub fn tint(self, slot: usize) -> Option<Tint> {
+        match self {
+            Grains::Liquid(liquid) => liquid.tint(slot),
+            Grains::Sph(_) => None,
+        }
+    }
+
+    /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
+    /// none. Asks every particle.
+    pub fn velocity(self, at: Vec2) -> Option<Vec2> {
+        let (mut sum, mut weights, p) = (Vec2::ZERO, 0.0, self.particles());
+        for slot in p.alive() {
+            let weight = (1.0 - p.at(slot).distance(at) / self.h()).max(0.0);
+            sum += weight * p.velocity(slot);
+            weights += weight;
+        }
+        (weights > 0.0).then(|| sum / weights)
+    }
+}
