@@ -3,12 +3,12 @@
 use glam::Vec2;
 use slosh::sim::body::Body;
 use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::Scene;
+use slosh::sim::scene::{Scene, find};
 use slosh::sim::{Setup, World};
 
-fn world(text: &str, particles: usize) -> World {
+fn world(text: &str, particles: impl Into<Option<usize>>) -> World {
     let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    World::new(&scene, &Setup { particles: Some(particles), ..Setup::default() })
+    World::new(&scene, &Setup { particles: particles.into(), ..Setup::default() })
 }
 
 fn play(world: &mut World, seconds: f32) {
@@ -52,6 +52,18 @@ fn a_body_floats_as_deep_as_it_weighs() {
     for (share, density) in sums.into_iter().zip([0.3, 0.5, 0.9]) {
         assert!((share / density - 1.0).abs() < 0.05, "of {sums:?} should be {density}");
     }
+}
+
+/// So do those of the scene that is there to show it, with its own number of particles.
+#[test]
+fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
+    let mut world = world(find("cork").expect("an embedded scene"), None);
+    play(&mut world, 12.0);
+    let shares: Vec<f32> = world.bodies().iter().map(|body| world.submerged(body)).collect();
+    for (share, density) in shares.iter().zip([0.3, 0.6, 0.9]) {
+        assert!((share / density - 1.0).abs() < 0.05, "of {shares:?} should be {density}");
+    }
+    assert_eq!(shares.len(), 3);
 }
 
 /// A disc and a box are hit by moving drops, far from any wall: what they gain the liquid loses.

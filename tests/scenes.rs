@@ -330,7 +330,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("fountain", 0x61fb44f1a983b176),
     ("pegs", 0xff60359978d2c4c3),
     ("hourglass", 0x1faff5867115369e),
-    ("cork", 0x9c4b43b1128d89bd),
+    ("cork", 0x3f45d70111694317),
     ("boats", 0x4a9cfbe571bfa536),
     ("marbles", 0x3e1bdcceb8186c66),
     ("raft", 0x46c13ebfaddf7e72),

@@ -41,7 +41,7 @@ pub fn melt(args: &MeltArgs) -> Result<(), Failure> {
 fn play(act: Act, dial: Option<Dial>, args: &ActArgs) -> Result<(), Failure> {
     let scene = act.scene();
     let settings = sources::settings(args.settings())?;
-    let seed = settings.seed.unwrap_or_else(|| fastrand::u64(..));
+    let seed = settings.seed_or_any();
     let options = Options { act: Some(act), seed, dial, idle: None, ..Options::of(&settings, scene, Vec::new()) };
     toy::act(options, &settings, &args.show)
 }

@@ -144,6 +144,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The seed, or any one that can be given back as a setting: share codes are read that way.
+    pub fn seed_or_any(&self) -> u64 {
+        self.seed.unwrap_or_else(|| fastrand::u64(..=i64::MAX as u64))
+    }
+
     /// Reads a tree that has all [`KEYS`].
     ///
     /// # Errors

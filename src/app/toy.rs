@@ -104,7 +104,7 @@ fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
     let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
     Ok(Options {
         fineness: settings.particles.is_none().then(|| Fineness::new(fineness::time_a_particle(settings.instructions))),
-        seed: settings.seed.unwrap_or_else(|| fastrand::u64(..)),
+        seed: settings.seed_or_any(),
         set: args.scene.set_with(settings),
         ..Options::of(settings, first, all)
     })

@@ -29,8 +29,8 @@
 //!        particles rub on them, stick to them and leave them     lines 12–15, eqs. 16 and 17
 //! ```
 //!
-//! Written against the particle store and the grid: whoever has these keeps a [`Banks`], calls `Banks::find` where it
-//! sums densities and `Touch::give` where it moves particles.
+//! Written against the particle store and the grid: whoever has these keeps a [`Banks`], calls [`find`] where it
+//! sums densities and [`Touch::give`] where it moves particles.
 
 use crate::sim::bands::{Band, ByBand};
 use crate::sim::body::hull::Hull;
