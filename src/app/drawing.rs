@@ -1,12 +1,10 @@
 //! `--obstacles FILE`: walls as a drawing in text.
 
 use super::failure::Failure;
+use super::files::read_text;
 use crate::sim::scene::{Art, Scene};
 use std::fs::File;
-use std::io::{self, IsTerminal, Read};
-
-/// No drawing needs more.
-const LONGEST_FILE: u64 = 1 << 20;
+use std::io::{self, IsTerminal};
 
 /// A drawing, and what its file is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,10 +20,7 @@ impl Drawing {
     /// # Errors
     /// Says what is wrong with it.
     pub fn read(name: &str) -> Result<Self, String> {
-        let text = text_of(name).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => "is not a text file in UTF-8".to_owned(),
-            _ => error.to_string(),
-        })?;
+        let text = text_of(name).map_err(|error| error.to_string())?;
         Ok(Self { name: name.to_owned(), art: Art::parse(&text)? })
     }
 
@@ -42,17 +37,11 @@ impl Drawing {
 }
 
 fn text_of(name: &str) -> io::Result<String> {
-    let mut text = String::new();
-    if name == "-" {
-        if io::stdin().is_terminal() {
-            return Err(io::Error::other("standard input is a terminal; pipe the drawing in"));
-        }
-        io::stdin().lock().take(LONGEST_FILE + 1).read_to_string(&mut text)?;
-    } else {
-        File::open(name)?.take(LONGEST_FILE + 1).read_to_string(&mut text)?;
+    if name != "-" {
+        return read_text(File::open(name)?, "drawing");
     }
-    if text.len() as u64 > LONGEST_FILE {
-        return Err(io::Error::other("is longer than a drawing can be (1 MiB)"));
+    if io::stdin().is_terminal() {
+        return Err(io::Error::other("standard input is a terminal; pipe the drawing in"));
     }
-    Ok(text)
+    read_text(io::stdin().lock(), "drawing")
 }

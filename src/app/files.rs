@@ -1,9 +1,25 @@
-//! Files that are written for the user: none is overwritten unless somebody insists.
+//! Files of the user's: none is overwritten unless somebody insists, and no text is read beyond what it can be.
 
 use super::failure::Failure;
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+/// No scene and no drawing needs more; whatever does is none.
+const LONGEST_TEXT: u64 = 1 << 20;
+
+/// Reads a text; `what` is what it is to be, for errors.
+pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
+    let mut text = String::new();
+    from.take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => io::Error::other("is not a text file in UTF-8"),
+        _ => error,
+    })?;
+    if text.len() as u64 > LONGEST_TEXT {
+        return Err(io::Error::other(format!("is longer than a {what} can be (1 MiB)")));
+    }
+    Ok(text)
+}
 
 /// Opens a file for writing; one that is there already only by force.
 pub fn create(path: &Path, force: bool) -> io::Result<File> {

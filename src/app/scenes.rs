@@ -1,17 +1,14 @@
 //! Finding a scene by name or by file.
 
 use super::failure::Failure;
+use super::files::read_text;
 use crate::data::{self, Setting};
 use crate::sim::scene::{self, Scene};
 use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 /// What a scene is called where nothing is said.
 pub const DEFAULT: &str = scene::EMBEDDED[0].0;
-
-/// No scene needs more; whatever does is not a scene.
-const LONGEST_FILE: u64 = 1 << 20;
 
 /// The scene of that name, or in that file, with settings laid over it.
 pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Failure> {
@@ -26,19 +23,8 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Failure> {
         let advice = data::advice(name, &scene::names());
         return Err(Failure::Input(format!("no scene is called {name:?}; {advice}, or a file such as my-scene.toml")));
     }
-    let text = read(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    let text = File::open(path)
+        .and_then(|file| read_text(file, "scene"))
+        .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     Ok(Scene::parse_with(&text, name, settings)?)
-}
-
-fn read(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    let read = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text);
-    read.map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => io::Error::other("is not a text file in UTF-8"),
-        _ => error,
-    })?;
-    if text.len() as u64 > LONGEST_FILE {
-        return Err(io::Error::other("is longer than a scene can be (1 MiB)"));
-    }
-    Ok(text)
 }
