@@ -49,18 +49,22 @@ impl<W: Widget> StatefulWidget for Behind<W> {
 
     fn render(self, area: Rect, buf: &mut Buffer, state: &mut SloshState) {
         (&self.slosh).render(area, buf, state);
-        let area = area.intersection(buf.area);
-        let mut sheet = std::mem::take(&mut state.sheet);
-        sheet.resize(area);
-        sheet.reset();
-        self.widget.render(area, &mut sheet);
-        lay(&sheet, self.slosh.look.depth, buf);
-        state.sheet = sheet;
+        write(self.widget, area, &self.slosh, state, buf);
     }
 }
 
+/// Writes a widget over the fluid that `state` has drawn into `buf`.
+pub(super) fn write(widget: impl Widget, area: Rect, slosh: &Slosh, state: &mut SloshState, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    let sheet = &mut state.sheet;
+    sheet.resize(area);
+    sheet.reset();
+    widget.render(area, sheet);
+    lay(sheet, slosh.look.depth, buf);
+}
+
 /// Lays what is written on `sheet` over the fluid in `buf`.
-pub(super) fn lay(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
+fn lay(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
     let written = |x: u16, y: u16| sheet.cell((x, y)).is_some_and(|cell| *cell != Cell::EMPTY);
     for (x, y) in sheet.area.positions().map(|at| (at.x, at.y)) {
         let left = x.checked_sub(1);

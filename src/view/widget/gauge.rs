@@ -1,6 +1,6 @@
 //! A gauge: a tank that fills to a share.
 
-use super::behind::lay;
+use super::behind::write;
 use super::{Slosh, SloshState};
 use crate::sim::scene::{Region, Scene, Tank};
 use crate::sim::{Setup, World};
@@ -8,7 +8,7 @@ use crate::view::camera::Camera;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Alignment, Rect};
 use ratatui_core::text::Line;
-use ratatui_core::widgets::{StatefulWidget, Widget};
+use ratatui_core::widgets::StatefulWidget;
 use std::time::Duration;
 
 /// A gauge's tank, m²: small, so that a stream fills it in two seconds.
@@ -72,13 +72,8 @@ impl StatefulWidget for Gauge<'_> {
         tank.world.fill_to(self.share as f32);
         (&self.slosh).render(area, buf, tank);
         if self.label.width() > 0 {
-            let mut sheet = std::mem::take(&mut tank.sheet);
-            sheet.resize(area);
-            sheet.reset();
             let middle = Rect { y: area.y + area.height / 2, height: 1, ..area };
-            self.label.alignment(Alignment::Center).render(middle, &mut sheet);
-            lay(&sheet, self.slosh.look.depth, buf);
-            tank.sheet = sheet;
+            write(self.label.alignment(Alignment::Center), middle, &self.slosh, tank, buf);
         }
     }
 }
