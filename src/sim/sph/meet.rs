@@ -132,13 +132,13 @@ struct Moving {
 impl Moving {
     /// What is given along the line between the two, over its length.
     #[inline(always)]
-    fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> V {
+    fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> V {
         let r = offset.r2.max(V::splat(simd, self.same)).sqrt();
         let per_r = V::splat(simd, 1.0) / r;
         let g = (V::splat(simd, 1.0) - r * self.per_h).max(V::splat(simd, 0.0));
-        let approach = ((own[2] - theirs[2]) * offset.x + (own[3] - theirs[3]) * offset.y) * per_r;
-        let pressure = (own[0] + theirs[0]) * g * self.pressure;
-        (pressure + approach * own[1] * theirs[1] * self.viscosity) * g * per_r
+        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
+        let pressure = (own[2] + theirs[2]) * g * self.pressure;
+        (pressure + approach * own[3] * theirs[3] * self.viscosity) * g * per_r
     }
 }
 
@@ -147,8 +147,6 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Moving {
 
     #[inline(always)]
     fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
-        let [_, _, own @ ..] = own;
-        let [_, _, theirs @ ..] = theirs;
         let push = self.push(simd, own, theirs, offset);
         [push * offset.x, push * offset.y]
     }
@@ -166,8 +164,6 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Drawing {
 
     #[inline(always)]
     fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
-        let [_, _, own @ ..] = own;
-        let [_, _, theirs @ ..] = theirs;
         let g = smooth(simd, offset.r2, self.per_h2);
         let push = self.moving.push(simd, own, theirs, offset) - g * g * self.tension;
         [push * offset.x, push * offset.y]
