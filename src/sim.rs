@@ -34,6 +34,7 @@ pub mod sph;
 pub mod springs;
 pub mod stam;
 pub mod stats;
+pub mod table;
 pub mod walls;
 pub mod watch;
 
@@ -678,19 +679,18 @@ impl World {
 
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.wake();
-        for matter in &mut self.matter {
-            if let Matter::Liquid(liquid) = matter {
-                liquid.set_fluid(fluid);
-            }
-        }
-        self.count_substeps();
         self.scene.fluid = fluid;
+        self.retune();
     }
 
     /// Changes one of the scene's numbers while it plays.
     pub fn turn(&mut self, knob: &Knob, to: f32) {
         knob.turn(&mut self.scene, to);
+        self.retune();
+    }
+
+    /// Lets the matter take on what the scene's numbers are now.
+    fn retune(&mut self) {
         self.wake();
         self.matter.iter_mut().for_each(|matter| matter.retune(&self.scene));
         self.count_substeps();

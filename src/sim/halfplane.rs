@@ -14,7 +14,7 @@
 //! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
 //! not help; with this they stand off as they do from each other.
 
-const STEPS: usize = 64;
+use super::table::Table;
 
 /// The four integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Cut {
 
 /// The integrals against distance, tabulated.
 #[derive(Clone, Debug)]
-pub struct HalfPlane(Vec<Cut>);
+pub struct HalfPlane(Table<4>);
 
 impl Default for HalfPlane {
     fn default() -> Self {
@@ -37,22 +37,17 @@ impl Default for HalfPlane {
 
 impl HalfPlane {
     pub fn new() -> Self {
-        Self((0..=STEPS).map(|i| integrate(i as f32 / STEPS as f32)).collect())
+        Self(Table::new(|t| {
+            let cut = integrate(t);
+            [cut.density, cut.near_density, cut.push, cut.near_push]
+        }))
     }
 
     /// The integrals for a wall at distance `t` (in h). A particle that has crossed feels the wall as if on it.
     #[inline]
     pub fn at(&self, t: f32) -> Cut {
-        let place = t.clamp(0.0, 1.0) * STEPS as f32;
-        let i = (place as usize).min(STEPS - 1);
-        let (a, b, w) = (self.0[i], self.0[i + 1], place - i as f32);
-        let mix = |a: f32, b: f32| a + (b - a) * w;
-        Cut {
-            density: mix(a.density, b.density),
-            near_density: mix(a.near_density, b.near_density),
-            push: mix(a.push, b.push),
-            near_push: mix(a.near_push, b.near_push),
-        }
+        let [density, near_density, push, near_push] = self.0.at(t);
+        Cut { density, near_density, push, near_push }
     }
 }
 

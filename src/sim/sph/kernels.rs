@@ -13,6 +13,7 @@
 //! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
 //! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
 
+use crate::sim::table::Table;
 use serde::Serialize;
 use std::f32::consts::PI;
 
@@ -80,25 +81,23 @@ pub struct Cut {
     pub colour: f32,
 }
 
-const STEPS: usize = 64;
-
 /// [`Cut`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
-pub struct Cuts([Cut; STEPS + 1]);
+pub struct Cuts(Table<3>);
 
 impl Cuts {
     pub fn new(kernel: Kernel) -> Self {
-        Self(std::array::from_fn(|i| integrate(kernel, i as f32 / STEPS as f32)))
+        Self(Table::new(|t| {
+            let cut = integrate(kernel, t);
+            [cut.density, cut.push, cut.colour]
+        }))
     }
 
     /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
     #[inline]
     pub fn at(&self, t: f32) -> Cut {
-        let place = t.clamp(0.0, 1.0) * STEPS as f32;
-        let i = (place as usize).min(STEPS - 1);
-        let (a, b, w) = (self.0[i], self.0[i + 1], place - i as f32);
-        let mix = |a: f32, b: f32| a + (b - a) * w;
-        Cut { density: mix(a.density, b.density), push: mix(a.push, b.push), colour: mix(a.colour, b.colour) }
+        let [density, push, colour] = self.0.at(t);
+        Cut { density, push, colour }
     }
 }
 

@@ -1,0 +1,22 @@
+//! Functions of a distance from 0 to 1 that take long to compute, tabulated.
+
+const STEPS: usize = 64;
+
+/// N functions of the same distance.
+#[derive(Clone, Debug)]
+pub struct Table<const N: usize>(Vec<[f32; N]>);
+
+impl<const N: usize> Table<N> {
+    pub fn new(values: impl Fn(f32) -> [f32; N]) -> Self {
+        Self((0..=STEPS).map(|step| values(step as f32 / STEPS as f32)).collect())
+    }
+
+    /// All of them at `t`, along straight lines between the entries; beyond the ends as at the ends.
+    #[inline]
+    pub fn at(&self, t: f32) -> [f32; N] {
+        let place = t.clamp(0.0, 1.0) * STEPS as f32;
+        let step = (place as usize).min(STEPS - 1);
+        let (a, b, share) = (&self.0[step], &self.0[step + 1], place - step as f32);
+        std::array::from_fn(|of| a[of] + (b[of] - a[of]) * share)
+    }
+}
