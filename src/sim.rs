@@ -755,7 +755,7 @@ impl World {
 
     /// The share of a body that is under the liquid's level, 0 to 1; see [`body::draught`].
     pub fn submerged(&self, body: &body::Body) -> f32 {
-        self.liquid().map_or(0.0, |liquid| body::draught::submerged(body, liquid, self.gravity()))
+        self.grains().map_or(0.0, |liquid| body::draught::submerged(body, liquid, self.gravity()))
     }
 
     /// The smoke, in a tank that holds any.

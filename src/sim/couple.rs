@@ -7,7 +7,7 @@ mod drape;
 use super::Env;
 use super::matter::Matter;
 use super::watch::{Pass, Watch};
-use drape::{Drape, Drops};
+use drape::Drape;
 
 /// The memory of all passes, so that none allocates.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +36,8 @@ impl Couplings {
         let Some((cloth, after)) = rest.split_first_mut() else { return };
         let Some(cloth) = cloth.as_cloth_mut() else { return };
         for liquid in before.iter_mut().chain(after) {
-            let Some(grains) = liquid.grains() else { continue };
-            let drops = Drops { mass: grains.particle_area().into(), radius: 0.5 * grains.spacing() };
-            if let Some(particles) = liquid.particles_mut() {
-                self.drape.meet(cloth, particles, &drops, env);
+            if let Some(wet) = liquid.as_wet_mut() {
+                self.drape.meet(cloth, wet.grains, env);
             }
         }
         watch.passed(Pass::Couple);

@@ -13,8 +13,9 @@ use super::Env;
 use super::bands::{Above, Band, ByBand, share, share_light};
 use super::cast::Tint;
 use super::coincident::part_coincident;
-use super::couple::bodies::{self, Banks, Wet};
+use super::couple::bodies::{self, Banks, Kicks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
+use super::grains::GrainsMut;
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::home::Homes;
@@ -124,6 +125,9 @@ const STIFFEST_STEP: f32 = 0.005;
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
+
+/// See [`Wet::inset`].
+const INSET: f32 = 0.13;
 
 /// Particles in the same place are looked for in one of so many substeps.
 const LOOK_FOR_COINCIDENT: u32 = 8;
@@ -292,7 +296,10 @@ impl Liquid {
 
     /// The liquid as bodies in it see it.
     pub(super) fn wet(&mut self) -> Wet<'_> {
-        Wet { mass: self.particle_area(), h: self.h, banks: &mut self.banks, particles: &mut self.particles }
+        let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
+        let Self { banks, particles, mixture, .. } = self;
+        let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
+        Wet { banks, grains, kicks: Kicks::Whole, inset: INSET }
     }
 
     /// Where particles belong, to be changed.
@@ -586,7 +593,7 @@ impl Liquid {
                 });
             }
             bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
-                let cut = half_plane.at(touch.distance / *h + bodies::INSET);
+                let cut = half_plane.at(touch.distance / *h + INSET);
                 let slot = touch.slot as usize - band.slots.start;
                 density[slot] += full * cut.density;
                 near_density[slot] += full * cut.near_density;
@@ -642,7 +649,9 @@ impl Liquid {
         let down = gravity.normalize_or_zero();
         let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
         let both = 1.0 + self.fluid.wall_push;
-        let Self { pressure, near_pressure, above, fluid, banks, homes, particles, .. } = self;
+        let Self { pressure, near_pressure, above, fluid, banks, homes, particles, mixture, .. } = self;
+        let weight = |slot: usize| if mixture.is_plain() { 1.0 } else { mixture.mass[slot] };
+        let per_dt2 = 1.0 / (dt * dt);
         let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
             let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
             let overhead = normal.dot(down).max(0.0);
@@ -665,9 +674,8 @@ impl Liquid {
             for touch in &mut touches.0[0] {
                 let slot = touch.slot as usize;
                 let own = pressure[slot] * touch.push + near_pressure[slot] * touch.near_push;
-                let firm = (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
-                let far = own + firm;
-                shift(touch.slot, touch.give(far));
+                let firm = weight(slot) * (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
+                shift(touch.slot, touch.give((own + firm) * per_dt2) * (dt * dt));
             }
             homes.ease(&particles.id, band.slots.start, dx, dy);
         });

@@ -377,6 +377,7 @@ impl Matter {
     pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
         match self {
             Matter::Liquid(liquid) => Some(liquid.wet()),
+            Matter::Sph(sph) => Some(sph.wet()),
             _ => None,
         }
     }

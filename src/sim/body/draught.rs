@@ -1,7 +1,7 @@
 //! How deep a body lies in the liquid around it.
 
 use super::Body;
-use crate::sim::ddr::Liquid;
+use crate::sim::grains::Grains;
 use glam::Vec2;
 
 /// From where to where to each side of a body, in h, the liquid's level is looked for, and in how many strips.
@@ -13,7 +13,7 @@ const SPRAY: f32 = 0.4;
 
 /// The share of a body's area that lies under the level of the liquid beside it, the two sides' levels joined by a
 /// straight line. `gravity` says which way is down; where it does not pull, that is the tank's own down.
-pub fn submerged(body: &Body, liquid: &Liquid, gravity: Vec2) -> f32 {
+pub fn submerged(body: &Body, liquid: Grains, gravity: Vec2) -> f32 {
     let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
     let along = -up.perp();
     let (left, right) = extent(body, along);

@@ -19,7 +19,7 @@
 //! | as dense as liquid, pulling and pushing with the whole of its pressure | 0.28 | 0.88 | 1 |
 //! | half of that, particles held at the outline where it is too weak | 0.25 | 0.85 | 0.4 |
 //! | and the push at rest | 0.22 | 0.84 | 0.01 |
-//! | and the half-plane set back by [`INSET`] | 0.29 | 0.92 | 0.01 |
+//! | and the half-plane set back by the inset | 0.29 | 0.92 | 0.01 |
 //!
 //! ```text
 //! meet   bodies set out; every liquid is told where they are     Algorithm 6, lines 1–4
@@ -35,16 +35,12 @@
 use crate::sim::bands::{Band, ByBand};
 use crate::sim::body::hull::Hull;
 use crate::sim::body::{Bodies, Body};
+use crate::sim::grains::GrainsMut;
 use crate::sim::grid::Grid;
 use crate::sim::particles::Particles;
 use crate::sim::walls::{Contact, Walls};
 use crate::sim::{Env, Matter};
 use glam::{DMat3, DVec3, Vec2, Vec3};
-
-/// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
-/// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
-/// Archimedes' law holds. A particle is inside the body when it is deeper than that.
-pub const INSET: f32 = 0.13;
 
 /// How quickly liquid right at a body of friction 1 takes on its speed, in m/s per h.
 const WET_FRICTION: f32 = 2.0;
@@ -73,15 +69,15 @@ pub struct Touch {
     /// What pushes it off, before its own pressures are known.
     pub push: f32,
     pub near_push: f32,
-    /// How far it has been pushed, metres.
+    /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
     given: f32,
 }
 
 impl Touch {
-    /// Notes that the particle is pushed so far (metres) off the body in this substep, and says which way.
-    pub fn give(&mut self, far: f32) -> Vec2 {
-        self.given = far;
-        far * self.normal
+    /// Notes that the particle is pushed off the body, so hard (m/s²) more, and says which way.
+    pub fn give(&mut self, acceleration: f32) -> Vec2 {
+        self.given += acceleration;
+        acceleration * self.normal
     }
 }
 
@@ -145,7 +141,7 @@ pub fn find(
     }
 }
 
-/// The bodies of a tank, and the matters that may wet them.
+/// The bodies of a tank, and the other matters.
 fn parties(matter: &mut [Matter]) -> Option<(&mut Bodies, impl Iterator<Item = &mut Matter>)> {
     let place = matter.iter().position(|matter| matter.as_bodies().is_some())?;
     let (before, rest) = matter.split_at_mut(place);
@@ -155,11 +151,13 @@ fn parties(matter: &mut [Matter]) -> Option<(&mut Bodies, impl Iterator<Item = &
 
 /// Lets the bodies set out and tells everybody where they are.
 pub fn meet(matter: &mut [Matter], env: &Env) {
-    let Some((bodies, others)) = parties(matter) else { return };
-    bodies.set_out(env);
-    for wet in others.filter_map(Matter::as_wet_mut) {
-        wet.banks.survey(bodies);
+    let Some((bodies, mut others)) = parties(matter) else { return };
+    let mut wet = all_wet(&mut others);
+    for wet in wet.iter_mut().flatten().filter(|wet| wet.kicks == Kicks::Halves) {
+        wet.push_back(bodies, 0.5 * env.dt);
     }
+    bodies.set_out(env);
+    wet.iter_mut().flatten().for_each(|wet| wet.banks.survey(bodies));
 }
 
 /// Tells everybody where the bodies are, between substeps.
@@ -168,22 +166,38 @@ pub fn survey(matter: &mut [Matter]) {
     others.filter_map(Matter::as_wet_mut).for_each(|wet| wet.banks.survey(bodies));
 }
 
-/// A matter of particles, as bodies see it.
+/// A liquid of particles, as bodies see it.
 pub struct Wet<'a> {
     pub banks: &'a mut Banks,
-    pub particles: &'a mut Particles,
-    /// Of one particle.
-    pub mass: f32,
-    /// Interaction radius, metres.
-    pub h: f32,
+    pub grains: GrainsMut<'a>,
+    pub kicks: Kicks,
+    /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
+    /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
+    /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
+    pub inset: f32,
+}
+
+/// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kicks {
+    /// In the substep in which they are found, for the whole of it.
+    Whole,
+    /// By leap-frog: for half of the substep in which they are found, and for half of the next.
+    Halves,
+}
+
+/// The matters that may wet bodies, at most four of them: bodies move between what these do before and after.
+fn all_wet<'a>(others: &mut impl Iterator<Item = &'a mut Matter>) -> [Option<Wet<'a>>; 4] {
+    std::array::from_fn(|_| others.by_ref().find_map(Matter::as_wet_mut))
 }
 
 /// Gives the bodies what they have pushed off, lets them arrive, and lets the particles feel them go by. Says whether
 /// there are any.
 pub fn part(matter: &mut [Matter], env: &Env) -> bool {
     let Some((bodies, mut others)) = parties(matter) else { return false };
+    let mut wet = all_wet(&mut others);
     if bodies.is_asleep() {
-        for mut wet in others.filter_map(Matter::as_wet_mut) {
+        for wet in wet.iter_mut().flatten() {
             wet.stir(bodies);
             for (number, body) in bodies.all().iter().enumerate() {
                 wet.look_again(number, body.hull());
@@ -192,10 +206,8 @@ pub fn part(matter: &mut [Matter], env: &Env) -> bool {
         }
         return true;
     }
-    // Two lists of who is wet: the bodies arrive between them, and arriving needs the reactions of all.
-    let mut wet: [Option<Wet>; 4] = std::array::from_fn(|_| others.by_ref().find_map(Matter::as_wet_mut));
     for wet in wet.iter_mut().flatten() {
-        bodies.all_mut().iter_mut().enumerate().for_each(|(number, body)| wet.push_back(number, body, env.dt));
+        wet.push_back(bodies, if wet.kicks == Kicks::Halves { 0.5 * env.dt } else { env.dt });
     }
     bodies.arrive(env);
     for wet in wet.iter_mut().flatten() {
@@ -211,10 +223,13 @@ pub fn part(matter: &mut [Matter], env: &Env) -> bool {
 }
 
 impl Wet<'_> {
-    /// The reaction of what pushed the particles: the pressure on the body, at the places where they were.
-    fn push_back(&mut self, number: usize, body: &mut Body, dt: f32) {
-        for touch in self.banks.of(number) {
-            body.push(-self.mass * touch.given / dt * touch.normal, touch.at);
+    /// For `dt` seconds the reaction of what pushed the particles: the pressure on the bodies, at the places where they
+    /// were.
+    fn push_back(&self, bodies: &mut Bodies, dt: f32) {
+        for (number, body) in bodies.all_mut().iter_mut().enumerate() {
+            for touch in self.banks.of(number) {
+                body.push(-self.grains.area * touch.given * dt * touch.normal, touch.at);
+            }
         }
     }
 
@@ -224,7 +239,7 @@ impl Wet<'_> {
             let start = touches.partition_point(|touch| usize::from(touch.body) < number);
             for touch in touches[start..].iter_mut().take_while(|touch| usize::from(touch.body) == number) {
                 Contact { distance: touch.distance, normal: touch.normal } =
-                    hull.contact(self.particles.at(touch.slot as usize));
+                    hull.contact(self.grains.particles.at(touch.slot as usize));
             }
         }
     }
@@ -235,12 +250,12 @@ impl Wet<'_> {
         if most == 0.0 {
             return;
         }
-        let p = &mut *self.particles;
-        for touch in self.banks.of(number) {
-            let (slot, share) = (touch.slot as usize, touch.distance / self.h);
+        let Self { grains, banks, .. } = self;
+        for touch in banks.of(number) {
+            let (slot, share) = (touch.slot as usize, touch.distance / grains.h);
             let pull = -most * (share * (1.0 - share)).max(0.0) * touch.normal;
-            p.set_velocity(slot, p.velocity(slot) + pull);
-            body.push(-self.mass * pull, p.at(slot));
+            body.push(-grains.mass(slot) * pull, grains.particles.at(slot));
+            grains.particles.set_velocity(slot, grains.particles.velocity(slot) + pull);
         }
     }
 
@@ -249,12 +264,11 @@ impl Wet<'_> {
     /// them want of it, and they follow the velocity that it then has: a light body in thick liquid is carried along and
     /// not shaken, whatever the step, and nothing of the momentum is lost.
     fn rub(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let rate = body.stuff().friction.min(1.0) * WET_FRICTION / self.h * dt;
-        let p = &mut *self.particles;
-        let (mass, h) = (self.mass, self.h);
+        let (p, h) = (&*self.grains.particles, self.grains.h);
+        let rate = body.stuff().friction.min(1.0) * WET_FRICTION / h * dt;
         // The shares of a particle's velocity, along and across the normal, that it gives up.
         let shares = |touch: &Touch, relative: Vec2| {
-            let into = touch.distance < -INSET * h && relative.dot(touch.normal) < 0.0;
+            let into = touch.distance < -self.inset * h && relative.dot(touch.normal) < 0.0;
             let near = (1.0 - touch.distance.max(0.0) / h).powi(2);
             [if into { 1.0 } else { 0.0 }, (rate * near).min(1.0)]
         };
@@ -265,7 +279,7 @@ impl Wet<'_> {
             let relative = p.velocity(touch.slot as usize) - body.velocity_at(at);
             for (share, direction) in shares(touch, relative).into_iter().zip([touch.normal, touch.normal.perp()]) {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
-                let weight = f64::from(mass * share);
+                let weight = f64::from(self.grains.mass(touch.slot as usize) * share);
                 let scaled = weight * lever;
                 answer += DMat3::from_cols(scaled * lever.x, scaled * lever.y, scaled * lever.z);
                 wanted += scaled * f64::from(relative.dot(direction));
@@ -275,6 +289,7 @@ impl Wet<'_> {
         let change = (answer.inverse() * wanted).as_vec3();
         body.velocity += change.truncate();
         body.spin += change.z;
+        let p = &mut *self.grains.particles;
         for touch in self.banks.of(number) {
             let slot = touch.slot as usize;
             let (at, v) = (p.at(slot), p.velocity(slot));
@@ -287,10 +302,10 @@ impl Wet<'_> {
 
     /// Puts out particles that are still inside the body.
     fn leave(&mut self, number: usize, walls: &Walls) {
-        let p = &mut *self.particles;
+        let (p, h) = (&mut *self.grains.particles, self.grains.h);
         for touch in self.banks.of(number) {
             let slot = touch.slot as usize;
-            let depth = -INSET * self.h - touch.distance;
+            let depth = -self.inset * h - touch.distance;
             if depth > 0.0 {
                 p.put(slot, walls.hold(p.at(slot) + depth * touch.normal).0);
             }
@@ -299,7 +314,8 @@ impl Wet<'_> {
 
     /// Tells the bodies whether something beside them moves.
     fn stir(&self, bodies: &mut Bodies) {
-        let fast = |touch: &Touch| self.particles.velocity(touch.slot as usize).length() > crate::sim::drowse::SLEEPY;
+        let fast =
+            |touch: &Touch| self.grains.particles.velocity(touch.slot as usize).length() > crate::sim::drowse::SLEEPY;
         bodies.stir(self.banks.touches.iter().flatten().any(fast));
     }
 }

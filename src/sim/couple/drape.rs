@@ -12,7 +12,7 @@
 use super::bins::Bins;
 use crate::sim::Env;
 use crate::sim::cloth::{Cloth, Thread};
-use crate::sim::particles::Particles;
+use crate::sim::grains::GrainsMut;
 use glam::{DVec2, Vec2};
 
 /// How far beyond its ends a segment still stops what crosses it, as a share of its length: no gap is left at a joint.
@@ -20,15 +20,6 @@ const OVERLAP: f64 = 0.1;
 
 /// How often a particle is moved, in a fold where two segments push it towards each other.
 const ROUNDS: usize = 3;
-
-/// What a liquid's particles are, to somebody who knows no liquid by name.
-#[derive(Clone, Copy, Debug)]
-pub struct Drops {
-    /// Of each, kg.
-    pub mass: f64,
-    /// How near a surface they come, metres.
-    pub radius: f32,
-}
 
 /// The memory of the pass.
 #[derive(Clone, Debug, Default)]
@@ -49,25 +40,26 @@ struct Touch {
 
 impl Drape {
     /// Lets a liquid's particles meet the cloth, where both have got to in this substep.
-    pub fn meet(&mut self, cloth: &mut Cloth, p: &mut Particles, drops: &Drops, env: &Env) {
-        if p.is_empty() {
+    pub fn meet(&mut self, cloth: &mut Cloth, mut grains: GrainsMut, env: &Env) {
+        if grains.particles.is_empty() {
             return;
         }
-        self.sort(cloth, p, drops, env);
-        for slot in 0..p.slots() {
-            if p.is_alive(slot) {
-                self.land(cloth, p, slot, drops, env);
-                self.run_down(cloth, p, slot, drops, env);
+        self.sort(cloth, &grains, env);
+        for slot in 0..grains.particles.slots() {
+            if grains.particles.is_alive(slot) {
+                self.land(cloth, &mut grains, slot, env);
+                self.run_down(cloth, &mut grains, slot, env);
             }
         }
     }
 
     /// Sorts segments and meshes into bins.
-    fn sort(&mut self, cloth: &Cloth, p: &Particles, drops: &Drops, env: &Env) {
+    fn sort(&mut self, cloth: &Cloth, grains: &GrainsMut, env: &Env) {
+        let p = &*grains.particles;
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
-        let reach = Vec2::splat(drops.radius + cloth.fabric().thickness + fastest * env.dt);
+        let reach = Vec2::splat(radius(grains) + cloth.fabric().thickness + fastest * env.dt);
         let size = env.walls.size();
-        let side = (2.0 * cloth.reach()).max(4.0 * drops.radius);
+        let side = (2.0 * cloth.reach()).max(4.0 * radius(grains));
         let bounds = |node: usize| {
             let (before, now) = cloth.way(node);
             (before.min(now).as_vec2(), before.max(now).as_vec2())
@@ -87,44 +79,45 @@ impl Drape {
     }
 
     /// Puts a particle back that has come too near to segments or through one, and lets both share the blow.
-    fn land(&self, cloth: &mut Cloth, p: &mut Particles, slot: usize, drops: &Drops, env: &Env) {
+    fn land(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &Env) {
         if self.segments.is_empty() {
             return;
         }
-        let radius = f64::from(drops.radius + cloth.fabric().thickness);
+        let radius = f64::from(radius(grains) + cloth.fabric().thickness);
+        let p = &*grains.particles;
         let from = (p.at(slot) - p.velocity(slot) * env.dt).as_dvec2();
         for round in 0..ROUNDS {
             let mut touched = false;
-            for &segment in self.segments.near(p.at(slot)) {
-                let Some(touch) = touch(cloth, segment as usize, from, p.at(slot).as_dvec2(), radius) else { continue };
+            for &segment in self.segments.near(grains.particles.at(slot)) {
+                let to = grains.particles.at(slot);
+                let Some(touch) = touch(cloth, segment as usize, from, to.as_dvec2(), radius) else { continue };
                 touched = true;
-                p.put(slot, p.at(slot) + (touch.normal * touch.depth).as_vec2());
-                share_blow(cloth, p, slot, &touch, drops, env.dt);
+                grains.particles.put(slot, to + (touch.normal * touch.depth).as_vec2());
+                share_blow(cloth, grains, slot, &touch, env.dt);
             }
             if !touched {
                 // Between a sheet and a wall, the wall has the last word.
                 if round > 0 {
-                    p.put(slot, env.walls.hold(p.at(slot)).0);
+                    grains.particles.put(slot, env.walls.hold(grains.particles.at(slot)).0);
                 }
                 return;
             }
         }
-        p.put(slot, env.walls.hold(p.at(slot)).0);
+        grains.particles.put(slot, env.walls.hold(grains.particles.at(slot)).0);
     }
 
     /// Drags a particle along that runs over a sheet seen from the front.
-    fn run_down(&self, cloth: &mut Cloth, p: &mut Particles, slot: usize, drops: &Drops, env: &Env) {
+    fn run_down(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &Env) {
         if self.meshes.is_empty() {
             return;
         }
-        let at = p.at(slot);
+        let at = grains.particles.at(slot);
         let over = self.meshes.near(at).iter().filter_map(|&mesh| cloth.under(mesh as usize, at.as_dvec2()));
         // Of folds that lie one behind the other, the one in front.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let share = 1.0 - (-f64::from(cloth.fabric().grip * env.dt)).exp();
-        let relative = relative_velocity(cloth, p, slot, &nodes, &weights);
-        let impulse = -share * relative / (1.0 / drops.mass + ease(cloth, &nodes, &weights));
-        exchange(cloth, p, slot, &nodes, &weights, impulse, drops.mass);
+        let lost = share * relative_velocity(cloth, grains, slot, &nodes, &weights);
+        exchange(cloth, grains, slot, &nodes, &weights, lost);
     }
 }
 
@@ -167,20 +160,19 @@ fn touch(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Opt
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along it.
-fn share_blow(cloth: &mut Cloth, p: &mut Particles, slot: usize, touch: &Touch, drops: &Drops, dt: f32) {
-    let relative = relative_velocity(cloth, p, slot, &touch.nodes, &touch.weights);
+fn share_blow(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, touch: &Touch, dt: f32) {
+    let relative = relative_velocity(cloth, grains, slot, &touch.nodes, &touch.weights);
     let approach = relative.dot(touch.normal).min(0.0);
     let slide = relative - relative.dot(touch.normal) * touch.normal;
     let share = 1.0 - (-f64::from(cloth.fabric().grip * dt)).exp();
     let lost = approach * touch.normal + share * slide;
-    let impulse = -lost / (1.0 / drops.mass + ease(cloth, &touch.nodes, &touch.weights));
-    exchange(cloth, p, slot, &touch.nodes, &touch.weights, impulse, drops.mass);
+    exchange(cloth, grains, slot, &touch.nodes, &touch.weights, lost);
 }
 
 /// Velocity of a particle as it is seen from a point of the cloth.
-fn relative_velocity(cloth: &Cloth, p: &Particles, slot: usize, nodes: &[usize], weights: &[f64]) -> DVec2 {
+fn relative_velocity(cloth: &Cloth, grains: &GrainsMut, slot: usize, nodes: &[usize], weights: &[f64]) -> DVec2 {
     let point: DVec2 = nodes.iter().zip(weights).map(|(&n, w)| cloth.velocities()[n].truncate() * *w).sum();
-    p.velocity(slot).as_dvec2() - point
+    grains.particles.velocity(slot).as_dvec2() - point
 }
 
 /// The inverse of the mass that a point of the cloth has for an impulse.
@@ -188,16 +180,12 @@ fn ease(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
     nodes.iter().zip(weights).map(|(&node, weight)| cloth.ease(node) * weight * weight).sum()
 }
 
-/// Gives an impulse to a particle, and to the cloth what the particle's velocity has taken up against it.
-fn exchange(
-    cloth: &mut Cloth,
-    p: &mut Particles,
-    slot: usize,
-    nodes: &[usize],
-    weights: &[f64],
-    impulse: DVec2,
-    mass: f64,
-) {
+/// Lets a particle lose so much of its velocity relative to a point of the cloth, by an impulse that both share; the
+/// cloth gets what the particle's velocity has taken up against it.
+fn exchange(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, nodes: &[usize], weights: &[f64], lost: DVec2) {
+    let mass = f64::from(grains.mass(slot));
+    let impulse = -lost / (1.0 / mass + ease(cloth, nodes, weights));
+    let p = &mut *grains.particles;
     let before = p.velocity(slot);
     p.set_velocity(slot, (before.as_dvec2() + impulse / mass).as_vec2());
     // Single precision has rounded it: the cloth gets the opposite of what came of it, not of what was meant.
@@ -205,4 +193,9 @@ fn exchange(
     for (&node, weight) in nodes.iter().zip(weights) {
         cloth.push(node, -taken * *weight);
     }
+}
+
+/// How near a surface particles come, metres.
+fn radius(grains: &GrainsMut) -> f32 {
+    0.5 * grains.spacing
 }
