@@ -113,6 +113,45 @@ fn keep_their_momentum(liquid: &str) {
     }
 }
 
+/// A disc of three times the fluid's density, in still fluid that wraps around. Once it is let go the fluid gives way,
+/// of which as much as the disc displaces comes along (potential flow): 3 / (3 + 1) of its speed are left. From then on
+/// its wake brakes it, and what it loses the fluid has, within 5 %: what carries the fluid's momentum along interpolates.
+#[test]
+fn a_body_and_the_fluid_on_a_grid_share_their_momentum() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 1\naspect = 1\n[smoke]\nviscosity = 0\ncells = 4096\nleft = \"wrap\"\n\
+         right = \"wrap\"\nfloor = \"wrap\"\nceiling = \"wrap\"\n\
+         [[body]]\ndisc = 0.1\nat = [0.3, 0.5]\ndensity = 3\nvelocity = [1, 0]\n",
+        None,
+    );
+    let whole = world.stats().momentum;
+    world.step();
+    let speed = world.bodies()[0].velocity.x;
+    assert!((speed / 0.75 - 1.0).abs() < 0.05, "{speed} m/s are left");
+    play(&mut world, 0.4);
+    let (now, slower) = (world.stats().momentum, world.bodies()[0].velocity.x);
+    assert!(now.distance(whole) < 0.05 * whole.length(), "{whole} became {now}");
+    assert!(slower < 0.95 * speed && slower > 0.5 * speed, "from {speed} it came to {slower} m/s");
+}
+
+/// In a fluid on a grid what is lighter rises and what is heavier sinks, to stay; and nothing is too light.
+#[test]
+fn bodies_rise_and_sink_in_a_fluid_on_a_grid() {
+    let mut world = world(
+        "[tank]\narea = 1\naspect = 1\n[smoke]\ncells = 2500\n\
+         [[body]]\ndisc = 0.1\nat = [0.25, 0.5]\ndensity = 0.02\n\
+         [[body]]\nbox = [0.2, 0.1]\nat = [0.75, 0.5]\ndensity = 3\n",
+        None,
+    );
+    for _ in 0..120 {
+        world.step();
+        assert_inside(&world, "in smoke");
+    }
+    let [light, heavy] = world.bodies() else { panic!("two bodies") };
+    assert!((light.at.y - 0.9).abs() < 0.02, "the light one is at {}", light.at);
+    assert!((heavy.at.y - 0.05).abs() < 0.01 && heavy.velocity.length() < 0.05, "the heavy one is at {}", heavy.at);
+}
+
 #[test]
 fn equal_discs_exchange_their_velocities_in_an_elastic_collision() {
     let mut world = world(

@@ -73,6 +73,8 @@ pub struct Body {
     pub velocity: Vec2,
     /// Radians a second, counter-clockwise.
     pub spin: f32,
+    /// What contacts changed of its velocity in the last substep, m/s.
+    pub(super) held: Vec2,
     mass: f32,
     /// kg m², a square metre of liquid having mass 1.
     inertia: f32,
@@ -88,7 +90,8 @@ impl Body {
         let (mass, inertia) = (stuff.density * bulk.area, stuff.density * bulk.second_moment);
         let hull = Hull::default();
         let from = (at, angle);
-        let mut body = Self { stuff, local, hull, at, angle, velocity: Vec2::ZERO, spin: 0.0, mass, inertia, from };
+        let (velocity, spin, held) = (Vec2::ZERO, 0.0, Vec2::ZERO);
+        let mut body = Self { stuff, local, hull, at, angle, velocity, spin, held, mass, inertia, from };
         body.place();
         body
     }
@@ -130,7 +133,12 @@ impl Body {
     /// Changes its velocities by an impulse at `p`.
     pub fn push(&mut self, impulse: Vec2, p: Vec2) {
         self.velocity += impulse / self.mass;
-        self.spin += (p - self.at).perp_dot(impulse) / self.inertia;
+        self.turn((p - self.at).perp_dot(impulse));
+    }
+
+    /// Changes its spin by an angular impulse, kg m²/s.
+    pub fn turn(&mut self, impulse: f32) {
+        self.spin += impulse / self.inertia;
     }
 
     /// The shape as an obstacle.
@@ -273,6 +281,7 @@ impl Bodies {
             (body.at, body.angle) = body.from;
             body.limit_speed();
             body.place();
+            body.held = -body.velocity;
         }
         self.contacts.find(&self.bodies, (&self.solid, &self.drawn), env);
         self.contacts.solve(&mut self.bodies);
@@ -282,6 +291,7 @@ impl Bodies {
         self.contacts.part(&mut self.bodies);
         self.bodies.iter_mut().for_each(Body::place);
         self.keep_inside(env.walls);
+        self.bodies.iter_mut().for_each(|body| body.held += body.velocity);
     }
 
     /// Whatever has happened, none leaves the tank: who sticks out is put back, and stops there.

@@ -3,6 +3,7 @@
 mod bins;
 pub mod bodies;
 mod drape;
+mod stream;
 
 use super::Env;
 use super::matter::Matter;
@@ -18,11 +19,14 @@ pub struct Couplings {
 impl Couplings {
     /// Before the matters make a substep.
     pub fn before(&mut self, matter: &mut [Matter], env: &Env) {
+        stream::lift(matter, env);
         bodies::meet(matter, env);
+        stream::meet(matter, env);
     }
 
     /// Lets everything in the tank meet, after they have made it.
     pub fn all(&mut self, matter: &mut [Matter], env: &Env, watch: &mut impl Watch) {
+        stream::part(matter);
         if bodies::part(matter, env) {
             watch.passed(Pass::Couple);
         }

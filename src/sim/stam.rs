@@ -21,19 +21,21 @@ mod medium;
 mod multigrid;
 mod project;
 mod rooms;
+mod swim;
 
 pub use mac::{Mac, Side, Sides};
 pub use medium::{Cloud, Dye, Medium, Source};
 pub use project::Divergence;
 
 use super::Env;
+use super::body::Body;
 use super::poke::{Poke, PokeKind};
 use super::stats::Stats;
 use super::walls::{Shape, Walls};
 use super::watch::{Pass, Watch};
 use advect::{BELOW, Flow, LEFT, MIDDLE, Paths, sample};
 use diffuse::{Diffusion, Kind};
-use glam::{DVec2, Vec2};
+use glam::{DVec2, Vec2, Vec3};
 use project::Projection;
 
 /// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
@@ -166,8 +168,8 @@ impl Smoke {
             }
         }
         self.projection.forget();
-        self.projection.predict(&self.mac, &mut self.u, &mut self.v);
-        self.divergence = self.projection.project(&self.mac, &mut self.u, &mut self.v);
+        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
+        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
         self.projection.forget();
     }
 
@@ -179,6 +181,17 @@ impl Smoke {
     pub fn retune(&mut self, medium: &Medium) {
         let Medium { viscosity, diffusion, confinement, lid, .. } = *medium;
         self.medium = Medium { viscosity, diffusion, confinement, lid, ..self.medium.clone() };
+    }
+
+    /// Takes in where bodies are and how they move: see [`Mac::immerse`].
+    pub(super) fn immerse(&mut self, bodies: &[Body], weight: f32) {
+        self.mac.immerse(bodies, self.medium.density, weight);
+        self.projection.fit(&self.mac);
+    }
+
+    /// What each body has been given in the last substep: kg m/s along x and along y, and kg m²/s.
+    pub(super) fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.mac.swimmers.impulses()
     }
 
     pub fn mac(&self) -> &Mac {
@@ -233,8 +246,8 @@ impl Smoke {
             self.mac.edge_cells(dye);
         }
         self.projection.forget();
-        self.projection.predict(&self.mac, &mut self.u, &mut self.v);
-        self.divergence = self.projection.project(&self.mac, &mut self.u, &mut self.v);
+        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
+        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
         self.projection.forget();
     }
 
@@ -246,12 +259,13 @@ impl Smoke {
         self.add_dye(env);
         self.add_forces(env);
         watch.passed(Pass::Forces);
-        self.projection.predict(&self.mac, &mut self.u, &mut self.v);
+        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
         self.diffuse_velocity(env.dt);
         watch.passed(Pass::Diffuse);
-        self.divergence = self.projection.project(&self.mac, &mut self.u, &mut self.v);
-        if !env.pokes.is_empty() {
-            // The pressure of a blow is over with it; remembered, it would turn its sign from step to step for ever.
+        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
+        if !env.pokes.is_empty() || !self.mac.swimmers.is_empty() {
+            // The pressure of a blow is over with it; remembered, it would turn its sign from step to step for ever. So
+            // would that of bodies that fall on the floor, in cells that are theirs by then.
             self.projection.forget();
         }
         watch.passed(Pass::Project);
@@ -450,9 +464,16 @@ impl Smoke {
         self.v.fill(0.0);
     }
 
-    /// Measures the fluid: a square metre of it has mass 1. The density is that of all dyes together.
+    /// What flows through a cell, over its area: of faces that are open in part only that part.
+    fn flow(&self, at: usize) -> Vec2 {
+        let (mac, up) = (&self.mac, at + self.mac.stride);
+        let sides = self.u[at] * mac.open_x[at] + self.u[at + 1] * mac.open_x[at + 1];
+        0.5 * Vec2::new(sides, self.v[at] * mac.open_y[at] + self.v[up] * mac.open_y[up])
+    }
+
+    /// Measures the fluid. The density is that of all dyes together.
     pub fn stats(&self) -> Stats {
-        let mass = f64::from(self.mac.pitch.x * self.mac.pitch.y);
+        let mass = f64::from(self.medium.density * self.mac.pitch.x * self.mac.pitch.y);
         let mut stats = Stats::default();
         let (mut count, mut dyed) = (0.0, 0.0);
         for at in (1..=self.mac.ny).flat_map(|j| self.mac.row(j)).filter(|&at| !self.mac.is_solid(at)) {
@@ -461,7 +482,7 @@ impl Smoke {
             count += 1.0;
             dyed += dye;
             stats.kinetic += 0.5 * mass * v.length_squared();
-            stats.momentum += mass * v;
+            stats.momentum += mass * self.flow(at).as_dvec2();
             stats.centre_of_mass += dye * middle(&self.mac, at).as_dvec2();
             stats.mean_speed += v.length();
             stats.max_speed = stats.max_speed.max(v.length());

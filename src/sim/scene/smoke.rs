@@ -24,6 +24,7 @@ pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
     let cells = fields.integer("cells", FEWEST as i64..=MOST as i64, 0);
     let mut medium = Medium {
         cells: Some(cells? as usize).filter(|&cells| cells > 0),
+        density: fields.number("density", 0.0001..=20.0, default.density)?,
         viscosity: fields.number("viscosity", 0.0..=10.0, default.viscosity)?,
         diffusion: fields.number("diffusion", 0.0..=10.0, default.diffusion)?,
         confinement: fields.number("confinement", 0.0..=20.0, default.confinement)?,

@@ -9,6 +9,7 @@
 //! the middle of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
 
 use super::Medium;
+use super::swim::Swimmers;
 use crate::sim::walls::{Container, Walls};
 use glam::Vec2;
 use serde::Serialize;
@@ -75,6 +76,9 @@ impl Axis {
     }
 }
 
+/// The cells around one, as bits: row by row from below, from left to right.
+type Ring = u16;
+
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
 pub struct Mac {
@@ -92,10 +96,15 @@ pub struct Mac {
     pub grip_y: Vec<f32>,
     pub x: Axis,
     pub y: Axis,
-    /// Solid cells beside fluid, and the fluid cells around each.
-    shores: Vec<(u32, Vec<u32>)>,
-    /// Signed distances to what is solid, at the cells' lower left corners.
-    corners: Vec<f32>,
+    /// Velocity of what is solid at each face, along x and along y, m/s: not zero where that is a body.
+    pub moving: [Vec<f32>; 2],
+    /// The bodies that are in it.
+    pub swimmers: Swimmers,
+    /// Solid cells beside fluid, and which of the cells around each are fluid.
+    shores: Vec<(u32, Ring)>,
+    /// Signed distances to walls, and to all that is solid, at the cells' lower left corners.
+    pub(super) fixed: Vec<f32>,
+    pub(super) corners: Vec<f32>,
 }
 
 impl Mac {
@@ -127,8 +136,23 @@ impl Mac {
         };
         let pitch = size / Vec2::new(nx as f32, ny as f32);
         let zeros = || vec![0.0; stride * (ny + 2)];
-        let (open_x, open_y, grip_x, grip_y, corners) = (zeros(), zeros(), zeros(), zeros(), zeros());
-        Self { nx, ny, stride, pitch, open_x, open_y, grip_x, grip_y, x, y, shores: Vec::new(), corners }
+        Self {
+            nx,
+            ny,
+            stride,
+            pitch,
+            open_x: zeros(),
+            open_y: zeros(),
+            grip_x: zeros(),
+            grip_y: zeros(),
+            x,
+            y,
+            moving: [zeros(), zeros()],
+            swimmers: Swimmers::default(),
+            shores: Vec::new(),
+            fixed: zeros(),
+            corners: zeros(),
+        }
     }
 
     /// Elements of an array over this grid.
@@ -175,9 +199,17 @@ impl Mac {
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
-                self.corners[j * self.stride + i] = solid_distance(walls, corner);
+                self.fixed[j * self.stride + i] = solid_distance(walls, corner);
             }
         }
+        self.corners.copy_from_slice(&self.fixed);
+        self.moving.iter_mut().for_each(|moving| moving.fill(0.0));
+        self.swimmers = Swimmers::default();
+        self.open_faces();
+    }
+
+    /// Opens faces as far as the distances at the corners tell.
+    pub(super) fn open_faces(&mut self) {
         let (stride, corners) = (self.stride, &self.corners);
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
@@ -208,24 +240,31 @@ impl Mac {
         shores.clear();
         let solid = (1..=self.ny).flat_map(|j| self.row(j)).filter(|&cell| self.is_solid(cell));
         let beside = solid.map(|cell| (cell as u32, self.fluid_around(cell)));
-        shores.extend(beside.filter(|(_, fluid)| !fluid.is_empty()));
+        shores.extend(beside.filter(|&(_, fluid)| fluid != 0));
         self.shores = shores;
     }
 
-    /// The fluid cells among the eight around a cell.
-    fn fluid_around(&self, cell: usize) -> Vec<u32> {
-        let (column, row) = (cell % self.stride, cell / self.stride);
-        let ring = (row - 1..=row + 1).flat_map(|j| (column - 1..=column + 1).map(move |i| (i, j)));
-        let inside = ring.filter(|&(i, j)| (1..=self.nx).contains(&i) && (1..=self.ny).contains(&j));
-        let cells = inside.map(|(i, j)| j * self.stride + i);
-        cells.filter(|&near| !self.is_solid(near)).map(|near| near as u32).collect()
+    /// The cell with that number in the ring around a cell.
+    fn neighbour(&self, cell: usize, number: usize) -> usize {
+        cell + number % 3 + number / 3 * self.stride - 1 - self.stride
+    }
+
+    /// Which cells around a cell are fluid.
+    fn fluid_around(&self, cell: usize) -> Ring {
+        let fluid = |number: &usize| {
+            let near = self.neighbour(cell, *number);
+            let (column, row) = (near % self.stride, near / self.stride);
+            (1..=self.nx).contains(&column) && (1..=self.ny).contains(&row) && !self.is_solid(near)
+        };
+        (0..9).filter(fluid).fold(0, |ring, number| ring | 1 << number)
     }
 
     /// Fills the ghosts of an array of values in cells, and the solid cells beside fluid: nothing flows across a wall.
     pub fn edge_cells(&self, array: &mut [f32]) {
-        for (cell, wet) in &self.shores {
-            let sum: f32 = wet.iter().map(|&near| array[near as usize]).sum();
-            array[*cell as usize] = sum / wet.len() as f32;
+        for &(cell, ring) in &self.shores {
+            let wet = (0..9).filter(|number| ring & 1 << number != 0);
+            let sum: f32 = wet.map(|number| array[self.neighbour(cell as usize, number)]).sum();
+            array[cell as usize] = sum / ring.count_ones() as f32;
         }
         for axis in [self.x, self.y] {
             each_line(&axis, |base| {
@@ -236,12 +275,15 @@ impl Mac {
         }
     }
 
-    /// Fills the ghosts of both velocities, and stops the fluid at closed faces.
+    /// Fills the ghosts of both velocities, and lets the fluid at closed faces move as what is solid there.
     pub fn edge_velocity(&self, u: &mut [f32], v: &mut [f32]) {
-        for (array, open, along, across) in [(u, &self.open_x, self.x, self.y), (v, &self.open_y, self.y, self.x)] {
+        let [moving_x, moving_y] = &self.moving;
+        for (array, open, moving, along, across) in
+            [(u, &self.open_x, moving_x, self.x, self.y), (v, &self.open_y, moving_y, self.y, self.x)]
+        {
             edge_normal(array, &along);
-            for (value, open) in array.iter_mut().zip(open) {
-                *value = if *open == 0.0 { 0.0 } else { *value };
+            for ((value, open), moving) in array.iter_mut().zip(open).zip(moving) {
+                *value = if *open == 0.0 { *moving } else { *value };
             }
             edge_tangent(array, &across);
         }

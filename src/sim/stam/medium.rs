@@ -11,6 +11,8 @@ pub struct Medium {
     /// picture has samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<usize>,
+    /// Mass of a square metre, in the unit of the densities of bodies, 0.0001 to 20.
+    pub density: f32,
     /// ν, m²/s, 0 to 10. Air has 1.5e-5, water 1e-6, which no such grid can tell from 0.
     pub viscosity: f32,
     /// How quickly dyes spread by themselves, m²/s, 0 to 10.
@@ -36,6 +38,7 @@ impl Default for Medium {
     fn default() -> Self {
         Self {
             cells: None,
+            density: 1.0,
             viscosity: 1.5e-5,
             diffusion: 0.0,
             confinement: 0.0,

@@ -16,6 +16,7 @@
 use super::mac::Mac;
 use super::multigrid::Multigrid;
 use super::rooms::Rooms;
+use super::swim::Swimmers;
 
 /// What may remain of the greatest divergence: half of the thousandth that is promised, because the residual that the
 /// iteration carries along and the divergence that is there afterwards differ by rounding.
@@ -91,21 +92,23 @@ impl Projection {
 
     /// The first half of a projection: measures the divergence of (u, v) and takes off what the last step's pressure
     /// does to it, which is most of what there is to do.
-    pub fn predict(&mut self, mac: &Mac, u: &mut [f32], v: &mut [f32]) {
+    pub fn predict(&mut self, mac: &mut Mac, u: &mut [f32], v: &mut [f32]) {
         flows_out(mac, u, v, &mut self.r);
         self.before = greatest(&self.r);
         subtract_gradient(mac, &self.phi, 1.0, u, v);
+        mac.press_bodies(&self.phi);
         mac.edge_velocity(u, v);
     }
 
     /// The second half: takes the rest of the divergence out of (u, v).
-    pub fn project(&mut self, mac: &Mac, u: &mut [f32], v: &mut [f32]) -> Divergence {
+    pub fn project(&mut self, mac: &mut Mac, u: &mut [f32], v: &mut [f32]) -> Divergence {
         mac.edge_velocity(u, v);
         let fastest = flows_out(mac, u, v, &mut self.r);
         self.rooms.balance(&mut self.r);
         let enough = (REMAINDER * self.before).max(ROUNDING * f32::EPSILON * fastest);
-        let iterations = self.solve(enough);
+        let iterations = self.solve(&mac.swimmers, enough);
         subtract_gradient(mac, &self.change, 1.0, u, v);
+        mac.press_bodies(&self.change);
         mac.edge_velocity(u, v);
         add_scaled(&mut self.phi, 1.0, &self.change);
         flows_out(mac, u, v, &mut self.r);
@@ -115,7 +118,7 @@ impl Projection {
 
     /// Preconditioned conjugate gradients on A φ = −(what flows out), which is in `r`, until no cell's residual exceeds
     /// `enough`. Returns how many iterations it took.
-    fn solve(&mut self, enough: f32) -> usize {
+    fn solve(&mut self, swimmers: &Swimmers, enough: f32) -> usize {
         let Self { grids, change, r, z, p, ap, .. } = self;
         change.fill(0.0);
         r.iter_mut().for_each(|r| *r = -*r);
@@ -131,6 +134,7 @@ impl Projection {
                 *p = z + beta * *p;
             }
             grids.finest().apply(p, ap);
+            swimmers.answer(p, ap);
             let curvature = dot(p, ap);
             if curvature <= 0.0 || !curvature.is_finite() {
                 return iteration;
@@ -143,15 +147,18 @@ impl Projection {
     }
 }
 
-/// What flows out of each cell, m²/s; returns the most that flows through one.
+/// What flows out of each cell that is not solid, m²/s, what bodies push before them included; returns the most that
+/// flows through one.
 fn flows_out(mac: &Mac, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
-    let mut most = 0.0f32;
+    let (mut most, [moving_x, moving_y]) = (0.0f32, &mac.moving);
     for j in 1..=mac.ny {
         for at in mac.row(j) {
-            let sides = [u[at] * mac.open_x[at], u[at + 1] * mac.open_x[at + 1]].map(|u| u * mac.pitch.y);
-            let up = at + mac.stride;
-            let ends = [v[at] * mac.open_y[at], v[up] * mac.open_y[up]].map(|v| v * mac.pitch.x);
-            out[at] = (sides[1] - sides[0]) + (ends[1] - ends[0]);
+            let through = |v: &[f32], open: &[f32], moving: &[f32], face: usize| {
+                v[face] * open[face] + moving[face] * (1.0 - open[face])
+            };
+            let sides = [at, at + 1].map(|face| through(u, &mac.open_x, moving_x, face) * mac.pitch.y);
+            let ends = [at, at + mac.stride].map(|face| through(v, &mac.open_y, moving_y, face) * mac.pitch.x);
+            out[at] = if mac.is_solid(at) { 0.0 } else { (sides[1] - sides[0]) + (ends[1] - ends[0]) };
             most = most.max(sides[0].abs()).max(ends[0].abs());
         }
     }

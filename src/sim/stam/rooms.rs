@@ -6,7 +6,7 @@
 
 use super::mac::{Mac, Side};
 
-/// The rooms of a tank that the wind blows into.
+/// The rooms of a tank that the wind blows into, or bodies move in.
 #[derive(Clone, Debug, Default)]
 pub struct Rooms {
     /// For each cell its room, counted from 1; 0 is solid or not yet looked at.
@@ -17,11 +17,11 @@ pub struct Rooms {
 }
 
 impl Rooms {
-    /// Finds the rooms. Tanks without wind have none that matter.
+    /// Finds the rooms. Tanks without wind or bodies have none that matter.
     pub fn find(&mut self, mac: &Mac) {
         self.rooms.clear();
         let mut ends = mac.x.ends.into_iter().chain(mac.y.ends);
-        if !ends.any(|side| side == Side::Inflow) {
+        if !ends.any(|side| side == Side::Inflow) && mac.swimmers.is_empty() {
             return;
         }
         self.of.clear();
