@@ -63,7 +63,7 @@
 //! | how many particles `auto` is | `app/fineness.rs` |
 //! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
-//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
+//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
 //! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |

@@ -6,8 +6,9 @@ use super::failure::Failure;
 use super::fineness::{self, Fineness};
 use super::page::Ink;
 use super::script::Cue;
-use super::settings::{Layer, Settings, palette_of};
+use super::settings::{Settings, palette_of};
 use super::{sources, threads};
+use crate::data::Setting;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
@@ -26,9 +27,9 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Sets the scene, to be shown as `layer` says.
-    pub fn new(args: &StageArgs, layer: &Layer) -> Result<Self, Failure> {
-        let settings = sources::settings([args.scene.settings(), layer.settings()].concat())?;
+    /// Sets the scene; `flags` are what else was said on the command line.
+    pub fn new(args: &StageArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
+        let settings = sources::settings([args.scene.settings(), flags].concat())?;
         let mut act = args.act()?;
         let scene = act.as_ref().map_or_else(|| args.scene.load(&settings), |act| Ok(act.scene()))?;
         let aspect = args.size.aspect();

@@ -4,7 +4,7 @@ use super::config::{ShowArgs, ToyArgs};
 use super::failure::Failure;
 use super::files::failed;
 use super::fineness::{self, Fineness};
-use super::record::{Header, Kind};
+use super::record::{Header, Kind, Manner};
 use super::reel::Reel;
 use super::replay::Replay;
 use super::settings::{Settings, palette_of};
@@ -46,7 +46,7 @@ impl SetUp {
 /// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     let setup = SetUp::new(args, saver)?;
-    let mut reel = reel(&args.show)?;
+    let mut reel = reel(&args.show, &setup.settings)?;
     let terminal = terminal(&setup.settings)?;
     if reel.is_log() {
         reel.head(setup.header()?);
@@ -56,7 +56,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
 
 /// Plays an act until somebody ends it. Does not return if a signal did.
 pub fn act(options: Options, settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
-    let reel = reel(args)?;
+    let reel = reel(args, settings)?;
     if reel.is_log() {
         let message = "a .slosh file records scenes; record this as .cast, .gif, .png or .apng";
         return Err(Failure::Input(message.to_owned()));
@@ -65,14 +65,15 @@ pub fn act(options: Options, settings: &Settings, args: &ShowArgs) -> Result<(),
 }
 
 /// What is recorded, if anything.
-fn reel(args: &ShowArgs) -> Result<Reel, Failure> {
+fn reel(args: &ShowArgs, settings: &Settings) -> Result<Reel, Failure> {
     if let Some(path) = &args.record {
         Kind::needed(path)?;
-        if path.exists() && !args.force {
+        if path.exists() && !args.keep.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    Ok(Reel::new(args.record.clone(), args.force))
+    let manner = Manner { force: args.keep.force, edition: settings.cast };
+    Ok(Reel::new(args.record.clone(), manner))
 }
 
 /// Plays a recording of slosh's own again. Does not return if a signal ended it.

@@ -6,9 +6,9 @@ use crate::app::action::{Action, Terminal, Window};
 use crate::app::config::{RenderArgs, Size, ToyArgs};
 use crate::app::failure::Failure;
 use crate::app::progress::Progress;
-use crate::app::record::{Kind, Recording};
+use crate::app::record::{Kind, Manner, Recording};
 use crate::app::replay::Replay;
-use crate::app::{App, threads, toy};
+use crate::app::{App, sources, threads, toy};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::path::Path;
@@ -34,7 +34,8 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     app.update(Action::Terminal(Terminal { depth, ..Terminal::default() }));
     app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
     let mut frame = Buffer::empty(Rect::new(0, 0, width, height));
-    let mut recording = Recording::begin(path, &frame, args.force, Some(&header))?;
+    let manner = Manner { force: args.keep.force, ..Manner::default() };
+    let mut recording = Recording::begin(path, &frame, manner, Some(&header))?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
         app.tick(Duration::from_secs_f64(args.seconds / f64::from(count)), u32::MAX);
@@ -51,6 +52,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     if Kind::of(to) == Some(Kind::Log) {
         return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
+    let manner = Manner { force: args.keep.force, edition: sources::settings(args.settings())?.cast };
     let mut replay = Replay::open(from, threads::suitable())?;
     let mut progress = Progress::new(replay.frames() as u64);
     let mut recording = None;
@@ -58,7 +60,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     while let Some(at) = replay.advance()? {
         let recording = match &mut recording {
             Some(recording) => recording,
-            none => none.insert(Recording::begin(to, replay.frame(), args.force, None)?),
+            none => none.insert(Recording::begin(to, replay.frame(), manner, None)?),
         };
         recording.frame(at, replay.frame(), "")?;
         number += 1;

@@ -4,8 +4,7 @@
 use super::whole::Whole;
 use crate::app::Options;
 use crate::app::fineness::Fineness;
-use crate::app::settings::Settings;
-use crate::data::Node;
+use crate::app::sources::Sources;
 use crate::sim::scene::{self, Scene};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -70,7 +69,9 @@ impl Header {
     /// # Errors
     /// If a setting or a scene is not as it must be.
     pub fn options(&self, source: &str) -> Result<Options, crate::data::Error> {
-        let settings = Settings::of(&Node::parse(&self.settings, source)?)?;
+        // What it does not say, because there was no such setting yet, is as usual.
+        let said = Some((source.to_owned(), self.settings.clone()));
+        let settings = Sources { file: said, ..Sources::default() }.settings()?;
         let scene = |text: &String| match scene::find(text) {
             Some(embedded) => Scene::parse(embedded, text),
             None => Scene::parse(text, source),
