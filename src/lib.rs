@@ -71,7 +71,7 @@
 //! | what happens to the app, noted and played again | `app/journal.rs`, `app/replay.rs`, `app/playback.rs` |
 //! | share codes | `app/share.rs` |
 //! | particles with homes; liquid cast in a shape | `sim/home.rs`, `sim/cast.rs` |
-//! | the clock, words, and pages that melt; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
+//! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |

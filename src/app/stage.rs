@@ -1,6 +1,6 @@
 //! A scene that plays with no terminal: what `probe`, `render` and `bench` stand on.
 
-use super::act::Act;
+use super::act::{Act, Plot};
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
@@ -30,7 +30,8 @@ impl Stage {
     /// Sets the scene; `flags` are what else was said on the command line.
     pub fn new(args: &StageArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
         let settings = sources::settings([args.scene.settings(), flags].concat())?;
-        let mut act = args.act()?;
+        let plot = args.plot()?;
+        let mut act = plot.as_ref().map(Plot::act).transpose().map_err(Failure::Input)?;
         let scene = act.as_ref().map_or_else(|| args.scene.load(&settings), |act| Ok(act.scene()))?;
         let aspect = args.size.aspect();
         let instructions = settings.instructions;
@@ -43,7 +44,7 @@ impl Stage {
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
         cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
         let world = act.as_mut().map_or_else(|| World::new(&scene, &setup), |act| act.set(&scene, &setup));
-        let start = args.clock.map_or(0, |time| time.seconds);
+        let start = plot.as_ref().and_then(Plot::begins).unwrap_or(0);
         Ok(Self { world, settings, act, start, cues })
     }
 

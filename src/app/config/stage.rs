@@ -1,7 +1,7 @@
 //! What takes a scene with no terminal: render, probe and bench.
 
 use super::{KeepArgs, LookArgs, SceneArgs};
-use crate::app::act::Act;
+use crate::app::act::Plot;
 use crate::app::capture::Format;
 use crate::app::dial::TimeOfDay;
 use crate::app::failure::Failure;
@@ -40,7 +40,7 @@ pub struct StageArgs {
 
 impl StageArgs {
     /// What is played instead of a scene, if anything.
-    pub fn act(&self) -> Result<Option<Act>, Failure> {
+    pub fn plot(&self) -> Result<Option<Plot>, Failure> {
         perform::staged(self)
     }
 
