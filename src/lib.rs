@@ -22,7 +22,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
+//! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
+//! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
 //! | springs between neighbours, and how they yield | `sim/springs.rs` |
@@ -34,7 +35,7 @@
 //! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs`, `sim/table.rs` |
 //! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
-//! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
+//! | density at rest; filling a region | `sim/rest.rs`, `sim/fill.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
