@@ -37,13 +37,13 @@
 //! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
 //! | density at rest; filling a region | `sim/rest.rs`, `sim/fill.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
-//! | the same liquid out of more or fewer particles | `sim/refine.rs` |
+//! | the same liquid out of more or fewer particles, strained as it is | `sim/refine.rs`, `sim/strain.rs` |
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
 //! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
 //! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
-//! | smoke and ink (Stam 1999): parameters and passes | `sim/stam.rs`, `sim/stam/` |
+//! | smoke and ink (Stam 1999): parameters and passes; bodies in it | `sim/stam.rs`, `sim/stam/`; `sim/couple/stream.rs` |
 //! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
 //! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |
 //! | what matters do to each other; liquid on cloth, bodies in it | `sim/couple.rs`, `sim/couple/` |

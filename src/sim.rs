@@ -36,6 +36,7 @@ pub mod sph;
 pub mod springs;
 pub mod stam;
 pub mod stats;
+pub mod strain;
 pub mod table;
 pub mod walls;
 pub mod watch;
@@ -627,7 +628,7 @@ impl World {
     /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
     pub fn gauge(&self, piece: &Region) -> Gauge {
         let piece = piece.shape(self.size());
-        match self.liquid() {
+        match self.grains() {
             Some(liquid) => Gauge::of(liquid, &piece),
             None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
         }

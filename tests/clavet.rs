@@ -82,6 +82,29 @@ fn a_jelly_that_is_poked_springs_back() {
     assert!(later > 0.5, "water, bent by {poked} h, is bent by {later} h");
 }
 
+/// Made of more particles while it is squeezed, or of fewer, it still knows its shape at rest. More than a half of the
+/// way back it comes by itself, and none of it where the bent shape is taken for that at rest.
+#[test]
+fn a_jelly_that_is_refined_while_it_is_bent_springs_back() {
+    let sides = |world: &World| {
+        let places = places(liquid(world));
+        let middle = places.iter().sum::<Vec2>() / places.len() as f32;
+        2.0 * places.iter().map(|place| (*place - middle).abs()).sum::<Vec2>() / places.len() as f32
+    };
+    for count in [400, 1000] {
+        let mut world = world(&block(600, 0.0, Elastic { spring: 60.0, ..Elastic::default() }));
+        let before = sides(&world);
+        squeeze(&mut world);
+        let squeezed = sides(&world);
+        assert!(squeezed.x < 0.96 * before.x, "it was not squeezed: {before} became {squeezed}");
+        world.refine(count);
+        run(&mut world, 4.0);
+        let after = sides(&world);
+        let (given_way, kept) = (before - squeezed, (after - squeezed) / (before - squeezed));
+        assert!(kept.x > 0.5 && kept.x < 1.2, "of {given_way} so much came back: {kept}, with {count}");
+    }
+}
+
 /// A mud that has been bent by much stays bent; by little, within the yield ratio, it springs back.
 #[test]
 fn what_is_bent_beyond_the_yield_ratio_stays_bent() {

@@ -358,6 +358,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("cocktail", 0x63404d412efb4500),
     ("smoke", 0xd98bb2efd5c2f73d),
     ("ink", 0x9e955b8a15b44e16),
+    ("balloons", 0),
     ("karman", 0x3e394a7f48f05f4d),
     ("cavity", 0x9b81a7edc8b11c73),
     ("curtain", 0xcb160cadad21d247),

@@ -4,7 +4,7 @@
 //! every substep the bodies set out as if nothing were in their way ([`Bodies::set_out`]); the liquid finds them there,
 //! and what it does to them is added up; then they go the same way again with the velocities that this has made of
 //! theirs, and collide with walls and with each other ([`Bodies::arrive`]). What passes between a body and a liquid is
-//! in [`super::couple::bodies`].
+//! in [`super::couple::bodies`], and between a body and a fluid on a grid in `super::couple::stream`.
 //!
 //! Body against body and wall: sequential impulses with friction and restitution (E. Catto, "Iterative dynamics with
 //! temporal coherence", 2005), see [`contact`].
@@ -37,7 +37,7 @@ const HOLD: f32 = 0.6;
 /// What a body is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stuff {
-    /// Relative to the liquid at rest, 0.02 to 20. Less than 1 floats.
+    /// Relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke less than that has.
     pub density: f32,
     /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
     /// against the liquid, where all above 1 counts as 1: 0 slips, 1 sticks. 0 to 2.

@@ -26,6 +26,7 @@ use super::particles::{Moved, Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
 use super::springs::{Elastic, Springs};
+use super::strain::Strain;
 use super::walls::{Contact, Walls};
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
@@ -449,20 +450,27 @@ impl Liquid {
     /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
     /// fitted.
     pub fn tie(&mut self) {
+        self.tie_strained(|_| Strain::REST);
+    }
+
+    /// As [`Self::tie`], those who are not at rest now but strained as `strain` says by id.
+    pub(super) fn tie_strained(&mut self, strain: impl Fn(u32) -> Strain) {
         if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
-            self.tie_those(|elastic, r| (elastic.spring > 0.0).then_some(r));
+            self.tie_those(|elastic, ends, offset| {
+                (elastic.spring > 0.0).then(|| Strain::between(ends.map(&strain)).length(offset))
+            });
         }
     }
 
     /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
-    /// the fluid is made of and their distance.
-    fn tie_those(&mut self, length: impl Fn(&Elastic, f32) -> Option<f32>) {
+    /// the fluid is made of, their ids and the way from the one to the other.
+    fn tie_those(&mut self, length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
         let mixture = &self.mixture;
         let at = (&self.grid, &self.particles);
-        self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, r2| {
+        self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, offset| {
             let number = mixture.number(a);
             let elastic = &mixture.elastic()[usize::from(number)];
-            if number == mixture.number(b) { length(elastic, r2.sqrt()) } else { None }
+            if number == mixture.number(b) { length(elastic, [a, b], offset) } else { None }
         });
     }
 
@@ -542,7 +550,7 @@ impl Liquid {
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     fn add_springs(&mut self) {
         let h = self.h;
-        self.tie_those(|elastic, _| elastic.makes_springs().then_some(h));
+        self.tie_those(|elastic, _, _| elastic.makes_springs().then_some(h));
     }
 
     /// Coincident particles are rare, and until they are looked for they do each other nothing: looking in every

@@ -3,6 +3,7 @@
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
 use super::ddr::Liquid;
+use super::grains::Grains;
 use super::walls::Shape;
 use glam::{DVec2, Vec2};
 
@@ -23,7 +24,7 @@ pub struct Gauge {
 
 impl Gauge {
     /// Measures what there is of `liquid` within `piece`.
-    pub fn of(liquid: &Liquid, piece: &Shape) -> Self {
+    pub fn of(liquid: Grains, piece: &Shape) -> Self {
         let p = liquid.particles();
         let mut gauge = Self::default();
         let mut count = 0.0;
@@ -86,19 +87,14 @@ impl Tops {
 /// Pressure at a place over the density at rest, m²/s²: the mean of the particles within h, the nearest counting most;
 /// none where there are none. Asks every particle, several times.
 ///
-/// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
-/// neighbours. It counts no walls, so within h of them it is too low.
-pub fn pressure(liquid: &Liquid, at: Vec2) -> Option<f32> {
-    let p = liquid.particles();
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for slot in p.alive() {
-        let weight = 1.0 - p.at(slot).distance(at) / liquid.h();
-        if weight > 0.0 {
-            sum += weight * virial(liquid, slot);
-            weights += weight;
-        }
-    }
-    (weights > 0.0).then(|| sum / weights)
+/// Smoothed particles know theirs. By double densities it is the virial: each particle stands for the stress
+/// `½ · ½ Σ r · a` of the pushes that it exchanges with its neighbours. It counts no walls, so within h of them it is too
+/// low.
+pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
+    liquid.mean(at, |slot| match liquid {
+        Grains::Liquid(liquid) => virial(liquid, slot),
+        Grains::Sph(sph) => sph.pressure(slot),
+    })
 }
 
 /// What one particle's neighbours say of the pressure, m²/s². In two dimensions `p V = ½ Σ r · F` over the pairs; a half

@@ -5,7 +5,9 @@ use super::ddr::Liquid;
 use super::mixture::Mixture;
 use super::particles::Particles;
 use super::sph::{Force, Sph};
+use super::strain::{self, Strain};
 use glam::Vec2;
+use std::ops::{Add, Mul};
 
 /// A look at one of a tank's liquids.
 #[derive(Clone, Copy, Debug)]
@@ -143,15 +145,35 @@ impl<'a> Grains<'a> {
         }
     }
 
+    /// How far everybody is from the shape at rest, by id; nothing where none has any.
+    pub fn strains(self) -> Vec<Strain> {
+        match self {
+            Grains::Liquid(liquid) if !liquid.springs().is_empty() => strain::of(liquid.springs(), liquid.particles()),
+            Grains::Liquid(_) | Grains::Sph(_) => Vec::new(),
+        }
+    }
+
     /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
     /// none. Asks every particle.
     pub fn velocity(self, at: Vec2) -> Option<Vec2> {
-        let (mut sum, mut weights, p) = (Vec2::ZERO, 0.0, self.particles());
+        self.mean(at, |slot| self.particles().velocity(slot))
+    }
+
+    /// The mean of a quantity that slots have over the particles within h of a place, the nearest counting most; none
+    /// where there are none. Asks every particle.
+    pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
+        self,
+        at: Vec2,
+        quantity: impl Fn(usize) -> T,
+    ) -> Option<T> {
+        let (mut sum, mut weights, p) = (T::default(), 0.0, self.particles());
         for slot in p.alive() {
-            let weight = (1.0 - p.at(slot).distance(at) / self.h()).max(0.0);
-            sum += weight * p.velocity(slot);
-            weights += weight;
+            let weight = 1.0 - p.at(slot).distance(at) / self.h();
+            if weight > 0.0 {
+                sum = sum + quantity(slot) * weight;
+                weights += weight;
+            }
         }
-        (weights > 0.0).then(|| sum / weights)
+        (weights > 0.0).then(|| sum * (1.0 / weights))
     }
 }

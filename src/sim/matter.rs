@@ -16,6 +16,7 @@ use super::scene::{Pool, Scene};
 use super::sph::{self, Sph};
 use super::stam::{self, Smoke};
 use super::stats::Stats;
+use super::strain::Strain;
 use super::walls::{Shape, Walls};
 use super::watch::Watch;
 use super::{Env, Setup};
@@ -98,7 +99,7 @@ fn pour(
         }
     }
     liquid.fit(walls);
-    liquid.tie();
+    liquid.tie(|_| Strain::REST);
     Some(liquid)
 }
 
@@ -195,10 +196,11 @@ impl Matter {
         }
     }
 
-    /// Ties neighbours with the springs that they have from the start, if it has such.
-    pub(super) fn tie(&mut self) {
+    /// Ties neighbours with the springs that they have from the start, if it has such, and is strained as `strain`
+    /// says by id.
+    pub(super) fn tie(&mut self, strain: impl Fn(u32) -> Strain) {
         if let Matter::Liquid(liquid) = self {
-            liquid.tie();
+            liquid.tie_strained(strain);
         }
     }
 
@@ -277,8 +279,9 @@ impl Matter {
     /// Pressure at a place over the density at rest, m²/s², where that can be said.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         match self {
-            Matter::Liquid(liquid) => gauge::pressure(liquid, at),
-            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| gauge::pressure(grains, at)),
+            // That of smoke is known but for a constant only.
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 

@@ -13,6 +13,7 @@ use super::Env;
 use super::grains::Grains;
 use super::matter::Matter;
 use super::mixture::Tint;
+use super::strain::Strain;
 use super::walls::Walls;
 use glam::Vec2;
 
@@ -40,6 +41,8 @@ pub struct Place {
     /// The number of its fluid, and what its colour is made of.
     pub fluid: u8,
     pub tint: Tint,
+    /// How far it is from its shape at rest, if it has one.
+    pub strain: Strain,
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
@@ -50,10 +53,10 @@ pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
     }
     let share = count as f32 / particles as f32;
     let spacing = old.spacing() / share.sqrt();
-    let mut places = Vec::new();
+    let (mut places, strains) = (Vec::new(), old.strains());
     for fluid in 0..old.mixture().map_or(1, |mixture| mixture.fluids().len()) as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
-        raster.spread(old, walls, share, STAND_OFF * spacing);
+        raster.spread((old, &strains), walls, share, STAND_OFF * spacing);
         raster.dither(&mut places);
     }
     let share = places.len() as f32 / particles as f32;
@@ -77,7 +80,7 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Opti
         liquid.step(&env, 1, &mut ());
         liquid.halt();
     }
-    liquid.tie();
+    liquid.tie(|id| places[id as usize].strain);
     liquid.set_velocities(|id| places[id as usize].velocity);
     Some(liquid)
 }
@@ -91,6 +94,8 @@ struct Raster {
     momentum: Vec<Vec2>,
     /// Masses of colour; nothing where there is one fluid only.
     tint: Vec<Tint>,
+    /// Strains times masses; nothing where there are no springs.
+    strain: Vec<[f32; 3]>,
     /// Which of the fluids it is about.
     fluid: u8,
 }
@@ -99,7 +104,7 @@ impl Raster {
     fn new(size: Vec2, pitch: f32, fluid: u8) -> Self {
         let [columns, rows] = (size / pitch).ceil().to_array().map(|squares| squares as usize + 1);
         let (mass, momentum) = (vec![0.0; columns * rows], vec![Vec2::ZERO; columns * rows]);
-        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), fluid }
+        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), strain: Vec::new(), fluid }
     }
 
     fn middle(&self, column: usize, row: usize) -> Vec2 {
@@ -107,12 +112,15 @@ impl Raster {
     }
 
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
-    fn spread(&mut self, old: Grains, walls: &Walls, share: f32, stand_off: f32) {
+    fn spread(&mut self, (old, strains): (Grains, &[Strain]), walls: &Walls, share: f32, stand_off: f32) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
         let mixture = old.mixture().filter(|mixture| !mixture.is_plain());
         if mixture.is_some() {
             self.tint.resize(self.mass.len(), Tint::default());
+        }
+        if !strains.is_empty() {
+            self.strain.resize(self.mass.len(), [0.0; 3]);
         }
         for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.number(p.id[slot])) == self.fluid) {
             let at = p.at(slot);
@@ -128,6 +136,10 @@ impl Raster {
                 let mass = share * weight / if whole == 0.0 { 1.0 } else { whole };
                 self.mass[square] += mass;
                 self.momentum[square] += mass * p.velocity(slot);
+                if let Some(strain) = self.strain.get_mut(square) {
+                    let own = strains[p.id[slot] as usize].0;
+                    strain.iter_mut().zip(own).for_each(|(sum, entry)| *sum += mass * entry);
+                }
                 if let (Some(tint), Some(mixture)) = (self.tint.get_mut(square), mixture) {
                     tint.iter_mut().zip(mixture.tint(p.id[slot])).for_each(|(sum, share)| *sum += mass * share);
                 }
@@ -168,11 +180,7 @@ impl Raster {
                 let column = if side > 0 { step } else { self.columns - 1 - step };
                 let mut owed = here[column + 1] + self.mass[row * self.columns + column];
                 if owed >= DUE && self.is_wet(column as isize, row) {
-                    let square = row * self.columns + column;
-                    let velocity = self.momentum[square] / self.mass[square];
-                    let tint =
-                        self.tint.get(square).map_or(Tint::default(), |tint| tint.map(|sum| sum / self.mass[square]));
-                    places.push(Place { at: self.middle(column, row), velocity, fluid: self.fluid, tint });
+                    places.push(self.place(column, row));
                     owed -= 1.0;
                 }
                 self.hand_on(owed, (column, row), side, [&mut here, &mut above]);
@@ -182,6 +190,19 @@ impl Raster {
             above[end] += here[margin];
             std::mem::swap(&mut here, &mut above);
             above.fill(0.0);
+        }
+    }
+
+    /// A particle in the middle of a square that holds liquid, and is as that is.
+    fn place(&self, column: usize, row: usize) -> Place {
+        let square = row * self.columns + column;
+        let mean = |sum: f32| sum / self.mass[square];
+        Place {
+            at: self.middle(column, row),
+            velocity: self.momentum[square] / self.mass[square],
+            fluid: self.fluid,
+            tint: self.tint.get(square).map_or(Tint::default(), |tint| tint.map(mean)),
+            strain: self.strain.get(square).map_or(Strain::REST, |strain| Strain(strain.map(mean))),
         }
     }
 

@@ -27,7 +27,7 @@ use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
 /// the default.
-pub const EMBEDDED: [(&str, &str); 40] = [
+pub const EMBEDDED: [(&str, &str); 41] = [
     ("dam", include_str!("../data/scenes/dam.toml")),
     ("circle", include_str!("../data/scenes/circle.toml")),
     ("drop", include_str!("../data/scenes/drop.toml")),
@@ -50,6 +50,7 @@ pub const EMBEDDED: [(&str, &str); 40] = [
     ("cocktail", include_str!("../data/scenes/cocktail.toml")),
     ("smoke", include_str!("../data/scenes/smoke.toml")),
     ("ink", include_str!("../data/scenes/ink.toml")),
+    ("balloons", include_str!("../data/scenes/balloons.toml")),
     ("karman", include_str!("../data/scenes/karman.toml")),
     ("cavity", include_str!("../data/scenes/cavity.toml")),
     ("curtain", include_str!("../data/scenes/curtain.toml")),

@@ -23,6 +23,7 @@ use super::pairs::WIDTH;
 use super::particles::{Particles, room};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use fearless_simd_macros::simd;
+use glam::Vec2;
 use serde::Serialize;
 
 /// What springs are made of.
@@ -126,17 +127,18 @@ impl Springs {
         }
     }
 
-    /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says.
+    /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says. It is
+    /// told their ids and the way from the one to the other.
     pub fn tie(
         &mut self,
         (grid, p): (&Grid, &Particles),
         (h, neighbours): (f32, f32),
-        ties: impl Fn(u32, u32, f32) -> Option<f32>,
+        ties: impl Fn(u32, u32, Vec2) -> Option<f32>,
     ) {
         self.make_room(neighbours, p.ids());
-        grid.each_pair(p, h, |i, j, r2| {
+        grid.each_pair(p, h, |i, j, _| {
             let (a, b) = (p.id[i], p.id[j]);
-            if let Some(length) = ties(a, b, r2)
+            if let Some(length) = ties(a, b, p.at(j) - p.at(i))
                 && self.has_room(a)
                 && self.has_room(b)
                 && !self.of(a).contains(&b)

@@ -110,8 +110,11 @@ fn check_names(fields: &mut Fields, medium: &Medium) -> Result<(), Error> {
     match used.into_iter().find(|name| !known(name)) {
         None => Ok(()),
         Some(name) => {
-            let names: Vec<&str> = medium.dye.iter().map(|dye| dye.name.as_str()).collect();
-            Err(fields.error(format_args!("no dye is called {name:?}; there are {}", names.join(", "))))
+            let named = medium.dye.iter().map(|dye| dye.name.as_str()).filter(|name| !name.is_empty());
+            let names: Vec<&str> = named.collect();
+            let known =
+                if names.is_empty() { "none has a name".to_owned() } else { format!("there are {}", names.join(", ")) };
+            Err(fields.error(format_args!("no dye is called {name:?}; {known}")))
         }
     }
 }

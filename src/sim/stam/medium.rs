@@ -11,7 +11,7 @@ pub struct Medium {
     /// picture has samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<usize>,
-    /// Mass of a square metre, in the unit of the densities of bodies, 0.0001 to 20.
+    /// Mass of a square metre, in the unit of the densities of bodies, 0.0001 to 20. Air over water has 0.0012.
     pub density: f32,
     /// ν, m²/s, 0 to 10. Air has 1.5e-5, water 1e-6, which no such grid can tell from 0.
     pub viscosity: f32,
