@@ -538,7 +538,11 @@ impl App {
     fn changed(&self) -> Vec<String> {
         let (original, now) = (&self.options.scenes[self.current], self.world.scene());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
-        now.knobs().into_iter().filter(changed).map(|knob| format!("{}={}", knob.key, knob.value(now))).collect()
+        let mut settings: Vec<String> =
+            now.knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+        // The parts of a vector are given together, once.
+        settings.dedup();
+        settings
     }
 
     /// Says something for a moment: how what was asked of the run loop went.
