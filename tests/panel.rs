@@ -199,7 +199,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
         assert_eq!(shared, *app.world().scene(), "{scene}: {key}");
         let kept = Scene::parse(&app.world().scene_now().to_toml(), "kept").expect("a scene");
         assert_eq!(kept, *app.world().scene(), "{scene}: {key}");
-        (0..30).for_each(|_| drop(app.tick(std::time::Duration::from_millis(17), 9)));
+        (0..30).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
 
         app.update(Action::Undo);
         app.update(Action::Undo);

@@ -1,7 +1,7 @@
 //! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
 
 use super::action::Side;
-use super::overlay::{PANEL, STRONG, boxed};
+use super::overlay::{Pens, boxed};
 use crate::sim::World;
 use crate::sim::scene::Scene;
 use crate::sim::scene::knobs::Knob;
@@ -160,16 +160,16 @@ impl Panel {
         }
     }
 
-    pub fn draw(&self, scene: &Scene, hint: &str, unicode: bool, buf: &mut Buffer) {
+    pub fn draw(&self, scene: &Scene, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
         let knobs = scene.knobs();
         let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
-            let style = if number == self.selected { PANEL.add_modifier(Modifier::REVERSED) } else { PANEL };
+            let style = if number == self.selected { pens.text.add_modifier(Modifier::REVERSED) } else { pens.text };
             Line::styled(row(knob, knob.value(scene), number == self.selected, (name, unicode)), style)
         };
         let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
-        lines.push(Line::styled(hint.to_owned(), STRONG));
-        boxed("settings", lines, area, unicode, buf);
+        lines.push(Line::styled(hint.to_owned(), pens.strong));
+        boxed("settings", lines, area, (unicode, pens), buf);
     }
 }
 
