@@ -16,7 +16,7 @@ use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
 use slosh::sim::clock::STEP;
 use slosh::sim::scene::{Region, Scene, Tank};
-use slosh::sim::{Matter, Setup, World};
+use slosh::sim::{Setup, World};
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 5_000, 10_000, 20_000];
@@ -132,7 +132,7 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
         ..Scene::default()
     };
     let rough = World::new(&scene, &Setup::default());
-    let Matter::Liquid(liquid) = &rough.matter()[0];
+    let liquid = rough.liquid().expect("a pool of liquid");
     let scale = 0.999 * (substeps as f32 / liquid.exact_substeps(STEP)).powi(2);
     scene.fluid.stiffness *= scale;
     scene.fluid.near_stiffness *= scale;
