@@ -451,7 +451,7 @@ impl Liquid {
     /// the fluid is made of and their distance.
     fn tie_those(&mut self, length: impl Fn(&Elastic, f32) -> Option<f32>) {
         let mixture = &self.mixture;
-        let at = (&self.grid, &self.particles);
+        let at = (self.level, &self.grid, &self.particles);
         self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, r2| {
             let number = mixture.number(a);
             let elastic = &mixture.elastic()[usize::from(number)];
@@ -488,7 +488,7 @@ impl Liquid {
         watch.passed(Pass::Walls);
         if self.mixture.is_time(env.dt) {
             // In the order of this substep's sort; nobody has moved far since.
-            self.mixture.exchange_colors(&self.grid, &self.particles, self.h, self.rest.crowd);
+            self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
             watch.passed(Pass::Diffuse);
         }
     }

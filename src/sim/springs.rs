@@ -129,12 +129,12 @@ impl Springs {
     /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says.
     pub fn tie(
         &mut self,
-        (grid, p): (&Grid, &Particles),
+        (level, grid, p): (Level, &Grid, &Particles),
         (h, neighbours): (f32, f32),
         ties: impl Fn(u32, u32, f32) -> Option<f32>,
     ) {
         self.make_room(neighbours, p.ids());
-        grid.each_pair(p, h, |i, j, r2| {
+        grid.each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
             if let Some(length) = ties(a, b, r2)
                 && self.has_room(a)
