@@ -148,7 +148,8 @@ impl Mixture {
         self.fluids.iter().map(|fluid| fluid.aversion).fold(0.0, f32::max)
     }
 
-    /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` turns σ and β into displacements.
+    /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
+    /// times in the passes over pairs.
     pub fn arrange(&mut self, p: &Particles, viscosity: [f32; 2]) {
         let Self { fluids, fluid_of, kind, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
