@@ -64,7 +64,7 @@
 //! | how many particles `auto` is | `app/fineness.rs` |
 //! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
-//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
+//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
 //! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
@@ -72,15 +72,15 @@
 //! | what happens to the app, noted and played again | `app/journal.rs`, `app/replay.rs`, `app/playback.rs` |
 //! | share codes | `app/share.rs` |
 //! | particles with homes; liquid cast in a shape | `sim/home.rs`, `sim/cast.rs` |
-//! | the clock, words, and pages that melt; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
+//! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | what happens at a given second of them | `app/script.rs` |
 //! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
-//! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/caps/`, `app/doctor.rs` |
-//! | when frames go out and how many bytes they may have | `app/term/{link,pace,throttle,tmux,outbox}.rs` |
-//! | the frame encoder | `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
+//! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/{input,caps}/`, `app/doctor.rs` |
+//! | when frames go out and how many bytes they may have | `app/term/{link,fences,pace,throttle,tmux,outbox}.rs` |
+//! | the frame encoder | `app/term/screen/`, `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
 //!
 //! # House rules
 //!
