@@ -367,7 +367,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("awning", 0xdfbdd3dee0f6d183),
     ("chain", 0x6fb47390074df191),
     ("dam-break", 0xa5accfbbfa6c10fc),
-    ("seiche", 0x6b71e131161e7f40),
+    ("seiche", 0xedf49b891d142cba),
     ("u-tube", 0x25c48bd4b6fbe32a),
     ("vessels", 0x495867f11b8516c9),
     ("torricelli", 0x67f17e5703d93842),
