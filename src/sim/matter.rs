@@ -7,6 +7,7 @@ use super::body::Bodies;
 use super::cloth::Cloth;
 use super::couple::bodies::Wet;
 use super::ddr::Liquid;
+use super::fill::Jitter;
 use super::gauge;
 use super::grains::Grains;
 use super::mixture::Tint;
@@ -90,9 +91,14 @@ fn pour(
     let (places, h) = super::fill::fill(&shapes, walls, rest, count, setup.seed);
     let mut liquid = empty.like(h)?;
     liquid.particles_mut()?.reserve(places.len());
+    let mut jitter = vec![Jitter::default(); pools.len()];
+    let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     for place in places {
-        match pools.iter().zip(&shapes).find(|(_, shape)| shape.contact(place).distance < 0.0) {
-            Some((pool, _)) => liquid.add_of(number(pool), place, pool.velocity.into()),
+        match shapes.iter().position(|shape| shape.contact(place).distance < 0.0) {
+            Some(pool) => {
+                let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+                liquid.add_of(number(&pools[pool]), place, velocity);
+            }
             None => liquid.add_of(0, place, Vec2::ZERO),
         }
     }
@@ -276,10 +282,7 @@ impl Matter {
 
     /// Pressure at a place over the density at rest, m²/s², where that can be said.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
-        match self {
-            Matter::Liquid(liquid) => gauge::pressure(liquid, at),
-            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
-        }
+        self.grains().and_then(|grains| gauge::pressure(grains, at))
     }
 
     pub fn particles(&self) -> usize {
