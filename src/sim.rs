@@ -629,7 +629,7 @@ impl World {
     pub fn gauge(&self, piece: &Region) -> Gauge {
         let piece = piece.shape(self.size());
         match self.grains() {
-            Some(liquid) => Gauge::of(liquid, &piece),
+            Some(grains) => Gauge::of(grains, &piece),
             None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
         }
     }

@@ -2,7 +2,6 @@
 //!
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
-use super::ddr::Liquid;
 use super::grains::Grains;
 use super::walls::Shape;
 use glam::{DVec2, Vec2};
@@ -87,27 +86,24 @@ impl Tops {
 /// Pressure at a place over the density at rest, m²/s²: the mean of the particles within h, the nearest counting most;
 /// none where there are none. Asks every particle, several times.
 ///
-/// Smoothed particles know theirs. By double densities it is the virial: each particle stands for the stress
-/// `½ · ½ Σ r · a` of the pushes that it exchanges with its neighbours. It counts no walls, so within h of them it is too
-/// low.
+/// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
+/// neighbours, and for the momentum that its own jitter carries. It counts no walls, so within h of them it is too low.
 pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
-    liquid.mean(at, |slot| match liquid {
-        Grains::Liquid(liquid) => virial(liquid, slot),
-        Grains::Sph(sph) => sph.pressure(slot),
+    let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
+    liquid.mean(at, |slot| {
+        let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
+        liquid.relative_density(slot) * (jitter + virial(liquid, slot))
     })
 }
 
-/// What one particle's neighbours say of the pressure, m²/s². In two dimensions `p V = ½ Σ r · F` over the pairs; a half
-/// of each pair's part is this particle's.
-fn virial(liquid: &Liquid, slot: usize) -> f32 {
+/// What one particle's neighbours say of the pressure over the density, m²/s². In two dimensions `p V = ½ Σ r · F` over
+/// the pairs; a half of each pair's part is this particle's.
+fn virial(liquid: Grains, slot: usize) -> f32 {
     let (p, h) = (liquid.particles(), liquid.h());
-    let (own, own_near) = liquid.pressures(slot);
     let pushed = |other: usize| {
         let r = p.at(slot).distance(p.at(other));
-        let g = (1.0 - r / h).max(0.0);
-        let (others, others_near) = liquid.pressures(other);
-        0.5 * r / h * ((own + others) * g + (own_near + others_near) * g * g)
+        r * liquid.push(slot, other, r)
     };
     let near = p.alive().filter(|&other| other != slot && p.at(slot).distance_squared(p.at(other)) < h * h);
-    0.25 * liquid.relative_density(slot) * near.map(pushed).sum::<f32>()
+    0.25 * near.map(pushed).sum::<f32>()
 }
