@@ -265,6 +265,13 @@ impl Liquid {
         (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
+    /// Acceleration by which two slots `r` metres apart are pushed off each other (eq. 6).
+    pub(super) fn push(&self, slot: usize, other: usize, r: f32) -> f32 {
+        let ((own, own_near), (others, others_near)) = (self.pressures(slot), self.pressures(other));
+        let g = (1.0 - r / self.h).max(0.0);
+        0.5 / self.h * ((own + others) * g + (own_near + others_near) * g * g)
+    }
+
     /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
     /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
