@@ -41,9 +41,8 @@ pub enum Matter {
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
-    // Cloth can be poured on, so it has a liquid, if only an empty one.
     let banks = bodies.as_obstacles(walls);
-    if !scene.liquid.is_empty() || (scene.cloth.is_some() && scene.sph.is_none()) {
+    if scene.has_liquid() {
         let mut liquid = Liquid::new(scene.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
         let others = scene.other_fluids();
@@ -163,7 +162,8 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
             Matter::Sph(sph) => scene.sph.iter().for_each(|scene| sph.retune(scene.substance)),
             Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
-            Matter::Cloth(_) | Matter::Bodies(_) => {}
+            Matter::Cloth(cloth) => scene.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
+            Matter::Bodies(bodies) => bodies.retune(scene.body.iter().map(|thing| &thing.stuff)),
         }
     }
 

@@ -228,6 +228,11 @@ impl Pool {
 }
 
 impl Scene {
+    /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
+    pub fn has_liquid(&self) -> bool {
+        !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
+    }
+
     /// The fluids in its pools that are not the scene's own, and their palettes, each once.
     pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
         let mut others = Vec::new();
