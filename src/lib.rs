@@ -24,8 +24,8 @@
 //! |---|---|
 //! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
-//! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
-//! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
+//! | the liquid (Clavet, Beaudoin & Poulin 2005): passes, parameters, walls | `sim/ddr.rs`, `sim/ddr/fluid.rs`, `sim/ddr/shore.rs` |
+//! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
 //! | springs between neighbours, and how they yield | `sim/springs.rs` |
 //! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
 //! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
