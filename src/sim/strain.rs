@@ -3,7 +3,7 @@
 
 use super::particles::Particles;
 use super::springs::Springs;
-use glam::Vec2;
+use glam::{Mat3, Vec2, Vec3};
 
 /// The symmetric matrix A for which a spring in the direction d (of length 1) would at rest be `d·A d` times as long as
 /// it is: its entries xx, xy and yy.
@@ -49,43 +49,23 @@ pub fn of(springs: &Springs, p: &Particles) -> Vec<Strain> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Fit {
     /// Σ f fᵀ and Σ f share, for the features f = (x², 2 x y, y²) of a direction.
-    squares: [[f32; 3]; 3],
-    right: [f32; 3],
+    squares: [Vec3; 3],
+    right: Vec3,
 }
 
 impl Fit {
     fn add(&mut self, along: Vec2, share: f32) {
-        let features = [along.x * along.x, 2.0 * along.x * along.y, along.y * along.y];
-        for i in 0..3 {
-            for j in 0..3 {
-                self.squares[i][j] += features[i] * features[j];
-            }
-            self.right[i] += features[i] * share;
+        let features = Vec3::new(along.x * along.x, 2.0 * along.x * along.y, along.y * along.y);
+        for (column, feature) in self.squares.iter_mut().zip(features.to_array()) {
+            *column += feature * features;
         }
+        self.right += share * features;
     }
 
-    /// By Gauss's elimination: with the doubt on the diagonal no pivot is zero.
+    /// With the doubt on its diagonal the matrix has an inverse.
     fn solve(&self) -> Strain {
-        let (mut m, mut x) = (self.squares, self.right);
-        for k in 0..3 {
-            m[k][k] += DOUBT;
-            x[k] += DOUBT * Strain::REST.0[k];
-        }
-        for k in 0..3 {
-            for i in k + 1..3 {
-                let share = m[i][k] / m[k][k];
-                for j in k..3 {
-                    m[i][j] -= share * m[k][j];
-                }
-                x[i] -= share * x[k];
-            }
-        }
-        for k in (0..3).rev() {
-            for j in k + 1..3 {
-                x[k] -= m[k][j] * x[j];
-            }
-            x[k] /= m[k][k];
-        }
-        Strain(x)
+        let [a, b, c] = self.squares;
+        let squares = Mat3::from_cols(a, b, c) + Mat3::from_diagonal(Vec3::splat(DOUBT));
+        Strain((squares.inverse() * (self.right + DOUBT * Vec3::from(Strain::REST.0))).to_array())
     }
 }
