@@ -10,16 +10,18 @@ pub mod atlas;
 pub mod blocks;
 pub mod braille;
 mod divide;
+mod halves;
 pub mod mosaic;
 pub mod patch;
 pub mod shape;
+mod sign;
+pub mod slope;
 pub mod wedge;
 
 pub use patch::{Patch, Sum};
 
 use super::color::Rgb;
 use atlas::{Atlas, Choice};
-use divide::Division;
 use fearless_simd::{Level, dispatch, prelude::*};
 use patch::{Tone, shown, square, tone};
 use serde::{Deserialize, Serialize};
@@ -184,7 +186,7 @@ impl Ink {
         };
         match self {
             Ink::Two => given(mark.fg, on, n_on) + given(mark.bg, off, n_off),
-            Ink::Over(_) => given(mark.fg, on, n_on) + given(None, off, n_off) + 1e-4 * (n_on - 2.0 * on[3]),
+            Ink::Over(_) => given(mark.fg, on, n_on) + given(mark.bg, off, n_off) + 1e-4 * (n_on - 2.0 * on[3]),
             Ink::Shape => self.gain((on, n_on), (off, n_off)),
         }
     }
@@ -206,16 +208,4 @@ impl Ink {
             Ink::Shape => Mark { glyph, fg: None, bg: None },
         }
     }
-}
-
-/// Dots and letters leave most of their cell to the background. Where the cell is full, that shows the liquid too, by
-/// this share of its tone, so that the signs stand out.
-const BODY: f32 = 0.67;
-
-/// A full cell drawn with a sign on a darker body; two colours if its parts differ, as at an obstacle.
-fn on_body(glyph: char, division: &Division) -> Mark {
-    let mean = |(sum, n): (Sum, f32)| [sum[0] / n, sum[1] / n, sum[2] / n];
-    let fg = mean(division.on);
-    let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
-    Mark { glyph, fg: Some(shown(fg)), bg: Some(shown(bg.map(|v| v * BODY))) }
 }
