@@ -22,7 +22,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | the order of things in a step of the world; tilt, shake, pouring, sleep | `sim.rs` |
+//! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
+//! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
 //! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
 //! | springs between neighbours, and how they yield | `sim/springs.rs` |
@@ -34,7 +35,7 @@
 //! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
 //! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs`, `sim/table.rs` |
 //! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
-//! | density at rest; filling a region; taps and drains | `sim/rest.rs`, `sim/fill.rs`, `sim/emitter.rs` |
+//! | density at rest; filling a region | `sim/rest.rs`, `sim/fill.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles | `sim/refine.rs` |
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
@@ -63,7 +64,7 @@
 //! | how many particles `auto` is | `app/fineness.rs` |
 //! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
-//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/named.rs`, `app/scenes.rs` |
+//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
 //! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
@@ -71,15 +72,15 @@
 //! | what happens to the app, noted and played again | `app/journal.rs`, `app/replay.rs`, `app/playback.rs` |
 //! | share codes | `app/share.rs` |
 //! | particles with homes; liquid cast in a shape | `sim/home.rs`, `sim/cast.rs` |
-//! | the clock, words, and pages that melt; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
+//! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | what happens at a given second of them | `app/script.rs` |
 //! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
-//! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/caps/`, `app/doctor.rs` |
-//! | when frames go out and how many bytes they may have | `app/term/{link,pace,throttle,tmux,outbox}.rs` |
-//! | the frame encoder | `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
+//! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/{input,caps}/`, `app/doctor.rs` |
+//! | when frames go out and how many bytes they may have | `app/term/{link,fences,pace,throttle,tmux,outbox}.rs` |
+//! | the frame encoder | `app/term/screen/`, `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
 //!
 //! # House rules
 //!

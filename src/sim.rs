@@ -1,5 +1,6 @@
 //! The world and its matter. Knows no terminal, no wall clock and no files.
 
+pub mod attitude;
 pub mod bands;
 pub mod body;
 pub mod cast;
@@ -24,6 +25,7 @@ pub mod matter;
 pub mod mixture;
 pub mod pairs;
 pub mod particles;
+pub mod plumbing;
 pub mod poke;
 pub mod refine;
 pub mod relief;
@@ -38,19 +40,20 @@ pub mod table;
 pub mod walls;
 pub mod watch;
 
+use attitude::Attitude;
 use body::Bodies;
 use clock::STEP;
 use couple::Couplings;
 use crew::Crew;
 use ddr::{Fluid, Liquid};
 use drowse::{SLEEP_AFTER, SLEEPY};
-use emitter::{Drain, Tap};
 use gauge::Gauge;
 use glam::Vec2;
 use grains::Grains;
 use instructions::Instructions;
 pub use matter::Matter;
-use poke::{Poke, PokeKind};
+use plumbing::Plumbing;
+use poke::Poke;
 use scene::knobs::Knob;
 use scene::{Region, Scene};
 use stats::Stats;
@@ -61,27 +64,8 @@ use watch::{Pass, Watch};
 /// Aspect ratios (width over height) that a tank takes on; a window beyond them shows margins.
 pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 
-/// How quickly gravity turns towards the tilt that was asked for, per second.
-const TILT_RATE: f32 = 9.0;
-
 /// Fastest change of the tank's shape: the logarithm of its aspect ratio, per second.
 const RESHAPE_RATE: f32 = 1.2;
-
-/// Strength of a shake, m/s², and how long it pushes one way before it pulls back, seconds.
-const SHAKE: (f32, f32) = (25.0, 0.12);
-
-/// Width (m) and speed (m/s) of the stream that is poured in by hand.
-const HAND_TAP: (f32, f32) = (0.12, 2.0);
-
-/// Particles that are drained by hand in one step, at most.
-const HAND_DRAIN: usize = 24;
-
-/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
-/// the last of a liquid is a film that does not flow.
-const SLIT_RATE: f32 = 3.0;
-
-/// What is left of dyes after a step of draining by hand.
-const THINNING: f32 = 0.93;
 
 /// The fewest particles whose step is shared among threads. With two threads a step of four substeps took, as a share of
 /// one thread's time, 1.02 at 1,000 particles, 0.88 at 2,000, 0.76 at 4,000 and 0.57 at 20,000.
@@ -140,20 +124,8 @@ pub struct World {
     vessels: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
     drawn: Vec<Region>,
-    taps: Vec<Tap>,
-    drains: Vec<Drain>,
-    /// Particles that are in the pipes: drained and not yet poured.
-    reserve: usize,
-    /// What is still to be poured in or drained out by hand.
-    pouring: usize,
-    hand_tap: Tap,
-    draining: usize,
-    /// Half the width of the hand's drain beyond its mouth, metres.
-    slit: f32,
-    tilt: f32,
-    tilt_target: f32,
-    /// Direction of a shake and seconds since it began.
-    shake: Option<(Vec2, f32)>,
+    plumbing: Plumbing,
+    attitude: Attitude,
     aspect: f32,
     aspect_target: f32,
     pokes: Vec<Poke>,
@@ -188,16 +160,8 @@ impl World {
             vessels: Vec::new(),
             couplings: Couplings::default(),
             drawn: Vec::new(),
-            taps: scene.tap.iter().map(|tap| Tap::of(tap, size)).collect(),
-            drains: scene.drain.iter().map(|drain| Drain::of(drain, size)).collect(),
-            reserve: 0,
-            pouring: 0,
-            hand_tap: Tap::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
-            draining: 0,
-            slit: 0.0,
-            tilt: 0.0,
-            tilt_target: 0.0,
-            shake: None,
+            plumbing: Plumbing::new(scene, size),
+            attitude: Attitude::default(),
             aspect,
             aspect_target: aspect,
             pokes: Vec::new(),
@@ -221,7 +185,7 @@ impl World {
 
     /// The substeps that a step needs now to be stable, if there were fractions of a substep.
     pub fn exact_substeps(&self) -> f32 {
-        let (gravity, size) = ((self.gravity() + self.shaking()).length(), self.size());
+        let (gravity, size) = ((self.gravity() + self.attitude.shaking()).length(), self.size());
         self.matter.iter().map(|matter| matter.exact_substeps(STEP, gravity, size)).fold(0.0, f32::max)
     }
 
@@ -254,9 +218,9 @@ impl World {
         if self.is_asleep() {
             return false;
         }
-        self.turn_gravity();
+        self.attitude.turn();
         self.reshape_tank();
-        self.pour_and_drain();
+        self.plumbing.run(&mut self.matter, &self.walls, self.attitude.down(), &mut self.pokes);
         // How many some need depends on how fast they are.
         self.count_substeps();
         self.drowse();
@@ -299,7 +263,7 @@ impl World {
         let mut env = Env {
             shown: false,
             dt: STEP / self.substeps as f32,
-            gravity: self.gravity() + self.shaking(),
+            gravity: self.gravity() + self.attitude.shaking(),
             walls: &self.walls,
             pokes: &self.pokes,
         };
@@ -359,13 +323,12 @@ impl World {
 
     /// Whether anything is about to move the tank or what is in it.
     fn is_disturbed(&self) -> bool {
-        let flowing = self.pouring + self.draining + self.taps.len() + self.drains.len() > 0;
-        self.is_turning() || flowing || !self.pokes.is_empty()
+        self.is_turning() || self.plumbing.is_open() || !self.pokes.is_empty()
     }
 
     /// Whether the tank itself is being moved.
     fn is_turning(&self) -> bool {
-        self.tilt != self.tilt_target || self.shake.is_some() || self.aspect != self.aspect_target
+        self.attitude.is_turning() || self.aspect != self.aspect_target
     }
 
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
@@ -405,23 +368,6 @@ impl World {
         self.still >= u32::from(SLEEP_AFTER)
     }
 
-    fn turn_gravity(&mut self) {
-        self.tilt += (self.tilt_target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exp());
-        if (self.tilt_target - self.tilt).abs() < 1e-4 {
-            self.tilt = self.tilt_target;
-        }
-        if let Some((_, since)) = &mut self.shake {
-            *since += STEP;
-        }
-        self.shake = self.shake.filter(|&(_, since)| since < 2.0 * SHAKE.1);
-    }
-
-    /// The acceleration of the shaken tank, as the fluid in it feels it: one way, then back.
-    fn shaking(&self) -> Vec2 {
-        let Some((direction, since)) = self.shake else { return Vec2::ZERO };
-        direction * SHAKE.0 * (std::f32::consts::PI * since / SHAKE.1).sin()
-    }
-
     /// Moves the walls towards the shape the window asks for, slowly enough to push the fluid instead of passing it.
     fn reshape_tank(&mut self) {
         let wanted = (self.aspect_target / self.aspect).ln();
@@ -441,74 +387,30 @@ impl World {
     fn fit_to(&mut self, size: Vec2) {
         let solid = self.scene.obstacle.iter().chain(&self.drawn).map(|region| region.shape(size)).collect();
         self.walls.rebuild(size, solid);
-        self.taps = self.scene.tap.iter().map(|tap| Tap::of(tap, size)).collect();
-        self.drains = self.scene.drain.iter().map(|drain| Drain::of(drain, size)).collect();
+        self.plumbing.fit(&self.scene, size);
         for matter in &mut self.matter {
             matter.fit(&self.walls);
         }
     }
 
-    /// Runs the scene's taps and drains, and what was asked for by hand.
-    fn pour_and_drain(&mut self) {
-        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else {
-            return self.puff_and_thin();
-        };
-        let area = liquid.grains().map_or(1.0, Grains::particle_area);
-        for drain in &mut self.drains {
-            self.reserve += drain.take(liquid, STEP, area);
-        }
-        for tap in &mut self.taps {
-            tap.pour(liquid, &self.walls, STEP, &mut self.reserve);
-        }
-        let down = Vec2::new(self.tilt.sin(), -self.tilt.cos());
-        self.hand_tap.at = far_side(self.walls.size(), -down, 0.08);
-        self.hand_tap.toward = down;
-        self.hand_tap.pour(liquid, &self.walls, STEP, &mut self.pouring);
-        let (middle, along) = (far_side(self.walls.size(), down, 0.0), self.slit * floor_axis(down));
-        let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
-        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
-        self.draining -= taken;
-        self.slit = match (self.draining, taken) {
-            (0, _) => 0.0,
-            (_, 0) => (self.slit + SLIT_RATE * STEP).min(self.walls.size().max_element()),
-            _ => self.slit,
-        };
-    }
-
-    /// What is poured into a tank without liquid is a puff of dye, and draining thins what there is.
-    fn puff_and_thin(&mut self) {
-        let down = Vec2::new(self.tilt.sin(), -self.tilt.cos());
-        if self.pouring > 0 {
-            self.pouring -= self.pouring.min(HAND_DRAIN);
-            let (radius, kind) = (HAND_TAP.0, PokeKind::Push { velocity: HAND_TAP.1 * down });
-            self.pokes.push(Poke { at: far_side(self.walls.size(), -down, 0.08), radius, kind });
-        }
-        if self.draining > 0 {
-            self.draining -= self.draining.min(HAND_DRAIN);
-            self.matter.iter_mut().filter_map(Matter::as_smoke_mut).for_each(|smoke| smoke.thin(THINNING));
-        }
-    }
-
     /// Gravity as it is now, m/s², turned by the tilt.
     pub fn gravity(&self) -> Vec2 {
-        self.scene.gravity * Vec2::new(self.tilt.sin(), -self.tilt.cos())
+        self.scene.gravity * self.attitude.down()
     }
 
     /// Angle of gravity from straight down, radians; positive is to the right.
     pub fn tilt(&self) -> f32 {
-        self.tilt
+        self.attitude.tilt()
     }
 
     /// The angle that gravity is turning to.
     pub fn tilt_target(&self) -> f32 {
-        self.tilt_target
+        self.attitude.target()
     }
 
     /// Turns gravity, smoothly, to `angle` radians from straight down.
     pub fn tilt_to(&mut self, angle: f32) {
-        if angle.is_finite() {
-            self.tilt_target = angle;
-        }
+        self.attitude.tilt_to(angle);
     }
 
     /// Changes how strong gravity is, m/s².
@@ -521,7 +423,7 @@ impl World {
 
     /// Jerks the tank so that the fluid is thrown in `direction` and comes back.
     pub fn shake(&mut self, direction: Vec2) {
-        self.shake = direction.try_normalize().map(|direction| (direction, 0.0));
+        self.attitude.shake(direction);
     }
 
     /// Applies a poke during the next step.
@@ -573,15 +475,12 @@ impl World {
     /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
     /// drained stays: the last of a liquid may never reach the mouth, and must not be owed for ever.
     pub fn pour(&mut self, count: usize) {
-        self.draining = 0;
-        self.pouring += count;
+        self.plumbing.pour(count);
     }
 
     /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
     pub fn drain(&mut self, count: usize) {
-        let undone = self.pouring.min(count);
-        self.pouring -= undone;
-        self.draining += count - undone;
+        self.plumbing.drain(count);
     }
 
     /// Pours in or drains out what it takes to fill `share` of the tank, 0 to 1. Whatever else was to be poured or
@@ -590,9 +489,7 @@ impl World {
         let Some(liquid) = self.grains() else { return };
         let size = self.size();
         let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
-        let there = self.particles();
-        self.pouring = wanted.saturating_sub(there);
-        self.draining = there.saturating_sub(wanted);
+        self.plumbing.make(wanted, self.particles());
     }
 
     /// Takes all liquid out at once.
@@ -601,7 +498,7 @@ impl World {
         for matter in &mut self.matter {
             matter.remove_where(usize::MAX, |_| true);
         }
-        (self.pouring, self.draining, self.reserve) = (0, 0, 0);
+        self.plumbing.empty();
     }
 
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
@@ -623,9 +520,7 @@ impl World {
             *liquid = refined;
         }
         self.count_substeps();
-        for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
-            *count = (*count as f32 * share).round() as usize;
-        }
+        self.plumbing.scale(share);
         self.wake();
         places.len()
     }
@@ -674,7 +569,7 @@ impl World {
 
     /// Number of particles that drains have taken and taps have not yet poured.
     pub fn reserve(&self) -> usize {
-        self.reserve
+        self.plumbing.reserve()
     }
 
     /// Changes the liquid's parameters while it flows.
@@ -774,16 +669,6 @@ impl World {
             matter.refine(cells, &self.walls);
         }
     }
-}
-
-/// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.
-fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
-    size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
-}
-
-/// The direction of the side that is down.
-fn floor_axis(down: Vec2) -> Vec2 {
-    if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X }
 }
 
 pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {

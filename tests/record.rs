@@ -54,12 +54,19 @@ fn play_cast(path: &Path) -> (vt100::Parser, f64, usize) {
     let text = fs::read_to_string(path).expect("a file");
     let mut lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
     let header = lines.next().expect("a header");
-    assert_eq!(header["version"], 2);
-    let size = |key: &str| std::num::NonZeroU16::new(header[key].as_u64().expect("a size") as u16).expect("a size");
-    let mut parser = vt100::Parser::new(size("height"), size("width"), 0);
+    let (columns, rows) = match header["version"].as_u64() {
+        Some(2) => (&header["width"], &header["height"]),
+        Some(3) => (&header["term"]["cols"], &header["term"]["rows"]),
+        _ => panic!("{header}"),
+    };
+    let size =
+        |cells: &serde_json::Value| std::num::NonZeroU16::new(cells.as_u64().expect("a size") as u16).expect("a size");
+    let mut parser = vt100::Parser::new(size(rows), size(columns), 0);
     let (mut last, mut count) = (0.0, 0);
     for event in lines {
-        let at = event[0].as_f64().expect("a time");
+        let told = event[0].as_f64().expect("a time");
+        // Version 3 tells how long after the event before.
+        let at = if header["version"] == 3 { last + told } else { told };
         assert!(at >= last && event[1] == "o", "{event}");
         parser.process(event[2].as_str().expect("text").as_bytes());
         (last, count) = (at, count + 1);
@@ -148,14 +155,38 @@ fn last_picture(seconds: &str, frames: usize) -> Vec<u8> {
 
 #[test]
 fn a_cast_plays_to_the_same_screen() {
-    let path = folder("record-cast").join("dam.cast");
-    good(&format!("render {SCENE} --seconds 1.2 --record {}", path.display()));
-    let (cast, length, events) = play_cast(&path);
-    assert!((length - 1.2).abs() < 0.001 && events > 25, "{events} events in {length} s");
+    let folder = folder("record-cast");
     let frames = good(&format!("render {SCENE} --seconds 1.2 --frames 30 --format ansi --color truecolor"));
     let rows: Vec<&[u8]> = frames.split_inclusive(|&byte| byte == b'\n').collect();
-    let last = rows[rows.len() - 10..].concat();
-    assert!(cells(&cast) == cells(&screen_of(&last, 30, 10)), "the cast ends on another screen");
+    let last = screen_of(&rows[rows.len() - 10..].concat(), 30, 10);
+    for (flag, version) in [("", 2), ("--cast v2", 2), ("--cast v3", 3)] {
+        let path = folder.join(format!("dam{}.cast", flag.replace(' ', "-")));
+        good(&format!("render {SCENE} --seconds 1.2 --record {} {flag}", path.display()));
+        let header = fs::read_to_string(&path).expect("a file");
+        assert!(header.starts_with('{') && header.contains(&format!("\"version\":{version}")), "{flag}");
+        let (cast, length, events) = play_cast(&path);
+        assert!((length - 1.2).abs() < 0.001 && events > 25, "{flag}: {events} events in {length} s");
+        assert!(cells(&cast) == cells(&last), "{flag}: the cast ends on another screen");
+    }
+}
+
+#[test]
+fn the_version_of_casts_is_a_setting_too_and_reaches_whatever_records() {
+    let folder = folder("record-cast-setting");
+    let log = folder.join("dam.slosh");
+    good(&format!("render {SCENE} --seconds 0.2 --out {}", log.display()));
+    for (args, name) in
+        [(format!("render {}", log.display()), "copy"), (format!("render {SCENE} --seconds 0.2"), "own")]
+    {
+        let path = folder.join(name).with_extension("cast");
+        let mut command = slosh(&format!("{args} --out {}", path.display()));
+        assert!(command.env("SLOSH_CAST", "v3").status().expect("slosh starts").success());
+        assert!(fs::read_to_string(&path).expect("a file").contains("\"version\":3"), "{args}");
+        play_cast(&path);
+    }
+    let refused = run(&format!("render {SCENE} --out {}/a.cast --cast v4", folder.display()));
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && said.contains("--cast v4") && said.contains("v2, v3"), "{said}");
 }
 
 #[test]

@@ -100,6 +100,68 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
     pty.assert_ends(Duration::from_millis(1500), 0);
 }
 
+/// What the last frame of a recording shows.
+#[track_caller]
+fn last(file: &Path) -> String {
+    String::from_utf8(good(&["render", text(file), "--format", "text"])).expect("text")
+}
+
+#[test]
+fn clocks_words_and_pages_are_played_again_too() {
+    let folder = folder("replay-acts");
+    fs::write(folder.join("page.txt"), b"\x1b[31mred \x1b[42mon green\x1b[0m\nand \xc3\xbc\xff more\n")
+        .expect("a file");
+    let acts = [
+        ("clock", "clock --record clock.slosh --time 12:34:58 --seconds"),
+        ("text", "text --record text.slosh HI"),
+        ("page", "melt --record page.slosh < page.txt"),
+    ];
+    std::thread::scope(|scope| {
+        for (name, act) in acts {
+            let file = folder.join(name).with_extension("slosh");
+            let run = format!("cd {} && exec {SLOSH} {act}", folder.display());
+            scope.spawn(move || {
+                let mut pty = Setup::new(["sh", "-c", &run]).start();
+                pty.wait_for_picture();
+                for keys in ["m", "\x1b[C\x1b[C", "m", "q"] {
+                    pty.pump(Duration::from_millis(400));
+                    pty.send(keys.as_bytes());
+                }
+                pty.assert_ends(SOON, 0);
+                // Every frame is held against the sum of the one that was shown.
+                let frames = fs::read_to_string(&file).expect("a file").matches("{\"frame\":").count();
+                assert!(frames > 15, "{name}: {frames} frames");
+                assert!(last(&file).chars().any(|c| !c.is_whitespace()), "{name}");
+            });
+        }
+    });
+}
+
+#[test]
+fn render_logs_clocks_words_and_pages() {
+    let folder = folder("replay-render-acts");
+    fs::write(folder.join("page.txt"), "a page of text\n").expect("a file");
+    let page = folder.join("page.txt");
+    let small = ["--size", "50x14", "--seconds", "1", "--color", "mono"];
+    for (name, act, shown) in [("text", "HI", ""), ("clock", "12:34:58", ""), ("melt", text(&page), "a page of text")] {
+        let (file, flag) = (folder.join(name).with_extension("slosh"), format!("--{name}"));
+        good(&[&["render", &flag, act, "--frames", "3", "--out", text(&file)][..], &small].concat());
+        let direct = String::from_utf8(good(&[&["render", &flag, act, "--format", "text"][..], &small].concat()));
+        let (direct, again) = (direct.expect("text"), last(&file));
+        let wet = |frame: &str| frame.chars().filter(|c| !c.is_whitespace()).count();
+        assert!(again.contains(shown) && wet(&again).abs_diff(wet(&direct)) < 20, "{name}:\n{again}\n{direct}");
+    }
+    let whole = fs::read_to_string(folder.join("melt.slosh")).expect("a file");
+    for (from, to, wanted) in [
+        ("\"text\":\"a page of text\\n\"", "\"text\":\"\"", "nothing to melt"),
+        ("\"columns\":50", "\"columns\":50000", "no window has 50000"),
+    ] {
+        let file = folder.join("wrong.slosh");
+        fs::write(&file, whole.replacen(from, to, 1)).expect("a file");
+        assert!(refused(&file).contains(wanted), "{}", refused(&file));
+    }
+}
+
 #[test]
 fn render_writes_one_too_and_it_shows_what_render_shows() {
     let folder = folder("replay-render");

@@ -24,6 +24,8 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+const WINDOW: Window = Window { columns: 80, rows: 24, cell: [8, 16] };
+
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const STEP: Duration = Duration::from_nanos(1_000_000_000 / 60 + 1);
 
@@ -38,7 +40,7 @@ fn launcher() {
 fn toy(words: Words) -> App {
     let act = Act::Words(words);
     let mut app = App::new(Options { act: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) });
-    app.update(Action::Resize(Window { columns: 80, rows: 24, cell: [8, 16] }));
+    app.update(Action::Resize(WINDOW));
     app
 }
 
@@ -191,7 +193,7 @@ fn a_page_stands_as_it_was_melts_in_its_colours_and_comes_back() {
     let shown = good(&["render", "--melt", "-", "--seconds", "0"], PAGE.as_bytes());
     assert_eq!(contents(terminal(&shown).screen()), contents(terminal(PAGE).screen()));
 
-    let mut app = toy(Words::of_page(Page::read(PAGE.as_bytes(), (80, 24), (8, 16)).expect("a page")));
+    let mut app = toy(Words::of_page(Page::read(PAGE, WINDOW).expect("a page")));
     let before = draw(&mut app);
     assert_eq!(before[(6, 0)].symbol(), "r");
     assert_eq!((before[(6, 0)].fg, before[(11, 0)].fg), (Color::Indexed(1), Color::Indexed(208)));
@@ -222,7 +224,7 @@ fn a_full_page_comes_back_too() {
     let text: String = (0..24)
         .map(|row| format!("{}\n", "the quick brown fox jumps over ".repeat(3).split_at(row % 7).1.split_at(78).0))
         .collect();
-    let mut app = toy(Words::of_page(Page::read(text.as_bytes(), (80, 24), (8, 16)).expect("a page")));
+    let mut app = toy(Words::of_page(Page::read(&text, WINDOW).expect("a page")));
     let before = draw(&mut app);
     play(&mut app, 200);
     app.update(Action::Quit);
@@ -263,8 +265,9 @@ fn hostile_bytes_neither_panic_nor_get_through() {
                 bytes.extend((0..rng.usize(1..9)).map(|_| rng.u8(..)));
             }
         }
-        let size = [(80, 24), (1, 1), (2, 3), (500, 1)][round as usize % 4];
-        let Ok(page) = Page::read(&bytes, size, (0, 0)) else { continue };
+        let (columns, rows) = [(80, 24), (1, 1), (2, 3), (500, 1)][round as usize % 4];
+        let text = String::from_utf8_lossy(&bytes);
+        let Ok(page) = Page::read(&text, Window { columns, rows, cell: [0, 0] }) else { continue };
         let mut app = toy(Words::of_page(page));
         let drawn = draw(&mut app);
         let stray = drawn.content.iter().find(|cell| cell.symbol().chars().any(char::is_control));

@@ -9,13 +9,46 @@
 //!
 //! Like the autopilot an act knows no clock but the steps, and the toy and `render` play it alike.
 
-use super::clock::Clock;
-use super::page::Ink;
+use super::action::Window;
+use super::clock::{Clock, Face};
+use super::page::{Ink, Page};
 use super::words::Words;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World};
 use crate::view::Camera;
 use ratatui_core::buffer::Buffer;
+use serde::{Deserialize, Serialize};
+
+/// What an act is about: all that it takes to play it again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Plot {
+    /// The time, from so many seconds past midnight on.
+    Clock { face: Face, now: u32 },
+    /// Words.
+    Text(String),
+    /// What such a window shows of a text in colours.
+    Page { text: String, window: Window },
+}
+
+impl Plot {
+    /// The act.
+    ///
+    /// # Errors
+    /// If there is nothing to write or to melt, or nothing that can be.
+    pub fn act(&self) -> Result<Act, String> {
+        Ok(match self {
+            Plot::Clock { face, now } => Act::Clock(Clock::new(*face, *now)),
+            Plot::Text(text) => Act::Words(Words::of_text(text)?),
+            Plot::Page { text, window } => Act::Words(Words::of_page(Page::read(text, *window)?)),
+        })
+    }
+
+    /// When it begins, in seconds past midnight, if that matters.
+    pub fn begins(&self) -> Option<u32> {
+        if let Plot::Clock { now, .. } = self { Some(*now) } else { None }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub enum Act {

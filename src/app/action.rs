@@ -135,6 +135,20 @@ pub struct Window {
     pub cell: [u16; 2],
 }
 
+impl Window {
+    /// The largest that is believed, in columns and rows.
+    pub const LARGEST: (u16, u16) = (1000, 500);
+
+    /// Itself, if there may be such a window.
+    ///
+    /// # Errors
+    /// If it is larger than any, or has no cells.
+    pub fn believed(self) -> Result<Self, String> {
+        let sane = (1..=Self::LARGEST.0).contains(&self.columns) && (1..=Self::LARGEST.1).contains(&self.rows);
+        if sane { Ok(self) } else { Err(format!("no window has {}×{} cells", self.columns, self.rows)) }
+    }
+}
+
 /// The terminal's abilities that the app cares for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terminal {

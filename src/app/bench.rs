@@ -48,7 +48,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn bytes(args: &BenchArgs) -> Result<(), Failure> {
     let mut sizes = Vec::new();
     for size in fidelity::SIZES {
-        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, &args.look)?;
+        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, args.look.settings())?;
         let look = stage.look()?;
         sizes.push(scene::measure_frames(&mut stage.world, look, size));
     }
@@ -64,7 +64,7 @@ fn json(report: &impl Serialize) -> Result<String, Failure> {
 /// Measures the sections that were asked for; all of them if none was.
 fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     // Even where the scene is not measured, what is wrong with it is said.
-    let stage = Stage::new(&args.stage, &args.look)?;
+    let stage = Stage::new(&args.stage, args.look.settings())?;
     let look = stage.look()?;
     let solver_wanted = args.solver || args.markdown;
     let all = !(solver_wanted || args.play);

@@ -7,7 +7,7 @@ mod replayed;
 use super::config::RenderArgs;
 use super::failure::Failure;
 use super::progress::Progress;
-use super::record::{Kind, Recording};
+use super::record::{Kind, Manner, Recording};
 use super::stage::Stage;
 use super::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
@@ -47,7 +47,8 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     let usual = if single { 1 } else { (args.seconds * USUAL_RATE).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
     let mut set = Set::new(args)?;
-    let mut recording = Recording::begin(path, &set.frame, args.force, None)?;
+    let manner = Manner { force: args.keep.force, edition: set.stage.settings.cast };
+    let mut recording = Recording::begin(path, &set.frame, manner, None)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
         let at = args.seconds * f64::from(number) / f64::from(count);
@@ -78,7 +79,7 @@ struct Set {
 
 impl Set {
     fn new(args: &RenderArgs) -> Result<Self, Failure> {
-        let stage = Stage::new(&args.stage, &args.look)?;
+        let stage = Stage::new(&args.stage, args.settings())?;
         let look = stage.look()?;
         let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
         Ok(Self { stage, look, painter: Painter::default(), frame: Buffer::empty(area) })

@@ -10,6 +10,7 @@ use crate::sim::scene::{Scene, Tank};
 use crate::sim::walls::Shape;
 use crate::sim::{Setup, World};
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// Particles of a clock of eights; with them a stroke of a digit is four or five wide. And what lies in the pool even
 /// then, as a share.
@@ -23,11 +24,14 @@ const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.27], [0.96, 0.88]);
 const POURING: usize = 34;
 const STREAM: f32 = 1.6;
 
+/// Seconds.
+const DAY: u32 = 86_400;
+
 /// Nobody's: in the pool, or on the way there.
 const FREE: u8 = u8::MAX;
 
 /// What the clock shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Face {
     /// Hours from 1 to 12 instead of 0 to 23.
     pub twelve: bool,
@@ -81,7 +85,7 @@ impl Clock {
     pub fn new(face: Face, now: u32) -> Self {
         Self {
             face,
-            now,
+            now: now % DAY,
             shown: String::new(),
             font: Font::default(),
             laid: (Vec2::ZERO, 0),
@@ -106,7 +110,7 @@ impl Clock {
     }
 
     pub fn tell(&mut self, seconds: u32) {
-        self.now = seconds % 86_400;
+        self.now = seconds % DAY;
     }
 
     /// Whether digits are to change, or are being filled.

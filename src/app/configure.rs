@@ -17,7 +17,7 @@ const COLUMN: usize = 34;
 /// Prints, or writes the file.
 pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if args.init {
-        return init(args.toy.show.force);
+        return init(args.toy.show.keep.force);
     }
     let tree = Sources::read(args.toy.settings())?.tree()?;
     let settings = Settings::of(&tree)?;

@@ -10,15 +10,18 @@ const LONGEST_TEXT: u64 = 1 << 20;
 
 /// Reads a text; `what` is what it is to be, for errors.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
-    let mut text = String::new();
-    from.take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => io::Error::other("is not a text file in UTF-8"),
-        _ => error,
-    })?;
-    if text.len() as u64 > LONGEST_TEXT {
-        return Err(io::Error::other(format!("is longer than a {what} can be (1 MiB)")));
+    let bytes = read(from, LONGEST_TEXT, what)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::other("is not a text file in UTF-8"))
+}
+
+/// Reads all there is, which may be `most` bytes; `what` is what it is to be, for errors.
+pub fn read(from: impl Read, most: u64, what: &str) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::other(format!("is longer than a {what} can be ({} MiB)", most >> 20)));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 /// Opens a file for writing; one that is there already only by force.

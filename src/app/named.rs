@@ -1,7 +1,10 @@
 //! Values of flags that have names: what completions offer for them.
 
+use super::record::Edition;
+use super::saver::Dismissal;
+use super::settings;
 use crate::sim::scene;
-use crate::view::{Glyphs, palette};
+use crate::view::{Drive, Glyphs, Weave, palette};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
@@ -14,6 +17,11 @@ pub struct Named(pub fn() -> Vec<&'static str>);
 pub const GLYPHS: fn() -> Vec<&'static str> = || Glyphs::ALL.map(Glyphs::name).to_vec();
 pub const PALETTES: fn() -> Vec<&'static str> = || palette::names().collect();
 pub const SCENES: fn() -> Vec<&'static str> = || scene::names().to_vec();
+pub const DRIVES: fn() -> Vec<&'static str> = || Drive::ALL.map(Drive::name).to_vec();
+pub const WEAVES: fn() -> Vec<&'static str> = || Weave::ALL.map(Weave::name).to_vec();
+pub const DEPTHS: fn() -> Vec<&'static str> = settings::names_of_depths;
+pub const DISMISSALS: fn() -> Vec<&'static str> = || Dismissal::ALL.map(Dismissal::name).to_vec();
+pub const CASTS: fn() -> Vec<&'static str> = || Edition::ALL.map(Edition::name).to_vec();
 
 impl TypedValueParser for Named {
     type Value = String;

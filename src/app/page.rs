@@ -3,6 +3,7 @@
 //! The bytes are read by a terminal emulator, the crate vt100: whatever they hold, what comes out of it is cells of
 //! printable characters in colours, and nothing else is ever written again.
 
+use super::action::Window;
 use crate::sim::World;
 use crate::sim::cast::Tint;
 use crate::sim::particles::Particles;
@@ -71,19 +72,20 @@ pub struct Ink {
 }
 
 impl Page {
-    /// What a terminal of so many columns and rows, whose cells are so many pixels wide and high (zero where that is
-    /// not known), shows of this text: its end, if it is longer.
+    /// What a terminal with this window, whose cells have no pixels where their size is not known, shows of this text:
+    /// its end, if it is longer.
     ///
     /// # Errors
-    /// If nothing is seen of it.
-    pub fn read(text: &[u8], (columns, rows): (u16, u16), cell: (u16, u16)) -> Result<Self, String> {
+    /// If nothing is seen of it, or there is no such window.
+    pub fn read(text: &str, window: Window) -> Result<Self, String> {
+        let Window { columns, rows, cell } = window.believed()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
         let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
         // The last line's end would scroll the first one away.
-        let text = text.strip_suffix(b"\n").unwrap_or(text);
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
-            terminal.process(line);
-            if line.ends_with(b"\n") {
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        for line in text.split_inclusive('\n') {
+            terminal.process(line.as_bytes());
+            if line.ends_with('\n') {
                 terminal.process(b"\r");
             }
         }
@@ -93,7 +95,7 @@ impl Page {
         if cells.is_empty() {
             return Err("there is nothing to melt in what was piped in".to_owned());
         }
-        let cell_aspect = if cell.0 == 0 || cell.1 == 0 { 0.5 } else { f32::from(cell.0) / f32::from(cell.1) };
+        let cell_aspect = if cell.contains(&0) { 0.5 } else { f32::from(cell[0]) / f32::from(cell[1]) };
         let mut taken = vec![false; usize::from(columns) * usize::from(rows)];
         for cell in &cells {
             let first = usize::from(cell.row) * usize::from(columns) + usize::from(cell.column);

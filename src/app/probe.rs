@@ -2,7 +2,6 @@
 
 use super::config::ProbeArgs;
 use super::failure::Failure;
-use super::settings::Layer;
 use super::stage::Stage;
 use crate::sim::World;
 use crate::sim::gauge::Gauge;
@@ -66,7 +65,7 @@ impl FromStr for Piece {
 
 /// Plays the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
-    let mut stage = Stage::new(&args.stage, &Layer::default())?;
+    let mut stage = Stage::new(&args.stage, Vec::new())?;
     let mut out = io::stdout().lock();
     if let Some(section) = args.line {
         stage.play_to(args.seconds);

@@ -14,6 +14,7 @@ use super::files::{create, failed};
 use crate::data;
 use apng::Apng;
 use cast::Cast;
+pub use cast::Edition;
 use gif::Gif;
 pub use log::Header;
 use log::Log;
@@ -60,6 +61,15 @@ impl Kind {
     }
 }
 
+/// How files are written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// A file that is there already is overwritten.
+    pub force: bool,
+    /// Of asciicast.
+    pub edition: Edition,
+}
+
 #[derive(Debug)]
 enum Sink {
     Cast(Box<Cast>),
@@ -81,16 +91,16 @@ impl Recording {
     /// Begins one, of the size of `first`, which is not recorded by that. A log needs to know how the app began.
     ///
     /// # Errors
-    /// If there is a file already and no `force`, or it cannot be written.
-    pub fn begin(path: &Path, first: &Buffer, force: bool, header: Option<&Header>) -> Result<Self, Failure> {
+    /// If there is a file already that must not be overwritten, or it cannot be written.
+    pub fn begin(path: &Path, first: &Buffer, manner: Manner, header: Option<&Header>) -> Result<Self, Failure> {
         let kind = Kind::needed(path)?;
         let from_the_start = || Failure::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into());
         let header = if kind == Kind::Log { Some(header.ok_or_else(from_the_start)?) } else { None };
         let at = |error: io::Error| failed(path, &error);
-        let file = create(path, force).map_err(at)?;
+        let file = create(path, manner.force).map_err(at)?;
         let sink = match kind {
             Kind::Log => Sink::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
-            Kind::Cast => Sink::Cast(Box::new(Cast::new(file, first).map_err(at)?)),
+            Kind::Cast => Sink::Cast(Box::new(Cast::new(file, first, manner.edition).map_err(at)?)),
             Kind::Gif => Sink::Gif(Box::new(Gif::new(file, first).map_err(at)?)),
             Kind::Apng => Sink::Apng(Box::new(Apng::new(file, first))),
         };

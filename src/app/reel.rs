@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::files::free_name;
-use super::record::{Header, Kind, Recording};
+use super::record::{Header, Kind, Manner, Recording};
 use ratatui_core::buffer::Buffer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,7 +12,7 @@ use std::time::Instant;
 pub struct Reel {
     /// What the flag says.
     pub path: Option<PathBuf>,
-    pub force: bool,
+    manner: Manner,
     /// How the app began, if what happens to it is recorded.
     header: Option<Header>,
     running: Option<(Recording, Instant)>,
@@ -21,8 +21,8 @@ pub struct Reel {
 }
 
 impl Reel {
-    pub fn new(path: Option<PathBuf>, force: bool) -> Self {
-        Self { path, force, ..Self::default() }
+    pub fn new(path: Option<PathBuf>, manner: Manner) -> Self {
+        Self { path, manner, ..Self::default() }
     }
 
     /// Whether it wants to know what happens to the app, from the start.
@@ -47,7 +47,7 @@ impl Reel {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
         self.count += 1;
-        let recording = Recording::begin(&path, first, self.force, self.header.take().as_ref())?;
+        let recording = Recording::begin(&path, first, self.manner, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
         self.frame(first, notes).map_or(Ok(()), Err)
     }

@@ -11,9 +11,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// The largest window that is believed.
-const LARGEST: (u16, u16) = (1000, 500);
-
 /// What a file of that name holds.
 pub fn is_one(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("slosh"))
@@ -81,10 +78,8 @@ impl Replay {
     fn play(&mut self, note: Note) -> Result<bool, Failure> {
         match note {
             Note::Do(action) => {
-                if let Action::Resize(Window { columns, rows, .. }) = action {
-                    if columns > LARGEST.0 || rows > LARGEST.1 {
-                        return Err(self.wrong(&format!("no window has {columns}×{rows} cells")));
-                    }
+                if let Action::Resize(window) = action {
+                    let Window { columns, rows, .. } = window.believed().map_err(|message| self.wrong(&message))?;
                     self.frame.resize(Rect::new(0, 0, columns, rows));
                 }
                 self.app.update(action);

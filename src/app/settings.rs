@@ -7,14 +7,13 @@
 
 use super::failure::Failure;
 use super::keymap::Keymap;
-use super::named::{GLYPHS, Named, PALETTES};
+use super::record::Edition;
 use super::saver::Dismissal;
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{PARTICLES, Scene};
 use crate::view::{Background, ColorDepth, Drive, Glyphs, Palette, Rgb, Weave, palette};
-use clap::Args;
 use std::time::Duration;
 
 /// One key of the configuration. The flag `--name` and the variable `SLOSH_NAME` go by the same name.
@@ -31,7 +30,7 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 }
 
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
-pub const KEYS: [Key; 17] = [
+pub const KEYS: [Key; 18] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key(
         "particles",
@@ -58,6 +57,11 @@ pub const KEYS: [Key; 17] = [
     key("cloth", "\"surface\"", "What of a cloth is drawn: surface, wire or both"),
     key("mouse", "true", "Whether the mouse plays; without, the terminal selects text with it"),
     key("bandwidth", "\"auto\"", "The most bytes a second that are sent, as 20K or 1.5M; auto is what the link takes"),
+    key(
+        "cast",
+        "\"v2\"",
+        "What a .cast is written in: asciicast v2, which every player reads, or v3, from asciinema 3 on",
+    ),
     key("calm", "false", "Reduced motion: the screensaver tilts and stirs gently and never shakes"),
     key("idle", "0", "Seconds without a touch until the screensaver plays in the toy; 0 is never"),
     key("dismiss", "\"key\"", "What ends the screensaver: key, key+mouse, focus or none"),
@@ -66,49 +70,6 @@ pub const KEYS: [Key; 17] = [
 /// Bytes a second. With less no key would have an effect in time.
 const LEAST_BANDWIDTH: i64 = 500;
 const MOST_BANDWIDTH: i64 = 1_000_000_000;
-
-/// What the flags for the picture say.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct Layer {
-    /// What the picture is made of: wedge, sextant, quadrant, half, ascii, braille or octant
-    #[arg(long, value_name = "G", help_heading = "Picture", value_parser = Named(GLYPHS), hide_possible_values = true)]
-    pub glyphs: Option<String>,
-    /// The liquid's colours (`slosh list` names the palettes)
-    #[arg(long, value_name = "P", help_heading = "Picture", value_parser = Named(PALETTES), hide_possible_values = true)]
-    pub palette: Option<String>,
-    /// How many colours: auto, truecolor, 256, 16 or mono
-    #[arg(long, value_name = "C", help_heading = "Picture", value_parser = Named(|| names_of_depths().to_vec()), hide_possible_values = true)]
-    pub color: Option<String>,
-    /// What the colour stands for: density, speed, pressure or amount
-    #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(|| Drive::ALL.map(Drive::name).to_vec()), hide_possible_values = true)]
-    pub drive: Option<String>,
-    /// Behind the fluid: auto, terminal for the terminal's own, or a colour such as #101018 [default: auto]
-    #[arg(long, value_name = "B")]
-    pub background: Option<String>,
-    /// What of a cloth is drawn: surface, wire or both
-    #[arg(long, value_name = "W", help_heading = "Picture", value_parser = Named(|| Weave::ALL.map(Weave::name).to_vec()), hide_possible_values = true)]
-    pub cloth: Option<String>,
-}
-
-impl Layer {
-    /// What is said, as settings.
-    pub fn settings(&self) -> Vec<Setting> {
-        let said = [
-            ("glyphs", &self.glyphs),
-            ("palette", &self.palette),
-            ("color", &self.color),
-            ("drive", &self.drive),
-            ("cloth", &self.cloth),
-            ("background", &self.background),
-        ];
-        said.into_iter().filter_map(|(key, value)| flag(key, value.as_ref())).collect()
-    }
-}
-
-/// What the flag of that name says, if it was given.
-pub fn flag(key: &str, value: Option<&String>) -> Option<Setting> {
-    value.map(|value| Setting::of_flag(key, value, &format!("--{key}")))
-}
 
 /// What is in force. Nothing stands for "whatever suits": the terminal, or the scene.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,6 +97,7 @@ pub struct Settings {
     pub mouse: bool,
     /// Bytes a second, at most.
     pub bandwidth: Option<u32>,
+    pub cast: Edition,
     pub calm: bool,
     /// After how long the autopilot takes over.
     pub idle: Option<Duration>,
@@ -178,6 +140,7 @@ impl Settings {
             weave: fields.need("cloth")?.word(&Weave::ALL.map(|it| (it.name(), it)))?,
             mouse: fields.need("mouse")?.switch()?,
             bandwidth: auto(&mut fields, "bandwidth", bandwidth)?,
+            cast: fields.need("cast")?.word(&Edition::ALL.map(|it| (it.name(), it)))?,
             calm: fields.need("calm")?.switch()?,
             idle: Some(fields.need("idle")?.number(0.0..=86_400.0)?)
                 .filter(|&seconds| seconds > 0.0)
@@ -285,7 +248,7 @@ fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {
     [("auto", None)].into_iter().chain(depths).collect()
 }
 
-fn names_of_depths() -> Vec<&'static str> {
+pub fn names_of_depths() -> Vec<&'static str> {
     depths().into_iter().map(|(name, _)| name).collect()
 }
 

@@ -1,13 +1,14 @@
 //! A scene that plays with no terminal: what `probe`, `render` and `bench` stand on.
 
-use super::act::Act;
+use super::act::{Act, Plot};
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
 use super::page::Ink;
 use super::script::Cue;
-use super::settings::{Layer, Settings, palette_of};
+use super::settings::{Settings, palette_of};
 use super::{sources, threads};
+use crate::data::Setting;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
@@ -26,10 +27,11 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Sets the scene, to be shown as `layer` says.
-    pub fn new(args: &StageArgs, layer: &Layer) -> Result<Self, Failure> {
-        let settings = sources::settings([args.scene.settings(), layer.settings()].concat())?;
-        let mut act = args.act()?;
+    /// Sets the scene; `flags` are what else was said on the command line.
+    pub fn new(args: &StageArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
+        let settings = sources::settings([args.scene.settings(), flags].concat())?;
+        let plot = args.plot()?;
+        let mut act = plot.as_ref().map(Plot::act).transpose().map_err(Failure::Input)?;
         let scene = act.as_ref().map_or_else(|| args.scene.load(&settings), |act| Ok(act.scene()))?;
         let aspect = args.size.aspect();
         let instructions = settings.instructions;
@@ -42,7 +44,7 @@ impl Stage {
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
         cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
         let world = act.as_mut().map_or_else(|| World::new(&scene, &setup), |act| act.set(&scene, &setup));
-        let start = args.clock.map_or(0, |time| time.seconds);
+        let start = plot.as_ref().and_then(Plot::begins).unwrap_or(0);
         Ok(Self { world, settings, act, start, cues })
     }
 

@@ -10,7 +10,7 @@
 //! │ └ common      what devices of all platforms speak of
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
-//! ├ screen      Buffer → bytes: only what differs, in the shortest form
+//! ├ screen      Buffer → bytes: only what differs, in the shortest form; `want` reads, `draw` writes
 //! │ ├ tile        what a terminal shows in a cell
 //! │ ├ thrift      what of a changed cell is worth its bytes
 //! │ │ ├ swatches    few colours for many
@@ -20,6 +20,7 @@
 //! │ │ └ sgr         the parameters of a pen
 //! │ └ quality     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
+//! │ ├ fences      what has been read at the far end, and how fast
 //! │ ├ pace        what is given up first where it is too much
 //! │ └ throttle    how much tmux is given
 //! ├ ask         the same questions, waited for
@@ -38,6 +39,7 @@ pub mod screen;
 mod backend;
 mod common;
 mod coverage;
+mod fences;
 mod outbox;
 mod pace;
 mod sgr;

@@ -1,17 +1,19 @@
 //! `slosh` without a subcommand: the toy in this terminal.
 
+use super::act::Plot;
 use super::config::{ShowArgs, ToyArgs};
+use super::dial::Dial;
 use super::failure::Failure;
 use super::files::failed;
 use super::fineness::{self, Fineness};
-use super::record::{Header, Kind};
+use super::record::{Header, Kind, Manner};
 use super::reel::Reel;
 use super::replay::Replay;
 use super::settings::{Settings, palette_of};
 use super::sources::Sources;
 use super::term::{self, Caps, Env, TermOptions};
 use super::{Options, configure, playback, run, scenes, sources, threads};
-use crate::data::Node;
+use crate::data::{Node, Setting};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -20,6 +22,7 @@ use std::path::Path;
 pub struct SetUp {
     pub options: Options,
     pub settings: Settings,
+    plot: Option<Plot>,
     tree: Node,
 }
 
@@ -31,7 +34,20 @@ impl SetUp {
     pub fn new(args: &ToyArgs, saver: bool) -> Result<Self, Failure> {
         let tree = Sources::read(args.settings())?.tree()?;
         let settings = Settings::of(&tree)?;
-        Ok(Self { options: Options { saver, ..options(args, &settings)? }, settings, tree })
+        Ok(Self { options: Options { saver, ..options(args, &settings)? }, settings, plot: None, tree })
+    }
+
+    /// An act instead of scenes; `flags` are what the command line says about it.
+    ///
+    /// # Errors
+    /// The same, or if there is no such act.
+    pub fn of_act(plot: Plot, dial: Option<Dial>, flags: Vec<Setting>) -> Result<Self, Failure> {
+        let tree = Sources::read(flags)?.tree()?;
+        let settings = Settings::of(&tree)?;
+        let act = plot.act().map_err(Failure::Input)?;
+        let usual = Options::of(&settings, act.scene(), Vec::new());
+        let options = Options { act: Some(act), seed: settings.seed_or_any(), dial, idle: None, ..usual };
+        Ok(Self { options, settings, plot: Some(plot), tree })
     }
 
     /// The same for a recording.
@@ -39,14 +55,19 @@ impl SetUp {
     /// # Errors
     /// None today.
     pub fn header(&self) -> Result<Header, Failure> {
-        Ok(Header::new(&self.options, configure::portable(&self.tree, &self.settings)?))
+        let settings = configure::portable(&self.tree, &self.settings)?;
+        Ok(Header::new(&self.options, settings, self.plot.clone()))
     }
 }
 
 /// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
 pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
-    let setup = SetUp::new(args, saver)?;
-    let mut reel = reel(&args.show)?;
+    start(SetUp::new(args, saver)?, &args.show)
+}
+
+/// Plays what has been set up until somebody ends it. Does not return if a signal did.
+pub fn start(setup: SetUp, args: &ShowArgs) -> Result<(), Failure> {
+    let mut reel = reel(args, &setup.settings)?;
     let terminal = terminal(&setup.settings)?;
     if reel.is_log() {
         reel.head(setup.header()?);
@@ -54,25 +75,16 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
     end(run::run(setup.options, &terminal, reel)?)
 }
 
-/// Plays an act until somebody ends it. Does not return if a signal did.
-pub fn act(options: Options, settings: &Settings, args: &ShowArgs) -> Result<(), Failure> {
-    let reel = reel(args)?;
-    if reel.is_log() {
-        let message = "a .slosh file records scenes; record this as .cast, .gif, .png or .apng";
-        return Err(Failure::Input(message.to_owned()));
-    }
-    end(run::run(options, &terminal(settings)?, reel)?)
-}
-
 /// What is recorded, if anything.
-fn reel(args: &ShowArgs) -> Result<Reel, Failure> {
+fn reel(args: &ShowArgs, settings: &Settings) -> Result<Reel, Failure> {
     if let Some(path) = &args.record {
         Kind::needed(path)?;
-        if path.exists() && !args.force {
+        if path.exists() && !args.keep.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    Ok(Reel::new(args.record.clone(), args.force))
+    let manner = Manner { force: args.keep.force, edition: settings.cast };
+    Ok(Reel::new(args.record.clone(), manner))
 }
 
 /// Plays a recording of slosh's own again. Does not return if a signal ended it.

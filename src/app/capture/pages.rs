@@ -30,7 +30,7 @@ impl<'a> Pages<'a> {
         if let Some(folder) = folder {
             fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
             let there = (1..=count).map(|number| folder.join(pages.name(number))).find(|path| path.exists());
-            if let Some(path) = there.filter(|_| !args.force) {
+            if let Some(path) = there.filter(|_| !args.keep.force) {
                 return Err(failed(&path, &io::ErrorKind::AlreadyExists.into()));
             }
         }

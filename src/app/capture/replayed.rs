@@ -2,13 +2,15 @@
 
 use super::pages::Pages;
 use super::{USUAL_RATE, refuse_format};
+use crate::app::act::Plot;
 use crate::app::action::{Action, Terminal, Window};
 use crate::app::config::{RenderArgs, Size, ToyArgs};
 use crate::app::failure::Failure;
 use crate::app::progress::Progress;
-use crate::app::record::{Kind, Recording};
+use crate::app::record::{Kind, Manner, Recording};
 use crate::app::replay::Replay;
-use crate::app::{App, threads, toy};
+use crate::app::toy::SetUp;
+use crate::app::{App, sources, threads};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::path::Path;
@@ -20,29 +22,54 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     if args.stage.acts() {
         return Err(Failure::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
     }
-    let toy = ToyArgs::of(args.stage.scene.clone(), args.look.clone());
-    let mut setup = toy::SetUp::new(&toy, false)?;
-    if !args.stage.scene.particles_auto() {
-        setup.options.fineness = None;
-    }
+    let plot = args.stage.plot()?;
+    let mut time = plot.as_ref().and_then(Plot::begins).map(f64::from);
+    let setup = set_up(args, plot)?;
     let header = setup.header()?;
-    let Size { width, height } = args.stage.size;
+    let (mut app, mut frame) = open(setup, args.stage.size);
+    let manner = Manner { force: args.keep.force, ..Manner::default() };
+    let mut recording = Recording::begin(path, &frame, manner, Some(&header))?;
     let count = args.frames.unwrap_or((args.seconds * USUAL_RATE).round().max(1.0) as u32);
-    let mut app = App::new(setup.options);
-    app.keep_journal();
-    let depth = setup.settings.color.unwrap_or_default();
-    app.update(Action::Terminal(Terminal { depth, ..Terminal::default() }));
-    app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
-    let mut frame = Buffer::empty(Rect::new(0, 0, width, height));
-    let mut recording = Recording::begin(path, &frame, args.force, Some(&header))?;
     let mut progress = Progress::new(count.into());
+    let laps = (args.seconds * USUAL_RATE / f64::from(count)).ceil().max(1.0) as u32;
+    let lap = args.seconds / f64::from(count) / f64::from(laps);
     for number in 1..=count {
-        app.tick(Duration::from_secs_f64(args.seconds / f64::from(count)), u32::MAX);
+        for _ in 0..laps {
+            if let Some(time) = &mut time {
+                app.update(Action::Time(*time as u32));
+                *time += lap;
+            }
+            app.tick(Duration::from_secs_f64(lap), u32::MAX);
+        }
         app.draw(&mut frame);
         recording.frame(Duration::ZERO, &frame, &app.take_notes())?;
         progress.at(number.into());
     }
     recording.finish()
+}
+
+/// The toy as the stage would be: what is left to chance and to the machine there is not here.
+fn set_up(args: &RenderArgs, plot: Option<Plot>) -> Result<SetUp, Failure> {
+    let mut setup = match plot {
+        Some(plot) => SetUp::of_act(plot, None, [args.stage.scene.settings(), args.settings()].concat())?,
+        None => SetUp::new(&ToyArgs::of(args.stage.scene.clone(), args.look.clone()), false)?,
+    };
+    setup.options.seed = setup.settings.seed.unwrap_or(0);
+    if !args.stage.scene.particles_auto() {
+        setup.options.fineness = None;
+    }
+    Ok(setup)
+}
+
+/// The app in a window of that size, and the window.
+fn open(setup: SetUp, size: Size) -> (App, Buffer) {
+    let Size { width, height } = size;
+    let depth = setup.settings.color.unwrap_or_default();
+    let mut app = App::new(setup.options);
+    app.keep_journal();
+    app.update(Action::Terminal(Terminal { depth, ..Terminal::default() }));
+    app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
+    (app, Buffer::empty(Rect::new(0, 0, width, height)))
 }
 
 /// Turns a recording of slosh's own into another.
@@ -51,6 +78,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     if Kind::of(to) == Some(Kind::Log) {
         return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
+    let manner = Manner { force: args.keep.force, edition: sources::settings(args.settings())?.cast };
     let mut replay = Replay::open(from, threads::suitable())?;
     let mut progress = Progress::new(replay.frames() as u64);
     let mut recording = None;
@@ -58,7 +86,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     while let Some(at) = replay.advance()? {
         let recording = match &mut recording {
             Some(recording) => recording,
-            none => none.insert(Recording::begin(to, replay.frame(), args.force, None)?),
+            none => none.insert(Recording::begin(to, replay.frame(), manner, None)?),
         };
         recording.frame(at, replay.frame(), "")?;
         number += 1;

@@ -3,9 +3,10 @@
 
 use super::whole::Whole;
 use crate::app::Options;
+use crate::app::act::{Act, Plot};
 use crate::app::fineness::Fineness;
-use crate::app::settings::Settings;
-use crate::data::Node;
+use crate::app::sources::Sources;
+use crate::data::Error;
 use crate::sim::scene::{self, Scene};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -24,9 +25,7 @@ pub struct Header {
     version: String,
     /// All settings, as a settings file.
     settings: String,
-    /// The scene that was shown first, and all that there were: by name if they come with slosh, else as TOML.
-    scene: String,
-    scenes: Vec<String>,
+    show: Show,
     seed: u64,
     /// Particles × substeps that the machine was thought to manage in a step, where that decided.
     work: Option<f32>,
@@ -34,15 +33,44 @@ pub struct Header {
     set: Vec<String>,
 }
 
+/// What was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Show {
+    /// The scene that was shown first, and all that there were: by name if they come with slosh, else as TOML.
+    Scenes(String, Vec<String>),
+    Act(Plot),
+}
+
+impl Show {
+    fn of(scene: &Scene, scenes: &[Scene]) -> Self {
+        Self::Scenes(text_of(scene), scenes.iter().map(text_of).collect())
+    }
+
+    /// The scenes, or the act and what it takes place in.
+    fn read(&self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Act>), Error> {
+        let scene = |text: &String| match scene::find(text) {
+            Some(embedded) => Scene::parse(embedded, text),
+            None => Scene::parse(text, source),
+        };
+        match self {
+            Self::Scenes(first, all) => Ok((scene(first)?, all.iter().map(scene).collect::<Result<_, _>>()?, None)),
+            Self::Act(plot) => {
+                let act = plot.act().map_err(|message| Error::new(&format!("{source}:1"), message))?;
+                Ok((act.scene(), Vec::new(), Some(act)))
+            }
+        }
+    }
+}
+
 impl Header {
-    /// `settings` are those in force, as a settings file.
-    pub fn new(options: &Options, settings: String) -> Self {
+    /// `settings` are those in force, as a settings file; `plot` is what is played instead of scenes.
+    pub fn new(options: &Options, settings: String, plot: Option<Plot>) -> Self {
         Self {
             slosh: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings,
-            scene: text_of(&options.scene),
-            scenes: options.scenes.iter().map(text_of).collect(),
+            show: plot.map_or_else(|| Show::of(&options.scene, &options.scenes), Show::Act),
             seed: options.seed,
             work: options.fineness.as_ref().map(Fineness::work),
             saver: options.saver,
@@ -69,18 +97,18 @@ impl Header {
     ///
     /// # Errors
     /// If a setting or a scene is not as it must be.
-    pub fn options(&self, source: &str) -> Result<Options, crate::data::Error> {
-        let settings = Settings::of(&Node::parse(&self.settings, source)?)?;
-        let scene = |text: &String| match scene::find(text) {
-            Some(embedded) => Scene::parse(embedded, text),
-            None => Scene::parse(text, source),
-        };
+    pub fn options(&self, source: &str) -> Result<Options, Error> {
+        // What it does not say, because there was no such setting yet, is as usual.
+        let said = Some((source.to_owned(), self.settings.clone()));
+        let settings = Sources { file: said, ..Sources::default() }.settings()?;
+        let (scene, scenes, act) = self.show.read(source)?;
         Ok(Options {
+            act,
             fineness: self.work.map(Fineness::of_work),
             seed: self.seed,
             saver: self.saver,
             set: self.set.clone(),
-            ..Options::of(&settings, scene(&self.scene)?, self.scenes.iter().map(scene).collect::<Result<_, _>>()?)
+            ..Options::of(&settings, scene, scenes)
         })
     }
 }

@@ -11,21 +11,17 @@
 //!
 //! The time is passed in, so this is a value that a test can drive.
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::caps::Host;
+use super::fences::Fences;
 use super::pace::Pace;
 use super::throttle::{Behind, Throttle};
 use crate::view::ColorDepth;
 
-/// Where nothing has answered for this long, nothing will.
-const PATIENCE: Duration = Duration::from_millis(1000);
 /// Until the first answer a third frame is sent only after this long, and so on: a slow link is not
 /// flooded while its answer is on the way.
 const TRIAL: Duration = Duration::from_millis(250);
-/// An answer that takes this long is lost (a client that detached); waiting on would freeze.
-const LOST: Duration = Duration::from_millis(4000);
 /// Bytes a second where nothing answers. Such a terminal is a local one: a bare console, a recorder.
 const MUTE_RATE: f64 = 1e6;
 /// What a frame may have as long as the link is not known. At 20 KB/s that is .15 s, and no more than two are sent
@@ -35,11 +31,7 @@ const UNKNOWN: usize = 3000;
 const LEAST: usize = 512;
 /// What share of the time between two frames one may take to cross; the rest is for the answer's way back.
 const SHARE: f64 = 0.75;
-/// How many times the rate known so far a better figure is taken for, at most.
-const JUMP: f64 = 1.5;
-/// A frame that takes so many seconds to cross tells of a slow link, however few bytes it has.
-const SLOW: f64 = 0.1;
-/// And one that takes less than this queues up for nobody.
+/// A frame that crosses in less than this queues up for nobody, in seconds.
 const AT_ONCE: f64 = 0.008;
 /// Who answers for himself hides the link behind him, and shows no more frames a second than this.
 const SECOND_HAND_FPS: f64 = 30.;
@@ -49,15 +41,6 @@ const CONPTY_BYTES: usize = 16_000;
 /// tmux answers for itself, so the fence tells nothing of its client. It drops a client's queue above
 /// 8 bytes a cell (tty.c); at most 4 a frame, at most 30 frames a second, never came to that.
 const TMUX_BYTES_PER_CELL: usize = 4;
-
-#[derive(Clone, Copy, Debug)]
-struct Fence {
-    sent: Instant,
-    /// Bytes of its frame.
-    own: usize,
-    /// Bytes that were on the way before them.
-    ahead: usize,
-}
 
 #[derive(Debug)]
 pub struct Link {
@@ -69,16 +52,7 @@ pub struct Link {
     throttle: Option<Throttle>,
     /// A ceiling set by hand, in bytes a second.
     ceiling: Option<f64>,
-    flying: VecDeque<Fence>,
-    /// When questions were sent that are not answered yet.
-    asked: Option<Instant>,
-    /// When we began to wait for the first answer of all.
-    first: Option<Instant>,
-    heard: bool,
-    least: Duration,
-    latest: Duration,
-    /// Bytes a second, smoothed.
-    rate: Option<f64>,
+    fences: Fences,
     /// Bytes a frame, smoothed.
     frame: f64,
     /// The last frame: when, and its bytes.
@@ -93,13 +67,7 @@ impl Link {
             pace: Pace::default(),
             throttle: None,
             ceiling: ceiling.map(f64::from),
-            flying: VecDeque::new(),
-            asked: None,
-            first: None,
-            heard: false,
-            least: Duration::MAX,
-            latest: Duration::ZERO,
-            rate: None,
+            fences: Fences::default(),
             frame: 0.,
             last: None,
         }
@@ -139,7 +107,7 @@ impl Link {
 
     /// Nothing ever answered, for long enough.
     pub fn is_mute(&self, now: Instant) -> bool {
-        !self.heard && self.first.is_some_and(|first| now.saturating_duration_since(first) > PATIENCE)
+        self.fences.is_mute(now)
     }
 
     /// A frame was sent, with a fence or without.
@@ -150,71 +118,38 @@ impl Link {
             throttle.sent(bytes);
         }
         if fence {
-            self.first.get_or_insert(now);
-            let ahead = self.flying.iter().map(|fence| fence.own).sum();
-            self.flying.push_back(Fence { sent: now, own: bytes, ahead });
+            self.fences.sent(bytes, now);
         }
     }
 
     /// Questions were sent, before any frame: their answer tells the least round trip.
     pub fn asked(&mut self, now: Instant) {
-        self.asked = Some(now);
+        self.fences.asked(now);
     }
 
     /// Any answer at all: there is somebody to wait for.
     pub fn heard(&mut self, now: Instant) {
-        self.heard = true;
-        if let Some(asked) = self.asked.take() {
-            self.latest = now.saturating_duration_since(asked);
-            self.least = self.least.min(self.latest);
-        }
+        self.fences.heard(now);
     }
 
     /// A status report: the oldest fence has been reached.
     pub fn answered(&mut self, now: Instant) {
-        self.heard(now);
-        let Some(fence) = self.flying.pop_front() else {
-            return;
-        };
-        let round_trip = now.saturating_duration_since(fence.sent);
-        self.least = self.least.min(round_trip);
-        self.latest = round_trip;
-        // What the least round trip does not explain is the time the bytes took.
-        let crossing = (round_trip.as_secs_f64() - 0.8 * self.least.as_secs_f64()).max(1e-4);
-        self.learn_rate((fence.own + fence.ahead) as f64, crossing);
-    }
-
-    /// Whatever else keeps an answer, as a busy machine does, makes the link look slower than it is and never faster:
-    /// so a better figure counts for more than a worse one, and a worse one only if the bytes were enough to matter or
-    /// took long. But two answers that were held up together make the second look early, so no single figure counts
-    /// for much.
-    fn learn_rate(&mut self, bytes: f64, crossing: f64) {
-        let (rate, old) = (bytes / crossing, self.rate.unwrap_or(0.));
-        let telling = bytes > old * SHARE / self.fps() / 4. || crossing > SLOW;
-        if self.rate.is_none() {
-            self.rate = Some(rate);
-        } else if rate > old {
-            self.rate = Some((old + rate.min(old * JUMP)) / 2.);
-        } else if telling {
-            self.rate = Some(old * 0.8 + rate * 0.2);
-        }
+        self.fences.answered(SHARE / self.fps() / 4., now);
     }
 
     /// How long the answer to what is under way will take, as far as known.
     pub fn answer_time(&self) -> Duration {
-        let flying: usize = self.flying.iter().map(|fence| fence.own).sum();
-        let crossing = self.rate().map_or(0., |rate| flying as f64 / rate.max(1.)).min(10.);
-        self.latest.max(self.least.min(self.latest) + Duration::from_secs_f64(crossing))
+        self.fences.answer_time(self.rate())
     }
 
     /// Frames that nobody said to have read yet.
     pub fn in_flight(&self) -> usize {
-        self.flying.len()
+        self.fences.len()
     }
 
     /// Bytes a second that the link takes, as far as known.
     pub fn rate(&self) -> Option<f64> {
-        match (self.rate, self.ceiling()) {
+        match (self.fences.rate(), self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
             (rate, ceiling) => rate.or(ceiling),
         }
@@ -256,7 +191,7 @@ impl Link {
 
     /// May a frame be sent now?
     pub fn ready(&mut self, now: Instant) -> bool {
-        self.give_up(now);
+        self.fences.give_up(now);
         let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
         let paused = self.throttle.as_ref().is_some_and(|throttle| throttle.is_paused(now));
         !paused && since >= self.interval(now) && self.has_room(since)
@@ -266,16 +201,10 @@ impl Link {
     /// there the line would lie idle, and elsewhere the second only queues. Or where a frame is across at once: then
     /// an answer that a busy machine keeps back costs no frame.
     fn has_room(&self, since: Duration) -> bool {
-        let far = self.least < Duration::MAX && self.least.as_secs_f64() > self.crossing();
-        let most = if far || self.crossing() < AT_ONCE || !self.heard { 2 } else { 1 };
-        self.flying.len() < most || !self.heard && since >= TRIAL
-    }
-
-    fn give_up(&mut self, now: Instant) {
-        let lost = self.flying.front().is_some_and(|fence| now.saturating_duration_since(fence.sent) > LOST);
-        if lost || self.is_mute(now) {
-            self.flying.clear();
-        }
+        let far = self.fences.least().is_some_and(|least| least.as_secs_f64() > self.crossing());
+        let heard = self.fences.is_heard();
+        let most = if far || self.crossing() < AT_ONCE || !heard { 2 } else { 1 };
+        self.fences.len() < most || !heard && since >= TRIAL
     }
 
     /// The least time between two frames: by the step of the frame rate, and by a rate that no fence
@@ -290,7 +219,7 @@ impl Link {
 
     /// Forgets what is under way: after a stop nobody will answer it.
     pub fn restart(&mut self) {
-        self.flying.clear();
+        self.fences.clear();
         self.last = None;
     }
 }
@@ -299,6 +228,7 @@ impl Link {
 mod tests {
     use super::super::quality::Quality;
     use super::*;
+    use std::collections::VecDeque;
 
     const CELLS: usize = 1920;
 

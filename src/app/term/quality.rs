@@ -13,8 +13,8 @@ pub const FINE: u32 = 40;
 /// that can be made out in a smooth gradient, so it is for links that would be busy with less.
 ///
 /// At 120×40, 30 frames a second, against the ideal picture: a splash takes 46.5 KB a frame at 31.97 dB as ratatui
-/// writes it; λ = 40: 11.6 at 31.94; **220: 6.4 at 31.86**; 280: 5.8 at 31.85; 400: 5.0 at 31.81; 600: 4.5 at 31.76.
-/// Calm water 6.3 KB at 35.55; 40: 0.21 at 35.52; 280: 0.14 at 35.48.
+/// writes it; λ = 40: 11.5 at 31.94; **220: 6.3 at 31.87**; 280: 5.8 at 31.85; 400: 5.0 at 31.81; 600: 4.5 at 31.76.
+/// Calm water 6.3 KB at 35.55; 40: 0.16 at 35.51; 220: 0.12 at 35.47.
 pub const THRIFTY: u32 = 220;
 /// How much of its budget a frame may take to be finer than [`THRIFTY`].
 const SPARE: usize = 2;

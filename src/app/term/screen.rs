@@ -6,20 +6,21 @@
 //! reduced to the terminal's depth first, so two that the terminal shows alike are alike here too.
 //! A frame is wrapped in a synchronized update (DECSET 2026) and shows at once or not at all.
 //!
-//! Four things happen to a frame: it is read into tiles (`tile`); what of the change is worth
-//! its bytes is chosen (`thrift`); the cells to be drawn are put in order, pen by pen
-//! (`strokes`); and they are said (`wire`).
+//! Four things happen to a frame: it is read into tiles (`want`); what of the change is worth its bytes is chosen
+//! (`thrift`); the cells to be drawn are put in order, pen by pen (`strokes`); and they are said (`draw`).
 //!
 //! It writes to memory only: the same bytes go to the terminal, to a recording and to the tests.
 
-use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
+mod draw;
+mod want;
+
+use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
-use super::color::Reducer;
 use super::strokes::Strokes;
 use super::thrift::{Thrift, Wanted, error};
-use super::tile::{Glyph, Pen, Tile};
-use super::wire::{Wire, digits};
+use super::tile::Tile;
+use super::wire::Wire;
 use crate::view::ColorDepth;
 
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
@@ -240,174 +241,5 @@ impl Screen {
             self.error += u64::from(error.unwrap_or(0));
             self.exact &= error == Some(0);
         }
-    }
-}
-
-/// What is wanted.
-impl Screen {
-    fn want(&mut self, frame: &Buffer) {
-        let width = usize::from(self.width);
-        let mut fg = Reducer::new(self.dialect.depth);
-        let mut bg = Reducer::new(self.dialect.depth);
-        (self.still, self.cells) = (true, 0);
-        let mut halves = false;
-        for (row, cells) in frame.content.chunks(width.max(1)).enumerate().take(self.height.into()) {
-            let mut wide: Option<Tile> = None;
-            for (x, cell) in cells.iter().enumerate() {
-                let i = row * width + x;
-                let tile = match (cell.diff_option, wide.take()) {
-                    (CellDiffOption::Skip, _) => self.shown[i],
-                    (_, Some(left)) => Tile { glyph: Glyph::RIGHT_HALF, ..left },
-                    _ => {
-                        let pen = Pen { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
-                        Tile { glyph: self.glyph(cell, width - x), pen }.normal()
-                    }
-                };
-                if !tile.glyph.is_sure() {
-                    wide = Some(tile).filter(|tile| self.is_wide(tile.glyph));
-                }
-                if cell.diff_option == CellDiffOption::AlwaysUpdate {
-                    self.shown[i] = Tile::UNKNOWN;
-                }
-                halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
-                self.ages[i] = if self.wanted[i] == tile { self.ages[i].saturating_add(1) } else { 0 };
-                self.still &= self.ages[i] > 0;
-                self.wanted[i] = tile;
-            }
-        }
-        if halves {
-            self.spoil_halves();
-        }
-    }
-
-    fn glyph(&mut self, cell: &Cell, room: usize) -> Glyph {
-        let symbol = cell.symbol();
-        if let Some(glyph) = Glyph::sure(symbol.as_bytes()) {
-            return glyph;
-        }
-        self.strange_glyph(symbol, room)
-    }
-
-    #[cold]
-    fn strange_glyph(&mut self, symbol: &str, room: usize) -> Glyph {
-        let mut chars = symbol.chars();
-        let first = chars.next().unwrap_or(' ');
-        let single = chars.next().is_none();
-        // Control characters would act, and what has no width would shift the row.
-        let fits =
-            !symbol.chars().any(char::is_control) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
-        match (fits, single) {
-            (false, _) => Glyph::SPACE,
-            (true, true) => first.into(),
-            (true, false) => self.cluster(symbol),
-        }
-    }
-
-    fn cluster(&mut self, symbol: &str) -> Glyph {
-        let known = self.clusters.iter().position(|c| &**c == symbol);
-        Glyph::cluster(known.unwrap_or_else(|| {
-            self.clusters.push(symbol.into());
-            self.clusters.len() - 1
-        }))
-    }
-
-    fn text(&self, glyph: Glyph) -> Option<&str> {
-        self.clusters.get(glyph.cluster_index()?).map(|text| &**text)
-    }
-
-    /// Of a glyph that is not sure.
-    #[cold]
-    fn is_wide(&self, glyph: Glyph) -> bool {
-        let mut utf8 = [0; 4];
-        match glyph.char() {
-            Some(c) => c.encode_utf8(&mut utf8).cell_width() == 2,
-            None => self.text(glyph).is_some_and(|text| text.cell_width() == 2),
-        }
-    }
-
-    /// Overwriting one half of a wide character takes the other half with it.
-    fn spoil_halves(&mut self) {
-        for i in 1..self.shown.len() {
-            let half = |tile: Tile| tile.glyph == Glyph::RIGHT_HALF;
-            if !half(self.shown[i]) && !half(self.wanted[i]) {
-                continue;
-            }
-            if self.shown[i] != self.wanted[i] || self.shown[i - 1] != self.wanted[i - 1] {
-                self.shown[i - 1] = Tile::UNKNOWN;
-                self.shown[i] = Tile::UNKNOWN;
-            }
-        }
-    }
-}
-
-/// What is sent.
-impl Screen {
-    /// Draws what is next, stroke by stroke. Once `most` bytes are there nothing more is begun: the rest stays as it
-    /// is, and the next frame begins with its pen.
-    fn draw(&mut self, most: usize) {
-        self.strokes.arrange(&self.shown, &self.next, std::mem::take(&mut self.first));
-        let mut at = 0;
-        while at < self.strokes.len() {
-            let cell = self.strokes.cell(at);
-            if self.wire.bytes.len() >= most {
-                self.first = self.next[cell].pen.key();
-                return;
-            }
-            if let Some(lead) = self.strokes.lead(at, &self.next) {
-                self.wire.set_pen(lead);
-            }
-            self.go(cell);
-            let drawn = self.run(at, cell);
-            self.show(cell, drawn);
-            at += drawn;
-        }
-    }
-
-    /// Moves the cursor there, or prints over the little that is between.
-    fn go(&mut self, cell: usize) {
-        let (x, y) = ((cell % usize::from(self.width)) as u16, (cell / usize::from(self.width)) as u16);
-        if let (Some(gap), Some(blank)) = (self.wire.cells_before(x, y), self.wire.background())
-            && self.strokes.may_print_over(gap, cell, blank, &self.next)
-        {
-            for cell in cell - usize::from(gap)..cell {
-                self.wire.print(blank.glyph, "");
-                self.shown[cell] = blank;
-            }
-        } else {
-            self.wire.go(x, y);
-        }
-    }
-
-    /// Sends the cell that is drawn as number `at`, and those after it that are the same if that is shorter than one
-    /// by one; returns how many.
-    fn run(&mut self, at: usize, cell: usize) -> usize {
-        let tile = self.next[cell];
-        let erase = tile == Tile::BLANK && self.dialect.erase;
-        let repeat = self.dialect.repeat && tile.glyph.is_sure();
-        let same = match erase || repeat {
-            true => self.strokes.alike(at, &self.next, self.width.into()),
-            false => 1,
-        };
-        if erase && same > 3 + digits(same as u16) {
-            self.wire.erase(same as u16);
-            return same;
-        }
-        self.wire.set_pen(tile);
-        let cluster = tile.glyph.cluster_index().and_then(|index| self.clusters.get(index));
-        self.wire.print(tile.glyph, cluster.map_or(" ", |text| text));
-        let each = tile.glyph.char().map_or(1, char::len_utf8);
-        if repeat && (same - 1) * each > 2 + digits(same as u16 - 1) {
-            self.wire.repeat(same as u16 - 1);
-            return same;
-        }
-        1
-    }
-
-    /// So many cells are shown as they should be now; a wide one takes its right half with it.
-    fn show(&mut self, cell: usize, count: usize) {
-        let half = self.next.get(cell + count).is_some_and(|tile| tile.glyph == Glyph::RIGHT_HALF);
-        let cells = cell..cell + count + usize::from(half);
-        self.shown[cells.clone()].copy_from_slice(&self.next[cells]);
-        self.cells += count;
     }
 }
