@@ -35,6 +35,12 @@ impl Rgb {
     pub fn oklab(self) -> [f32; 3] {
         oklab(self.linear())
     }
+
+    /// Whether no channel is off from another's by more than `most` code values.
+    #[inline(always)]
+    pub fn is_within(self, most: u8, other: Self) -> bool {
+        self.0.abs_diff(other.0).max(self.1.abs_diff(other.1)).max(self.2.abs_diff(other.2)) <= most
+    }
 }
 
 /// `#rrggbb`.

@@ -95,8 +95,8 @@ impl Glyphs {
             return Choice::free(Mark { glyph: self.solid(), fg: None, bg: None });
         }
         match self {
-            Self::Braille => Choice::free(braille::fit(patch, ink)),
-            Self::Ascii => Choice::free(ascii::fit(patch, ink)),
+            Self::Braille => braille::fit(patch, ink, past),
+            Self::Ascii => ascii::fit(patch, ink, past),
             _ => Atlas::of(self).fit(simd, patch, ink, past),
         }
     }
@@ -141,6 +141,15 @@ pub struct Mark {
 
 impl Mark {
     pub const BLANK: Mark = Mark { glyph: ' ', fg: None, bg: None };
+
+    /// Whether another has the same glyph, and colours of which no channel is off by more than `most`.
+    fn is_like(self, other: Mark, most: u8) -> bool {
+        let alike = |a: Option<Rgb>, b: Option<Rgb>| match (a, b) {
+            (Some(a), Some(b)) => a.is_within(most, b),
+            _ => a == b,
+        };
+        self.glyph == other.glyph && alike(self.fg, other.fg) && alike(self.bg, other.bg)
+    }
 }
 
 /// What the colours of a cell may be.

@@ -25,10 +25,10 @@ const CALM: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 /// all the more where the ground is not what it is taken to be.)
 const FILLED: f32 = 0.12;
 
-/// What a cell shows, and the place of its glyph in the atlas.
+/// What a cell shows, and the place of its glyph in the atlas; of a sign, the set of parts that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    pub(super) place: u16,
+    place: u16,
     pub mark: Mark,
 }
 
@@ -39,6 +39,14 @@ impl Choice {
     /// A cell that no atlas has chosen.
     pub const fn free(mark: Mark) -> Self {
         Self { place: u16::MAX, mark }
+    }
+
+    pub(super) fn at(place: usize, mark: Mark) -> Self {
+        Self { place: place as u16, mark }
+    }
+
+    pub(super) fn place(self) -> Option<usize> {
+        (self.place != u16::MAX).then_some(usize::from(self.place))
     }
 }
 
@@ -75,9 +83,9 @@ pub struct Atlas {
     /// How many shapes divide a cell in different ways.
     pub(super) divisions: usize,
     /// The best division for a slope in each direction.
-    pub(super) slopes: [u16; DIRECTIONS],
+    pub(super) slopes: [usize; DIRECTIONS],
     /// The place of the full block.
-    pub(super) full: u16,
+    pub(super) full: usize,
 }
 
 impl Atlas {
@@ -100,7 +108,7 @@ impl Atlas {
         let divisions = first.len();
         first.append(&mut inside_out);
         let masks = first.iter().map(Shape::mask).collect();
-        let full = first.iter().position(|shape| shape.glyph == '█').unwrap_or_default() as u16;
+        let full = first.iter().position(|shape| shape.glyph == '█').unwrap_or_default();
         let mut atlas = Self { shapes: first, masks, divisions, slopes: [0; DIRECTIONS], full };
         atlas.slopes = atlas.best_for_directions();
         atlas
@@ -117,14 +125,13 @@ impl Atlas {
                 best = filled;
             }
         }
-        if usize::from(past.place) < self.among(best.ink) {
-            let (on, off) = self.shapes[usize::from(past.place)].divide(simd, patch, total);
+        if let Some(place) = past.place().filter(|&place| place < self.among(best.ink)) {
+            let (on, off) = self.shapes[place].divide(simd, patch, total);
             if best.gain - ink.gain_of(past.mark, on, off) < CALM {
                 return past;
             }
         }
-        let glyph = self.shapes[best.place].glyph;
-        Choice { place: best.place as u16, mark: best.ink.mark(glyph, best.on, best.off) }
+        Choice::at(best.place, best.ink.mark(self.shapes[best.place].glyph, best.on, best.off))
     }
 
     /// The glyph that takes most off the error in this ink.

@@ -1,6 +1,7 @@
 //! Braille: 2×4 dots in one colour, which is the mean of what they stand for.
 
-use super::{Ink, Mark, Patch, sign};
+use super::atlas::Choice;
+use super::{Ink, Patch, sign};
 
 /// The dot of each part, row by row: braille numbers its dots down the left column, then the right, and its fourth
 /// row came later.
@@ -13,6 +14,6 @@ pub fn braille_of(mask: usize) -> char {
 }
 
 /// Dots where there is something.
-pub fn fit(patch: &Patch, ink: Ink) -> Mark {
-    sign::fit(patch, ink, braille_of, '⣿')
+pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice) -> Choice {
+    sign::fit(patch, ink, past, braille_of, |_| '⣿')
 }

@@ -4,6 +4,7 @@
 //! every sign. Where a cell is full, most of it is still the background, so that shows the liquid too, darker than the
 //! sign.
 
+use super::atlas::Choice;
 use super::divide::divide;
 use super::patch::{Tone, plus, shown};
 use super::{Ink, Mark, Patch, Sum};
@@ -21,24 +22,47 @@ const BODY: f32 = 0.67;
 /// cell that happens to be full in a jet, among signs on bare ground, was a box.
 const DEPTH: (f32, f32) = (0.97, 0.75);
 
-/// The sign for a patch: `outline` has those for sets of parts, row by row from the upper left, and `full` is that of a
-/// full cell.
-pub(super) fn fit(patch: &Patch, ink: Ink, outline: fn(usize) -> char, full: char) -> Mark {
+/// By how much the ground's share of a part may pass a half, and light the step to another sign, before the cell changes;
+/// and code values that its colours may be off.
+const SLACK: f32 = 0.08;
+const DIM: f32 = 0.02;
+const STILL: u8 = 2;
+
+/// The sign for a patch, in a cell that was `past`: `outline` has those for sets of parts, row by row from the upper left,
+/// and `full` that of a full cell in some light.
+pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice, outline: fn(usize) -> char, full: fn(f32) -> char) -> Choice {
     let parts = patch.parts::<8>(PARTS.0, PARTS.1);
     // A part stands for all of itself, whatever its colour.
-    let inside = (0..8).filter(|&part| parts[part][3] < 0.5);
+    let inside = (0..8).filter(|&part| parts[part][3] < most_ground(past, part));
     let (mask, sum, count) = inside.fold((0, Sum::default(), 0.0), |(mask, sum, count), part| {
         (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
     });
-    match (mask, ink) {
-        (_, Ink::Two) => on_body(full, &parts, patch.ground, BODY),
-        (ALL, Ink::Over(_)) => on_body(full, &parts, patch.ground, BODY * depth(patch).max(patch.solid)),
+    let body = |share: f32| on_body(steady(full, patch.light, past), &parts, patch.ground, share);
+    let mark = match (mask, ink) {
+        (_, Ink::Two) => body(BODY),
+        (ALL, Ink::Over(_)) => body(BODY * depth(patch).max(patch.solid)),
         (0, _) => Mark::BLANK,
         _ => {
-            let glyph = if mask == ALL { full } else { outline(mask) };
+            let glyph = if mask == ALL { steady(full, patch.light, past) } else { outline(mask) };
             if glyph == ' ' { Mark::BLANK } else { ink.mark(glyph, (sum, count), (Sum::default(), 8.0 - count)) }
         }
+    };
+    if past.mark.is_like(mark, STILL) { past } else { Choice::at(mask, mark) }
+}
+
+/// The share of ground below which a part counts as inside.
+fn most_ground(past: Choice, part: usize) -> f32 {
+    match past.place() {
+        Some(mask) if mask >> part & 1 == 1 => 0.5 + SLACK,
+        Some(_) => 0.5 - SLACK,
+        None => 0.5,
     }
+}
+
+/// The sign of a full cell: the former one, if a little more or less light would have it.
+fn steady(full: fn(f32) -> char, light: f32, past: Choice) -> char {
+    let former = [light - DIM, light + DIM].map(full).into_iter().find(|&glyph| glyph == past.mark.glyph);
+    former.unwrap_or_else(|| full(light))
 }
 
 /// How deep a patch lies in liquid, 0 to 1.

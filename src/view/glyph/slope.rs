@@ -32,37 +32,32 @@ impl Atlas {
     pub fn split(&self, slope: &Slope, flatten: bool, past: Choice) -> Choice {
         let (across, down) = (dot(slope.right, slope.right), dot(slope.down, slope.down));
         let place = self.slopes[step(across - down, 2.0 * dot(slope.right, slope.down))];
-        if usize::from(past.place) < self.divisions {
-            let shape = &self.shapes[usize::from(past.place)];
-            let was = shape.at(slope);
-            let close = (past.mark.fg, past.mark.bg, was.fg, was.bg);
-            if let (Some(a), Some(b), Some(c), Some(d)) = close
-                && alike(a, c, STILL)
-                && alike(b, d, STILL)
-                && (shape.gain(slope) >= ENOUGH * self.shapes[usize::from(place)].gain(slope))
-            {
+        if let Some(former) = past.place().filter(|&place| place < self.divisions) {
+            let former = &self.shapes[former];
+            let enough = former.gain(slope) >= ENOUGH * self.shapes[place].gain(slope);
+            if enough && past.mark.is_like(former.at(slope), STILL) {
                 return past;
             }
         }
-        let mark = self.shapes[usize::from(place)].at(slope);
+        let mark = self.shapes[place].at(slope);
         match (mark.fg, mark.bg) {
-            (Some(a), Some(b)) if flatten && alike(a, b, FLAT) => {
+            (Some(a), Some(b)) if flatten && a.is_within(FLAT, b) => {
                 let mean = Some(Rgb::from_linear(slope.mean));
-                Choice { place: self.full, mark: Mark { glyph: '█', fg: mean, bg: mean } }
+                Choice::at(self.full, Mark { glyph: '█', fg: mean, bg: mean })
             }
-            _ => Choice { place, mark },
+            _ => Choice::at(place, mark),
         }
     }
 
     /// The division that takes the most off the error of a unit slope along `(x, y)`.
-    fn best_for_direction(&self, (x, y): (f32, f32)) -> u16 {
+    fn best_for_direction(&self, (x, y): (f32, f32)) -> usize {
         let unit = Slope { right: [x, 0.0, 0.0], down: [y, 0.0, 0.0], ..Slope::default() };
         let divisions = self.shapes[..self.divisions].iter().map(|shape| shape.gain(&unit)).enumerate();
-        divisions.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map_or(0, |(place, _)| place as u16)
+        divisions.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map_or(0, |(place, _)| place)
     }
 
     /// The best division for a slope in each direction.
-    pub(super) fn best_for_directions(&self) -> [u16; DIRECTIONS] {
+    pub(super) fn best_for_directions(&self) -> [usize; DIRECTIONS] {
         std::array::from_fn(|step| self.best_for_direction(direction(step)))
     }
 }
@@ -95,12 +90,6 @@ impl Shape {
 #[inline(always)]
 fn dot(a: Linear, b: Linear) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Whether no channel of two colours differs by more than `most`.
-#[inline(always)]
-fn alike(a: Rgb, b: Rgb, most: u8) -> bool {
-    a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)).max(a.2.abs_diff(b.2)) <= most
 }
 
 /// The step of a direction that is given by its double: twice the angle, as any vector along it. Angles are counted
