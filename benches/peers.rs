@@ -15,8 +15,9 @@ use salva2d::object::interaction_groups::InteractionGroups;
 use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
 use slosh::sim::clock::STEP;
+use slosh::sim::ddr::Fluid;
 use slosh::sim::scene::{Region, Scene, Tank};
-use slosh::sim::{Matter, Setup, World};
+use slosh::sim::{Setup, World};
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 5_000, 10_000, 20_000];
@@ -30,6 +31,10 @@ const TIMED: f32 = 0.3;
 
 /// Substeps of ours that are measured.
 const SUBSTEPS: [u32; 4] = [2, 3, 4, 8];
+
+/// Rest densities ρ₀ of ours: that of the toy, with 20 neighbours a particle, and one with about the 13 at most that the
+/// peers have.
+const RHO: [f32; 2] = [5.0, 3.0];
 
 /// A step of salva2d, seconds; the radius of its particles, metres; and the spacing at which they are at rest: a
 /// particle counts for 0.8 of the square around it.
@@ -70,19 +75,20 @@ fn main() {
     println!("and so are {neighbours:.1} neighbours.");
 }
 
-/// Times ours in the same pool, softer and stiffer.
+/// Times ours in the same pool, softer and stiffer, with more neighbours and with fewer.
 fn compare(pool: &Pool, against: f64) {
-    for substeps in SUBSTEPS {
-        print(&format!("slosh, {substeps} substeps"), pool, ours(pool, substeps), against);
+    for (rest_density, substeps) in RHO.into_iter().flat_map(|rho| SUBSTEPS.map(|substeps| (rho, substeps))) {
+        let name = format!("slosh, {substeps} substeps, ρ₀ {rest_density}");
+        print(&name, pool, ours(pool, rest_density, substeps), against);
     }
 }
 
 fn title(against: &str) {
-    println!("\nparticles  solver            ms a simulated second    sag   {against} / it");
+    println!("\nparticles  solver                   ms a simulated second    sag   {against} / it");
 }
 
 fn print(name: &str, pool: &Pool, Cost { ms, sag }: Cost, against: f64) {
-    println!("{:>9}  {name:<18}{ms:>21.1}{:>6.1} %{:>9.1}×", pool.count(), 100.0 * sag, against / ms);
+    println!("{:>9}  {name:<25}{ms:>21.1}{:>6.1} %{:>9.1}×", pool.count(), 100.0 * sag, against / ms);
 }
 
 /// A pool at rest: columns and rows of particles, each `spacing` metres square, under `gravity` m/s².
@@ -121,7 +127,7 @@ fn time(steps: f32, mut step: impl FnMut()) -> f64 {
 }
 
 /// Ours, as stiff as so many substeps bear, with the viscosity of water.
-fn ours(pool: &Pool, substeps: u32) -> Cost {
+fn ours(pool: &Pool, rest_density: f32, substeps: u32) -> Cost {
     let size = pool.size() * Vec2::new(1.0, 2.0);
     let mut scene = Scene {
         particles: pool.count(),
@@ -129,10 +135,11 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
         substeps,
         tank: Tank { area: size.element_product(), aspect: Some(size.x / size.y), ..Tank::default() },
         liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.5]).into()],
+        fluid: Fluid { rest_density, ..Fluid::default() },
         ..Scene::default()
     };
     let rough = World::new(&scene, &Setup::default());
-    let Matter::Liquid(liquid) = &rough.matter()[0];
+    let liquid = rough.liquid().expect("a pool of liquid");
     let scale = 0.999 * (substeps as f32 / liquid.exact_substeps(STEP)).powi(2);
     scene.fluid.stiffness *= scale;
     scene.fluid.near_stiffness *= scale;

@@ -1,89 +1,209 @@
-//! What a substep costs, by number of particles and of threads (one, and as many as there are cores): a settled pool
-//! under gravity, about 21 neighbours a particle.
+//! What a substep costs, by number of particles and of threads: a settled pool under gravity, about 21 neighbours a
+//! particle. Items are particles, so the throughput is particles × substeps a second.
 //!
-//! And what a substep of a curtain's springs costs, by number of nodes.
-//!
-//! `cargo bench --bench step`; items are particles, so the throughput is particles × substeps a second. Passes follow
-//! from each other and cannot be repeated one by one: `slosh bench --solver` tells them apart.
+//! Then the passes that nearly all of it goes into, one by one; the other methods by their size; and a step of one scene
+//! for each matter that a tank can hold. `cargo bench --bench step [-- NAME]`, NAME being a part of a row's.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use fearless_simd::Level;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::crew::{Crew, cores};
-use slosh::sim::ddr::Liquid;
+use slosh::sim::drowse::{Drowse, Sweep, Zone};
+use slosh::sim::grid::Grid;
+use slosh::sim::pairs::{self, Exchange, Sums};
+use slosh::sim::particles::Particles;
 use slosh::sim::scene::{self, Region, Scene};
 use slosh::sim::sph::Substance;
 use slosh::sim::springs::Elastic;
-use slosh::sim::{Env, Setup, World};
+use slosh::sim::{Env, SHARED_FROM, Setup, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
+
+/// Those that are large enough to be shared: a thousand particles never are.
+const SHARED: [usize; 3] = [5_000, 20_000, 100_000];
+const _: () = assert!(SIZES[0] < SHARED_FROM && SHARED_FROM <= SHARED[0]);
+
+/// Scenes of every matter: a liquid, several of them, one with springs that hold and with springs that yield, smoothed
+/// particles, smoke, dye, cloth alone and in a draught, and bodies in a liquid.
+const SCENES: [&str; 11] =
+    ["dam", "cocktail", "jelly", "clay", "sph-dam", "smoke", "ink", "hammock", "curtain", "raft", "marbles"];
+
+/// Springs that only hold, and springs that yield and are made anew.
+const HOLDING: f32 = 60.0;
+const YIELDING: Elastic = Elastic { spring: HOLDING, plasticity: 3.0, heals: true, yield_ratio: 0.1 };
 
 fn main() {
     divan::main();
 }
 
+/// Lets a tank move for some 400 substeps, so that what is timed is not its beginning.
+fn settle(world: &mut World) {
+    (0..(400 / world.substeps()).max(2)).for_each(|_| world.step());
+}
+
 /// A pool that has come to rest, with viscosity or without, and with springs or without.
-fn pool(particles: usize, viscous: bool, elastic: Elastic) -> (World, Liquid) {
+fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
     let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
     scene.fluid.elastic = elastic;
     if !viscous {
         (scene.fluid.sigma, scene.fluid.beta) = (0.0, 0.0);
     }
     let mut world = World::new(&scene, &Setup::default());
-    for _ in 0..(400 / world.substeps()).max(2) {
-        world.step();
-    }
-    let liquid = world.liquid().expect("a tank of liquid").clone();
-    (world, liquid)
+    settle(&mut world);
+    world
 }
 
-fn substep<const ALL: bool>(bencher: Bencher, particles: usize, viscous: bool, elastic: Elastic) {
-    let (world, mut liquid) = pool(particles, viscous, elastic);
-    let crew = Crew::new(if ALL { cores() } else { 1 });
+fn env(world: &World, substeps: u32) -> Env<'_> {
+    Env { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true }
+}
+
+/// A substep of a pool, by so many threads.
+fn substep(bencher: Bencher, threads: usize, world: &World) {
+    let mut liquid = world.liquid().expect("a tank of liquid").clone();
+    let crew = Crew::new(threads);
     liquid.divide(crew.hands());
-    let dt = STEP / world.substeps() as f32;
-    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
-    bencher.counter(ItemsCount::new(particles)).bench_local(|| crew.work(|| liquid.step(black_box(&env), &mut ())));
+    let (env, items) = (env(world, world.substeps()), ItemsCount::new(world.particles()));
+    bencher.counter(items).bench_local(|| crew.work(|| liquid.step(black_box(&env), &mut ())));
+}
+
+mod one_thread {
+    use super::*;
+
+    #[divan::bench(args = SIZES, max_time = 2)]
+    fn plain(bencher: Bencher, particles: usize) {
+        substep(bencher, 1, &pool(particles, false, Elastic::default()));
+    }
+
+    #[divan::bench(args = SIZES, max_time = 2)]
+    fn viscous(bencher: Bencher, particles: usize) {
+        substep(bencher, 1, &pool(particles, true, Elastic::default()));
+    }
+
+    /// The difference to `viscous` is what springs cost.
+    #[divan::bench(args = SIZES, max_time = 2)]
+    fn elastic(bencher: Bencher, particles: usize) {
+        substep(bencher, 1, &pool(particles, true, Elastic { spring: HOLDING, ..Elastic::default() }));
+    }
+
+    #[divan::bench(args = SIZES, max_time = 2)]
+    fn plastic(bencher: Bencher, particles: usize) {
+        substep(bencher, 1, &pool(particles, true, YIELDING));
+    }
+}
+
+mod all_cores {
+    use super::*;
+
+    #[divan::bench(args = SHARED, max_time = 2)]
+    fn plain(bencher: Bencher, particles: usize) {
+        substep(bencher, cores(), &pool(particles, false, Elastic::default()));
+    }
+
+    #[divan::bench(args = SHARED, max_time = 2)]
+    fn viscous(bencher: Bencher, particles: usize) {
+        substep(bencher, cores(), &pool(particles, true, Elastic::default()));
+    }
+
+    #[divan::bench(args = SHARED, max_time = 2)]
+    fn plastic(bencher: Bencher, particles: usize) {
+        substep(bencher, cores(), &pool(particles, true, YIELDING));
+    }
+}
+
+/// The passes over a pool at rest, each over and over in the same state, on one thread.
+mod pass {
+    use super::*;
+
+    /// What the passes work on: particles in the grid's order, and an array for everything that is added up.
+    struct Bed {
+        level: Level,
+        h: f32,
+        grid: Grid,
+        drowse: Drowse,
+        particles: Particles,
+        found: Vec<u32>,
+        sums: [Vec<f32>; 4],
+    }
+
+    impl Bed {
+        fn of(particles: usize) -> Self {
+            let world = pool(particles, true, Elastic::default());
+            let liquid = world.liquid().expect("a tank of liquid");
+            let (mut grid, mut drowse) = (Grid::default(), Drowse::default());
+            let (level, mut particles) = (Level::new(), liquid.particles().clone());
+            grid.lay(world.size(), liquid.h());
+            grid.divide(1);
+            grid.sort(level, &mut particles);
+            drowse.lay(grid.rows(), grid.across());
+            let slots = particles.slots();
+            let sums = [0; 4].map(|_| vec![0.0; slots]);
+            Self { level, h: liquid.h(), grid, drowse, particles, found: vec![0; slots], sums }
+        }
+
+        fn items(&self) -> ItemsCount {
+            ItemsCount::new(self.particles.len())
+        }
+
+        fn weigh(&mut self) {
+            let Self { level, h, grid, drowse, particles, found, sums } = self;
+            let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
+            pairs::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
+        }
+
+        /// With numbers for pressures that are at hand; the time does not depend on them.
+        fn relax(&mut self, viscosity: [f32; 2]) {
+            let Self { level, h, grid, drowse, particles, found, sums } = self;
+            let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
+            let exchange = Exchange { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
+            pairs::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
+        }
+    }
+
+    /// Room for what falls to each row, and for what falls to the row above.
+    fn all_slots(sums: &mut [Vec<f32>; 4]) -> [Sums<'_>; 2] {
+        let [a, b, c, d] = sums;
+        [Sums { first: 0, of: [a, b] }, Sums { first: 0, of: [c, d] }]
+    }
+
+    #[divan::bench(args = SIZES, max_time = 1)]
+    fn sort(bencher: Bencher, particles: usize) {
+        let mut bed = Bed::of(particles);
+        bencher.counter(bed.items()).bench_local(|| bed.grid.sort(bed.level, black_box(&mut bed.particles)));
+    }
+
+    #[divan::bench(args = SIZES, max_time = 1)]
+    fn density(bencher: Bencher, particles: usize) {
+        let mut bed = Bed::of(particles);
+        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).weigh());
+    }
+
+    #[divan::bench(args = SIZES, max_time = 1)]
+    fn relax(bencher: Bencher, particles: usize) {
+        let mut bed = Bed::of(particles);
+        bed.weigh();
+        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
+    }
+
+    #[divan::bench(args = SIZES, max_time = 1)]
+    fn relax_viscous(bencher: Bencher, particles: usize) {
+        let mut bed = Bed::of(particles);
+        bed.weigh();
+        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([1e-6; 2]));
+    }
 }
 
 /// A pool of smoothed particles.
-#[divan::bench(args = SIZES, max_time = 3)]
+#[divan::bench(args = SIZES, max_time = 2)]
 fn sph(bencher: Bencher, particles: usize) {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
     let sph = Some(scene::Sph { substance: Substance::default(), pool: vec![pool] });
-    let scene = Scene { particles, substeps: 1, sph, ..Scene::default() };
-    let mut world = World::new(&scene, &Setup::default());
-    for _ in 0..(400 / world.substeps()).max(2) {
-        world.step();
-    }
+    let mut world = World::new(&Scene { particles, substeps: 1, sph, ..Scene::default() }, &Setup::default());
+    settle(&mut world);
     let mut sph = world.matter()[0].as_sph().expect("a tank of smoothed particles").clone();
-    let dt = STEP / world.substeps() as f32;
-    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: false };
+    let env = env(&world, world.substeps());
     bencher.counter(ItemsCount::new(particles)).bench_local(|| sph.step(black_box(&env), &mut ()));
-}
-
-#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
-fn plain<const ALL: bool>(bencher: Bencher, particles: usize) {
-    substep::<ALL>(bencher, particles, false, Elastic::default());
-}
-
-#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
-fn viscous<const ALL: bool>(bencher: Bencher, particles: usize) {
-    substep::<ALL>(bencher, particles, true, Elastic::default());
-}
-
-/// The difference to `viscous` is what springs cost.
-#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
-fn elastic<const ALL: bool>(bencher: Bencher, particles: usize) {
-    substep::<ALL>(bencher, particles, true, Elastic { spring: 60.0, ..Elastic::default() });
-}
-
-/// As `elastic`, with springs that yield and new ones that are made.
-#[divan::bench(args = SIZES, consts = [false, true], max_time = 3)]
-fn plastic<const ALL: bool>(bencher: Bencher, particles: usize) {
-    let elastic = Elastic { spring: 60.0, plasticity: 3.0, heals: true, ..Elastic::default() };
-    substep::<ALL>(bencher, particles, true, elastic);
 }
 
 /// One substep of the cloth's own, of so many nodes a side; items are nodes.
@@ -95,7 +215,19 @@ fn cloth(bencher: Bencher, side: usize) {
     let scene = Scene::parse(&text, "bench.toml").expect("a sound scene");
     let world = World::new(&scene, &Setup::default());
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), world.size());
-    let dt = STEP / cloth.least_substeps(STEP) as f32;
-    let env = Env { dt, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true };
+    let env = env(&world, cloth.least_substeps(STEP));
     bencher.counter(ItemsCount::new(side * side)).bench_local(|| cloth.step(black_box(&env), &mut ()));
+}
+
+/// A step of 1/60 s of a scene as it comes, kept awake, all its substeps and couplings. `slosh bench SCENE` tells its
+/// passes apart.
+#[divan::bench(args = SCENES, max_time = 1)]
+fn scene(bencher: Bencher, name: &str) {
+    let text = scene::find(name).expect("an embedded scene");
+    let mut world = World::new(&Scene::parse(text, name).expect("a sound scene"), &Setup::default());
+    settle(&mut world);
+    bencher.bench_local(|| {
+        world.wake();
+        world.step();
+    });
 }

@@ -451,7 +451,7 @@ impl Liquid {
     /// the fluid is made of and their distance.
     fn tie_those(&mut self, length: impl Fn(&Elastic, f32) -> Option<f32>) {
         let mixture = &self.mixture;
-        let at = (&self.grid, &self.particles);
+        let at = (self.level, &self.grid, &self.particles);
         self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, r2| {
             let number = mixture.number(a);
             let elastic = &mixture.elastic()[usize::from(number)];
@@ -488,7 +488,7 @@ impl Liquid {
         watch.passed(Pass::Walls);
         if self.mixture.is_time(env.dt) {
             // In the order of this substep's sort; nobody has moved far since.
-            self.mixture.exchange_colors(&self.grid, &self.particles, self.h, self.rest.crowd);
+            self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
             watch.passed(Pass::Diffuse);
         }
     }
@@ -560,11 +560,11 @@ impl Liquid {
         self.feel_walls(walls);
     }
 
-    /// Adds up what the density pass gave to each row and to the row above, and what the half-plane behind each wall in
+    /// Adds up what the density pass gave to each row and to the row above, which is times h² and h³, and what the half-plane behind each wall in
     /// reach would have added; notes its push for [`Self::relax`].
     fn feel_walls(&mut self, walls: &Walls) {
         let Self { grid, particles: p, shore, half_plane, h, above, banks, .. } = self;
-        let full = self.rest.crowd;
+        let (full, per_h2) = (self.rest.crowd, 1.0 / (*h * *h));
         let crowd = full * self.fluid.wall_density;
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
         self.touching.resize(grid.bands().len(), Vec::new());
@@ -572,8 +572,8 @@ impl Liquid {
         let (hulls, touches) = banks.lists(grid.bands().len());
         let written = (sums, ByBand(&mut self.touching), touches);
         share(grid.bands(), written, &|band, ([density, near_density], touching, touches)| {
-            add(density, &above[0][band.slots.clone()]);
-            add(near_density, &above[1][band.slots.clone()]);
+            total(density, &above[0][band.slots.clone()], per_h2);
+            total(near_density, &above[1][band.slots.clone()], per_h2 / *h);
             let touching = &mut touching.0[0];
             touching.clear();
             for slot in grid.patches_in(band, shore).filter(|_| analytic).flatten() {
@@ -603,15 +603,15 @@ impl Liquid {
     /// for one partner only, and momentum with it.
     fn relax(&mut self, env: &Env) {
         let dt = env.dt;
-        self.compute_pressure(dt * dt / self.h);
+        self.compute_pressure(dt);
         if !self.mixture.is_plain() {
             self.weigh_in(dt);
         }
         let (level, grid, drowse, p) = (self.level, &self.grid, &self.drowse, &self.particles);
-        let half = 0.5 * dt * dt;
+        let [sigma, beta] = self.viscosity_scales(dt);
         let exchange = Exchange {
             pressures: [&self.pressure, &self.near_pressure],
-            viscosity: [half * self.fluid.sigma / (self.h * self.h), half * self.fluid.beta / self.h],
+            viscosity: [sigma * self.fluid.sigma, beta * self.fluid.beta],
             dt,
             h: self.h,
             found: &self.found,
@@ -619,7 +619,7 @@ impl Liquid {
         let Mixture { kind, mass, sigma, beta, .. } = &self.mixture;
         let mixed = (!self.mixture.is_plain()).then(|| Mixed {
             brought: [sigma, beta, mass, kind],
-            aversion: 0.5 * dt * dt / self.h * self.mixture.aversion(),
+            aversion: 0.5 * dt * dt / (self.h * self.h) * self.mixture.aversion(),
         });
         let bands = grid.bands();
         let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
@@ -643,8 +643,12 @@ impl Liquid {
         let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
         let both = 1.0 + self.fluid.wall_push;
         let Self { pressure, near_pressure, above, fluid, banks, homes, particles, .. } = self;
+        // The half-plane's integrals are of the paper's kernel.
+        let (h, h2) = (self.h, self.h * self.h);
+        let pressures = |slot: usize| (h * pressure[slot], h2 * near_pressure[slot]);
         let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
-            let (pressure, near_pressure) = (both * pressure[slot], both * near_pressure[slot]);
+            let (pressure, near_pressure) = pressures(slot);
+            let (pressure, near_pressure) = (both * pressure, both * near_pressure);
             let overhead = normal.dot(down).max(0.0);
             let wetting = fluid.wetting * (1.0 - overhead);
             let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
@@ -663,8 +667,8 @@ impl Liquid {
                 shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
             }
             for touch in &mut touches.0[0] {
-                let slot = touch.slot as usize;
-                let own = pressure[slot] * touch.push + near_pressure[slot] * touch.near_push;
+                let (pressure, near_pressure) = pressures(touch.slot as usize);
+                let own = pressure * touch.push + near_pressure * touch.near_push;
                 let firm = (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
                 let far = own + firm;
                 shift(touch.slot, touch.give(far));
@@ -673,11 +677,12 @@ impl Liquid {
         });
     }
 
-    /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, and
-    /// times `scale` (dt²/h, k being given times h).
-    fn compute_pressure(&mut self, scale: f32) {
+    /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, times
+    /// dt²/h, k being given times h, and over h and h² for the kernel of [`pairs::relax`].
+    fn compute_pressure(&mut self, dt: f32) {
         let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
-        let (k, k_near) = (0.5 * scale * stiffness, 0.5 * scale * near_stiffness);
+        let scale = 0.5 * dt * dt / (self.h * self.h);
+        let (k, k_near) = (scale * stiffness, scale / self.h * near_stiffness);
         let (density, near_density) = (&self.density, &self.near_density);
         let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| room(array, density.len()));
         share_light(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
@@ -706,10 +711,16 @@ impl Liquid {
         });
     }
 
+    /// What σ and β are times in [`pairs::relax`]: half of dt², over h for its kernel, and over the h² and the h that they
+    /// are given times.
+    fn viscosity_scales(&self, dt: f32) -> [f32; 2] {
+        let scale = 0.5 * dt * dt / (self.h * self.h);
+        [scale / self.h, scale]
+    }
+
     /// Several fluids: gives everybody the viscosity and the mass of its own, and pressures the mass.
     fn weigh_in(&mut self, dt: f32) {
-        let half = 0.5 * dt * dt;
-        self.mixture.arrange(&self.particles, [half / (self.h * self.h), half / self.h]);
+        self.mixture.arrange(&self.particles, self.viscosity_scales(dt));
         for pressure in [&mut self.pressure, &mut self.near_pressure] {
             pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
         }
@@ -819,6 +830,11 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
         *at += moved;
         *v += moved * per_dt;
     }
+}
+
+/// Adds up, in units of one over `scale`.
+fn total(sums: &mut [f32], more: &[f32], scale: f32) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = (*sum + more) * scale);
 }
 
 pub(super) fn add(sums: &mut [f32], more: &[f32]) {

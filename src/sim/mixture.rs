@@ -14,6 +14,7 @@ use super::fluids::MOST_FLUIDS;
 use super::grid::Grid;
 use super::particles::{Particles, room};
 use super::springs::Elastic;
+use fearless_simd::Level;
 
 /// How a particle's colour is made up: shares of the tank's fluids.
 pub type Tint = [f32; MOST_FLUIDS];
@@ -147,7 +148,8 @@ impl Mixture {
         self.fluids.iter().map(|fluid| fluid.aversion).fold(0.0, f32::max)
     }
 
-    /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` turns σ and β into displacements.
+    /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
+    /// times in the passes over pairs.
     pub fn arrange(&mut self, p: &Particles, viscosity: [f32; 2]) {
         let Self { fluids, fluid_of, kind, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
@@ -180,11 +182,11 @@ impl Mixture {
     ///
     /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
     /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
-    pub fn exchange_colors(&mut self, grid: &Grid, p: &Particles, h: f32, crowd: f32) {
+    pub fn exchange_colors(&mut self, (level, grid): (Level, &Grid), p: &Particles, h: f32, crowd: f32) {
         let Self { fluids, fluid_of, tints, .. } = self;
         let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
         let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * crowd * h * h);
-        grid.each_pair(p, h, |i, j, r2| {
+        grid.each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MOST_LEVELLED);
             if share > 0.0 {

@@ -129,17 +129,18 @@ impl Springs {
     /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says.
     pub fn tie(
         &mut self,
-        (grid, p): (&Grid, &Particles),
+        (level, grid, p): (Level, &Grid, &Particles),
         (h, neighbours): (f32, f32),
         ties: impl Fn(u32, u32, f32) -> Option<f32>,
     ) {
         self.make_room(neighbours, p.ids());
-        grid.each_pair(p, h, |i, j, r2| {
+        grid.each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
-            if let Some(length) = ties(a, b, r2)
+            // First what nearly always ends it.
+            if !self.list(a).contains(&b)
                 && self.has_room(a)
                 && self.has_room(b)
-                && !self.of(a).contains(&b)
+                && let Some(length) = ties(a, b, r2)
             {
                 self.put(a, b, length);
                 self.put(b, a, length);
@@ -155,9 +156,9 @@ impl Springs {
         due
     }
 
-    /// The other ends of a particle's springs.
-    fn of(&self, id: u32) -> &[u32] {
-        &self.ends[id as usize * self.most..][..self.count[id as usize] as usize]
+    /// The other ends of a particle's springs, and the padding: itself.
+    fn list(&self, id: u32) -> &[u32] {
+        &self.ends[id as usize * self.most..][..self.most]
     }
 
     fn has_room(&self, id: u32) -> bool {
@@ -200,14 +201,13 @@ impl Springs {
     ) {
         self.locate(p);
         self.divide(parts);
-        let pulls: [Pull; MOST_FLUIDS] = std::array::from_fn(|fluid| Pull::new(elastic.get(fluid), dt, h));
         let Self { most, count, ends, lengths, places, moved, bands, .. } = self;
         let (most, places) = (*most, &places[..]);
         let lists = (ByRow(most, &mut ends[..]), ByRow(most, &mut lengths[..]), &mut count[..]);
         share(bands, (lists, room(moved, places.len())), &|band, ((ends, lengths, count), moved)| {
             let first = band.rows.start;
             let mut lists = Lists { first, most, count, ends: ends.1, lengths: lengths.1 };
-            dispatch!(level, simd => pull_with(simd, &pulls, fluid_of, places, &mut lists, moved));
+            dispatch!(level, simd => pull_with(simd, (elastic, fluid_of), (dt, h), places, &mut lists, moved));
         });
     }
 
@@ -238,18 +238,21 @@ impl Springs {
     }
 }
 
-/// What a step does to the springs of one material.
+/// What a step does to the springs of one material; in every lane the same.
 #[derive(Clone, Copy, Debug)]
-struct Pull {
-    h: f32,
-    per_h: f32,
-    /// ½ dt² k_spring: the other half is the other end's.
-    half: f32,
+struct Pull<V> {
+    h: V,
+    /// The least squared distance that is divided by.
+    same: V,
+    /// ½ dt² k_spring, the other half being the other end's; and the same over h, with the sign turned.
+    half: V,
+    minus_half_per_h: V,
     /// The lengths, as shares of its own, between which a spring does not yield.
-    least: f32,
-    greatest: f32,
+    least: V,
+    greatest: V,
     /// dt α.
-    flow: f32,
+    flow: V,
+    yields: bool,
 }
 
 /// The lists of the ids from `first` on.
@@ -277,16 +280,21 @@ impl Lists<'_> {
     }
 }
 
-impl Pull {
-    fn new(elastic: Option<&Elastic>, dt: f32, h: f32) -> Self {
+impl<S: Simd> Pull<f32x8<S>> {
+    /// Splat once for all lists: splat anew for each vector of springs they were a tenth of the pass.
+    #[inline(always)]
+    fn new(simd: S, elastic: Option<&Elastic>, dt: f32, h: f32) -> Self {
         let Elastic { spring, yield_ratio, plasticity, .. } = elastic.copied().unwrap_or_default();
+        let (half, flow) = (0.5 * dt * dt * spring / (h * h), (plasticity * dt).min(1.0));
         Self {
-            h,
-            per_h: 1.0 / h,
-            half: 0.5 * dt * dt * spring / (h * h),
-            least: 1.0 - yield_ratio,
-            greatest: 1.0 + yield_ratio,
-            flow: (plasticity * dt).min(1.0),
+            h: f32x8::splat(simd, h),
+            same: f32x8::splat(simd, COINCIDENT * COINCIDENT * h * h),
+            half: f32x8::splat(simd, half),
+            minus_half_per_h: f32x8::splat(simd, -half / h),
+            least: f32x8::splat(simd, 1.0 - yield_ratio),
+            greatest: f32x8::splat(simd, 1.0 + yield_ratio),
+            flow: f32x8::splat(simd, flow),
+            yields: flow > 0.0,
         }
     }
 }
@@ -295,12 +303,16 @@ impl Pull {
 #[simd]
 fn pull_with<S: Simd>(
     simd: S,
-    pulls: &[Pull; MOST_FLUIDS],
-    fluid_of: &[u8],
+    (elastic, fluid_of): (&[Elastic], &[u8]),
+    (dt, h): (f32, f32),
     places: &[[f32; 2]],
     lists: &mut Lists,
     moved: &mut [[f32; 2]],
 ) {
+    let mut pulls = [Pull::new(simd, None, dt, h); MOST_FLUIDS];
+    for (pull, elastic) in pulls.iter_mut().zip(elastic) {
+        *pull = Pull::new(simd, Some(elastic), dt, h);
+    }
     let (first, most) = (lists.first, lists.most);
     for (number, moved) in moved.iter_mut().enumerate() {
         let pull = &pulls[usize::from(fluid_of.get(first + number).copied().unwrap_or(0)) % MOST_FLUIDS];
@@ -309,7 +321,7 @@ fn pull_with<S: Simd>(
         let torn;
         (*moved, torn) = pull_one(simd, pull, places, places[first + number], ends, lengths);
         if torn {
-            lists.cut(number, |_, length| length > pull.h);
+            lists.cut(number, |_, length| length > h);
         }
     }
 }
@@ -319,13 +331,13 @@ fn pull_with<S: Simd>(
 #[inline(always)]
 fn pull_one<S: Simd>(
     simd: S,
-    pull: &Pull,
+    pull: &Pull<f32x8<S>>,
     places: &[[f32; 2]],
     own: [f32; 2],
     ends: &[u32],
     lengths: &mut [f32],
 ) -> ([f32; 2], bool) {
-    let zero = f32x8::splat(simd, 0.0);
+    let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let (mut sum_x, mut sum_y, mut longest) = (zero, zero, zero);
     for (ends, lengths) in ends.chunks_exact(WIDTH).zip(lengths.chunks_exact_mut(WIDTH)) {
         let (mut x, mut y) = ([0.0; WIDTH], [0.0; WIDTH]);
@@ -333,20 +345,22 @@ fn pull_one<S: Simd>(
             [x[k], y[k]] = places[ends[k] as usize];
         }
         let (x, y) = (f32x8::from_slice(simd, &x) - own[0], f32x8::from_slice(simd, &y) - own[1]);
-        let r = (x * x + y * y).max(f32x8::splat(simd, COINCIDENT * COINCIDENT * pull.h * pull.h)).sqrt();
+        let r = (x * x + y * y).max(pull.same).sqrt();
+        // Here, so as not to wait for the length.
+        let per_r = one / r;
         let mut length = f32x8::from_slice(simd, lengths);
-        if pull.flow > 0.0 {
+        if pull.yields {
             let (over, under) = (r - length * pull.greatest, length * pull.least - r);
             length += (over.max(zero) - under.max(zero)) * pull.flow;
             length.store_slice(lengths);
             longest = longest.max(length);
         }
         // Towards the other end, where the spring is longer than at rest.
-        let share = (length * -pull.per_h + 1.0) * ((r - length) / r) * pull.half;
+        let share = (length * pull.minus_half_per_h + pull.half) * (r - length) * per_r;
         sum_x += share * x;
         sum_y += share * y;
     }
-    let torn = longest.simd_gt(f32x8::splat(simd, pull.h)).any_true();
+    let torn = longest.simd_gt(pull.h).any_true();
     ([total(sum_x), total(sum_y)], torn)
 }
 

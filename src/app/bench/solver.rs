@@ -8,7 +8,7 @@ use crate::sim::crew::cores;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{Region, Scene};
 use crate::sim::watch::Pass;
-use crate::sim::{Setup, World};
+use crate::sim::{SHARED_FROM, Setup, World};
 use serde::Serialize;
 use std::fmt::Write;
 use std::ops::Range;
@@ -83,7 +83,8 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
     for &particles in sizes {
         let mut settled = pool(particles, instructions);
         settle(&mut settled);
-        for peaks in &peaks {
+        // A smaller pool is never shared, whatever threads there are: its second row would be the first again.
+        for peaks in peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= SHARED_FROM) {
             for viscous in [true, false] {
                 pools.push(time(&settled, viscous, peaks));
             }
@@ -188,6 +189,7 @@ pub fn table(report: &Report) -> String {
         let _ = writeln!(text, "{}: {flops:.0} GFlop/s, {bandwidth:.1} GB/s at most", threads_in_words(*threads));
     }
     text += "shares are of these; more than all of the memory's is what caches give\n";
+    let _ = writeln!(text, "pools of fewer than {SHARED_FROM} particles are not shared among threads");
     for pool in &report.pools {
         let Pool { particles, threads, viscous, neighbours, .. } = pool;
         let how = if *viscous { "with viscosity" } else { "without viscosity" };
