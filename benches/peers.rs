@@ -15,7 +15,6 @@ use salva2d::object::interaction_groups::InteractionGroups;
 use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
 use slosh::sim::clock::STEP;
-use slosh::sim::ddr::Fluid;
 use slosh::sim::scene::{Region, Scene, Tank};
 use slosh::sim::{Setup, World};
 use std::time::Instant;
@@ -135,9 +134,9 @@ fn ours(pool: &Pool, rest_density: f32, substeps: u32) -> Cost {
         substeps,
         tank: Tank { area: size.element_product(), aspect: Some(size.x / size.y), ..Tank::default() },
         liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.5]).into()],
-        fluid: Fluid { rest_density, ..Fluid::default() },
         ..Scene::default()
     };
+    scene.fluid.rest_density = rest_density;
     let rough = World::new(&scene, &Setup::default());
     let liquid = rough.liquid().expect("a pool of liquid");
     let scale = 0.999 * (substeps as f32 / liquid.exact_substeps(STEP)).powi(2);

@@ -10,9 +10,10 @@ use fearless_simd::Level;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::crew::{Crew, cores};
+use slosh::sim::ddr::meet::{self, Exchange};
 use slosh::sim::drowse::{Drowse, Sweep, Zone};
 use slosh::sim::grid::Grid;
-use slosh::sim::pairs::{self, Exchange, Sums};
+use slosh::sim::pairs::Sums;
 use slosh::sim::particles::Particles;
 use slosh::sim::scene::{self, Region, Scene};
 use slosh::sim::sph::Substance;
@@ -149,7 +150,7 @@ mod pass {
         fn weigh(&mut self) {
             let Self { level, h, grid, drowse, particles, found, sums } = self;
             let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
-            pairs::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
+            meet::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
         }
 
         /// With numbers for pressures that are at hand; the time does not depend on them.
@@ -157,7 +158,7 @@ mod pass {
             let Self { level, h, grid, drowse, particles, found, sums } = self;
             let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
             let exchange = Exchange { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
-            pairs::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
+            meet::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
         }
     }
 

@@ -55,6 +55,7 @@ pub mod stage;
 mod steady;
 mod steer;
 pub mod term;
+pub mod theme;
 pub mod threads;
 pub mod tilt;
 pub mod toy;
@@ -68,7 +69,7 @@ use crate::sim::instructions::Instructions;
 use crate::sim::scene::Scene;
 use crate::sim::scene::knobs::Knob;
 use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Weave, palette};
+use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Rgb, Weave, palette};
 use act::Act;
 use action::{Action, Grip, Terminal, Window};
 use dial::Dial;
@@ -77,7 +78,7 @@ use fineness::Fineness;
 use glam::Vec2;
 use journal::{Counted, Journal, Note, nanos, sum};
 use keymap::Keymap;
-use overlay::Overlay;
+use overlay::{Overlay, Pens};
 use page::Ink;
 use panel::Panel;
 use ratatui_core::buffer::Buffer;
@@ -109,6 +110,8 @@ pub struct Options {
     /// What can be chosen from.
     pub palettes: Vec<Palette>,
     pub background: Ground,
+    /// Text and ground of what is written over the picture; white on black where there is none.
+    pub overlay: Option<[Rgb; 2]>,
     pub drive: Drive,
     pub weave: Weave,
     /// Instead of the scenes' own number.
@@ -151,6 +154,7 @@ impl Options {
             palette: None,
             palettes: palette::embedded().to_vec(),
             background: Ground::default(),
+            overlay: None,
             drive: Drive::default(),
             weave: Weave::default(),
             particles: None,
@@ -179,6 +183,7 @@ impl Options {
             palette: settings.palette.clone(),
             palettes: settings.palettes.clone(),
             background: settings.background,
+            overlay: settings.overlay,
             drive: settings.drive,
             weave: settings.weave,
             threads: settings.threads.unwrap_or_else(threads::suitable),
@@ -478,6 +483,7 @@ impl App {
         let hint = if self.panel.open { help::panel(&self.options.keymap) } else { String::new() };
         let scene = overlay::Scene {
             unicode: self.terminal.unicode,
+            pens: Pens::new(self.options.overlay, self.look.depth),
             help: &self.help,
             particles: self.world.particles(),
             awake: self.world.awake(),
@@ -538,7 +544,11 @@ impl App {
     fn changed(&self) -> Vec<String> {
         let (original, now) = (&self.options.scenes[self.current], self.world.scene());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
-        now.knobs().into_iter().filter(changed).map(|knob| format!("{}={}", knob.key, knob.value(now))).collect()
+        let mut settings: Vec<String> =
+            now.knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+        // The parts of a vector are given together, once.
+        settings.dedup();
+        settings
     }
 
     /// Says something for a moment: how what was asked of the run loop went.

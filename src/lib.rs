@@ -24,8 +24,8 @@
 //! |---|---|
 //! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
-//! | the liquid (Clavet, Beaudoin & Poulin 2005): parameters and passes | `sim/ddr.rs` |
-//! | what a pair of neighbours does to each other, in vectors | `sim/pairs.rs` |
+//! | the liquid (Clavet, Beaudoin & Poulin 2005): passes, parameters, walls | `sim/ddr.rs`, `sim/ddr/fluid.rs`, `sim/ddr/shore.rs` |
+//! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
 //! | springs between neighbours, and how they yield | `sim/springs.rs` |
 //! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
 //! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
@@ -48,7 +48,7 @@
 //! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |
 //! | what matters do to each other; liquid on cloth, bodies in it | `sim/couple.rs`, `sim/couple/` |
 //! | what a scene file may say; its checks; what can be changed as it plays | `sim/scene.rs`, `sim/scene/`, `sim/scene/knobs.rs` |
-//! | scenes, palettes, keys | `data/*.toml` |
+//! | scenes, palettes, themes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key | `data.rs` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
@@ -65,7 +65,7 @@
 //! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
-//! | settings, where they come from, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/configure.rs` |
+//! | settings, where they come from, themes, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/theme.rs`, `app/configure.rs` |
 //! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |

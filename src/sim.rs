@@ -627,8 +627,8 @@ impl World {
     /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
     pub fn gauge(&self, piece: &Region) -> Gauge {
         let piece = piece.shape(self.size());
-        match self.liquid() {
-            Some(liquid) => Gauge::of(liquid, &piece),
+        match self.grains() {
+            Some(grains) => Gauge::of(grains, &piece),
             None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
         }
     }

@@ -3,11 +3,12 @@
 #![cfg(feature = "app")]
 
 use slosh::app::action::Action;
-use slosh::app::settings::{KEYS, Settings};
+use slosh::app::settings::{Ground, KEYS, Settings};
 use slosh::app::sources::Sources;
+use slosh::app::theme;
 use slosh::data::Setting;
 use slosh::sim::instructions::Instructions;
-use slosh::view::{ColorDepth, Drive, Glyphs, palette};
+use slosh::view::{ColorDepth, Drive, Glyphs, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -52,6 +53,15 @@ fn auto_takes_a_choice_back() {
     let settings = sources(file, &[], &auto).settings().expect("good layers");
     assert_eq!((settings.glyphs, settings.palette, settings.color), (None, None, None));
     assert_eq!((settings.seed, settings.particles), (None, None));
+}
+
+#[test]
+fn a_seed_of_chance_can_be_given_again() {
+    // Half of all numbers of 64 bits are beyond what TOML has.
+    for _ in 0..64 {
+        let seed = flags(&[]).seed_or_any();
+        assert_eq!(flags(&[("seed", &seed.to_string())]).seed, Some(seed));
+    }
 }
 
 #[test]
@@ -244,4 +254,60 @@ fn a_user_has_palettes_of_his_own_that_inherit() {
         let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
         assert!(wanted.iter().all(|part| error.contains(part)), "{error}");
     }
+}
+
+#[test]
+fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_goes_before_it() {
+    let paper = flags(&[("theme", "paper")]);
+    assert_eq!((paper.palette.as_ref(), paper.background), (palette::find("paper"), Ground::Color(Rgb(251, 248, 241))));
+    assert_eq!(paper.overlay, Some([Rgb(43, 42, 40), Rgb(238, 232, 218)]));
+    let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);
+    assert_eq!((teletype.glyphs, teletype.palette.as_ref()), (Some(Glyphs::Ascii), palette::find("lava")));
+    assert_eq!(teletype.overlay, paper.overlay, "from the theme that it inherits from");
+
+    let file = "theme = \"mine\"\nglyphs = \"half\"\n[[themes]]\nname = \"mine\"\ninherits = \"phosphor\"\n\
+                overlay = [\"#ffffff\", \"#000000\"]\n[[themes]]\nname = \"more\"\ninherits = \"mine\"\npalette = \"ice\"\n";
+    let of =
+        |variables: &[(&str, &str)], flags: &[(&str, &str)]| sources(file, variables, flags).settings().expect("good");
+    let mine = of(&[], &[]);
+    assert_eq!((mine.palette.as_ref(), mine.glyphs), (palette::find("phosphor"), Some(Glyphs::Half)), "its own file");
+    assert_eq!(mine.overlay, Some([Rgb::WHITE, Rgb::BLACK]));
+    assert_eq!(of(&[("SLOSH_THEME", "more")], &[]).palette.as_ref(), palette::find("ice"));
+    let flagged = of(&[("SLOSH_PALETTE", "ink")], &[("theme", "more")]);
+    assert_eq!((flagged.palette.as_ref(), flagged.glyphs), (palette::find("ice"), Some(Glyphs::Braille)), "a flag");
+    let none = of(&[], &[("theme", "none")]);
+    assert_eq!((none.palette, none.overlay, none.glyphs), (None, None, Some(Glyphs::Half)), "none takes it back");
+
+    for (file, words) in [
+        ("theme = \"papr\"", &["config.toml:1", "`theme`", "did you mean paper?", "phosphor"][..]),
+        ("\n[[themes]]\nname = \"a\"\ncolour = 3", &["config.toml:4", "colour", "overlay"]),
+        (
+            "[[themes]]\nname = \"a\"\ninherits = \"b\"\n[[themes]]\nname = \"b\"\ninherits = \"a\"",
+            &["config.toml:3", "\"b\""],
+        ),
+        ("[[themes]]\nname = \"a\"\ninherits = \"a\"", &["config.toml:3", "\"a\""]),
+        (
+            "theme = \"a\"\n[[themes]]\nname = \"a\"\npalette = \"lva\"",
+            &["config.toml:4", "`palette`", "did you mean lava?"],
+        ),
+        ("overlay = [\"red\", \"#000000\"]", &["config.toml:1", "`overlay`", "#e8e8e8"]),
+        ("overlay = \"#000000\"", &["config.toml:1", "`overlay`", "#e8e8e8"]),
+    ] {
+        let error = sources(file, &[], &[]).settings().expect_err(file).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{file:?} is refused with {error}, not {words:?}");
+    }
+}
+
+#[test]
+fn every_theme_is_listed_and_can_be_had() {
+    let home = home("config-themes");
+    let listed = said(&slosh(&home, "list", &[]));
+    for theme in theme::embedded() {
+        assert!(listed.contains(&format!("  {:<16}{}", theme.name, theme.about)) && !theme.about.is_empty());
+        let settings = flags(&[("theme", &theme.name)]);
+        assert!(settings.palette.is_some() && settings.overlay.is_some(), "{}", theme.name);
+    }
+    let text = said(&slosh(&home, "config --theme night", &[]));
+    let palette = text.lines().find(|line| line.starts_with("palette = \"deep\"")).expect("its palette");
+    assert!(palette.contains("themes.toml:"), "{palette}");
 }

@@ -10,9 +10,13 @@ use std::f64::consts::{LN_2, PI, TAU};
 const G: f64 = 9.81;
 
 fn tank(name: &str, particles: usize) -> World {
+    seeded(name, particles, 0)
+}
+
+fn seeded(name: &str, particles: usize, seed: u64) -> World {
     let text = scene::find(name).expect("an embedded scene");
     let scene = Scene::parse(text, name).expect("a sound scene");
-    World::new(&scene, &Setup { particles: Some(particles), ..Setup::default() })
+    World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() })
 }
 
 fn run(world: &mut World, seconds: f64) {
@@ -142,4 +146,25 @@ fn a_jet_is_as_fast_as_if_it_had_fallen() {
         ratios.push(jet.speed / (2.0 * G * (level - jet.at.y)).sqrt());
     }
     assert_within(8.0, "the jet's speed in the mean", ratios.iter().sum::<f64>() / ratios.len() as f64, 1.0);
+}
+
+/// Lamb in two dimensions: ω² = 6 σ / (ρ R³), σ being the scene's own, and ρ R² as at rest, where R is 0.26 m. Three drops,
+/// for each trembles a little.
+#[test]
+fn a_warm_drop_swings_as_lamb_says() {
+    let swing = |seed: u64| {
+        let mut world = seeded("quiver", 1000, seed);
+        let spread = watch(&mut world, 5.0, |world| world.stats().spread.x - world.stats().spread.y);
+        let sampled: Vec<_> = spread.iter().step_by(3).collect();
+        let crossings: Vec<f64> = sampled
+            .windows(2)
+            .filter(|pair| pair[0].1 * pair[1].1 < 0.0)
+            .map(|pair| pair[0].0 + (pair[1].0 - pair[0].0) * pair[0].1 / (pair[0].1 - pair[1].1))
+            .collect();
+        let radius = 2.0 * (world.stats().spread.length_squared() / 2.0).sqrt();
+        (crossings[2] - crossings[0], TAU * (0.26 * 0.26 * radius / (6.0 * 0.012)).sqrt())
+    };
+    let swings: Vec<(f64, f64)> = (1..4).map(swing).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / 3.0;
+    assert_within(5.0, "the period", mean(|swing| swing.0), mean(|swing| swing.1));
 }

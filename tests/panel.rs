@@ -1,14 +1,18 @@
 //! The panel with the scene's numbers: keys and mouse move sliders, and what they changed can be undone and kept.
 
+use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Grip, Side, Window};
 use slosh::app::{App, Options, Request};
+use slosh::data::Setting;
+use slosh::sim::World;
 use slosh::sim::scene::{self, Scene};
 
 fn app(name: &str, columns: u16, rows: u16) -> App {
-    let scenes: Vec<Scene> =
-        ["dam", "smoke"].map(|name| Scene::parse(scene::find(name).unwrap(), name).unwrap()).into();
+    let scenes: Vec<Scene> = ["dam", "smoke", "sph-dam", "curtain", "flag", "boats"]
+        .map(|name| Scene::parse(scene::find(name).unwrap(), name).unwrap())
+        .into();
     let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
     let mut app = App::new(Options { particles: Some(200), ..Options::new(scene, scenes) });
     app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
@@ -128,9 +132,9 @@ fn each_scene_has_numbers_of_its_own_and_nothing_is_undone_across_scenes() {
 fn in_a_low_window_the_chosen_line_is_in_sight() {
     let mut app = app("dam", 50, 8);
     app.update(Action::Panel);
-    let keys: Vec<&str> = app.world().scene().knobs().iter().map(|knob| knob.key).collect();
+    let keys: Vec<String> = app.world().scene().knobs().iter().map(|knob| knob.key.to_string()).collect();
     for key in keys {
-        line(&mut app, key);
+        line(&mut app, &key);
         app.update(Action::Tilt(Side::Down));
     }
     for (columns, rows) in [(1, 1), (3, 2), (20, 4), (200, 60)] {
@@ -155,4 +159,81 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     let kept = Scene::parse(&app.world().scene_now().to_toml(), "kept").expect("a scene");
     assert_eq!(kept.gravity, gravity);
     assert_eq!(kept.obstacle.len(), 1, "the wall that was drawn");
+}
+
+/// Chooses a row of the open panel.
+fn choose(app: &mut App, key: &str) {
+    let row = app.world().scene().knobs().iter().position(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
+    (0..row).for_each(|_| app.update(Action::Tilt(Side::Down)));
+}
+
+#[test]
+fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
+    for (scene, key) in [
+        ("smoke", "confinement"),
+        ("smoke", "wind right"),
+        ("sph-dam", "viscosity"),
+        ("curtain", "mass"),
+        ("curtain", "wind up"),
+        ("flag", "gusts"),
+        ("flag", "sigma"),
+        ("boats", "body.1.density"),
+        ("boats", "stiffness"),
+    ] {
+        let mut app = app(scene, 80, 24);
+        let original = app.world().scene().clone();
+        let knob = original.knobs().into_iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
+        app.update(Action::Panel);
+        choose(&mut app, key);
+        app.update(Action::Tilt(Side::Left));
+        app.update(Action::Tilt(Side::Left));
+        let turned = knob.value(app.world().scene());
+        assert_ne!(turned, knob.value(&original), "{scene}: {key}");
+        let (_, shown) = line(&mut app, key);
+        assert!((value(&shown) - turned).abs() <= 0.005 * turned.abs(), "{scene}: {shown:?} is not {turned}");
+
+        // Whoever gets the code, or the file, has the same scene.
+        let set: Vec<Setting> = app.recipe().set.iter().map(|text| Setting::parse(text, "--set").unwrap()).collect();
+        assert_eq!(set.len(), 1, "{:?}", app.recipe().set);
+        let shared = Scene::parse_with(scene::find(scene).unwrap(), &format!("{scene}.toml"), &set).expect("a scene");
+        assert_eq!(shared, *app.world().scene(), "{scene}: {key}");
+        let kept = Scene::parse(&app.world().scene_now().to_toml(), "kept").expect("a scene");
+        assert_eq!(kept, *app.world().scene(), "{scene}: {key}");
+        (0..30).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
+
+        app.update(Action::Undo);
+        app.update(Action::Undo);
+        assert_eq!(*app.world().scene(), original, "{scene}: {key}");
+    }
+}
+
+#[test]
+fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
+    let mut app = app("boats", 80, 24);
+    let knob = |app: &App, key: &str| app.world().scene().knobs().into_iter().find(|knob| knob.key == key).unwrap();
+    let density = knob(&app, "body.0.density");
+    let mass = |app: &App| app.world().bodies()[0].mass();
+    let before = mass(&app);
+    let mut world = app.world().clone();
+    world.turn(&density, 3.0 * density.value(world.scene()));
+    let after = world.bodies()[0].mass();
+    assert!((after / before - 3.0).abs() < 1e-4, "{before} became {after}");
+
+    app.update(Action::Scene(3));
+    let mut world = app.world().clone();
+    let torn = |world: &World| world.cloth().expect("a curtain").springs();
+    let Vec2 { x, y } = world.size();
+    world.draw_wall(Vec2::new(0.0, 0.5 * y), Vec2::new(x, 0.5 * y), 0.02);
+    let (whole, gone) = torn(&world);
+    assert!(gone > 10, "{gone}");
+    let stretch = knob(&app, "stretch");
+    world.turn(&stretch, 2.0 * stretch.value(world.scene()));
+    assert_eq!(torn(&world), (whole, gone));
+    // What nobody could wait for is not taken.
+    let mass = knob(&app, "mass");
+    let before = mass.value(world.scene());
+    world.turn(&stretch, 1e6);
+    world.turn(&mass, 0.001);
+    let kept = Scene::parse(&world.scene().to_toml(), "kept");
+    assert!(kept.is_ok() && mass.value(world.scene()) == before, "{kept:?}");
 }

@@ -46,7 +46,7 @@ fn angular_momentum(world: &World) -> f64 {
 /// Two drops that hit each other off their middles: they merge and spin.
 #[test]
 fn both_momenta_are_conserved_in_zero_gravity() {
-    let substance = Substance { stiffness: 40_000.0, viscosity: 1.0, tension: 20.0, ..Substance::default() };
+    let substance = Substance { stiffness: 40_000.0, viscosity: 1.0, tension: 11.0, ..Substance::default() };
     let pool = |at, velocity| scene::Pool { velocity, ..scene::Pool::from(Region::Circle { at, radius: 0.14 }) };
     let sph = Some(Table { substance, pool: vec![pool([0.4, 0.55], [0.5, 0.0]), pool([0.6, 0.43], [-0.3, 0.0])] });
     let scene = Scene { particles: 500, gravity: 0.0, substeps: 1, sph, ..Scene::default() };
@@ -104,7 +104,7 @@ fn aspect(world: &World) -> f64 {
 }
 
 fn drop(viscosity: f32, particles: usize, sides: [f32; 2]) -> World {
-    let substance = Substance { stiffness: 40_000.0, viscosity, tension: 20.0, ..Substance::default() };
+    let substance = Substance { stiffness: 40_000.0, viscosity, tension: 11.0, ..Substance::default() };
     let size = Vec2::new(1.826, 1.095);
     let half = Vec2::from(sides) / 2.0 / size;
     tank(substance, Region::Box([0.5 - half.x, 0.5 - half.y, 0.5 + half.x, 0.5 + half.y]), 0.0, particles)

@@ -39,13 +39,17 @@ fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
     Ok(text)
 }
 
-/// A settings file that says the same anywhere: without the name of a scene's file, and of where anything comes from.
+/// A settings file that says the same anywhere: without the names of a scene's file and of a theme, and of where anything comes from.
 ///
 /// # Errors
 /// As for [`Settings::of`].
 pub fn portable(tree: &Node, settings: &Settings) -> Result<String, Error> {
     let lines = lines(tree, settings)?.into_iter().map(|(said, _)| said);
-    let lines = lines.map(|said| if said.starts_with("scene = ") { "scene = \"dam\"".to_owned() } else { said });
+    // What the theme says is said there too.
+    let usual =
+        |key: &str| KEYS.iter().find(|known| known.name == key).map(|key| format!("{} = {}", key.name, key.usual));
+    let local = |said: &str| ["scene", "theme"].into_iter().find(|key| said.starts_with(&format!("{key} = ")));
+    let lines = lines.map(|said| local(&said).and_then(usual).unwrap_or(said));
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
@@ -56,8 +60,9 @@ fn lines(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, Erro
         let entry = fields.need(key.name)?;
         lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin().to_owned()));
     }
-    if let Some(palettes) = fields.get("palettes") {
-        lines.push((format!("palettes = {}", palettes.to_toml()), palettes.origin().to_owned()));
+    for key in ["palettes", "themes"] {
+        let own = fields.get(key).map(|own| (format!("{key} = {}", own.to_toml()), own.origin().to_owned()));
+        lines.extend(own);
     }
     lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;

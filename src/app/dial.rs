@@ -7,6 +7,10 @@ use jiff::Timestamp;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use std::str::FromStr;
+use std::time::Duration;
+
+/// In nanoseconds.
+const SECOND: i32 = 1_000_000_000;
 
 /// A time of day as somebody wrote it: 12:34, 12:34:50, 9:34pm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +92,12 @@ impl Dial {
         let time: Time = Timestamp::now().to_zoned(self.zone.clone()).time();
         let past = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
         (past + self.ahead).rem_euclid(86_400) as u32
+    }
+
+    /// How long until it shows another second.
+    pub fn until_next(&self) -> Duration {
+        let passed = Timestamp::now().subsec_nanosecond().rem_euclid(SECOND);
+        Duration::from_nanos((SECOND - passed) as u64)
     }
 }
 

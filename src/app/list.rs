@@ -1,6 +1,7 @@
 //! `slosh list`: what there is to choose from, as plain text.
 
 use super::failure::Failure;
+use super::theme;
 use crate::sim::fluids;
 use crate::sim::scene::{EMBEDDED, Scene};
 use crate::sim::sph::Force;
@@ -31,6 +32,8 @@ pub fn run() -> Result<(), Failure> {
     let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
     section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
+    let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
+    section(&mut out, "Themes (--theme NAME)", themes)?;
     section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
     section(
         &mut out,

@@ -3,6 +3,7 @@
 use super::record::Edition;
 use super::saver::Dismissal;
 use super::settings;
+use super::theme;
 use crate::sim::scene;
 use crate::view::{Drive, Glyphs, Weave, palette};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -21,6 +22,8 @@ pub const DRIVES: fn() -> Vec<&'static str> = || Drive::ALL.map(Drive::name).to_
 pub const WEAVES: fn() -> Vec<&'static str> = || Weave::ALL.map(Weave::name).to_vec();
 pub const DEPTHS: fn() -> Vec<&'static str> = settings::names_of_depths;
 pub const DISMISSALS: fn() -> Vec<&'static str> = || Dismissal::ALL.map(Dismissal::name).to_vec();
+pub const THEMES: fn() -> Vec<&'static str> =
+    || theme::embedded().iter().map(|theme| theme.name.as_str()).chain(["none"]).collect();
 pub const CASTS: fn() -> Vec<&'static str> = || Edition::ALL.map(Edition::name).to_vec();
 
 impl TypedValueParser for Named {

@@ -9,7 +9,8 @@ use super::meters::Meters;
 use super::panel::Panel;
 use crate::sim;
 use crate::sim::watch::Pass;
-use crate::view::Stage;
+use crate::view::color::mix;
+use crate::view::{ColorDepth, Rgb, Stage};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -29,9 +30,28 @@ const LINGER: Duration = Duration::from_millis(1500);
 /// Cells of the level's tube, odd so that it has a middle.
 const TUBE: u16 = 9;
 
-pub const PANEL: Style = Style::new().fg(Color::White).bg(Color::Black);
-pub const STRONG: Style = PANEL.add_modifier(Modifier::BOLD);
-const FAINT: Style = Style::new().fg(Color::DarkGray).bg(Color::Black);
+/// With what is written over the picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Pens {
+    pub text: Style,
+    pub strong: Style,
+    pub faint: Style,
+}
+
+impl Pens {
+    /// Text and its ground in these colours, as far as `depth` has them; without them, white on black.
+    pub fn new(colors: Option<[Rgb; 2]>, depth: ColorDepth) -> Self {
+        let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+        let [text, ground, faint] = match colors {
+            None => [Color::White, Color::Black, Color::DarkGray],
+            Some([text, ground]) => {
+                [near(text), near(ground), near(Rgb::from_linear(mix(ground.linear(), text.linear(), 0.4)))]
+            }
+        };
+        let pen = |color| Style::new().fg(color).bg(ground);
+        Self { text: pen(text), strong: pen(text).add_modifier(Modifier::BOLD), faint: pen(faint) }
+    }
+}
 
 /// What is open, and for how long.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +72,7 @@ pub struct Overlay {
 /// What the overlay shows of the app, besides its own.
 pub struct Scene<'a> {
     pub unicode: bool,
+    pub pens: Pens,
     pub help: &'a [Vec<HelpLine>; 2],
     pub particles: usize,
     /// How many of them do not sleep.
@@ -133,7 +154,7 @@ impl Overlay {
             ring(scene, buf);
         }
         if let Some((at, grip)) = scene.hand {
-            hand(at, grip, buf);
+            hand(at, grip, &scene.pens, buf);
         }
         if scene.tilted || !self.level_left.is_zero() {
             level(scene, buf);
@@ -142,12 +163,12 @@ impl Overlay {
             stats(&self.meters, scene, buf);
         }
         if let Some((panel, about, hint)) = scene.panel {
-            panel.draw(about, hint, scene.unicode, buf);
+            panel.draw(about, hint, scene.unicode, &scene.pens, buf);
         }
         if let Some(message) = self.message() {
-            note(message, buf);
+            note(message, &scene.pens, buf);
         } else if scene.paused {
-            note("paused", buf);
+            note("paused", &scene.pens, buf);
         }
         if self.help {
             self.scroll = help(scene, self.scroll, buf);
@@ -168,7 +189,7 @@ fn ring(scene: &Scene, buf: &mut Buffer) {
     }
 }
 
-fn hand(at: Vec2, grip: Option<Grip>, buf: &mut Buffer) {
+fn hand(at: Vec2, grip: Option<Grip>, pens: &Pens, buf: &mut Buffer) {
     let sign = match grip {
         None => '+',
         Some(Grip::Push) => '@',
@@ -176,7 +197,7 @@ fn hand(at: Vec2, grip: Option<Grip>, buf: &mut Buffer) {
         Some(Grip::Wall) => '#',
     };
     if let Some(cell) = cell_at(at, buf) {
-        cell.set_char(sign).set_style(STRONG.add_modifier(Modifier::REVERSED));
+        cell.set_char(sign).set_style(pens.strong.add_modifier(Modifier::REVERSED));
     }
 }
 
@@ -190,7 +211,7 @@ fn level(scene: &Scene, buf: &mut Buffer) {
     let text = level_text(scene.tilt, scene.unicode);
     let width = text.chars().count() as u16;
     let area = Rect::new(buf.area.right().saturating_sub(width + 1), buf.area.y, width, 1);
-    line(&text, PANEL, area, buf);
+    line(&text, scene.pens.text, area, buf);
 }
 
 fn level_text(tilt: f32, unicode: bool) -> String {
@@ -208,11 +229,11 @@ fn level_text(tilt: f32, unicode: bool) -> String {
 }
 
 /// A message at the foot of the window.
-fn note(message: &str, buf: &mut Buffer) {
+fn note(message: &str, pens: &Pens, buf: &mut Buffer) {
     let text = format!(" {message} ");
     let width = Line::raw(&text).width().min(usize::from(buf.area.width)) as u16;
     let area = Rect::new(buf.area.x + (buf.area.width - width) / 2, buf.area.bottom().saturating_sub(1), width, 1);
-    line(&text, STRONG, area, buf);
+    line(&text, pens.strong, area, buf);
 }
 
 fn line(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
@@ -223,14 +244,14 @@ fn line(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
 }
 
 /// A box with lines in it, as much of it as fits at `at`; returns nothing where there is no room for a line.
-pub fn boxed(title: &str, lines: Vec<Line>, area: Rect, unicode: bool, buf: &mut Buffer) {
+pub fn boxed(title: &str, lines: Vec<Line>, area: Rect, (unicode, pens): (bool, &Pens), buf: &mut Buffer) {
     let area = area.intersection(buf.area);
-    let block = Block::bordered().title(Line::styled(format!(" {title} "), STRONG)).style(PANEL);
+    let block = Block::bordered().title(Line::styled(format!(" {title} "), pens.strong)).style(pens.text);
     let block = if unicode { block.border_type(BorderType::Rounded) } else { block.border_set(ASCII) };
     // In a window of three rows a border would leave nothing to read.
-    let block = if area.height < 4 || area.width < 12 { Block::new().style(PANEL) } else { block };
+    let block = if area.height < 4 || area.width < 12 { Block::new().style(pens.text) } else { block };
     Clear.render(area, buf);
-    Paragraph::new(lines).style(PANEL).block(block).render(area, buf);
+    Paragraph::new(lines).style(pens.text).block(block).render(area, buf);
 }
 
 const ASCII: ratatui_core::symbols::border::Set = ratatui_core::symbols::border::Set {
@@ -263,7 +284,7 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));
         lines.splice(2..2, notes);
     }
-    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), PANEL);
+    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), scene.pens.text);
     // Passes that no matter in the tank makes take no time at all.
     let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
     lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
@@ -271,7 +292,7 @@ fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
     lines.extend(Stage::ALL.map(Stage::name).into_iter().zip(&meters.stages).map(cost));
     lines.push(cost(("send", &meters.send)));
     let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
-    boxed("stats", lines, area, scene.unicode, buf);
+    boxed("stats", lines, area, (scene.unicode, &scene.pens), buf);
 }
 
 /// Cells for keys and for what they do, and between columns.
@@ -286,30 +307,37 @@ fn help(scene: &Scene, scroll: u16, buf: &mut Buffer) -> u16 {
     let wide = buf.area.width >= 2 * COLUMN + 3;
     let lines: Vec<Line> = if wide {
         let pair = |nth: usize| {
-            let mut spans = spans(left.get(nth));
+            let mut spans = spans(left.get(nth), &scene.pens);
             spans.push(Span::raw(" "));
-            spans.extend(self::spans(right.get(nth)));
+            spans.extend(self::spans(right.get(nth), &scene.pens));
             Line::from(spans)
         };
         (0..left.len().max(right.len())).map(pair).collect()
     } else {
-        left.iter().chain([&HelpLine::Blank]).chain(right).map(|line| Line::from(spans(Some(line)))).collect()
+        left.iter()
+            .chain([&HelpLine::Blank])
+            .chain(right)
+            .map(|line| Line::from(spans(Some(line), &scene.pens)))
+            .collect()
     };
     let (width, height) = (if wide { 2 * COLUMN + 3 } else { COLUMN + 2 }, lines.len() as u16 + 2);
     let (width, height) = (width.min(buf.area.width), height.min(buf.area.height));
     let scroll = scroll.min((lines.len() as u16 + 2).saturating_sub(height));
     let corner = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
     let shown = lines.into_iter().skip(usize::from(scroll)).collect();
-    boxed("slosh", shown, Rect::new(corner.0, corner.1, width, height), scene.unicode, buf);
+    boxed("slosh", shown, Rect::new(corner.0, corner.1, width, height), (scene.unicode, &scene.pens), buf);
     scroll
 }
 
-fn spans(line: Option<&HelpLine>) -> Vec<Span<'static>> {
+fn spans(line: Option<&HelpLine>, pens: &Pens) -> Vec<Span<'static>> {
     match line {
         None | Some(HelpLine::Blank) => vec![Span::raw(" ".repeat(KEYS + ABOUT))],
-        Some(HelpLine::Heading(text)) => vec![Span::styled(format!("{text:<0$}", KEYS + ABOUT), FAINT)],
+        Some(HelpLine::Heading(text)) => vec![Span::styled(format!("{text:<0$}", KEYS + ABOUT), pens.faint)],
         Some(HelpLine::Entry { keys, about }) => {
-            vec![Span::styled(format!("{keys:<KEYS$}"), STRONG), Span::styled(format!("{about:<ABOUT$}"), PANEL)]
+            vec![
+                Span::styled(format!("{keys:<KEYS$}"), pens.strong),
+                Span::styled(format!("{about:<ABOUT$}"), pens.text),
+            ]
         }
     }
 }

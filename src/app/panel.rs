@@ -1,7 +1,7 @@
 //! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
 
 use super::action::Side;
-use super::overlay::{PANEL, STRONG, boxed};
+use super::overlay::{Pens, boxed};
 use crate::sim::World;
 use crate::sim::scene::Scene;
 use crate::sim::scene::knobs::Knob;
@@ -10,22 +10,19 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Modifier;
 use ratatui_core::text::Line;
+use std::borrow::Cow;
 
-/// Columns of a name, a slider and a value, with a blank between them.
+/// Columns of a name at the least, of a slider and of a value, with a blank between them.
 const NAME: usize = 14;
 const SLIDER: u16 = 20;
 const VALUE: usize = 8;
-
-/// Where the sliders begin within the panel: behind its border, a mark and a name.
-const BEGIN: u16 = 1 + 2 + NAME as u16 + 1;
-const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1;
 
 /// What a struck direction changes, as a share of a slider; and with shift.
 const STEP: f32 = 1.0 / 40.0;
 const LEAP: f32 = 0.2;
 
-/// Values of fluids lie near the lower end of what is possible: sliders go with their cube root. That of gravity ends
-/// well above Jupiter's.
+/// Values of fluids lie near the lower end of what is possible: sliders go with their cube root, to both sides of zero
+/// where a value may be negative. That of gravity ends well above Jupiter's.
 const ROOT: f32 = 3.0;
 const STRONGEST_GRAVITY: f32 = 40.0;
 
@@ -38,9 +35,20 @@ pub struct Panel {
     pub open: bool,
     selected: usize,
     /// Keys and what they were.
-    undone: Vec<(&'static str, f32)>,
+    undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
+}
+
+/// Where the panel is in a window.
+struct Layout {
+    area: Rect,
+    /// The first of the rows that are shown, and how many these are.
+    first: usize,
+    shown: usize,
+    /// Columns for names, and where the sliders begin within the panel.
+    name: usize,
+    begin: u16,
 }
 
 impl Panel {
@@ -75,7 +83,7 @@ impl Panel {
     /// The button goes down here, in cells. Says whether that was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let knobs = world.scene().knobs();
-        let (area, first) = self.layout(knobs.len(), window);
+        let Layout { area, first, .. } = self.layout(&knobs, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !self.open || !area.contains((x, y).into()) {
             return false;
@@ -93,9 +101,9 @@ impl Panel {
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
         let knobs = world.scene().knobs();
-        let (area, _) = self.layout(knobs.len(), window);
+        let Layout { area, begin, .. } = self.layout(&knobs, window);
         if let Some(knob) = knobs.get(held) {
-            let to = (at.x - f32::from(area.x + BEGIN)) / f32::from(SLIDER);
+            let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
             world.turn(knob, value(knob, to));
         }
         true
@@ -133,38 +141,44 @@ impl Panel {
         if self.undone.len() == MOST_UNDONE {
             self.undone.remove(0);
         }
-        self.undone.push((knob.key, knob.value(world.scene())));
+        self.undone.push((knob.key.clone(), knob.value(world.scene())));
     }
 
-    /// Where the panel is in a window, and the first of its rows that is shown.
-    fn layout(&self, rows: usize, window: Rect) -> (Rect, usize) {
-        let height = (rows as u16 + 3).min(window.height);
+    fn layout(&self, knobs: &[Knob], window: Rect) -> Layout {
+        let height = (knobs.len() as u16 + 3).min(window.height);
         let shown = usize::from(height.saturating_sub(3));
-        let first = (self.selected + 1).saturating_sub(shown);
-        let width = WIDTH.min(window.width);
-        (Rect::new(window.right() - width, window.y + (window.height - height) / 2, width, height), first)
+        let name = knobs.iter().map(|knob| knob.key.len()).fold(NAME, usize::max);
+        // Behind the border, a mark and a name.
+        let begin = 1 + 2 + name as u16 + 1;
+        let width = (begin + SLIDER + 1 + VALUE as u16 + 1).min(window.width);
+        Layout {
+            area: Rect::new(window.right() - width, window.y + (window.height - height) / 2, width, height),
+            first: (self.selected + 1).saturating_sub(shown),
+            shown,
+            name,
+            begin,
+        }
     }
 
-    pub fn draw(&self, scene: &Scene, hint: &str, unicode: bool, buf: &mut Buffer) {
+    pub fn draw(&self, scene: &Scene, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
         let knobs = scene.knobs();
-        let (area, first) = self.layout(knobs.len(), buf.area);
-        let shown = usize::from(area.height.saturating_sub(3));
+        let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
-            let style = if number == self.selected { PANEL.add_modifier(Modifier::REVERSED) } else { PANEL };
-            Line::styled(row(knob, knob.value(scene), number == self.selected, unicode), style)
+            let style = if number == self.selected { pens.text.add_modifier(Modifier::REVERSED) } else { pens.text };
+            Line::styled(row(knob, knob.value(scene), number == self.selected, (name, unicode)), style)
         };
         let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
-        lines.push(Line::styled(hint.to_owned(), STRONG));
-        boxed("settings", lines, area, unicode, buf);
+        lines.push(Line::styled(hint.to_owned(), pens.strong));
+        boxed("settings", lines, area, (unicode, pens), buf);
     }
 }
 
-fn row(knob: &Knob, at: f32, selected: bool, unicode: bool) -> String {
+fn row(knob: &Knob, at: f32, selected: bool, (name, unicode): (usize, bool)) -> String {
     let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
     let place = (share(knob, at) * f32::from(SLIDER)).round() as u16;
     let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
     let mark = if selected { mark } else { ' ' };
-    format!("{mark} {:<NAME$} {slider} {:>VALUE$}", knob.key, text(at))
+    format!("{mark} {:<name$} {slider} {:>VALUE$}", knob.key, text(at))
 }
 
 /// Three digits that count.
@@ -174,7 +188,8 @@ fn text(value: f32) -> String {
         size if size >= 10.0 => format!("{value:.1}"),
         size if size >= 1.0 || size == 0.0 => format!("{value:.2}"),
         size if size >= 0.1 => format!("{value:.3}"),
-        size if size >= 0.001 => format!("{value:.4}"),
+        size if size >= 0.01 => format!("{value:.4}"),
+        size if size >= 0.001 => format!("{value:.5}"),
         _ => format!("{value:.1e}"),
     }
 }
@@ -182,13 +197,22 @@ fn text(value: f32) -> String {
 /// Where a value lies on its slider, 0 to 1.
 fn share(knob: &Knob, value: f32) -> f32 {
     let (least, most) = ends(knob);
-    ((value - least) / (most - least)).clamp(0.0, 1.0).powf(1.0 / ROOT)
+    let root = |size: f32| size.powf(1.0 / ROOT);
+    if least < 0.0 {
+        let side = if value < 0.0 { -root(value / least) } else { root(value / most) };
+        return (0.5 + 0.5 * side).clamp(0.0, 1.0);
+    }
+    root(((value - least) / (most - least)).clamp(0.0, 1.0))
 }
 
 /// The value at a place on the slider.
 fn value(knob: &Knob, share: f32) -> f32 {
-    let (least, most) = ends(knob);
-    least + (most - least) * share.clamp(0.0, 1.0).powf(ROOT)
+    let ((least, most), share) = (ends(knob), share.clamp(0.0, 1.0));
+    if least < 0.0 {
+        let side = 2.0 * share - 1.0;
+        return side.abs().powf(ROOT) * if side < 0.0 { least } else { most };
+    }
+    least + (most - least) * share.powf(ROOT)
 }
 
 fn ends(knob: &Knob) -> (f32, f32) {

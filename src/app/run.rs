@@ -143,9 +143,13 @@ impl Run {
         }
     }
 
-    /// When to go on if no event comes before.
+    /// When to go on if no event comes before. A clock is told of every second when it begins.
     fn wake(&self) -> Instant {
-        if self.app.is_idle() && !self.app.wants_frame() && !self.unfinished { self.due + ASLEEP } else { self.due }
+        if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
+            return self.due;
+        }
+        let second = self.app.options().dial.as_ref().map(|dial| Instant::now() + dial.until_next());
+        second.map_or(self.due + ASLEEP, |second| second.max(self.due))
     }
 
     /// Turns an event into what it asks for.

@@ -9,6 +9,7 @@ use super::failure::Failure;
 use super::keymap::Keymap;
 use super::record::Edition;
 use super::saver::Dismissal;
+use super::theme::Theme;
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
 use crate::sim::instructions::Instructions;
@@ -30,7 +31,7 @@ const fn key(name: &'static str, usual: &'static str, about: &'static str) -> Ke
 }
 
 /// Everything that can be set once and for all. Keys are bound in a table of their own, `[keys]`.
-pub const KEYS: [Key; 18] = [
+pub const KEYS: [Key; 20] = [
     key("scene", "\"dam\"", "What is shown first: a scene by name (slosh list names them) or a file"),
     key(
         "particles",
@@ -46,11 +47,17 @@ pub const KEYS: [Key; 18] = [
     ),
     key("fps", "60", "Frames a second, at most: 1 to 240"),
     key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
+    key("theme", "\"none\"", "Several of these at once, by one name (slosh list names them); none is none"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),
     key(
         "background",
         "\"auto\"",
         "Behind the fluid: auto is the palette's where it has one, else the terminal's; terminal keeps that; or #rrggbb",
+    ),
+    key(
+        "overlay",
+        "\"auto\"",
+        "Text and ground of what is written over the picture, as [\"#e8e8e8\", \"#101820\"]; auto is white on black",
     ),
     key("color", "\"auto\"", "How many colours: truecolor, 256, 16 or mono; auto suits the terminal"),
     key("drive", "\"density\"", "What the colour stands for: density, speed, pressure, amount, surface or a force"),
@@ -91,6 +98,8 @@ pub struct Settings {
     /// The user's own, then those that slosh comes with.
     pub palettes: Vec<Palette>,
     pub background: Ground,
+    /// Text and ground of what is written over the picture.
+    pub overlay: Option<[Rgb; 2]>,
     pub color: Option<ColorDepth>,
     pub drive: Drive,
     pub weave: Weave,
@@ -119,6 +128,9 @@ impl Settings {
         let mut fields = tree.fields()?;
         let scene = fields.need("scene")?;
         let palettes = palettes(&mut fields)?;
+        // What a theme says has been laid on the tree with the rest.
+        named_theme(&mut fields, &Theme::all(tree)?)?;
+        fields.get("themes");
         let settings = Self {
             scene: scene.text()?.to_owned(),
             scene_origin: scene.origin().to_owned(),
@@ -135,6 +147,7 @@ impl Settings {
             palette: auto(&mut fields, "palette", |entry| find_palette(entry, &palettes))?,
             palettes,
             background: ground(&fields.need("background")?)?,
+            overlay: auto(&mut fields, "overlay", overlay)?,
             color: fields.need("color")?.word(&depths())?,
             drive: fields.need("drive")?.word(&Drive::ALL.map(|it| (it.name(), it)))?,
             weave: fields.need("cloth")?.word(&Weave::ALL.map(|it| (it.name(), it)))?,
@@ -154,6 +167,21 @@ impl Settings {
         fields.done()?;
         Ok(settings)
     }
+}
+
+/// The theme that is named, if one is.
+pub fn named_theme(fields: &mut Fields, themes: &[Theme]) -> Result<Option<Theme>, Error> {
+    let named = themes.iter().map(|theme| (theme.name.as_str(), Some(theme)));
+    let choices: Vec<(&str, Option<&Theme>)> = [("none", None)].into_iter().chain(named).collect();
+    Ok(fields.get("theme").map(|entry| entry.word(&choices)).transpose()?.flatten().cloned())
+}
+
+/// Two colours: of text, and of its ground.
+fn overlay(entry: &Entry) -> Result<[Rgb; 2], Error> {
+    let wrong = || entry.error("must be auto, or the colours of text and ground, as [\"#e8e8e8\", \"#101820\"]");
+    let colors: Vec<Rgb> =
+        entry.list(2).map_err(|_| wrong())?.iter().filter_map(|it| it.text().ok()?.parse().ok()).collect();
+    <[Rgb; 2]>::try_from(colors).map_err(|_| wrong())
 }
 
 /// Nothing if the value is "auto".

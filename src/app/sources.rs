@@ -1,7 +1,8 @@
 //! Where settings come from: the usual values, a file, the environment, the flags; each laid over the one before.
 
 use super::failure::Failure;
-use super::settings::{KEYS, Settings};
+use super::settings::{KEYS, Settings, named_theme};
+use super::theme::Theme;
 use crate::data::{self, Node, Setting};
 use etcetera::BaseStrategy;
 use std::ffi::OsString;
@@ -42,27 +43,39 @@ impl Sources {
         Ok(Self { file, variables: variables.map(text_of_variable).collect::<Result<_, _>>()?, flags })
     }
 
-    /// All layers, one over the other.
+    /// All layers, one over the other. Of the themes that are named the last counts, and goes before nothing else that
+    /// the same layer says.
     ///
     /// # Errors
-    /// If the file is no TOML, or a variable has no meaning.
+    /// If the file is no TOML, a variable has no meaning, or there is no such theme.
     pub fn tree(&self) -> Result<Node, data::Error> {
         let mut tree = match &self.file {
             Some((path, text)) => Node::parse(text, path)?,
             None => Node::parse("", "config.toml")?,
         };
-        for key in &KEYS {
-            if !tree.has(key.name) {
-                tree.set(&Setting::of_origin(key.name, key.usual, "default"))?;
+        let themes = Theme::all(&tree)?;
+        let layers = [self.said_by_variables()?, self.flags.clone()];
+        let is_theme = |setting: &&Setting| setting.bare_key() == Some("theme");
+        let last = layers.iter().rposition(|layer| layer.iter().any(|setting| is_theme(&setting)));
+        if last.is_none() {
+            let theme = theme_of(&tree, &themes)?;
+            lay_below(&mut tree, theme)?;
+        }
+        let usual = KEYS.iter().map(|key| Setting::of_origin(key.name, key.usual, "default"));
+        lay_below(&mut tree, usual.collect())?;
+        for (number, layer) in layers.iter().enumerate() {
+            if last == Some(number) {
+                layer.iter().filter(is_theme).try_for_each(|theme| tree.set(theme))?;
+                theme_of(&tree, &themes)?.iter().try_for_each(|setting| tree.set(setting))?;
             }
-        }
-        for (name, value) in self.variables.iter().filter(|(name, value)| is_setting(name) && !value.is_empty()) {
-            tree.set(&Setting::of_origin(key_of(name)?, value, &format!("{name}={value}")))?;
-        }
-        for setting in &self.flags {
-            tree.set(setting)?;
+            layer.iter().try_for_each(|setting| tree.set(setting))?;
         }
         Ok(tree)
+    }
+
+    fn said_by_variables(&self) -> Result<Vec<Setting>, data::Error> {
+        let said = self.variables.iter().filter(|(name, value)| is_setting(name) && !value.is_empty());
+        said.map(|(name, value)| Ok(Setting::of_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
     }
 
     /// What is in force.
@@ -80,6 +93,18 @@ impl Sources {
 /// As for [`Sources::read`] and [`Sources::settings`].
 pub fn settings(flags: Vec<Setting>) -> Result<Settings, Failure> {
     Ok(Sources::read(flags)?.settings()?)
+}
+
+/// Lays settings on a tree that goes before them.
+fn lay_below(tree: &mut Node, settings: Vec<Setting>) -> Result<(), data::Error> {
+    let unsaid = |setting: &&Setting| setting.bare_key().is_some_and(|key| !tree.has(key));
+    let unsaid: Vec<Setting> = settings.iter().filter(unsaid).cloned().collect();
+    unsaid.iter().try_for_each(|setting| tree.set(setting))
+}
+
+/// What the theme says that a tree names.
+fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::Error> {
+    Ok(named_theme(&mut tree.fields()?, themes)?.map_or_else(Vec::new, |theme| theme.settings))
 }
 
 fn is_setting(variable: &str) -> bool {

@@ -97,6 +97,13 @@ impl Body {
         &self.stuff
     }
 
+    /// Makes it of something else.
+    fn retune(&mut self, stuff: &Stuff) {
+        let ratio = stuff.density / self.stuff.density;
+        (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
+        self.stuff.clone_from(stuff);
+    }
+
     /// Its outline where it is now.
     pub fn hull(&self) -> &Hull {
         &self.hull
@@ -226,6 +233,12 @@ impl Bodies {
 
     pub fn all_mut(&mut self) -> &mut [Body] {
         &mut self.bodies
+    }
+
+    /// Makes them of these, one by one.
+    pub fn retune<'a>(&mut self, stuff: impl Iterator<Item = &'a Stuff>) {
+        self.bodies.iter_mut().zip(stuff).for_each(|(body, stuff)| body.retune(stuff));
+        self.wake();
     }
 
     /// Takes in where the walls are now.

@@ -112,6 +112,35 @@ impl Cloth {
         cloth
     }
 
+    /// Takes on a fabric's numbers. Its sheets stay as they hang, and what is torn stays torn.
+    pub fn retune(&mut self, fabric: &Fabric) {
+        let woven = self.woven_threads();
+        self.fabric = Fabric { sheet: std::mem::take(&mut self.fabric.sheet), ..fabric.clone() };
+        self.wind = Wind::new(fabric.wind, fabric.gusts);
+        self.mass.clear();
+        self.springs.clear();
+        for (sheet, piece) in self.fabric.sheet.iter().zip(&self.pieces) {
+            self.mass.extend(mesh::masses(&self.fabric, sheet));
+            mesh::weave(&self.fabric, sheet, piece, &mut self.springs);
+        }
+        self.woven = self.springs.len();
+        let torn = |node: usize| woven[node] & !self.whole[node];
+        self.springs.retain(|spring| torn(spring.owner as usize) & spring.thread.bit() == 0);
+        self.longest = longest_substep(&self.fabric, &self.springs, &self.mass);
+        self.tie();
+    }
+
+    /// A bit for each of a node's threads that there was at first.
+    fn woven_threads(&self) -> Vec<u8> {
+        let mut springs = Vec::with_capacity(self.woven);
+        for (sheet, piece) in self.fabric.sheet.iter().zip(&self.pieces) {
+            mesh::weave(&self.fabric, sheet, piece, &mut springs);
+        }
+        let mut woven = vec![0; self.at.len()];
+        springs.iter().for_each(|spring: &Spring| woven[spring.owner as usize] |= spring.thread.bit());
+        woven
+    }
+
     /// The substeps of a step of `dt` seconds.
     pub fn least_substeps(&self, dt: f32) -> u32 {
         (f64::from(dt) / self.longest).ceil().max(1.0) as u32

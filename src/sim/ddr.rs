@@ -9,113 +9,33 @@
 //! flat arrays. It bears a quarter of the stiffness per step, which costs no more: a step takes half the time. The
 //! sequential form is kept in the tests as the oracle.
 
+mod fluid;
+pub mod meet;
+mod shore;
+
 use super::Env;
-use super::bands::{Above, Band, ByBand, share, share_light};
+use super::bands::{share, share_light};
 use super::cast::Tint;
 use super::coincident::part_coincident;
-use super::couple::bodies::{self, Banks, Wet};
+use super::couple::bodies::{Banks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::home::Homes;
 use super::instructions::Instructions;
 use super::mixture::{self, Mixture};
-use super::pairs::{self, Exchange, Mixed, Sums};
-use super::particles::{Moved, Particles, room};
+use super::pairs::{rows_above, zero};
+use super::particles::{Particles, room};
 use super::poke::Poke;
 use super::rest::Rest;
 use super::springs::{Elastic, Springs};
-use super::walls::{Contact, Walls};
+use super::walls::Walls;
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
+pub use fluid::{Fluid, WallResponse};
 use glam::Vec2;
-use serde::Serialize;
-
-/// What a liquid is made of. None of the figures depends on the resolution: with more particles, a smaller
-/// interaction radius h and shorter steps it stays the same liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Fluid {
-    /// ρ₀ (eq. 4): the sum of `(1 − r/h)²` over the neighbours at which pressure is zero. Dimensionless, 2 to 12.
-    /// More means more neighbours: smoother and slower.
-    pub rest_density: f32,
-    /// k (eq. 4) times h, in m²/s²: the square of a speed. Sound travels at about 1.9 √stiffness. 0 to 100.
-    pub stiffness: f32,
-    /// How much of the tension of thin liquid there is, 0 to 1: at 1 that of the paper, which pulls surfaces together;
-    /// at 0 none, as in a body of water so large that its surface tension does not count.
-    pub cohesion: f32,
-    /// k_near (eq. 5) times h, in m²/s². Keeps particles apart, and holds the surface together. 0 to 300.
-    pub near_stiffness: f32,
-    /// σ (section 5.3) times h², in m²/s: viscosity that grows with the speed of approach. 0 to 1.
-    pub sigma: f32,
-    /// β (section 5.3) times h, dimensionless: viscosity that grows with its square; stops particles from passing
-    /// through each other. 0 to 10.
-    pub beta: f32,
-    /// How walls answer.
-    pub wall: WallResponse,
-    /// Share of the speed along a wall's normal that is lost on impact, 0 to 1. The rest comes back.
-    pub wall_loss: f32,
-    /// For `anti-stick`: speed with which a wall lets go of a particle, in h a second. 0 to 10.
-    pub wall_speed: f32,
-    /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 1.
-    /// At 0.75 as few particles lie on the wall as at 1, and the surface meets it level.
-    pub wall_density: f32,
-    /// For `half-plane`: how much of the push that the imagined liquid would add to the particle's own, 0 to 1. At 1
-    /// particles stand off as they do from each other; at 0 there is an energy that is kept, and a liquid with little
-    /// viscosity does not boil at its walls.
-    pub wall_push: f32,
-    /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1; one overhead exerts none, so
-    /// that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly level; from
-    /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
-    pub wetting: f32,
-    /// For `half-plane`: friction of a wall on the liquid beside it, m/s. 0 to 10.
-    pub wall_friction: f32,
-    /// Springs between neighbours, and how they give way.
-    #[serde(flatten)]
-    pub elastic: Elastic,
-    /// Mass of a square metre of it, water having 1; counts where several fluids are in one tank. 0.1 to 20.
-    pub density: f32,
-    /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
-    pub diffusion: f32,
-    /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
-    pub aversion: f32,
-}
-
-impl Default for Fluid {
-    fn default() -> Self {
-        Self {
-            rest_density: 5.0,
-            stiffness: 5.0,
-            cohesion: 1.0,
-            near_stiffness: 14.3,
-            sigma: 0.004,
-            beta: 0.3,
-            wall: WallResponse::HalfPlane,
-            wall_loss: 1.0,
-            wall_speed: 0.5,
-            wall_density: 0.75,
-            wall_push: 1.0,
-            wetting: 0.5,
-            wall_friction: 1.5,
-            elastic: Elastic::default(),
-            density: 1.0,
-            diffusion: 0.0,
-            aversion: 0.0,
-        }
-    }
-}
-
-/// How a wall answers a particle. Whatever is chosen, a particle that has crossed a wall is put back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallResponse {
-    /// The particle comes back with what `wall_loss` leaves of its speed.
-    Bounce,
-    /// Kuepers' cure for sticking: a wall that was touched sends the particle off with `wall_speed`.
-    AntiStick,
-    /// The density and the push of the half-plane of liquid that the wall cuts off are added analytically, so that
-    /// the liquid near a wall is like the liquid elsewhere and does not crowd onto the wall.
-    HalfPlane,
-}
+use meet::{Exchange, Mixed};
+use shore::Touch;
 
 /// The largest `stiffness · dt²/h²` that a step may have. The scheme is stable to about twice this; overlapping
 /// particles stiffen it, hence the margin.
@@ -169,15 +89,6 @@ pub struct Liquid {
     touching: Vec<Vec<Touch>>,
     /// Bodies, and the particles within reach of them.
     banks: Banks,
-}
-
-/// A particle near a wall and the integrals of the cut-off half-plane that it feels.
-#[derive(Clone, Copy, Debug)]
-struct Touch {
-    slot: u32,
-    normal: Vec2,
-    push: f32,
-    near_push: f32,
 }
 
 impl Liquid {
@@ -354,6 +265,13 @@ impl Liquid {
         (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
     }
 
+    /// Acceleration by which two slots `r` metres apart are pushed off each other (eq. 6).
+    pub(super) fn push(&self, slot: usize, other: usize, r: f32) -> f32 {
+        let ((own, own_near), (others, others_near)) = (self.pressures(slot), self.pressures(other));
+        let g = (1.0 - r / self.h).max(0.0);
+        0.5 / self.h * ((own + others) * g + (own_near + others_near) * g * g)
+    }
+
     /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
     /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
@@ -432,9 +350,7 @@ impl Liquid {
         self.grid.lay(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
         self.drowse.lay(self.grid.rows(), self.grid.across());
-        let near = |&(_, middle): &(usize, Vec2)| reaches_wall(middle, self.h, walls);
-        self.shore.clear();
-        self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.find_shore(walls);
         self.compute_density(walls, Zone::Everybody);
     }
 
@@ -465,7 +381,7 @@ impl Liquid {
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
-    /// [`pairs::relax`]; why, and why that is the same, is said there.
+    /// [`meet::relax`]; why, and why that is the same, is said there.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.advance(env);
         watch.passed(Pass::Advance);
@@ -555,44 +471,9 @@ impl Liquid {
         let above = rows_above(&mut self.above, p.slots(), bands);
         share(bands, (sums, above, room(&mut self.found, p.slots())), &|band, (sums, above, found)| {
             let rows = Sweep { drowse, zone, rows: band.rows.clone() };
-            pairs::density(level, grid, p, h, &rows, found, zero(band, sums, above));
+            meet::density(level, grid, p, h, &rows, found, zero(band, sums, above));
         });
         self.feel_walls(walls);
-    }
-
-    /// Adds up what the density pass gave to each row and to the row above, which is times h² and h³, and what the half-plane behind each wall in
-    /// reach would have added; notes its push for [`Self::relax`].
-    fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, half_plane, h, above, banks, .. } = self;
-        let (full, per_h2) = (self.rest.crowd, 1.0 / (*h * *h));
-        let crowd = full * self.fluid.wall_density;
-        let analytic = self.fluid.wall == WallResponse::HalfPlane;
-        self.touching.resize(grid.bands().len(), Vec::new());
-        let sums = [&mut self.density[..], &mut self.near_density];
-        let (hulls, touches) = banks.lists(grid.bands().len());
-        let written = (sums, ByBand(&mut self.touching), touches);
-        share(grid.bands(), written, &|band, ([density, near_density], touching, touches)| {
-            total(density, &above[0][band.slots.clone()], per_h2);
-            total(near_density, &above[1][band.slots.clone()], per_h2 / *h);
-            let touching = &mut touching.0[0];
-            touching.clear();
-            for slot in grid.patches_in(band, shore).filter(|_| analytic).flatten() {
-                walls.contacts(p.at(slot), *h, |Contact { distance, normal }| {
-                    let cut = half_plane.at(distance / *h);
-                    density[slot - band.slots.start] += crowd * cut.density;
-                    near_density[slot - band.slots.start] += crowd * cut.near_density;
-                    let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
-                    touching.push(Touch { slot: slot as u32, normal, push, near_push });
-                });
-            }
-            bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
-                let cut = half_plane.at(touch.distance / *h + bodies::INSET);
-                let slot = touch.slot as usize - band.slots.start;
-                density[slot] += full * cut.density;
-                near_density[slot] += full * cut.near_density;
-                (touch.push, touch.near_push) = (full * cut.push, full * cut.near_push);
-            });
-        });
     }
 
     /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
@@ -627,8 +508,8 @@ impl Liquid {
         share(bands, (sums, above), &|band, (sums, above)| {
             let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
             match mixed {
-                None => pairs::relax(level, grid, p, &exchange, &rows, zero(band, sums, above)),
-                Some(mixed) => pairs::relax_mixed(level, grid, p, (&exchange, &mixed), &rows, zero(band, sums, above)),
+                None => meet::relax(level, grid, p, &exchange, &rows, zero(band, sums, above)),
+                Some(mixed) => meet::relax_mixed(level, grid, p, (&exchange, &mixed), &rows, zero(band, sums, above)),
             }
         });
         self.push_off_walls(dt, env.gravity);
@@ -636,49 +517,8 @@ impl Liquid {
         self.move_by_displacement(dt);
     }
 
-    /// Adds up what was given to each row and to the row above, and the push of the half-planes behind the walls, which
-    /// are imagined to be under the particle's own pressure; and those of bodies, for which see [`bodies`].
-    fn push_off_walls(&mut self, dt: f32, gravity: Vec2) {
-        let down = gravity.normalize_or_zero();
-        let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
-        let both = 1.0 + self.fluid.wall_push;
-        let Self { pressure, near_pressure, above, fluid, banks, homes, particles, .. } = self;
-        // The half-plane's integrals are of the paper's kernel.
-        let (h, h2) = (self.h, self.h * self.h);
-        let pressures = |slot: usize| (h * pressure[slot], h2 * near_pressure[slot]);
-        let push = |slot: usize, normal: Vec2, push: f32, near_push: f32| {
-            let (pressure, near_pressure) = pressures(slot);
-            let (pressure, near_pressure) = (both * pressure, both * near_pressure);
-            let overhead = normal.dot(down).max(0.0);
-            let wetting = fluid.wetting * (1.0 - overhead);
-            let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
-            pressure * push + near_pressure * near_push
-        };
-        let sums = [&mut self.dx[..], &mut self.dy];
-        let written = (sums, ByBand(&mut self.touching), banks.lists(self.grid.bands().len()).1);
-        share(self.grid.bands(), written, &|band, ([dx, dy], touching, touches)| {
-            add(dx, &above[0][band.slots.clone()]);
-            add(dy, &above[1][band.slots.clone()]);
-            let mut shift = |slot: u32, by: Vec2| {
-                dx[slot as usize - band.slots.start] += by.x;
-                dy[slot as usize - band.slots.start] += by.y;
-            };
-            for Touch { slot, normal, push: far, near_push } in &touching.0[0] {
-                shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
-            }
-            for touch in &mut touches.0[0] {
-                let (pressure, near_pressure) = pressures(touch.slot as usize);
-                let own = pressure * touch.push + near_pressure * touch.near_push;
-                let firm = (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
-                let far = own + firm;
-                shift(touch.slot, touch.give(far));
-            }
-            homes.ease(&particles.id, band.slots.start, dx, dy);
-        });
-    }
-
     /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, times
-    /// dt²/h, k being given times h, and over h and h² for the kernel of [`pairs::relax`].
+    /// dt²/h, k being given times h, and over h and h² for the kernel of [`meet::relax`].
     fn compute_pressure(&mut self, dt: f32) {
         let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
         let scale = 0.5 * dt * dt / (self.h * self.h);
@@ -711,7 +551,7 @@ impl Liquid {
         });
     }
 
-    /// What σ and β are times in [`pairs::relax`]: half of dt², over h for its kernel, and over the h² and the h that they
+    /// What σ and β are times in [`meet::relax`]: half of dt², over h for its kernel, and over the h² and the h that they
     /// are given times.
     fn viscosity_scales(&self, dt: f32) -> [f32; 2] {
         let scale = 0.5 * dt * dt / (self.h * self.h);
@@ -750,69 +590,6 @@ impl Liquid {
             }
         });
     }
-
-    /// Puts back what has crossed a wall, and lets the wall answer.
-    fn hold_in_tank(&mut self, env: &Env) {
-        let rub = self.fluid.wall_friction / self.h * env.dt * 2.0 / self.rest.crowd;
-        let (grid, shore, fluid, h) = (&self.grid, &self.shore, self.fluid, self.h);
-        let p = self.particles.moved().0;
-        share(grid.bands(), (p, ByBand(&mut self.touching)), &|band, (mut p, touching)| {
-            for touch in &touching.0[0] {
-                rub_wall(&mut p, touch, rub, env.walls);
-            }
-            for slot in grid.patches_in(band, shore).flatten() {
-                let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
-                p.put(slot, at);
-                let wall = env.walls.wall_velocity(normal);
-                let relative = p.velocity(slot) - wall;
-                let inward = relative.dot(normal).min(0.0);
-                let mut bounced = relative - (2.0 - fluid.wall_loss) * inward * normal;
-                if fluid.wall == WallResponse::AntiStick {
-                    bounced += fluid.wall_speed * h * normal;
-                }
-                p.set_velocity(slot, bounced + wall);
-            }
-        });
-    }
-}
-
-/// Whether any place in the patch of side `h` around `middle` is within h of a wall.
-///
-/// Its outline is asked at every h/2: next to the nearest place on it lies one of those that is at most 1.031 h away.
-/// (The middle alone, with half a diagonal more, took in twice as many patches along a straight wall.)
-fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
-    let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
-    // Half a patch's diagonal is 0.71 h.
-    walls.distance(middle) < 1.72 * h && outline.into_iter().any(|from| walls.distance(middle + from) < 1.04 * h)
-}
-
-/// Slows the liquid along a wall, at `rate` times the push of the half-plane behind it. Without it the last slow
-/// rocking of a tank goes on for minutes.
-fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
-    let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
-    let along = v - v.dot(touch.normal) * touch.normal;
-    p.set_velocity(slot, p.velocity(slot) - along * (rate * touch.push).min(1.0));
-}
-
-/// The sums that a pass over the pairs of `band` adds to, which begin at zero.
-pub(super) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
-    let zero = |sums: &'a mut [f32]| {
-        sums.fill(0.0);
-        sums
-    };
-    let (own, above) = (sums.map(zero), above.map(|above| zero(above.0)));
-    [Sums { first: band.slots.start, of: own }, Sums { first: band.above.start, of: above }]
-}
-
-/// Room for what is given to the rows above. Nobody gives anything to the lowest.
-pub(super) fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
-    let lowest = bands.first().map_or(0, |band| band.above.start);
-    above.each_mut().map(|sums| {
-        let (lowest, above) = room(sums, slots).split_at_mut(lowest);
-        lowest.fill(0.0);
-        Above(above)
-    })
 }
 
 /// Moves along one axis. On its own, the compiler sees that nothing overlaps: 0.3 ns a particle instead of 1.4.
@@ -830,15 +607,6 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
         *at += moved;
         *v += moved * per_dt;
     }
-}
-
-/// Adds up, in units of one over `scale`.
-fn total(sums: &mut [f32], more: &[f32], scale: f32) {
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum = (*sum + more) * scale);
-}
-
-pub(super) fn add(sums: &mut [f32], more: &[f32]) {
-    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
 /// Zero for a particle that was added after the last sum.

@@ -1,4 +1,4 @@
-//! Filling regions with exactly so many particles.
+//! Filling regions with exactly so many particles, and with heat.
 
 use super::rest::Rest;
 use super::walls::{Shape, Walls};
@@ -31,6 +31,28 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u
         *place = walls.hold(shaken).0;
     }
     (places, tight / rest.spacing)
+}
+
+/// Velocities of particles that jitter about, of which every other one is the opposite of the one before: as a whole they
+/// go nowhere.
+#[derive(Clone, Debug, Default)]
+pub struct Jitter(Option<Vec2>);
+
+impl Jitter {
+    /// Somebody's, of so many m/s along each axis (root mean square), normally distributed.
+    pub fn next(&mut self, warmth: f32, rng: &mut fastrand::Rng) -> Vec2 {
+        if warmth == 0.0 {
+            return Vec2::ZERO;
+        }
+        if let Some(before) = self.0.take() {
+            return -before;
+        }
+        // Box and Muller 1958.
+        let far = (-2.0 * (1.0 - rng.f32()).ln()).sqrt();
+        let velocity = warmth * far * Vec2::from_angle(std::f32::consts::TAU * rng.f32());
+        self.0 = Some(velocity);
+        velocity
+    }
 }
 
 /// The lattice nodes within the regions and at least half a spacing from every wall, bottom row first; stops soon

@@ -2,7 +2,7 @@
 //!
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
-use super::ddr::Liquid;
+use super::grains::Grains;
 use super::walls::Shape;
 use glam::{DVec2, Vec2};
 
@@ -23,7 +23,7 @@ pub struct Gauge {
 
 impl Gauge {
     /// Measures what there is of `liquid` within `piece`.
-    pub fn of(liquid: &Liquid, piece: &Shape) -> Self {
+    pub fn of(liquid: Grains, piece: &Shape) -> Self {
         let p = liquid.particles();
         let mut gauge = Self::default();
         let mut count = 0.0;
@@ -87,31 +87,30 @@ impl Tops {
 /// none where there are none. Asks every particle, several times.
 ///
 /// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
-/// neighbours. It counts no walls, so within h of them it is too low.
-pub fn pressure(liquid: &Liquid, at: Vec2) -> Option<f32> {
+/// neighbours, and for the momentum that its own jitter carries. It counts no walls, so within h of them it is too low.
+pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
     let p = liquid.particles();
+    let mean = liquid.velocity(at)?;
     let (mut sum, mut weights) = (0.0, 0.0);
     for slot in p.alive() {
         let weight = 1.0 - p.at(slot).distance(at) / liquid.h();
         if weight > 0.0 {
-            sum += weight * virial(liquid, slot);
+            let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
+            sum += weight * liquid.relative_density(slot) * (jitter + virial(liquid, slot));
             weights += weight;
         }
     }
     (weights > 0.0).then(|| sum / weights)
 }
 
-/// What one particle's neighbours say of the pressure, m²/s². In two dimensions `p V = ½ Σ r · F` over the pairs; a half
-/// of each pair's part is this particle's.
-fn virial(liquid: &Liquid, slot: usize) -> f32 {
+/// What one particle's neighbours say of the pressure over the density, m²/s². In two dimensions `p V = ½ Σ r · F` over
+/// the pairs; a half of each pair's part is this particle's.
+fn virial(liquid: Grains, slot: usize) -> f32 {
     let (p, h) = (liquid.particles(), liquid.h());
-    let (own, own_near) = liquid.pressures(slot);
     let pushed = |other: usize| {
         let r = p.at(slot).distance(p.at(other));
-        let g = (1.0 - r / h).max(0.0);
-        let (others, others_near) = liquid.pressures(other);
-        0.5 * r / h * ((own + others) * g + (own_near + others_near) * g * g)
+        r * liquid.push(slot, other, r)
     };
     let near = p.alive().filter(|&other| other != slot && p.at(slot).distance_squared(p.at(other)) < h * h);
-    0.25 * liquid.relative_density(slot) * near.map(pushed).sum::<f32>()
+    0.25 * near.map(pushed).sum::<f32>()
 }

@@ -81,6 +81,14 @@ impl<'a> Grains<'a> {
         }
     }
 
+    /// Acceleration by which two slots `r` metres apart are pushed off each other, m/s²; not by viscosity.
+    pub fn push(self, slot: usize, other: usize, r: f32) -> f32 {
+        match self {
+            Grains::Liquid(liquid) => liquid.push(slot, other, r),
+            Grains::Sph(sph) => sph.push(slot, other, r),
+        }
+    }
+
     /// Whether a picture can tell its forces apart.
     pub fn tells_forces(self) -> bool {
         matches!(self, Grains::Sph(_))

@@ -192,7 +192,7 @@ impl Grid {
     }
 
     /// Lets every two particles nearer to each other than `h` meet once: their slots and the square of their distance.
-    /// For what happens now and then; the passes that all time goes into are in [`super::pairs`].
+    /// For what happens now and then; the passes that all time goes into are swept by [`super::pairs`].
     pub fn each_pair(&self, level: Level, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
         dispatch!(level, simd => each_pair_with(simd, self, p, h, &mut meet));
     }

@@ -7,6 +7,7 @@ use super::body::Bodies;
 use super::cloth::Cloth;
 use super::couple::bodies::Wet;
 use super::ddr::Liquid;
+use super::fill::Jitter;
 use super::gauge;
 use super::grains::Grains;
 use super::mixture::Tint;
@@ -40,9 +41,8 @@ pub enum Matter {
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
-    // Cloth can be poured on, so it has a liquid, if only an empty one.
     let banks = bodies.as_obstacles(walls);
-    if !scene.liquid.is_empty() || (scene.cloth.is_some() && scene.sph.is_none()) {
+    if scene.has_liquid() {
         let mut liquid = Liquid::new(scene.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
         let others = scene.other_fluids();
@@ -91,9 +91,14 @@ fn pour(
     let (places, h) = super::fill::fill(&shapes, walls, rest, count, setup.seed);
     let mut liquid = empty.like(h)?;
     liquid.particles_mut()?.reserve(places.len());
+    let mut jitter = vec![Jitter::default(); pools.len()];
+    let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     for place in places {
-        match pools.iter().zip(&shapes).find(|(_, shape)| shape.contact(place).distance < 0.0) {
-            Some((pool, _)) => liquid.add_of(number(pool), place, pool.velocity.into()),
+        match shapes.iter().position(|shape| shape.contact(place).distance < 0.0) {
+            Some(pool) => {
+                let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+                liquid.add_of(number(&pools[pool]), place, velocity);
+            }
             None => liquid.add_of(0, place, Vec2::ZERO),
         }
     }
@@ -157,7 +162,8 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
             Matter::Sph(sph) => scene.sph.iter().for_each(|scene| sph.retune(scene.substance)),
             Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
-            Matter::Cloth(_) | Matter::Bodies(_) => {}
+            Matter::Cloth(cloth) => scene.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
+            Matter::Bodies(bodies) => bodies.retune(scene.body.iter().map(|thing| &thing.stuff)),
         }
     }
 
@@ -276,10 +282,7 @@ impl Matter {
 
     /// Pressure at a place over the density at rest, m²/s², where that can be said.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
-        match self {
-            Matter::Liquid(liquid) => gauge::pressure(liquid, at),
-            Matter::Sph(_) | Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
-        }
+        self.grains().and_then(|grains| gauge::pressure(grains, at))
     }
 
     pub fn particles(&self) -> usize {

@@ -201,6 +201,9 @@ pub struct Pool {
     pub region: Region,
     /// m/s.
     pub velocity: [f32; 2],
+    /// How fast its particles jitter about, m/s: the root mean square along each axis. Heat, which lasts where nothing
+    /// is viscous: cold particles under tension set in a lattice that bears shear, warm ones flow.
+    pub warmth: f32,
     /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
     /// walls do to it, is as with the scene's own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,6 +228,11 @@ impl Pool {
 }
 
 impl Scene {
+    /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
+    pub fn has_liquid(&self) -> bool {
+        !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
+    }
+
     /// The fluids in its pools that are not the scene's own, and their palettes, each once.
     pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
         let mut others = Vec::new();
@@ -240,7 +248,7 @@ impl Scene {
 impl From<Region> for Pool {
     /// Still liquid.
     fn from(region: Region) -> Self {
-        Self { region, velocity: [0.0, 0.0], fluid: None, palette: None }
+        Self { region, velocity: [0.0, 0.0], warmth: 0.0, fluid: None, palette: None }
     }
 }
 

@@ -177,8 +177,8 @@ impl Smoke {
 
     /// Takes on another viscosity, diffusion, confinement and lid. What is in the tank stays.
     pub fn retune(&mut self, medium: &Medium) {
-        let Medium { viscosity, diffusion, confinement, lid, .. } = *medium;
-        self.medium = Medium { viscosity, diffusion, confinement, lid, ..self.medium.clone() };
+        let Medium { viscosity, diffusion, confinement, lid, wind, .. } = *medium;
+        self.medium = Medium { viscosity, diffusion, confinement, lid, wind, ..self.medium.clone() };
     }
 
     pub fn mac(&self) -> &Mac {

@@ -1,13 +1,16 @@
 //! How the picture looks.
 
 use crate::app::config::keep::flag;
-use crate::app::named::{DEPTHS, DRIVES, GLYPHS, Named, PALETTES, WEAVES};
+use crate::app::named::{DEPTHS, DRIVES, GLYPHS, Named, PALETTES, THEMES, WEAVES};
 use crate::data::Setting;
 use clap::Args;
 
 /// What the flags for the picture say.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct LookArgs {
+    /// Palette, background, glyphs and what is written over them, by one name (`slosh list` names the themes)
+    #[arg(long, value_name = "T", help_heading = "Picture", value_parser = Named(THEMES), hide_possible_values = true)]
+    pub theme: Option<String>,
     /// What the picture is made of: wedge, sextant, quadrant, half, ascii, braille or octant
     #[arg(long, value_name = "G", help_heading = "Picture", value_parser = Named(GLYPHS), hide_possible_values = true)]
     pub glyphs: Option<String>,
@@ -32,6 +35,7 @@ impl LookArgs {
     /// What is said, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         let said = [
+            ("theme", &self.theme),
             ("glyphs", &self.glyphs),
             ("palette", &self.palette),
             ("color", &self.color),

@@ -20,22 +20,31 @@ const LEAST_AREA: f32 = 1e-4;
 /// The largest body, across, as a share of the shorter side of the tank; no window makes the tank narrower than that.
 const LARGEST: f32 = 0.9;
 
+/// A number of what a body is made of: its key, its range, and where it is.
+type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Stuff) -> &mut f32);
+
+/// The numbers of a body that may change while it moves; see [`Stuff`] for what they mean.
+pub const NUMBERS: [Parameter; 4] = [
+    ("density", 0.02..=20.0, |stuff| &mut stuff.density),
+    ("friction", 0.0..=2.0, |stuff| &mut stuff.friction),
+    ("stickiness", 0.0..=100.0, |stuff| &mut stuff.stickiness),
+    ("restitution", 0.0..=1.0, |stuff| &mut stuff.restitution),
+];
+
 /// Reads one body.
 pub fn thing(mut fields: Fields) -> Result<Thing, Error> {
-    let default = Stuff::default();
+    let mut stuff = Stuff { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Stuff::default() };
+    for (key, range, value) in NUMBERS {
+        let value = value(&mut stuff);
+        *value = fields.number(key, range, *value)?;
+    }
     let thing = Thing {
         outline: outline(&mut fields)?,
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         angle: fields.number("angle", -360.0..=360.0, 0.0)?,
         velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
         spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
-        stuff: Stuff {
-            density: fields.number("density", 0.02..=20.0, default.density)?,
-            friction: fields.number("friction", 0.0..=2.0, default.friction)?,
-            stickiness: fields.number("stickiness", 0.0..=100.0, default.stickiness)?,
-            restitution: fields.number("restitution", 0.0..=1.0, default.restitution)?,
-            color: fields.get("color").as_ref().map(read::color).transpose()?,
-        },
+        stuff,
     };
     fields.done()?;
     Ok(thing)

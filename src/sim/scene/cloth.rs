@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fabric) -> &mut f32);
 
 /// The numbers of `[cloth]`; see [`Fabric`] for what they mean.
-const NUMBERS: [Parameter; 11] = [
+pub const NUMBERS: [Parameter; 11] = [
     ("mass", 0.001..=100.0, |fabric| &mut fabric.mass),
     ("stretch", 0.1..=1.0e6, |fabric| &mut fabric.stretch),
     ("shear", 0.0..=1.0e6, |fabric| &mut fabric.shear),
@@ -24,6 +24,14 @@ const NUMBERS: [Parameter; 11] = [
     ("grip", 0.0..=1000.0, |fabric| &mut fabric.grip),
     ("thickness", 0.001..=0.1, |fabric| &mut fabric.thickness),
 ];
+
+/// And its `wind`, m/s: to the right, up, and towards the viewer.
+pub const WIND: [Parameter; 3] = [
+    ("wind right", SPEEDS, |fabric| &mut fabric.wind[0]),
+    ("wind up", SPEEDS, |fabric| &mut fabric.wind[1]),
+    ("wind towards", SPEEDS, |fabric| &mut fabric.wind[2]),
+];
+const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
 /// The keys of `[cloth]` that a setting may give without the table.
 pub const KEYS: [&str; 11] =
@@ -55,30 +63,33 @@ pub fn fabric(mut fields: Fields) -> Result<Fabric, Error> {
         let value = value(&mut fabric);
         *value = fields.number(key, range, *value)?;
     }
-    fabric.wind = fields.get("wind").map_or(Ok(fabric.wind), |entry| entry.numbers(-30.0..=30.0))?;
+    fabric.wind = fields.get("wind").map_or(Ok(fabric.wind), |entry| entry.numbers(SPEEDS))?;
     fabric.color = fields.get("color").as_ref().map(color).transpose()?;
     fabric.sheet = each(&mut fields, "sheet", sheet)?;
     if fabric.sheet.is_empty() {
         return Err(fields.error("`cloth` has no sheet: add [[cloth.sheet]] with at, size, nodes and pins"));
     }
-    check_work(&fields, &fabric)?;
+    work(&fabric).map_err(|message| fields.error(message))?;
     fields.done()?;
     Ok(fabric)
 }
 
 /// A step of it takes no longer than anybody would wait for.
-fn check_work(fields: &Fields, fabric: &Fabric) -> Result<(), Error> {
+///
+/// # Errors
+/// Says what it would take.
+pub fn work(fabric: &Fabric) -> Result<(), String> {
     let nodes: usize = fabric.sheet.iter().map(|sheet| sheet.nodes[0] * sheet.nodes[1]).sum();
     if nodes > MOST_NODES {
-        return Err(fields.error(format_args!("`cloth` may have {MOST_NODES} nodes in all its sheets, not {nodes}")));
+        return Err(format!("`cloth` may have {MOST_NODES} nodes in all its sheets, not {nodes}"));
     }
     let substeps = Cloth::new(fabric.clone(), Vec2::ONE).least_substeps(STEP);
     let most = MOST_WORK / nodes as u64;
     if u64::from(substeps) > most {
-        return Err(fields.error(format_args!(
+        return Err(format!(
             "`cloth` is so stiff that its {nodes} nodes would need {substeps} substeps in a step of 1/60 s, and may have \
              {most}: give it less stretch, shear, bend, damping or air, more mass, or fewer nodes"
-        )));
+        ));
     }
     Ok(())
 }

@@ -1,17 +1,20 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use super::Scene;
-use super::fluid::NUMBERS;
-use super::sph;
+use super::fluid::NUMBERS as FLUID;
+use super::{Scene, body, cloth, smoke, sph};
+use crate::sim::body::Stuff;
+use crate::sim::cloth::Fabric;
 use crate::sim::ddr::Fluid;
 use crate::sim::sph::Substance;
 use crate::sim::stam::Medium;
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// One of them: its key, as `--set` knows it, and its range.
+/// One of them: what it is called, and its range.
 #[derive(Clone, Debug)]
 pub struct Knob {
-    pub key: &'static str,
+    /// Its key in its table, and for bodies `body.` and which one before it.
+    pub key: Cow<'static, str>,
     pub range: RangeInclusive<f32>,
     place: Place,
 }
@@ -23,30 +26,36 @@ enum Place {
     Fluid(fn(&mut Fluid) -> &mut f32),
     Sph(fn(&mut Substance) -> &mut f32),
     Smoke(fn(&mut Medium) -> &mut f32),
+    Cloth(fn(&mut Fabric) -> &mut f32),
+    Body(usize, fn(&mut Stuff) -> &mut f32),
 }
 
-/// A number of a grid's medium: its key, its range, and where it is.
-type Number = (&'static str, RangeInclusive<f32>, fn(&mut Medium) -> &mut f32);
-
-const SMOKE: [Number; 4] = [
-    ("viscosity", 0.0..=10.0, |medium| &mut medium.viscosity),
-    ("diffusion", 0.0..=10.0, |medium| &mut medium.diffusion),
-    ("confinement", 0.0..=20.0, |medium| &mut medium.confinement),
-    ("lid", -20.0..=20.0, |medium| &mut medium.lid),
-];
-
 impl Scene {
-    /// Those that its matter has.
+    /// Those that its matter has: first what the scene is about, last what can only be poured in.
     pub fn knobs(&self) -> Vec<Knob> {
-        let mut knobs = vec![Knob { key: "gravity", range: 0.0..=1000.0, place: Place::Gravity }];
-        if !self.liquid.is_empty() {
-            knobs.extend(NUMBERS.map(|(key, range, value)| Knob { key, range, place: Place::Fluid(value) }));
+        let knob = |key: &'static str, range, place| Knob { key: key.into(), range, place };
+        let mut knobs = vec![knob("gravity", 0.0..=1000.0, Place::Gravity)];
+        if self.smoke.is_some() {
+            knobs.extend(smoke::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Smoke(value))));
+            knobs.extend(smoke::WIND.map(|(key, range, value)| knob(key, range, Place::Smoke(value))));
+        }
+        if self.cloth.is_some() {
+            knobs.extend(cloth::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Cloth(value))));
+            knobs.extend(cloth::WIND.map(|(key, range, value)| knob(key, range, Place::Cloth(value))));
         }
         if self.sph.is_some() {
-            knobs.extend(sph::NUMBERS.map(|(key, range, value)| Knob { key, range, place: Place::Sph(value) }));
+            knobs.extend(sph::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Sph(value))));
         }
-        if self.smoke.is_some() {
-            knobs.extend(SMOKE.map(|(key, range, value)| Knob { key, range, place: Place::Smoke(value) }));
+        if self.has_liquid() {
+            knobs.extend(FLUID.map(|(key, range, value)| knob(key, range, Place::Fluid(value))));
+        }
+        for number in 0..self.body.len() {
+            let of_body = |(key, range, value)| Knob {
+                key: format!("body.{number}.{key}").into(),
+                range,
+                place: Place::Body(number, value),
+            };
+            knobs.extend(body::NUMBERS.map(of_body));
         }
         knobs
     }
@@ -59,10 +68,32 @@ impl Knob {
         self.of(&mut scene).map_or(0.0, |value| *value)
     }
 
-    /// Changes it, within its range.
+    /// Changes it, within its range, and no further than the scene can be computed.
     pub fn turn(&self, scene: &mut Scene, to: f32) {
-        if let Some(value) = self.of(scene).filter(|_| to.is_finite()) {
-            *value = to.clamp(*self.range.start(), *self.range.end());
+        let Some(value) = self.of(scene).filter(|_| to.is_finite()) else { return };
+        let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
+        let too_much = |fabric: &Fabric| cloth::work(fabric).is_err();
+        if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut scene.cloth)
+            && too_much(fabric)
+        {
+            *value(fabric) = before;
+        }
+    }
+
+    /// What gives another scene its value in this one: `KEY=VALUE`, as `--set` knows it.
+    pub fn setting(&self, scene: &Scene) -> String {
+        let table = match self.place {
+            Place::Gravity | Place::Body(..) => "",
+            Place::Fluid(_) => "fluid.",
+            Place::Sph(_) => "sph.",
+            Place::Smoke(_) => "smoke.",
+            Place::Cloth(_) => "cloth.",
+        };
+        // A list is given as a whole.
+        match (self.place, self.key.starts_with("wind"), &scene.smoke, &scene.cloth) {
+            (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
+            (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
+            _ => format!("{table}{}={}", self.key, self.value(scene)),
         }
     }
 
@@ -72,6 +103,8 @@ impl Knob {
             Place::Fluid(value) => Some(value(&mut scene.fluid)),
             Place::Sph(value) => scene.sph.as_mut().map(|sph| value(&mut sph.substance)),
             Place::Smoke(value) => scene.smoke.as_mut().map(value),
+            Place::Cloth(value) => scene.cloth.as_mut().map(value),
+            Place::Body(number, value) => scene.body.get_mut(number).map(|thing| value(&mut thing.stuff)),
         }
     }
 }

@@ -128,7 +128,8 @@ fn table_of(key: &str) -> Option<&'static str> {
 pub(super) fn place(fields: &mut Fields) -> Result<Pool, Error> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
-    Ok(Pool { region, velocity, fluid: None, palette: None })
+    let warmth = fields.number("warmth", 0.0..=2.0, 0.0)?;
+    Ok(Pool { region, velocity, warmth, fluid: None, palette: None })
 }
 
 fn pool(mut fields: Fields) -> Result<Pool, Error> {

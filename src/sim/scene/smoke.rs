@@ -3,6 +3,7 @@
 use super::read::{color, each, region};
 use crate::data::{Error, Fields};
 use crate::sim::stam::{Cloud, Dye, FEWEST, MOST, Medium, Side, Sides, Source};
+use std::ops::RangeInclusive;
 
 /// The keys of `[smoke]` that a setting may give without the table.
 pub const KEYS: [&str; 11] =
@@ -17,26 +18,42 @@ const SIDES: [(&str, Side); 5] = [
 ];
 
 /// Velocities, m/s.
-const SPEEDS: std::ops::RangeInclusive<f32> = -20.0..=20.0;
+const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
+
+/// A number of the table: its key, its range, and where it is.
+type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Medium) -> &mut f32);
+
+/// The numbers of `[smoke]` that may change while it flows; see [`Medium`] for what they mean.
+pub const NUMBERS: [Parameter; 4] = [
+    ("viscosity", 0.0..=10.0, |medium| &mut medium.viscosity),
+    ("diffusion", 0.0..=10.0, |medium| &mut medium.diffusion),
+    ("confinement", 0.0..=20.0, |medium| &mut medium.confinement),
+    ("lid", SPEEDS, |medium| &mut medium.lid),
+];
+
+/// And its `wind`, to the right and up.
+pub const WIND: [Parameter; 2] =
+    [("wind right", SPEEDS, |medium| &mut medium.wind[0]), ("wind up", SPEEDS, |medium| &mut medium.wind[1])];
 
 pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
     let default = Medium::default();
     let cells = fields.integer("cells", FEWEST as i64..=MOST as i64, 0);
     let mut medium = Medium {
         cells: Some(cells? as usize).filter(|&cells| cells > 0),
-        viscosity: fields.number("viscosity", 0.0..=10.0, default.viscosity)?,
-        diffusion: fields.number("diffusion", 0.0..=10.0, default.diffusion)?,
-        confinement: fields.number("confinement", 0.0..=20.0, default.confinement)?,
         wind: velocity(&mut fields, "wind")?.unwrap_or(default.wind),
-        lid: fields.number("lid", SPEEDS, default.lid)?,
         swirl: fields.number("swirl", SPEEDS, default.swirl)?,
         sides: sides(&mut fields)?,
         dye: each(&mut fields, "dye", dye)?,
         source: each(&mut fields, "source", source)?,
         cloud: each(&mut fields, "cloud", cloud)?,
+        ..default
     };
+    for (key, range, value) in NUMBERS {
+        let value = value(&mut medium);
+        *value = fields.number(key, range, *value)?;
+    }
     if medium.dye.is_empty() {
-        medium.dye = default.dye;
+        medium.dye = Medium::default().dye;
     }
     check_names(&mut fields, &medium)?;
     fields.done()?;
