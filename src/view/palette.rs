@@ -149,16 +149,17 @@ impl Palette {
 
     /// The palette as it can be seen on `ground`. On one so light that nothing can be lighter, light colours are moved
     /// down from it: foam is white, and would be a hole in the picture. Dark grounds need nothing, since all liquid is
-    /// lit at its surface; and a palette knows the ground that it brings.
+    /// lit at its surface.
     pub fn on(&self, ground: Rgb) -> Self {
         let highest = ground.oklab()[0] - APART;
-        if self.background == Some(ground) || highest < 1.0 - 2.0 * APART {
+        if highest < 1.0 - 2.0 * APART {
             return self.clone();
         }
         let knee = highest - KNEE;
         let below = |color: Linear| {
             let [light, a, b] = oklab(color);
-            from_oklab([light - (light - knee).max(0.0) * (1.0 - highest) / (1.0 - knee), a, b])
+            let lower = light - (light - knee) * (1.0 - highest) / (1.0 - knee);
+            if light > knee { from_oklab([lower, a, b]) } else { color }
         };
         let table = self.table.iter().map(|&color| below(color)).collect();
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
