@@ -80,6 +80,7 @@ struct Set {
 impl Set {
     fn new(args: &RenderArgs) -> Result<Self, Failure> {
         let stage = Stage::new(&args.stage, args.settings())?;
+        stage.ends_at(args.seconds)?;
         let look = stage.look()?;
         let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
         Ok(Self { stage, look, painter: Painter::default(), frame: Buffer::empty(area) })

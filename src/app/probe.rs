@@ -66,6 +66,7 @@ impl FromStr for Piece {
 /// Plays the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let mut stage = Stage::new(&args.stage, Vec::new())?;
+    stage.ends_at(args.seconds)?;
     let mut out = io::stdout().lock();
     if let Some(section) = args.line {
         stage.play_to(args.seconds);

@@ -42,7 +42,7 @@ impl Stage {
         let setup =
             Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, instructions, ..Setup::default() };
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
-        cues.extend(Cue::read(&args.at).map_err(Failure::Input)?);
+        cues.extend(Cue::read(&args.at, scene.obstacle.len()).map_err(Failure::Input)?);
         let world = act.as_mut().map_or_else(|| World::new(&scene, &setup), |act| act.set(&scene, &setup));
         let start = plot.as_ref().and_then(Plot::begins).unwrap_or(0);
         Ok(Self { world, settings, act, start, cues })
@@ -63,6 +63,14 @@ impl Stage {
             depth: color.unwrap_or_default(),
             background: background.on(Rgb::BLACK),
         })
+    }
+
+    /// Sees to it that nothing is to happen after the end, at so many seconds.
+    pub fn ends_at(&self, seconds: f64) -> Result<(), Failure> {
+        match self.cues.iter().find(|cue| cue.is_after(seconds)) {
+            Some(cue) => Err(Failure::Input(format!("{cue} is after the end, which is at {seconds} s (--seconds)"))),
+            None => Ok(()),
+        }
     }
 
     /// Plays up to the fixed step that is nearest to `seconds`.

@@ -80,7 +80,6 @@ pub struct Screen {
     cells: usize,
     still: bool,
     exact: bool,
-    error: u64,
 }
 
 impl Screen {
@@ -102,7 +101,6 @@ impl Screen {
             cells: 0,
             still: false,
             exact: false,
-            error: 0,
         }
     }
 
@@ -149,12 +147,6 @@ impl Screen {
     /// The last frame is shown as it is, or so that nobody could tell.
     pub fn is_exact(&self) -> bool {
         self.exact
-    }
-
-    /// What is wrong on the screen: squared differences of code values over 8×16 pixels a cell and three channels.
-    /// Only of cells whose shape is known; others are shown as they are, or not yet.
-    pub fn error(&self) -> u64 {
-        self.error
     }
 
     /// Encodes the change from what is shown to `frame`, cell by cell the same; nothing changed is no bytes.
@@ -233,13 +225,9 @@ impl Screen {
         self.lost = true;
     }
 
-    /// What is wrong on the screen after all.
+    /// Looks no further than to the first cell that is off: in motion that is soon.
     fn judge(&mut self) {
-        (self.exact, self.error) = (true, 0);
-        for (&here, &wanted) in self.shown.iter().zip(&self.wanted).filter(|(here, wanted)| here != wanted) {
-            let error = error(here, wanted);
-            self.error += u64::from(error.unwrap_or(0));
-            self.exact &= error == Some(0);
-        }
+        let mut off = self.shown.iter().zip(&self.wanted).filter(|(here, wanted)| here != wanted);
+        self.exact = off.all(|(&here, &wanted)| error(here, wanted) == Some(0));
     }
 }
