@@ -45,7 +45,7 @@ impl Pens {
         let [text, ground, faint] = match colors {
             None => [Color::White, Color::Black, Color::DarkGray],
             Some([text, ground]) => {
-                [near(text), near(ground), near(Rgb::from_linear(mix(ground.linear(), text.linear(), 0.4)))]
+                [near(text), near(ground), near(Rgb::from_linear(mix(ground.linear(), text.linear(), 0.65)))]
             }
         };
         let pen = |color| Style::new().fg(color).bg(ground);

@@ -75,6 +75,8 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
         '▓' => 192,
         '\u{2800}'..='\u{28ff}' => full(dot(glyph, x, y)),
         '\u{2500}'..='\u{257f}' => full(line(glyph, x, y)),
+        '‹' => letter('<', x, y),
+        '›' => letter('>', x, y),
         '!'..='~' | '\u{a1}'..='\u{ff}' => letter(glyph, x, y),
         _ => shape::pixels(glyph).map_or(full((1..7).contains(&x) && (3..13).contains(&y)), |pixels| pixels[y][x]),
     }
@@ -102,7 +104,11 @@ fn line(glyph: char, x: usize, y: usize) -> bool {
         '┴' => (true, false, true, true),
         _ => (true, true, true, true),
     };
-    let (mid_x, mid_y) = (x == 3 || x == 4, y == 7 || y == 8);
+    // Heavy lines are four pixels wide, the others two.
+    let (mid_x, mid_y) = match glyph {
+        '━' | '┃' | '┏' | '┓' | '┗' | '┛' => ((2..6).contains(&x), (6..10).contains(&y)),
+        _ => (x == 3 || x == 4, y == 7 || y == 8),
+    };
     mid_y && (left && x <= 4 || right && x >= 3) || mid_x && (up && y <= 8 || down && y >= 7)
 }
 
