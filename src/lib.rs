@@ -54,7 +54,7 @@
 //! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
 //! | smoke and dye in the picture; bodies | `view/haze.rs`, `view/body.rs` |
 //! | cloth in the picture | `view/cloth.rs`, `view/drapery.rs` |
-//! | what colour a sample has; palettes; colour depths | `view/shade.rs`, `view/palette.rs`, `view/color.rs` |
+//! | what colour a sample has; palettes; colour depths, dithering | `view/shade.rs`, `view/palette.rs`, `view/color.rs`, `view/color/` |
 //! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |

@@ -52,6 +52,7 @@ use light::Light;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Samples of the field in a cell, across and down: square where cells are twice as high as wide.
 pub const SAMPLES: (usize, usize) = (2, 4);
@@ -187,6 +188,14 @@ pub struct Look {
     pub background: Background,
 }
 
+impl Look {
+    /// The same with colours that can be told from the ground.
+    fn legible(&self) -> Self {
+        let palette = self.palette.on(self.background.resolve(&self.palette).0);
+        Self { palette, ..self.clone() }
+    }
+}
+
 /// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
@@ -236,15 +245,20 @@ pub struct Painter {
 struct Memory {
     cells: Vec<Choice>,
     made_for: Option<(Camera, Look)>,
+    /// That look, legible.
+    legible: Arc<Look>,
 }
 
 impl Memory {
-    fn recall(&mut self, camera: &Camera, look: &Look) {
+    /// Forgets what was shown otherwise, and says how `look` is to be painted.
+    fn recall(&mut self, camera: &Camera, look: &Look) -> Arc<Look> {
         if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != look) {
             self.made_for = Some((*camera, look.clone()));
+            self.legible = Arc::new(look.legible());
             self.cells.clear();
             self.cells.resize(camera.area().area() as usize, Choice::BLANK);
         }
+        Arc::clone(&self.legible)
     }
 }
 
@@ -270,11 +284,11 @@ impl Painter {
             return;
         }
         let camera = Camera::new(area, cell_pixels, world.size());
+        let look = &*self.memory.recall(&camera, look);
         self.sample(world, look, &camera);
         watch.passed(Stage::Field);
         self.light.shine(&self.field, &self.backdrop, &Lattice::of(&camera, 1), world.gravity());
         watch.passed(Stage::Light);
-        self.memory.recall(&camera, look);
         self.fill(look, area, buf);
         watch.passed(Stage::Glyph);
     }

@@ -5,7 +5,7 @@ use ratatui_core::layout::Rect;
 use slosh::sim::scene::{self, Scene};
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Glyphs, Look, Painter};
+use slosh::view::{ColorDepth, Glyphs, Look, Painter};
 
 fn dam() -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
@@ -68,15 +68,17 @@ fn a_warm_step_and_frame_of_cloth_allocate_nothing() {
 #[test]
 fn a_warm_frame_allocates_nothing() {
     let area = Rect::new(0, 0, 100, 30);
-    for glyphs in Glyphs::ALL {
+    let deep = Glyphs::ALL.map(|glyphs| (glyphs, ColorDepth::TrueColor));
+    let shallow = ColorDepth::ALL.map(|depth| (Glyphs::Wedge, depth));
+    for (glyphs, depth) in deep.into_iter().chain(shallow) {
         let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
-        let look = Look { glyphs, ..Look::default() };
+        let look = Look { glyphs, depth, ..Look::default() };
         for _ in 0..60 {
             world.step();
             painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
         }
         let used = allocation_counter::measure(|| painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer));
-        assert_eq!(used.count_total, 0, "{glyphs}: {used:?}");
+        assert_eq!(used.count_total, 0, "{glyphs} {depth:?}: {used:?}");
     }
 }
 

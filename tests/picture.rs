@@ -464,6 +464,49 @@ fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
     assert_eq!(corner(Background::Palette(Rgb::BLACK), "paper"), Color::Rgb(paper.0, paper.1, paper.2));
 }
 
+/// Letters and dots draw the outline, on any ground: with two free colours they were boxes around the liquid.
+#[test]
+fn signs_look_the_same_on_any_ground() {
+    let area = Rect::new(0, 0, 60, 18);
+    let world = world("dam", area, 1200, 55);
+    for glyphs in [Glyphs::Ascii, Glyphs::Braille] {
+        let on = |background| paint(&world, &Look { glyphs, background, ..Look::default() }, area);
+        let lent = on(Background::Terminal(Rgb::BLACK));
+        for ground in [Rgb::BLACK, Rgb(32, 48, 64), Rgb::WHITE] {
+            let painted = on(Background::Painted(ground));
+            assert_eq!(picture::text(&painted), picture::text(&lent), "{glyphs} on {ground}");
+            for (painted, lent) in painted.content.iter().zip(&lent.content) {
+                let bare = painted.bg == Color::Rgb(ground.0, ground.1, ground.2);
+                assert_eq!(bare, lent.bg == Color::Reset, "{glyphs} on {ground}: {painted:?} {lent:?}");
+            }
+        }
+        assert!(lent.content.iter().all(|cell| cell.symbol() == " " || cell.fg != cell.bg), "{glyphs}: a box");
+        // Where liquid thins out to the tip of the wave, its cells are as its neighbours.
+        let (mut shallow, mut deep) = (0, 0);
+        for cell in lent.content.iter().filter(|cell| cell.symbol() != " ") {
+            *(if cell.bg == Color::Reset { &mut shallow } else { &mut deep }) += 1;
+        }
+        assert!(shallow > 20 && deep > 200, "{glyphs}: {shallow} cells on bare ground, {deep} with a body");
+    }
+}
+
+/// A painted ground is one colour, up to the very edge.
+#[test]
+fn few_colours_leave_the_ground_plain() {
+    let area = Rect::new(0, 0, 60, 18);
+    let world = world("dam", area, 1200, 55);
+    for (depth, glyphs) in [ColorDepth::Ansi256, ColorDepth::Ansi16].map(|d| Glyphs::ALL.map(|g| (d, g))).concat() {
+        let look = Look { depth, glyphs, background: Background::Painted(Rgb(0x10, 0x18, 0x28)), ..Look::default() };
+        let buffer = paint(&world, &look, area);
+        let (ground, lines) = (buffer[(30, 0)].bg, picture::text(&buffer));
+        let blank = lines.iter().flat_map(|line| line.chars()).zip(&buffer.content).filter(|(glyph, _)| *glyph == ' ');
+        assert!(blank.clone().count() > 300 && ground != Color::Reset);
+        for (_, cell) in blank {
+            assert_eq!(cell.bg, ground, "{depth:?} {glyphs}");
+        }
+    }
+}
+
 #[test]
 fn every_drive_and_palette_colours_the_splash_differently() {
     let area = Rect::new(0, 0, 40, 12);
@@ -512,9 +555,10 @@ fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
 #[test]
 fn a_still_surface_does_not_twinkle() {
     let area = Rect::new(0, 0, 80, 24);
-    for glyphs in [Glyphs::Wedge, Glyphs::Quadrant] {
+    let nearly_at_rest = world("dam", area, 1000, 700);
+    for glyphs in [Glyphs::Wedge, Glyphs::Quadrant, Glyphs::Braille, Glyphs::Ascii] {
         let look = Look { glyphs, ..Look::default() };
-        let mut world = world("dam", area, 1000, 700);
+        let mut world = nearly_at_rest.clone();
         let mut painter = Painter::default();
         let mut frames = [Buffer::empty(area), Buffer::empty(area)];
         let (mut changes, mut errors) = ([0, 0], [0.0, 0.0]);

@@ -6,8 +6,9 @@
 
 use super::color::{Linear, Rgb};
 use super::drapery::Tile;
-use super::glyph::atlas::{Atlas, Choice, Slope};
-use super::glyph::patch::{COUNT, Lanes, Plane, TEXELS, across, tone};
+use super::glyph::atlas::{Atlas, Choice};
+use super::glyph::patch::{COUNT, Lanes, Plane, TEXELS, Tone, across, tone};
+use super::glyph::slope::Slope;
 use super::glyph::{Ink, Mark, Patch};
 use super::haze::THINNEST;
 use super::shade::{Sample, Shade};
@@ -31,9 +32,14 @@ pub(super) struct Brush<'a, S: Simd> {
     painter: &'a Painter,
     look: &'a Look,
     shade: Shade<'a>,
-    ground: Rgb,
-    ground_light: Linear,
-    painted: bool,
+    ground: Linear,
+    ground_tone: Tone,
+    /// What a cell has where there is nothing.
+    bare: Color,
+    /// Whether cells at an edge may mix the ground's colour with others.
+    mixed: bool,
+    /// Whether what is behind a sign shows liquid: dithered, that is a chequerboard with letters on it.
+    bodied: bool,
     interior: f32,
     exterior: f32,
     atlas: &'static Atlas,
@@ -47,9 +53,12 @@ impl<'a, S: Simd> Brush<'a, S> {
             simd,
             painter,
             look,
-            ground,
-            ground_light: ground.linear(),
-            painted,
+            ground: ground.linear(),
+            ground_tone: tone(ground.linear()),
+            bare: if painted { look.depth.nearest(Color::Rgb(ground.0, ground.1, ground.2)) } else { Color::Reset },
+            // Dithered, a mixture would be a speck beside the liquid.
+            mixed: painted && look.depth == ColorDepth::TrueColor,
+            bodied: look.glyphs.are_blocks() || look.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
             exterior: shade.exterior(),
             shade,
@@ -82,7 +91,12 @@ impl<'a, S: Simd> Brush<'a, S> {
         if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.painter.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit_after(self.simd, &Patch::plain(slope.mean, light), self.ink(false), past);
+            return self.look.glyphs.fit_after(
+                self.simd,
+                &Patch::plain(slope.mean, self.ground_tone, light),
+                self.ink(0.0, false),
+                past,
+            );
         }
         // Where colours are dithered, a cell's two halves are two points of the pattern.
         self.atlas.split(&slope, self.look.depth == ColorDepth::TrueColor, past)
@@ -145,13 +159,12 @@ impl<'a, S: Simd> Brush<'a, S> {
         Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light, tint }
     }
 
-    /// A cell that is looked at as finely as glyphs can show it. What is hazy always counts as painted: a veil over the
-    /// terminal's ground has no colour that the terminal would lend.
+    /// A cell that is looked at as finely as glyphs can show it.
     #[inline(always)]
     fn edge(&self, (column, row): (usize, usize), [walled, hazy, has_body]: [bool; 3], past: Choice) -> Choice {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
-        let mut patch = Patch { planes: [BARE; 4], solid: 0.0, light };
+        let mut patch = Patch { planes: [BARE; 4], ground: self.ground_tone, solid: 0.0, light };
         let field = self.read(&self.painter.field.cover, corner);
         let cover = self.cover(&field, corner, walled);
         self.color(&mut patch, &field, &cover, corner);
@@ -169,7 +182,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         if !hazy && outside > 0.995 {
             return Choice::BLANK;
         }
-        self.look.glyphs.fit_after(self.simd, &patch, self.ink(!hazy && outside > 0.01), past)
+        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside, hazy), past)
     }
 
     /// Lays bodies over a cell and says which share of it they cover. Under liquid they are as dim as it is dark there.
@@ -204,7 +217,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         for (channel, haze) in [red, green, blue].into_iter().enumerate() {
             let haze = self.read(haze, corner);
             for y in 0..TEXELS.1 {
-                let over = self.row(&haze[y]) - self.row(&veil[y]) * self.ground_light[channel];
+                let over = self.row(&haze[y]) - self.row(&veil[y]) * self.ground[channel];
                 let tone = self.row(&patch.planes[channel][y]);
                 let light = tone * tone + self.row(&patch.planes[3][y]) * over;
                 light.max(self.all(0.0)).sqrt().store_slice(&mut patch.planes[channel][y]);
@@ -224,8 +237,7 @@ impl<'a, S: Simd> Brush<'a, S> {
                 continue;
             }
             let outside = patch.planes[3][y][x];
-            let (behind, share) =
-                if front { (None, 1.0 - cover.solid[y][x]) } else { (Some(self.ground_light), outside) };
+            let (behind, share) = if front { (None, 1.0 - cover.solid[y][x]) } else { (Some(self.ground), outside) };
             let color = tile.color(x, y);
             for channel in 0..3 {
                 let tone = &mut patch.planes[channel][y][x];
@@ -287,7 +299,7 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// Mixes liquid, walls and ground.
     #[inline(always)]
     fn color(&self, patch: &mut Patch, field: &Plane, cover: &Cover, (left, top): (usize, usize)) {
-        let (ground, wall) = (self.ground_light, self.look.palette.wall);
+        let (ground, wall) = (self.ground, self.look.palette.wall);
         let rim = self.shade.rim(self.sample(left, top + 1).tint);
         // The line is in the palette's colours.
         let bright = self.shade.brightest_line(patch.light) * (1.0 - self.dye((left, top + 1)));
@@ -369,29 +381,35 @@ impl<'a, S: Simd> Brush<'a, S> {
             })
     }
 
-    fn ink(&self, ground_shows: bool) -> Ink {
-        match (self.look.depth, ground_shows && !self.painted) {
-            (ColorDepth::Mono, _) => Ink::Shape,
-            (_, true) => Ink::Over(tone(self.ground_light)),
-            (_, false) => Ink::Two,
+    /// What the colours of a cell may be, given the share of it that is ground. Edges keep to a ground that the terminal
+    /// lends, and signs to any. What is hazy does not: the terminal lends no colour for a veil over its ground.
+    fn ink(&self, outside: f32, hazy: bool) -> Ink {
+        let kept = outside > 0.01 && !self.mixed;
+        match self.look.depth {
+            ColorDepth::Mono => Ink::Shape,
+            _ if !hazy && (kept || !self.look.glyphs.are_blocks()) => Ink::Over(self.ground_tone),
+            _ => Ink::Two,
         }
     }
 
     /// Writes a cell.
     #[inline(always)]
     pub fn put(&self, mark: Mark, (x, y): (u16, u16), buf: &mut Buffer) {
-        let ground = if self.painted { self.look.depth.color(self.ground, (x, y)) } else { Color::Reset };
-        let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(ground, |rgb| self.look.depth.color(rgb, (x, y)));
+        let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.look.depth.color(rgb, (x, y)));
         let cell = &mut buf[(x, y)];
         // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
         // colour that counts, and every other row of the pattern alone would be stripes.
         let (upper, lower) = if self.look.glyphs.are_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
-        let (fg, bg) = (color(mark.fg, lower), color(mark.bg, upper));
-        let same = mark.fg == mark.bg && mark.fg.is_some();
+        let fg = color(mark.fg, lower);
+        let bg = match mark.bg {
+            Some(_) if !self.bodied => self.bare,
+            Some(bg) if mark.fg == Some(bg) => fg,
+            bg => color(bg, upper),
+        };
         let same_halves = mark.glyph == '▄' && fg == bg && mark.bg.is_some();
         cell.set_char(if same_halves { '█' } else { mark.glyph });
         cell.fg = if mark.fg.is_some() { fg } else { Color::Reset };
-        cell.bg = if same { fg } else { bg };
+        cell.bg = bg;
         cell.modifier = Modifier::empty();
     }
 }

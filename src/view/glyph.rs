@@ -10,16 +10,18 @@ pub mod atlas;
 pub mod blocks;
 pub mod braille;
 mod divide;
+mod halves;
 pub mod mosaic;
 pub mod patch;
 pub mod shape;
+mod sign;
+pub mod slope;
 pub mod wedge;
 
 pub use patch::{Patch, Sum};
 
 use super::color::Rgb;
 use atlas::{Atlas, Choice};
-use divide::Division;
 use fearless_simd::{Level, dispatch, prelude::*};
 use patch::{Tone, shown, square, tone};
 use serde::{Deserialize, Serialize};
@@ -93,8 +95,8 @@ impl Glyphs {
             return Choice::free(Mark { glyph: self.solid(), fg: None, bg: None });
         }
         match self {
-            Self::Braille => Choice::free(braille::fit(patch, ink)),
-            Self::Ascii => Choice::free(ascii::fit(patch, ink)),
+            Self::Braille => braille::fit(patch, ink, past),
+            Self::Ascii => ascii::fit(patch, ink, past),
             _ => Atlas::of(self).fit(simd, patch, ink, past),
         }
     }
@@ -139,6 +141,15 @@ pub struct Mark {
 
 impl Mark {
     pub const BLANK: Mark = Mark { glyph: ' ', fg: None, bg: None };
+
+    /// Whether another has the same glyph, and colours of which no channel is off by more than `most`.
+    fn is_like(self, other: Mark, most: u8) -> bool {
+        let alike = |a: Option<Rgb>, b: Option<Rgb>| match (a, b) {
+            (Some(a), Some(b)) => a.is_within(most, b),
+            _ => a == b,
+        };
+        self.glyph == other.glyph && alike(self.fg, other.fg) && alike(self.bg, other.bg)
+    }
 }
 
 /// What the colours of a cell may be.
@@ -184,7 +195,7 @@ impl Ink {
         };
         match self {
             Ink::Two => given(mark.fg, on, n_on) + given(mark.bg, off, n_off),
-            Ink::Over(_) => given(mark.fg, on, n_on) + given(None, off, n_off) + 1e-4 * (n_on - 2.0 * on[3]),
+            Ink::Over(_) => given(mark.fg, on, n_on) + given(mark.bg, off, n_off) + 1e-4 * (n_on - 2.0 * on[3]),
             Ink::Shape => self.gain((on, n_on), (off, n_off)),
         }
     }
@@ -206,16 +217,4 @@ impl Ink {
             Ink::Shape => Mark { glyph, fg: None, bg: None },
         }
     }
-}
-
-/// Dots and letters leave most of their cell to the background. Where the cell is full, that shows the liquid too, by
-/// this share of its tone, so that the signs stand out.
-const BODY: f32 = 0.67;
-
-/// A full cell drawn with a sign on a darker body; two colours if its parts differ, as at an obstacle.
-fn on_body(glyph: char, division: &Division) -> Mark {
-    let mean = |(sum, n): (Sum, f32)| [sum[0] / n, sum[1] / n, sum[2] / n];
-    let fg = mean(division.on);
-    let bg = if division.off.1 > 0.0 { mean(division.off) } else { fg };
-    Mark { glyph, fg: Some(shown(fg)), bg: Some(shown(bg.map(|v| v * BODY))) }
 }

@@ -23,6 +23,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
         return image;
     }
     let camera = Camera::new(area, cell_pixels, world.size());
+    let look = &look.legible();
     let mut painter = Painter::default();
     painter.sample(world, look, &camera);
     painter.light.shine(&painter.field, &painter.backdrop, &Lattice::of(&camera, 1), world.gravity());

@@ -14,6 +14,11 @@ pub const STEPS: usize = 256;
 /// Palettes that a file may have.
 pub const MOST: usize = 1000;
 
+/// How much darker than a ground liquid has to be at the least, in lightness of OKLab, and from where on it is darkened
+/// for that: so much below the lightest that is left.
+const APART: f32 = 0.12;
+const KNEE: f32 = 0.25;
+
 /// The palettes that slosh comes with.
 const EMBEDDED: &str = include_str!("../data/palettes.toml");
 
@@ -142,6 +147,24 @@ impl Palette {
         }
     }
 
+    /// The palette as it can be seen on `ground`. On one so light that nothing can be lighter, light colours are moved
+    /// down from it: foam is white, and would be a hole in the picture. Dark grounds need nothing, since all liquid is
+    /// lit at its surface.
+    pub fn on(&self, ground: Rgb) -> Self {
+        let highest = ground.oklab()[0] - APART;
+        if highest < 1.0 - 2.0 * APART {
+            return self.clone();
+        }
+        let knee = highest - KNEE;
+        let below = |color: Linear| {
+            let [light, a, b] = oklab(color);
+            let lower = light - (light - knee) * (1.0 - highest) / (1.0 - knee);
+            if light > knee { from_oklab([lower, a, b]) } else { color }
+        };
+        let table = self.table.iter().map(|&color| below(color)).collect();
+        Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
+    }
+
     /// The colour for a driven value from 0 to 1.
     #[inline(always)]
     pub fn at(&self, value: f32) -> Linear {
@@ -247,6 +270,27 @@ mod tests {
                 (0..16).map(|nth| apart(palette.at(nth as f32 / 16.0), palette.at((nth + 1) as f32 / 16.0))).collect();
             let (least, most) = (steps.iter().copied().fold(9.0, f32::min), steps.iter().copied().fold(0.0, f32::max));
             assert!(most < 2.0 * least, "{}: steps from {least} to {most}", palette.name);
+        }
+    }
+
+    #[test]
+    fn every_palette_stands_out_from_every_ground() {
+        let grounds = ["#000000", "#1e1e2e", "#002b36", "#eeeeee", "#fdf6e3", "#ffffff"];
+        for ground in grounds.map(|ground| ground.parse::<Rgb>().unwrap()) {
+            for palette in embedded().iter().map(|palette| palette.on(ground)) {
+                let off = |color: Linear| apart(color, ground.linear());
+                let liquid = (0..=16).map(|nth| off(palette.at(nth as f32 / 16.0))).chain([off(palette.foam)]);
+                let (least, most) = (liquid.clone().fold(9.0, f32::min), liquid.fold(0.0, f32::max));
+                // A crust, and what no light gets to, may be as dark as the ground; nothing is as light.
+                let enough = if ground.oklab()[0] < 0.5 { most > 0.4 } else { least > 0.1 };
+                assert!(enough, "{} on {ground}: {least} to {most} between them", palette.name);
+                assert!(off(palette.wall) > 0.1, "the walls of {} on {ground}", palette.name);
+                let lights = (0..=16).map(|nth| oklab(palette.at(nth as f32 / 16.0))[0]);
+                let (least, most) = (lights.clone().fold(1.0, f32::min), lights.fold(0.0, f32::max));
+                assert!(most > least + 0.05, "{} on {ground} has lost its shades", palette.name);
+            }
+            let water = find("water").unwrap();
+            assert_eq!(water.on(ground).at(0.1), water.at(0.1), "what is dark stays as it is");
         }
     }
 

@@ -1,8 +1,7 @@
 //! ASCII chosen by shape: a cell's eight parts, in or out, pick the sign that draws the same outline.
 
-use super::divide::divide;
-use super::patch::plus;
-use super::{Ink, Mark, Patch, Sum, on_body};
+use super::atlas::Choice;
+use super::{Ink, Patch, sign};
 use std::sync::OnceLock;
 
 /// Signs and the parts of a cell that they stand for, two by two from the top: `#` in, `.` out. Where two fit equally
@@ -74,17 +73,9 @@ fn nearest(mask: usize) -> char {
     SHAPES.iter().min_by_key(|(_, shape)| off(shape)).map_or(' ', |shape| shape.0)
 }
 
-pub fn fit(patch: &Patch, ink: Ink) -> Mark {
-    let parts = patch.parts::<8>(2, 4);
-    if ink == Ink::Two {
-        return on_body(full_sign(patch.light), &divide(&parts, ink));
-    }
-    let inside = (0..8).filter(|&part| parts[part][3] < 0.5);
-    let (mask, on, count) = inside.fold((0, Sum::default(), 0.0), |(mask, sum, count), part| {
-        (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
-    });
-    let glyph = if mask == 0xff { full_sign(patch.light) } else { ascii_of(mask) };
-    if glyph == ' ' { Mark::BLANK } else { ink.mark(glyph, (on, count), (Sum::default(), 8.0 - count)) }
+/// The sign that is shaped like what is inside.
+pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice) -> Choice {
+    sign::fit(patch, ink, past, ascii_of, full_sign)
 }
 
 /// Depth shows in the sign too, for where there are no colours.

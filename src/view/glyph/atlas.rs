@@ -4,10 +4,11 @@
 //! nearest to it in Hamming's distance are then judged by what they truly leave of the error, which is closed-form.
 //! Judging 24 of them instead of five gains 0.01 dB and takes half as long again.
 
-use super::patch::{COUNT, Lanes, Plane, TEXELS, across, minus};
+use super::halves::{inside, split};
+use super::patch::{COUNT, Plane, TEXELS, minus};
 use super::shape::{self, CELL};
+use super::slope::DIRECTIONS;
 use super::{Glyphs, Ink, Mark, Patch, Sum, blocks, mosaic, wedge};
-use crate::view::color::{Linear, Rgb};
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
@@ -19,27 +20,12 @@ const NEAREST: usize = 5;
 /// of the error, 6 %, kept as calm as this, but a splash lost .09 dB: of much error it is much.)
 const CALM: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 
-/// The same for slopes: code values by which colours may be off, and the share of a split's worth that is enough.
-const STILL: u8 = 1;
-const ENOUGH: f32 = 0.8;
+/// Where less of a cell than this is ground, it may be filled, if two colours of liquid are nearer to it than one and the
+/// ground: 0.06 to 0.15 dB in a splash. (Up to half a cell it is 0.15 to 0.5, but edges lose their shape: SSIM falls, and
+/// all the more where the ground is not what it is taken to be.)
+const FILLED: f32 = 0.12;
 
-/// Code values by which the two colours of a slope must differ for it to be split: less cannot be told apart.
-const FLAT: u8 = 2;
-
-/// Directions, over half a turn, for which the best split of a slope of colour is kept.
-const DIRECTIONS: usize = 64;
-
-/// A colour that changes evenly across a cell.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Slope {
-    /// In the middle.
-    pub mean: Linear,
-    /// Change over a whole cell, to the right and downward.
-    pub right: Linear,
-    pub down: Linear,
-}
-
-/// What a cell shows, and the place of its glyph in the atlas.
+/// What a cell shows, and the place of its glyph in the atlas; of a sign, the set of parts that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     place: u16,
@@ -54,33 +40,52 @@ impl Choice {
     pub const fn free(mark: Mark) -> Self {
         Self { place: u16::MAX, mark }
     }
+
+    pub(super) fn at(place: usize, mark: Mark) -> Self {
+        Self { place: place as u16, mark }
+    }
+
+    pub(super) fn place(self) -> Option<usize> {
+        (self.place != u16::MAX).then_some(usize::from(self.place))
+    }
+}
+
+/// A glyph as it suits a patch.
+#[derive(Clone, Copy, Debug)]
+struct Judged {
+    /// What it takes off the error (see [`Ink::gain`]).
+    gain: f32,
+    place: usize,
+    on: (Sum, f32),
+    off: (Sum, f32),
+    ink: Ink,
 }
 
 /// One glyph: what it covers.
 #[derive(Clone, Debug)]
-struct Shape {
-    glyph: char,
+pub(super) struct Shape {
+    pub glyph: char,
     weights: Plane,
     /// Share of the cell.
-    area: f32,
+    pub area: f32,
     /// Middle of what is covered, and of what is not, from the middle of the cell in cells.
-    on: [f32; 2],
-    off: [f32; 2],
+    pub on: [f32; 2],
+    pub off: [f32; 2],
 }
 
 /// The glyphs of one mode.
 #[derive(Clone, Debug)]
 pub struct Atlas {
     /// First those that divide a cell in different ways, then those that are others inside out.
-    shapes: Vec<Shape>,
+    pub(super) shapes: Vec<Shape>,
     /// Texels that are covered for the most part, a bit each, row by row.
     masks: Vec<u128>,
-    /// How many shapes divide a cell in different ways: with both colours free, the others add nothing.
-    divisions: usize,
+    /// How many shapes divide a cell in different ways.
+    pub(super) divisions: usize,
     /// The best division for a slope in each direction.
-    slopes: [u16; DIRECTIONS],
+    pub(super) slopes: [usize; DIRECTIONS],
     /// The place of the full block.
-    full: u16,
+    pub(super) full: usize,
 }
 
 impl Atlas {
@@ -103,9 +108,9 @@ impl Atlas {
         let divisions = first.len();
         first.append(&mut inside_out);
         let masks = first.iter().map(Shape::mask).collect();
-        let full = first.iter().position(|shape| shape.glyph == '█').unwrap_or_default() as u16;
+        let full = first.iter().position(|shape| shape.glyph == '█').unwrap_or_default();
         let mut atlas = Self { shapes: first, masks, divisions, slopes: [0; DIRECTIONS], full };
-        atlas.slopes = std::array::from_fn(|step| atlas.best_for_direction(direction(step)));
+        atlas.slopes = atlas.best_for_directions();
         atlas
     }
 
@@ -113,27 +118,41 @@ impl Atlas {
     #[inline(always)]
     pub fn fit<S: Simd>(&self, simd: S, patch: &Patch, ink: Ink, past: Choice) -> Choice {
         let total = patch.mean(simd);
-        let (wanted, among) = match ink {
-            Ink::Two => (split(simd, patch, total), self.divisions),
-            _ => (inside(simd, patch), self.shapes.len()),
-        };
-        let mut best = (f32::NEG_INFINITY, 0, (Sum::default(), 0.0), (Sum::default(), 0.0));
-        for place in self.nearest(wanted, among, ink == Ink::Two) {
-            let (on, off) = self.shapes[place].divide(simd, patch, total);
-            let gain = ink.gain(on, off);
-            if gain > best.0 + 1e-7 {
-                best = (gain, place, on, off);
+        let mut best = self.best(simd, patch, total, ink);
+        if matches!(ink, Ink::Over(_)) && total[3] < FILLED {
+            let filled = self.best(simd, patch, total, Ink::Two);
+            if filled.gain > best.gain {
+                best = filled;
             }
         }
-        let (gain, place, on, off) = best;
-        if usize::from(past.place) < among {
-            let (on, off) = self.shapes[usize::from(past.place)].divide(simd, patch, total);
-            let loss = gain - ink.gain_of(past.mark, on, off);
-            if loss < CALM {
+        if let Some(place) = past.place().filter(|&place| place < self.among(best.ink)) {
+            let (on, off) = self.shapes[place].divide(simd, patch, total);
+            if best.gain - ink.gain_of(past.mark, on, off) < CALM {
                 return past;
             }
         }
-        Choice { place: place as u16, mark: ink.mark(self.shapes[place].glyph, on, off) }
+        Choice::at(best.place, best.ink.mark(self.shapes[best.place].glyph, best.on, best.off))
+    }
+
+    /// The glyph that takes most off the error in this ink.
+    #[inline(always)]
+    fn best<S: Simd>(&self, simd: S, patch: &Patch, total: Sum, ink: Ink) -> Judged {
+        let wanted = if ink == Ink::Two { split(simd, patch, total) } else { inside(simd, patch) };
+        let nothing = (Sum::default(), 0.0);
+        let mut best = Judged { gain: f32::NEG_INFINITY, place: 0, on: nothing, off: nothing, ink };
+        for place in self.nearest(wanted, self.among(ink), ink == Ink::Two) {
+            let (on, off) = self.shapes[place].divide(simd, patch, total);
+            let gain = ink.gain(on, off);
+            if gain > best.gain + 1e-7 {
+                best = Judged { gain, place, on, off, ink };
+            }
+        }
+        best
+    }
+
+    /// How many of the shapes are of use: with both colours free, those that are others inside out add nothing.
+    fn among(&self, ink: Ink) -> usize {
+        if ink == Ink::Two { self.divisions } else { self.shapes.len() }
     }
 
     /// The glyphs that differ from `wanted` in the fewest texels; with `either`, so may their inverses.
@@ -154,46 +173,6 @@ impl Atlas {
         }
         found.map(|(_, place)| place)
     }
-
-    /// The cell that comes nearest to an even change of colour: split across the direction in which it changes most, or
-    /// flat; or what it was, if that is nearly as near.
-    #[inline(always)]
-    pub fn split(&self, slope: &Slope, flatten: bool, past: Choice) -> Choice {
-        let (across, down) = (dot(slope.right, slope.right), dot(slope.down, slope.down));
-        let place = self.slopes[step(across - down, 2.0 * dot(slope.right, slope.down))];
-        if usize::from(past.place) < self.divisions {
-            let shape = &self.shapes[usize::from(past.place)];
-            let was = shape.at(slope);
-            let close = (past.mark.fg, past.mark.bg, was.fg, was.bg);
-            if let (Some(a), Some(b), Some(c), Some(d)) = close
-                && alike(a, c, STILL)
-                && alike(b, d, STILL)
-                && (shape.gain(slope) >= ENOUGH * self.shapes[usize::from(place)].gain(slope))
-            {
-                return past;
-            }
-        }
-        let mark = self.shapes[usize::from(place)].at(slope);
-        match (mark.fg, mark.bg) {
-            (Some(a), Some(b)) if flatten && alike(a, b, FLAT) => {
-                let mean = Some(Rgb::from_linear(slope.mean));
-                Choice { place: self.full, mark: Mark { glyph: '█', fg: mean, bg: mean } }
-            }
-            _ => Choice { place, mark },
-        }
-    }
-
-    /// The division that takes the most off the error of a unit slope along `(x, y)`.
-    fn best_for_direction(&self, (x, y): (f32, f32)) -> u16 {
-        let gain = |shape: &Shape| {
-            let apart = (shape.on[0] - shape.off[0]) * x + (shape.on[1] - shape.off[1]) * y;
-            shape.area * (1.0 - shape.area) * apart * apart
-        };
-        let divisions = self.shapes[..self.divisions].iter().enumerate();
-        divisions
-            .max_by(|a, b| gain(a.1).total_cmp(&gain(b.1)).then(b.0.cmp(&a.0)))
-            .map_or(0, |(place, _)| place as u16)
-    }
 }
 
 impl Shape {
@@ -202,29 +181,6 @@ impl Shape {
     fn divide<S: Simd>(&self, simd: S, patch: &Patch, total: Sum) -> ((Sum, f32), (Sum, f32)) {
         let on = patch.sum(simd, &self.weights);
         ((on, self.area), (minus(total, on), 1.0 - self.area))
-    }
-
-    /// The cell of a slope that is divided like this.
-    #[inline(always)]
-    fn at(&self, slope: &Slope) -> Mark {
-        let (mean, right, down) = (slope.mean, slope.right, slope.down);
-        let (mut on, mut off) = (mean, mean);
-        for c in 0..3 {
-            on[c] += right[c] * self.on[0] + down[c] * self.on[1];
-            off[c] += right[c] * self.off[0] + down[c] * self.off[1];
-        }
-        Mark { glyph: self.glyph, fg: Some(Rgb::from_linear(on)), bg: Some(Rgb::from_linear(off)) }
-    }
-
-    /// What dividing a slope like this takes off its squared error.
-    #[inline(always)]
-    fn gain(&self, slope: &Slope) -> f32 {
-        let (x, y) = (self.on[0] - self.off[0], self.on[1] - self.off[1]);
-        let apart = [0, 1, 2].map(
-            #[inline(always)]
-            |c| slope.right[c] * x + slope.down[c] * y,
-        );
-        self.area * (1.0 - self.area) * dot(apart, apart)
     }
 
     fn of(glyph: char) -> Option<Self> {
@@ -282,115 +238,9 @@ fn members(glyphs: Glyphs) -> Vec<char> {
     members
 }
 
-#[inline(always)]
-fn dot(a: Linear, b: Linear) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// Whether no channel of two colours differs by more than `most`.
-#[inline(always)]
-fn alike(a: Rgb, b: Rgb, most: u8) -> bool {
-    a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)).max(a.2.abs_diff(b.2)) <= most
-}
-
-/// The texels that are more inside than outside.
-#[inline(always)]
-fn inside<S: Simd>(simd: S, patch: &Patch) -> u128 {
-    bits(
-        #[inline(always)]
-        |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &patch.planes[3][y])),
-    )
-}
-
-/// The texels that lie beyond the mean along the axis in which they differ most.
-#[inline(always)]
-fn split<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> u128 {
-    let axis = principal_axis(simd, patch, mean);
-    let middle = Lanes::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
-    bits(
-        #[inline(always)]
-        |y| {
-            let red = Lanes::from_slice(simd, &patch.planes[0][y]);
-            let green = Lanes::from_slice(simd, &patch.planes[1][y]);
-            let blue = Lanes::from_slice(simd, &patch.planes[2][y]);
-            (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
-        },
-    )
-}
-
-/// A bit for every texel, from a mask for every row.
-#[inline(always)]
-fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
-    let mut bits = 0;
-    for y in 0..TEXELS.1 {
-        bits |= u128::from(row(y).to_bitmask()) << (y * TEXELS.0);
-    }
-    bits
-}
-
-/// The direction of greatest variance, by a few steps of power iteration from the channel that varies most.
-#[inline(always)]
-fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> Linear {
-    let mut lanes = [Lanes::splat(simd, 0.0); 6];
-    for y in 0..TEXELS.1 {
-        let r = Lanes::from_slice(simd, &patch.planes[0][y]) - mean[0];
-        let g = Lanes::from_slice(simd, &patch.planes[1][y]) - mean[1];
-        let b = Lanes::from_slice(simd, &patch.planes[2][y]) - mean[2];
-        lanes[0] += r * r;
-        lanes[1] += r * g;
-        lanes[2] += r * b;
-        lanes[3] += g * g;
-        lanes[4] += g * b;
-        lanes[5] += b * b;
-    }
-    let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| across(lanes.into()));
-    let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
-    let widest = if rr >= gg && rr >= bb {
-        0
-    } else if gg >= bb {
-        1
-    } else {
-        2
-    };
-    let mut axis = rows[widest];
-    for _ in 0..2 {
-        let scale = 1.0 / axis[0].abs().max(axis[1].abs()).max(axis[2].abs()).max(1e-20);
-        let from = axis.map(|v| v * scale);
-        axis = rows.map(|row| row[0] * from[0] + row[1] * from[1] + row[2] * from[2]);
-    }
-    axis
-}
-
-/// The step of a direction that is given by its double: twice the angle, as any vector along it. Angles are counted
-/// around a diamond instead of a circle, which needs no arc tangent.
-#[inline(always)]
-fn step(x: f32, y: f32) -> usize {
-    let along = y / (x.abs() + y.abs()).max(1e-20);
-    let around = if x >= 0.0 { along } else { 2.0 - along };
-    // From −1 to 3.
-    ((around + 1.0) * (DIRECTIONS as f32 / 4.0)) as usize % DIRECTIONS
-}
-
-/// The direction in the middle of a step.
-fn direction(step: usize) -> (f32, f32) {
-    let around = (step as f32 + 0.5) / (DIRECTIONS as f32 / 4.0) - 1.0;
-    let along = if around <= 1.0 { around } else { 2.0 - around };
-    let x = if around <= 1.0 { 1.0 - along.abs() } else { along.abs() - 1.0 };
-    let angle = 0.5 * along.atan2(x);
-    (angle.cos(), angle.sin())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn steps_and_directions_agree() {
-        for number in 0..DIRECTIONS {
-            let (x, y) = direction(number);
-            assert_eq!(step(x * x - y * y, 2.0 * x * y), number);
-        }
-    }
 
     #[test]
     fn every_division_is_there_once() {

@@ -44,6 +44,8 @@ pub type Sum = [f32; 4];
 pub struct Patch {
     /// Tones of red, green and blue, mixed over the ground, and the share that is ground.
     pub planes: [Plane; 4],
+    /// What lies behind.
+    pub ground: Tone,
     /// Share of the cell that is wall.
     pub solid: f32,
     /// Light in the middle of the cell, 0 to 1; letters show it where they can.
@@ -51,7 +53,7 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// A cell of texels, each by its column and row: its colour over the ground, and the share of it that is ground.
+    /// A cell of texels, each by its column and row: its colour over black ground, and the share of it that is ground.
     pub fn of(light: f32, texel: impl Fn(usize, usize) -> (Linear, f32)) -> Self {
         let mut planes = [[[0.0; TEXELS.0]; TEXELS.1]; 4];
         for (x, y) in (0..COUNT).map(|number| (number % TEXELS.0, number / TEXELS.0)) {
@@ -59,14 +61,14 @@ impl Patch {
             let [red, green, blue] = tone(color);
             (0..4).for_each(|plane| planes[plane][y][x] = [red, green, blue, ground][plane]);
         }
-        Self { planes, solid: 0.0, light }
+        Self { planes, ground: [0.0; 3], solid: 0.0, light }
     }
 
-    /// A cell of one colour, none of it ground.
+    /// A cell of one colour over some ground.
     #[inline(always)]
-    pub fn plain(color: Linear, light: f32) -> Self {
+    pub fn plain(color: Linear, ground: Tone, light: f32) -> Self {
         let [red, green, blue] = tone(color).map(|v| [[v; TEXELS.0]; TEXELS.1]);
-        Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], solid: 0.0, light }
+        Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], ground, solid: 0.0, light }
     }
 
     /// The sum over all texels weighted by `weights`, as a share of the cell.

@@ -1,0 +1,74 @@
+//! How a patch falls in two: a bit for every texel, row by row.
+
+use super::patch::{Lanes, TEXELS, across};
+use super::{Patch, Sum};
+use crate::view::color::Linear;
+use fearless_simd::prelude::*;
+
+/// The texels that are more inside than outside.
+#[inline(always)]
+pub(super) fn inside<S: Simd>(simd: S, patch: &Patch) -> u128 {
+    bits(
+        #[inline(always)]
+        |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &patch.planes[3][y])),
+    )
+}
+
+/// The texels that lie beyond the mean along the axis in which they differ most.
+#[inline(always)]
+pub(super) fn split<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> u128 {
+    let axis = principal_axis(simd, patch, mean);
+    let middle = Lanes::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
+    bits(
+        #[inline(always)]
+        |y| {
+            let red = Lanes::from_slice(simd, &patch.planes[0][y]);
+            let green = Lanes::from_slice(simd, &patch.planes[1][y]);
+            let blue = Lanes::from_slice(simd, &patch.planes[2][y]);
+            (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
+        },
+    )
+}
+
+/// A bit for every texel, from a mask for every row.
+#[inline(always)]
+fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
+    let mut bits = 0;
+    for y in 0..TEXELS.1 {
+        bits |= u128::from(row(y).to_bitmask()) << (y * TEXELS.0);
+    }
+    bits
+}
+
+/// The direction of greatest variance, by a few steps of power iteration from the channel that varies most.
+#[inline(always)]
+fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> Linear {
+    let mut lanes = [Lanes::splat(simd, 0.0); 6];
+    for y in 0..TEXELS.1 {
+        let r = Lanes::from_slice(simd, &patch.planes[0][y]) - mean[0];
+        let g = Lanes::from_slice(simd, &patch.planes[1][y]) - mean[1];
+        let b = Lanes::from_slice(simd, &patch.planes[2][y]) - mean[2];
+        lanes[0] += r * r;
+        lanes[1] += r * g;
+        lanes[2] += r * b;
+        lanes[3] += g * g;
+        lanes[4] += g * b;
+        lanes[5] += b * b;
+    }
+    let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| across(lanes.into()));
+    let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
+    let widest = if rr >= gg && rr >= bb {
+        0
+    } else if gg >= bb {
+        1
+    } else {
+        2
+    };
+    let mut axis = rows[widest];
+    for _ in 0..2 {
+        let scale = 1.0 / axis[0].abs().max(axis[1].abs()).max(axis[2].abs()).max(1e-20);
+        let from = axis.map(|v| v * scale);
+        axis = rows.map(|row| row[0] * from[0] + row[1] * from[1] + row[2] * from[2]);
+    }
+    axis
+}
