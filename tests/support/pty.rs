@@ -26,7 +26,7 @@ pub const ECHO: &str = "an answer or a key echoed by the terminal's driver";
 
 const ARGV: &str = "SLOSH_TEST_ARGV";
 const CONTROLLING: &str = "SLOSH_TEST_CONTROLLING";
-/// Variables of whoever runs the tests that would make a difference.
+/// Variables of whoever runs the tests that would make a difference, besides those that set something of slosh.
 const UNWANTED: &[&str] = &[
     "COLORTERM",
     "NO_COLOR",
@@ -42,7 +42,6 @@ const UNWANTED: &[&str] = &[
     "TERM_PROGRAM",
     "VTE_VERSION",
     "KONSOLE_VERSION",
-    "SLOSH_BANDWIDTH",
     "RUST_BACKTRACE",
     "RUST_LIB_BACKTRACE",
     "ENV",
@@ -141,7 +140,9 @@ impl Setup {
     fn command(&self, slave: &File) -> Command {
         let mut command = Command::new(std::env::current_exe().expect("a path"));
         command.args(["--exact", "launcher", "--ignored"]);
-        for name in UNWANTED {
+        let settings =
+            std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("SLOSH_"));
+        for name in settings.chain(UNWANTED.iter().map(Into::into)) {
             command.env_remove(name);
         }
         // Whoever runs the tests may have settings of his own.
@@ -266,6 +267,11 @@ impl Link {
         Self { rate, ..Self::LOCAL }
     }
 
+    /// The most that it carries at once, in bytes: what the emulator reads between two looks at its screen.
+    pub fn burst(&self) -> f64 {
+        self.rate / 40.0
+    }
+
     /// A link that pushes back.
     pub const fn shallow(rate: f64) -> Self {
         Self { rate, ahead: 256, ..Self::LOCAL }
@@ -337,9 +343,9 @@ impl Wire {
     fn arrived(&mut self) -> Vec<u8> {
         let now = Instant::now();
         let passed = now.duration_since(std::mem::replace(&mut self.at, now)).as_secs_f64();
-        // By the clock, so that a busy machine makes the link no slower than it is said to be; but what could not be
-        // carried in time is not made up for by a burst of more than a tenth of a second, nor is idle time.
-        self.credit = (self.credit + passed * self.link.rate).min(self.link.rate / 10.0);
+        // By the clock; but what could not be carried in time, because the machine is busy, is not made up for by a
+        // burst, nor is idle time. At a tenth of a second the program took the link for a faster one than it is.
+        self.credit = (self.credit + passed * self.link.rate).min(self.link.burst());
         let n = (self.credit as usize).min(self.queue.len());
         self.credit = if n == self.queue.len() { 0.0 } else { self.credit - n as f64 };
         self.queue.drain(..n).collect()

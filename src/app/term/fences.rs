@@ -27,6 +27,8 @@ struct Fence {
 #[derive(Debug, Default)]
 pub struct Fences {
     flying: VecDeque<Fence>,
+    /// When the latest was answered.
+    answered: Option<Instant>,
     /// When questions were sent that are not answered yet.
     asked: Option<Instant>,
     /// When we began to wait for the first answer of all.
@@ -67,9 +69,14 @@ impl Fences {
         let Some(fence) = self.flying.pop_front() else { return };
         let round_trip = now.saturating_duration_since(fence.sent);
         let least = self.took(round_trip);
-        // What the least round trip does not explain is the time the bytes took.
+        // What the least round trip does not explain is the time the bytes took, those ahead among them.
+        let (all, own) = ((fence.own + fence.ahead) as f64, fence.own.max(1) as f64);
         let crossing = (round_trip.as_secs_f64() - 0.8 * least.as_secs_f64()).max(1e-4);
-        self.learn_rate((fence.own + fence.ahead) as f64, crossing, telling);
+        // But some of those ahead had crossed by then. Its own began when those were across, or else when they were sent.
+        let before = self.answered.replace(now).map_or(round_trip, |before| now.saturating_duration_since(before));
+        let own_crossing = before.min(round_trip.saturating_sub(least)).as_secs_f64();
+        let crossing = crossing.max(own_crossing * all / own);
+        self.learn_rate(all, crossing, telling);
     }
 
     /// Notes a round trip and tells the least one.

@@ -346,6 +346,19 @@ mod tests {
         }
     }
 
+    #[test]
+    fn two_frames_under_way_are_not_taken_for_a_faster_link() {
+        for delay in [0.02, 0.1, 0.2] {
+            let mut wire = Wire::new(20e3, delay);
+            wire.splash(10., 30_000);
+            for _ in 0..100 {
+                wire.splash(0.1, 30_000);
+                let rate = wire.link.rate().unwrap_or(0.);
+                assert!((17e3..23e3).contains(&rate), "{rate} bytes a second, with {delay} s for an answer");
+            }
+        }
+    }
+
     /// λ is left to rise by itself first; then frames get rarer, and only then colours coarser.
     #[test]
     fn what_is_given_up_and_in_which_order() {

@@ -7,12 +7,8 @@ use crate::sim::drowse::Sweep;
 use crate::sim::grid::Grid;
 use crate::sim::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
 use crate::sim::particles::Particles;
-use fearless_simd::{Level, dispatch, f32x4, f32x8, prelude::*};
+use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
-
-/// The least squared distance, in h², that is divided by. Whoever is closer has been parted before (see
-/// [`crate::sim::coincident`]).
-const COINCIDENT: f32 = 1e-10;
 
 /// The most of a pair's speed of approach that viscosity may take from each of the two in one substep. All pairs act at
 /// once, and with some thirty of them more would overshoot.
@@ -27,7 +23,8 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
 }
 
 /// Density `Σ (h − r)²` and near-density `Σ (h − r)³`, that is to say the paper's times h² and h³, of the pairs of which
-/// the lower is in `rows`: what falls to these rows, and what falls to the rows above them. Notes in `found` who is in reach, for [`relax`].
+/// the lower is in `rows`: what falls to these rows, and what falls to the rows above them. Notes in `found` who is in
+/// reach, for [`relax`].
 pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
     dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
 }
@@ -37,11 +34,7 @@ fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: &Swe
     let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
     let crowding = Crowding { h };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
-    if S::f32s::LEN == 4 {
-        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
-    } else {
-        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
-    }
+    sweep(simd, grid, brought, rows, &mut search, &crowding, out);
 }
 
 struct Crowding {
@@ -90,23 +83,14 @@ pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows
 fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
     let &Exchange { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
-    let pushing = Pushing { h, same: COINCIDENT * h * h };
     if viscosity == [0.0; 2] {
         let brought: [&[f32]; 4] = [&p.x, &p.y, pressure, near];
-        if S::f32s::LEN == 4 {
-            sweep::<S, f32x4<S>, 4, 4, _, _>(simd, grid, brought, rows, &mut reach, &pushing, out);
-        } else {
-            sweep::<S, f32x8<S>, 8, 4, _, _>(simd, grid, brought, rows, &mut reach, &pushing, out);
-        }
+        sweep(simd, grid, brought, rows, &mut reach, &Pushing { h }, out);
     } else {
         let [sigma, beta] = viscosity;
-        let braking = Braking { pushing, sigma, beta, most: MOST_VISCOUS * dt / h };
+        let braking = Braking { h, sigma, beta, most: MOST_VISCOUS * dt / h };
         let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy];
-        if S::f32s::LEN == 4 {
-            sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &braking, out);
-        } else {
-            sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &braking, out);
-        }
+        sweep(simd, grid, brought, rows, &mut reach, &braking, out);
     }
 }
 
@@ -142,21 +126,15 @@ fn relax_mixed_with<S: Simd>(
 ) {
     let &Exchange { pressures: [pressure, near], dt, h, found, .. } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
-    let pushing = Pushing { h, same: COINCIDENT * h * h };
-    let mingling = Mingling { pushing, most: MOST_VISCOUS * dt / h, aversion: mixed.aversion };
+    let mingling = Mingling { h, most: MOST_VISCOUS * dt / h, aversion: mixed.aversion };
     let [sigma, beta, mass, kind] = mixed.brought;
     let brought: [&[f32]; 10] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy, sigma, beta, mass, kind];
-    if S::f32s::LEN == 4 {
-        sweep::<S, f32x4<S>, 4, 10, _, _>(simd, grid, brought, rows, &mut reach, &mingling, out);
-    } else {
-        sweep::<S, f32x8<S>, 8, 10, _, _>(simd, grid, brought, rows, &mut reach, &mingling, out);
-    }
+    sweep(simd, grid, brought, rows, &mut reach, &mingling, out);
 }
 
 /// Pressure alone.
 struct Pushing {
     h: f32,
-    same: f32,
 }
 
 impl<S: Simd, V: Lanes<S>> Meeting<S, V, 4> for Pushing {
@@ -164,7 +142,7 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 4> for Pushing {
 
     #[inline(always)]
     fn meet(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
-        let r = offset.r2.max(V::splat(simd, self.same)).sqrt();
+        let r = offset.length(simd, self.h);
         let g = kernel(simd, r, self.h);
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g) / r;
         [push * offset.x, push * offset.y]
@@ -173,7 +151,7 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 4> for Pushing {
 
 /// Pressure and viscosity.
 struct Braking {
-    pushing: Pushing,
+    h: f32,
     sigma: f32,
     beta: f32,
     most: f32,
@@ -184,10 +162,10 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Braking {
 
     #[inline(always)]
     fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
-        let r = offset.r2.max(V::splat(simd, self.pushing.same)).sqrt();
+        let r = offset.length(simd, self.h);
         let per_r = V::splat(simd, 1.0) / r;
-        let g = kernel(simd, r, self.pushing.h);
-        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
+        let g = kernel(simd, r, self.h);
+        let approach = offset.along([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let u = approach.max(V::splat(simd, 0.0));
         let viscous = u * (u * self.beta + self.sigma).min(V::splat(simd, self.most));
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous) * per_r;
@@ -197,7 +175,7 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Braking {
 
 /// Pressure and viscosity between several fluids.
 struct Mingling {
-    pushing: Pushing,
+    h: f32,
     most: f32,
     aversion: f32,
 }
@@ -208,10 +186,10 @@ impl<S: Simd, V: Lanes<S>> Meeting<S, V, 10> for Mingling {
     #[inline(always)]
     fn meet(&self, simd: S, own: [V; 10], theirs: [V; 10], offset: Offset<V>) -> [V; 2] {
         let (zero, one) = (V::splat(simd, 0.0), V::splat(simd, 1.0));
-        let r = offset.r2.max(V::splat(simd, self.pushing.same)).sqrt();
+        let r = offset.length(simd, self.h);
         let per_r = one / r;
-        let g = kernel(simd, r, self.pushing.h);
-        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
+        let g = kernel(simd, r, self.h);
+        let approach = offset.along([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let u = approach.max(zero);
         // As much as the lighter of the two bears.
         let lighter = own[8].min(theirs[8]);

@@ -5,11 +5,8 @@ use crate::sim::drowse::Sweep;
 use crate::sim::grid::Grid;
 use crate::sim::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
 use crate::sim::particles::Particles;
-use fearless_simd::{Level, dispatch, f32x4, f32x8, prelude::*};
+use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
-
-/// The least squared distance, in h², that is divided by.
-const COINCIDENT: f32 = 1e-10;
 
 /// `Σ (1 − q)³` over the neighbours for the density, or as much of another kernel, and `Σ (1 − q²)³` for the colour;
 /// notes in `found` who is in reach.
@@ -43,11 +40,7 @@ fn density_with<S: Simd, const SPIKY: bool>(
     let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
     let crowding = Crowding::<SPIKY> { per_h2: 1.0 / (h * h) };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
-    if S::f32s::LEN == 4 {
-        sweep::<S, f32x4<S>, 4, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
-    } else {
-        sweep::<S, f32x8<S>, 8, 2, _, _>(simd, grid, brought, rows, &mut search, &crowding, out);
-    }
+    sweep(simd, grid, brought, rows, &mut search, &crowding, out);
 }
 
 struct Crowding<const SPIKY: bool> {
@@ -105,26 +98,25 @@ fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange
     let &Exchange { pressure, thinness, strength, areas: [weighed, area], h, found } = exchange;
     let mut reach = Known { found: found.as_chunks().0 };
     let moving = Moving {
+        h,
         per_h: 1.0 / h,
-        same: COINCIDENT * h * h,
         pressure: strength[0] * weighed * SPIKY_SLOPE / h.powi(3),
         viscosity: strength[1] * 4.0 * area * VISCOSITY_LAPLACIAN / h.powi(4),
     };
     let tension = 2.0 * strength[2] * area * POLY6_SLOPE / h.powi(4);
     let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
     let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy];
-    match (tension == 0.0, S::f32s::LEN) {
-        (true, 4) => sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing.moving, out),
-        (true, _) => sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing.moving, out),
-        (false, 4) => sweep::<S, f32x4<S>, 4, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out),
-        (false, _) => sweep::<S, f32x8<S>, 8, 6, _, _>(simd, grid, brought, rows, &mut reach, &drawing, out),
+    if tension == 0.0 {
+        sweep(simd, grid, brought, rows, &mut reach, &drawing.moving, out);
+    } else {
+        sweep(simd, grid, brought, rows, &mut reach, &drawing, out);
     }
 }
 
 /// Pressure and viscosity.
 struct Moving {
+    h: f32,
     per_h: f32,
-    same: f32,
     pressure: f32,
     viscosity: f32,
 }
@@ -133,10 +125,10 @@ impl Moving {
     /// What is given along the line between the two, over its length.
     #[inline(always)]
     fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> V {
-        let r = offset.r2.max(V::splat(simd, self.same)).sqrt();
+        let r = offset.length(simd, self.h);
         let per_r = V::splat(simd, 1.0) / r;
         let g = (V::splat(simd, 1.0) - r * self.per_h).max(V::splat(simd, 0.0));
-        let approach = ((own[4] - theirs[4]) * offset.x + (own[5] - theirs[5]) * offset.y) * per_r;
+        let approach = offset.along([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let pressure = (own[2] + theirs[2]) * g * self.pressure;
         (pressure + approach * own[3] * theirs[3] * self.viscosity) * g * per_r
     }
