@@ -1,7 +1,7 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use super::fluid::NUMBERS as FLUID;
-use super::{Scene, body, cloth, smoke, sph};
+use super::read::Parameter;
+use super::{Scene, body, cloth, fluid, smoke, sph};
 use crate::sim::body::Stuff;
 use crate::sim::cloth::Fabric;
 use crate::sim::ddr::Fluid;
@@ -19,46 +19,49 @@ pub struct Knob {
     place: Place,
 }
 
+/// Where a number is in a `T`.
+type Within<T> = fn(&mut T) -> &mut f32;
+
 /// Where in the scene it is.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Gravity,
-    Fluid(fn(&mut Fluid) -> &mut f32),
-    Sph(fn(&mut Substance) -> &mut f32),
-    Smoke(fn(&mut Medium) -> &mut f32),
-    Cloth(fn(&mut Fabric) -> &mut f32),
-    Body(usize, fn(&mut Stuff) -> &mut f32),
+    Fluid(Within<Fluid>),
+    Sph(Within<Substance>),
+    Smoke(Within<Medium>),
+    Cloth(Within<Fabric>),
+    Body(usize, Within<Stuff>),
 }
 
 impl Scene {
     /// Those that its matter has: first what the scene is about, last what can only be poured in.
     pub fn knobs(&self) -> Vec<Knob> {
-        let knob = |key: &'static str, range, place| Knob { key: key.into(), range, place };
-        let mut knobs = vec![knob("gravity", 0.0..=1000.0, Place::Gravity)];
+        let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
         if self.smoke.is_some() {
-            knobs.extend(smoke::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Smoke(value))));
-            knobs.extend(smoke::WIND.map(|(key, range, value)| knob(key, range, Place::Smoke(value))));
+            knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));
         }
         if self.cloth.is_some() {
-            knobs.extend(cloth::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Cloth(value))));
-            knobs.extend(cloth::WIND.map(|(key, range, value)| knob(key, range, Place::Cloth(value))));
+            knobs.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| knob(number, Place::Cloth)));
         }
         if self.sph.is_some() {
-            knobs.extend(sph::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Sph(value))));
+            knobs.extend(sph::NUMBERS.map(|number| knob(number, Place::Sph)));
         }
         if self.has_liquid() {
-            knobs.extend(FLUID.map(|(key, range, value)| knob(key, range, Place::Fluid(value))));
+            knobs.extend(fluid::NUMBERS.map(|number| knob(number, Place::Fluid)));
         }
-        for number in 0..self.body.len() {
-            let of_body = |(key, range, value)| Knob {
-                key: format!("body.{number}.{key}").into(),
-                range,
-                place: Place::Body(number, value),
+        for body in 0..self.body.len() {
+            let of_body = |number| {
+                let knob = knob(number, |value| Place::Body(body, value));
+                Knob { key: format!("body.{body}.{}", knob.key).into(), ..knob }
             };
             knobs.extend(body::NUMBERS.map(of_body));
         }
         knobs
     }
+}
+
+fn knob<T>((key, range, value): Parameter<T>, place: impl Fn(Within<T>) -> Place) -> Knob {
+    Knob { key: key.into(), range, place: place(value) }
 }
 
 impl Knob {
