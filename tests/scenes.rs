@@ -351,7 +351,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("honey", 0xb481215c503a93ce),
     ("lava", 0x68f80beedd12c8dc),
     ("jelly", 0xde34ac534a109a00),
-    ("clay", 0x5e59e00d1a2d111c),
+    ("clay", 0x9dcd1d9fa8bf9c93),
     ("mercury", 0x6ed82309cb8cc87e),
     ("oil", 0x32e92a01efae789e),
     ("paint", 0xb0f9a8df4465f5c7),
