@@ -5,6 +5,10 @@
 //! knows where it was written; [`Fields`] takes values out by key and range, and what nobody asked for is an unknown
 //! key. Files, flags and (one day) environment variables are layers on one tree, and errors name the right one.
 
+mod heirs;
+
+pub use heirs::{about, heirs};
+
 use std::fmt;
 use std::ops::RangeInclusive;
 use toml::Spanned;

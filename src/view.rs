@@ -303,7 +303,7 @@ impl Painter {
         self.field.splat(world, camera, look);
         self.drape(world, camera, look);
         self.backdrop.update(world.walls(), camera, &self.field);
-        self.field.compensate(&self.backdrop.gain);
+        self.field.compensate(&self.backdrop);
     }
 
     /// Draws what is sharper than the field's samples.
@@ -335,10 +335,12 @@ fn fill<S: Simd>(
     let brush = Brush::new(simd, painter, look);
     for (row, cells) in (0..area.height).zip(cells.chunks_mut(area.width.into())) {
         ranges.measure(&painter.field, usize::from(row));
-        for (column, cell) in (0..area.width).zip(cells) {
-            let at = (usize::from(column), usize::from(row));
-            *cell = brush.cell(at, ranges.of(at.0), *cell);
-            brush.put(cell.mark, (area.x + column, area.y + row), buf);
+        let y = area.y + row;
+        let first = buf.index_of(area.x, y);
+        let line = &mut buf.content[first..first + usize::from(area.width)];
+        for ((column, cell), shown) in cells.iter_mut().enumerate().zip(line) {
+            *cell = brush.cell((column, row.into()), ranges.of(column), *cell);
+            brush.put(cell.mark, (area.x + column as u16, y), shown);
         }
     }
 }

@@ -236,8 +236,21 @@ fn nothing_is_overwritten_without_force() {
         good(&format!("{render} --force"));
         assert_ne!(fs::read(&file).expect("the file"), b"mine");
     }
-    let output = run(&format!("--record {}/a.mp4", folder.display()));
-    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn an_ending_that_nothing_is_written_as_makes_no_folder() {
+    let folder = folder("record-ending");
+    let film = folder.join("a.mp4");
+    for command in ["--record".to_owned(), format!("render {SCENE} --seconds 0.2 --out")] {
+        let output = run(&format!("{command} {}", film.display()));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("a.mp4") && said.contains("choices: cast, gif"), "{said}");
+        assert!(!film.exists());
+    }
+    good(&format!("render {SCENE} --seconds 0.2 --out {}/", film.display()));
+    assert!(film.join("frame-0001.png").exists(), "a folder, since it is written as one");
 }
 
 /// Whatever is there can be played.

@@ -345,13 +345,13 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("hourglass", 0x1a7b51fdf772f5b8),
     ("cork", 0x2c39f3edb409550b),
     ("boats", 0xb2738116ad156ff4),
-    ("marbles", 0x140adfa848d86e22),
+    ("marbles", 0xb99807eec2e49c42),
     ("raft", 0xf8adbe8e5a57f6d2),
     ("stack", 0x3e924fae0424badc),
     ("honey", 0x490db6179ae789e7),
     ("lava", 0xa8526bff33f16395),
     ("jelly", 0xde34ac534a109a00),
-    ("clay", 0x25aec7eda6971109),
+    ("clay", 0x54e77219019e80ac),
     ("mercury", 0x6ed82309cb8cc87e),
     ("oil", 0x32e92a01efae789e),
     ("paint", 0xb0f9a8df4465f5c7),
@@ -376,7 +376,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("sph-dam", 0x20d34bf93a6d54b9),
     ("sph-splash", 0xb393de20047a5d07),
     ("sph-honey", 0x0d63d250eac58174),
-    ("droplets", 0x544244216cc7651c),
+    ("droplets", 0xd8931d48864325c4),
 ];
 
 fn picture(name: &str) -> Buffer {

@@ -254,3 +254,26 @@ proptest! {
         prop_assert_eq!(draw(&mut terminal, last), 0);
     }
 }
+
+/// A link that drowns leaves much as it was; but not so that drops hang in the air where there are none.
+#[test]
+fn nothing_is_left_behind_on_bare_ground() {
+    let mut terminal = Terminal::new(Dialect::default());
+    let liquid = Color::Rgb(40, 110, 190);
+    let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+    for x in 0..SIZE.0 {
+        frame[(x, 4)].set_bg(liquid);
+    }
+    let still = frame.clone();
+    for x in 4..12 {
+        frame[(x, 1)].set_char('▁').set_fg(liquid);
+        frame[(x, 4)].set_char('▁').set_fg(Color::Rgb(0, 0, 0));
+    }
+    terminal.draw(&frame, Terms { lambda: 0, most: usize::MAX });
+    terminal.draw(&still, Terms { lambda: 80_000, most: usize::MAX });
+    let shown = terminal.shown();
+    for x in 4..12 {
+        assert_eq!((shown[(x, 1)].symbol(), shown[(x, 1)].bg), (" ", Color::Reset), "column {x}");
+        assert_eq!(shown[(x, 4)].symbol(), "▁", "the same error within the liquid has to wait");
+    }
+}

@@ -26,7 +26,7 @@ const USUAL_RATE: f64 = 25.0;
 
 /// Plays the scene, or a recording of slosh's own, and writes its frames.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
-    let recording = args.out.as_deref().filter(|path| is_recording(path));
+    let recording = args.out.as_deref().map(recording).transpose()?.flatten();
     match (args.stage.scene.replay(), recording) {
         (Some(from), Some(to)) => replayed::copy(args, from, to),
         (Some(from), None) => replayed::copy_frames(args, from),
@@ -36,9 +36,14 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     }
 }
 
-/// A single PNG picture is no recording, and neither is a folder.
-fn is_recording(path: &Path) -> bool {
-    Kind::of(path).is_some() && !path.is_dir()
+/// The path, if it is a recording's and not a folder's: what has an ending is a folder only if it is there already, or
+/// if it is written as one.
+fn recording(path: &Path) -> Result<Option<&Path>, Failure> {
+    let as_folder = path.to_string_lossy().ends_with(std::path::is_separator);
+    if path.is_dir() || as_folder || path.extension().is_none() {
+        return Ok(None);
+    }
+    Kind::needed(path).map(|_| Some(path))
 }
 
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {

@@ -138,7 +138,7 @@ impl Run {
                 }
             } else if self.held_up {
                 // The answer that the link has waited for may have come.
-                self.show_if_ready()?;
+                self.show_if_ready(now)?;
             }
         }
     }
@@ -249,7 +249,7 @@ impl Run {
         if let Some(meters) = self.stopwatch.read(now) {
             self.app.update(Action::Measured(meters));
         }
-        self.show_if_ready()?;
+        self.show_if_ready(now)?;
         self.due = (self.due + self.interval()).max(now);
         Ok(())
     }
@@ -259,10 +259,10 @@ impl Run {
         if self.app.is_focused() { interval } else { interval.max(UNFOCUSED) }
     }
 
-    /// Draws a frame if there is anything new to see and the link has room for it.
-    fn show_if_ready(&mut self) -> io::Result<()> {
+    /// Draws a frame, begun `now`, if there is anything new to see and the link has room for it.
+    fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
         let wanted = self.app.wants_frame() || self.unfinished;
-        self.held_up = wanted && !self.term.ready(Instant::now());
+        self.held_up = wanted && !self.term.ready(now);
         if wanted && !self.held_up { self.show() } else { Ok(()) }
     }
 

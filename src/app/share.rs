@@ -48,7 +48,7 @@ impl Recipe {
             Some((version, _)) if version.starts_with("slosh") => {
                 format!("{version} is of another version of slosh; this one reads {PREFIX}…")
             }
-            _ => format!("a share code begins with {PREFIX}"),
+            _ => format!("a share code begins with {PREFIX}, and a recording ends in .slosh"),
         })?;
         if let Some(wrong) = body.chars().find(|&c| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')) {
             return Err(format!("{wrong:?} is in no share code"));

@@ -271,7 +271,7 @@ impl Term {
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
     }
 
-    /// May a frame be sent now? If not, an event or the next tick will tell; draw nothing meanwhile.
+    /// May a frame be sent that is begun now? If not, an event or the next tick will tell; draw nothing meanwhile.
     pub fn ready(&mut self, now: Instant) -> bool {
         if let Some(behind) = self.device.look_behind(now) {
             self.link.look_behind(behind, now);

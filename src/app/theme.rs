@@ -3,7 +3,7 @@
 //! A theme is nothing but settings: whoever names one says all of them at once, and may say any of them otherwise in the
 //! same place. One that inherits is as the other where it says nothing itself.
 
-use crate::data::{Entry, Error, Node, Setting};
+use crate::data::{Entry, Error, Fields, Node, Setting, about, heirs};
 use std::sync::OnceLock;
 
 /// The themes that slosh comes with.
@@ -34,29 +34,17 @@ impl Theme {
         Ok(all)
     }
 
-    /// Reads entries, each of which may inherit from one before it, or from one of `known`: so none inherits from itself.
     fn read_all(entries: &[Entry], known: &[Theme]) -> Result<Vec<Theme>, Error> {
-        let mut all: Vec<Theme> = Vec::new();
-        for entry in entries {
-            let theme = Self::read(entry, &[&all, known].concat())?;
-            all.push(theme);
-        }
-        Ok(all)
+        heirs(entries, known, |theme| &theme.name, Self::read)
     }
 
-    fn read(entry: &Entry, known: &[Theme]) -> Result<Self, Error> {
-        let mut fields = entry.fields()?;
-        let named: Vec<(&str, &Theme)> = known.iter().map(|theme| (theme.name.as_str(), theme)).collect();
-        let parent = fields.get("inherits").map(|name| name.word(&named)).transpose()?;
+    fn read(fields: &mut Fields, parent: Option<&Theme>) -> Result<Self, Error> {
         let name = fields.need("name")?.text()?.to_owned();
         let own = KEYS.map(|key| fields.get(key).map(|entry| entry.setting(key)));
         let inherited = |key: &str| parent?.settings.iter().find(|setting| setting.bare_key() == Some(key)).cloned();
-        let settings = KEYS.into_iter().zip(own).filter_map(|(key, own)| own.or_else(|| inherited(key)));
-        let about = fields.text("about")?.map(str::to_owned);
-        let like = || parent.map_or_else(String::new, |parent| format!("as {}", parent.name));
-        let theme = Self { name, settings: settings.collect(), about: about.unwrap_or_else(like) };
-        fields.done()?;
-        Ok(theme)
+        let settings = KEYS.into_iter().zip(own).filter_map(|(key, own)| own.or_else(|| inherited(key))).collect();
+        let about = about(fields, parent.map(|parent| &*parent.name))?.unwrap_or_default();
+        Ok(Self { name, about, settings })
     }
 }
 

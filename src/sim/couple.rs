@@ -35,15 +35,19 @@ impl Couplings {
 
     /// Liquids on cloth.
     fn drape(&mut self, matter: &mut [Matter], env: &Env, watch: &mut impl Watch) {
-        let Some(number) = matter.iter().position(|matter| matter.as_cloth().is_some()) else { return };
-        let (before, rest) = matter.split_at_mut(number);
-        let Some((cloth, after)) = rest.split_first_mut() else { return };
-        let Some(cloth) = cloth.as_cloth_mut() else { return };
-        for liquid in before.iter_mut().chain(after) {
-            if let Some(wet) = liquid.as_wet_mut() {
-                self.drape.meet(cloth, wet.grains, env);
-            }
-        }
+        let Some((cloth, others)) = apart(matter, Matter::as_cloth_mut) else { return };
+        others.filter_map(Matter::as_wet_mut).for_each(|wet| self.drape.meet(cloth, wet.grains, env));
         watch.passed(Pass::Couple);
     }
+}
+
+/// The matter that `this` finds, and the others.
+fn apart<T>(
+    matter: &mut [Matter],
+    this: fn(&mut Matter) -> Option<&mut T>,
+) -> Option<(&mut T, impl Iterator<Item = &mut Matter>)> {
+    let place = matter.iter_mut().position(|matter| this(matter).is_some())?;
+    let (before, rest) = matter.split_at_mut(place);
+    let (found, after) = rest.split_first_mut()?;
+    Some((this(found)?, before.iter_mut().chain(after)))
 }

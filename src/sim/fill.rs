@@ -11,6 +11,9 @@ const MOST_NODES: f32 = 5e7;
 /// radius at which that lattice is `rest`. No places if there is no room, as when the shape of the window has driven an
 /// obstacle over all of the liquid: then the tank is empty.
 ///
+/// A box takes whole rows, so what is filled may be half a row more or less than the region: of 3,000 particles up to 2 %
+/// of the area (a pool of 17 rows that is 1.8 % short ends up so much lower), of 12,000 a fifth of a percent.
+///
 /// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
 pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
     // Too many at the tight end, too few at the loose end: the number of nodes falls with the spacing.

@@ -4,6 +4,7 @@ use super::SAMPLES;
 use super::camera::Camera;
 use super::field::{Field, Lattice};
 use crate::sim::walls::Walls;
+use std::ops::Range;
 
 /// How thick the rim of a tank is drawn, as a share of the smaller side of the picture, and in samples at least.
 const RIM: (f32, f32) = (0.012, 2.0);
@@ -27,8 +28,9 @@ pub struct Backdrop {
     pub free: Vec<f32>,
     /// How far the solid still goes outward, in samples: negative beyond the rim of the tank.
     pub rim: Vec<f32>,
-    /// What the field is multiplied by: 1 in the open, 2 on a plain wall.
+    /// What the field is multiplied by: 1 in the open, 2 on a plain wall; and runs of samples where that is not 1.
     pub gain: Vec<f32>,
+    raised: Vec<Range<usize>>,
     /// Whether anything but open tank shows in a cell.
     pub walled: Vec<bool>,
     /// Whether any cell is.
@@ -45,7 +47,17 @@ impl Backdrop {
         }
         self.made_for = key;
         self.measure(walls, camera, field);
+        self.find_raised();
         self.find_walled_cells(camera, field);
+    }
+
+    /// Divides an array of the field by the share of the kernel that walls have left free.
+    pub fn compensate(&self, array: &mut [f32]) {
+        for run in self.raised.iter().cloned() {
+            for (value, gain) in array[run.clone()].iter_mut().zip(&self.gain[run]) {
+                *value *= gain;
+            }
+        }
     }
 
     fn measure(&mut self, walls: &Walls, camera: &Camera, field: &Field) {
@@ -73,6 +85,17 @@ impl Backdrop {
                 let obstacle = walls.obstacle(at).is_some_and(|o| o.distance * per_sample <= self.free[here]);
                 self.rim[here] = if obstacle { OPEN } else { self.free[here] + rim };
             }
+        }
+    }
+
+    fn find_raised(&mut self) {
+        self.raised.clear();
+        let mut from = 0;
+        for run in self.gain.chunk_by(|a, b| (*a == 1.0) == (*b == 1.0)) {
+            if run[0] != 1.0 {
+                self.raised.push(from..from + run.len());
+            }
+            from += run.len();
         }
     }
 

@@ -14,7 +14,7 @@ use super::haze::THINNEST;
 use super::shade::{Sample, Shade};
 use super::{ColorDepth, Look, Painter, SAMPLES};
 use fearless_simd::prelude::*;
-use ratatui_core::buffer::Buffer;
+use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
 /// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
@@ -107,12 +107,10 @@ impl<'a, S: Simd> Brush<'a, S> {
     fn slope(&self, column: usize, row: usize) -> Slope {
         let light = self.painter.light.cell(column, row);
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let quarter =
-            |x: usize, y: usize, light: f32| self.dyed(self.shade.liquid(self.pair(x, y, light)), (x, y), light);
-        let a = quarter(x, y, light[0]);
-        let b = quarter(x + 1, y, light[1]);
-        let c = quarter(x, y + 2, light[2]);
-        let d = quarter(x + 1, y + 2, light[3]);
+        let a = self.quarter(x, y, light[0]);
+        let b = self.quarter(x + 1, y, light[1]);
+        let c = self.quarter(x, y + 2, light[2]);
+        let d = self.quarter(x + 1, y + 2, light[3]);
         let mut slope = Slope::default();
         for k in 0..3 {
             slope.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
@@ -120,6 +118,19 @@ impl<'a, S: Simd> Brush<'a, S> {
             slope.down[k] = (c[k] + d[k]) - (a[k] + b[k]);
         }
         slope
+    }
+
+    /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
+    #[inline(always)]
+    fn quarter(&self, x: usize, y: usize, light: f32) -> Linear {
+        self.dyed(self.shade.body(self.pair(x, y, light)), (x, y), light)
+    }
+
+    /// The colour of liquid at a sample, but for the line of its surface.
+    #[inline(always)]
+    fn body(&self, x: usize, y: usize) -> Linear {
+        let sample = self.sample(x, y);
+        self.dyed(self.shade.body(sample), (x, y), sample.light)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.
@@ -304,11 +315,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         // The line is in the palette's colours.
         let bright = self.shade.brightest_line(patch.light) * (1.0 - self.dye((left, top + 1)));
         for sample_row in 0..SAMPLES.1 {
-            let body = |x: usize| {
-                let sample = self.sample(x, top + sample_row);
-                self.dyed(self.shade.body(sample), (x, top + sample_row), sample.light)
-            };
-            let (a, b) = (body(left), body(left + 1));
+            let (a, b) = (self.body(left, top + sample_row), self.body(left + 1, top + sample_row));
             let mut body = [self.all(0.0); 3];
             for (k, body) in body.iter_mut().enumerate() {
                 *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);
@@ -394,9 +401,8 @@ impl<'a, S: Simd> Brush<'a, S> {
 
     /// Writes a cell.
     #[inline(always)]
-    pub fn put(&self, mark: Mark, (x, y): (u16, u16), buf: &mut Buffer) {
+    pub fn put(&self, mark: Mark, (x, y): (u16, u16), cell: &mut Cell) {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.look.depth.color(rgb, (x, y)));
-        let cell = &mut buf[(x, y)];
         // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
         // colour that counts, and every other row of the pattern alone would be stripes.
         let (upper, lower) = if self.look.glyphs.are_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };

@@ -23,13 +23,18 @@ impl Rgb {
     pub const WHITE: Rgb = Rgb(255, 255, 255);
 
     pub fn linear(self) -> Linear {
-        [self.0, self.1, self.2].map(|v| decode(f32::from(v) / 255.0))
+        static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
+        let table = TABLE.get_or_init(|| std::array::from_fn(|v| decode(v as f32 / 255.0)));
+        [self.0, self.1, self.2].map(|v| table[usize::from(v)])
     }
 
     /// The nearest sRGB colour to one in linear light.
-    pub fn from_linear(linear: Linear) -> Self {
-        let [r, g, b] = linear.map(encode_byte);
-        Self(r, g, b)
+    #[inline(always)]
+    pub fn from_linear([r, g, b]: Linear) -> Self {
+        static TABLE: OnceLock<Box<[u8; LIGHT_STEPS + 1]>> = OnceLock::new();
+        let table = TABLE.get_or_init(|| Box::new(std::array::from_fn(encode_step)));
+        let byte = |light: f32| table[((light * LIGHT_STEPS as f32 + 0.5) as usize).min(LIGHT_STEPS)];
+        Self(byte(r), byte(g), byte(b))
     }
 
     pub fn oklab(self) -> [f32; 3] {
@@ -77,15 +82,11 @@ fn encode(v: f32) -> f32 {
     if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Steps of the table behind [`encode_byte`]. Dark steps of sRGB are 1/3295 wide, so this resolves every one.
+/// Steps of the table behind [`Rgb::from_linear`]. Dark steps of sRGB are 1/3295 wide, so this resolves every one.
 const LIGHT_STEPS: usize = 8192;
 
-fn encode_byte(light: f32) -> u8 {
-    static TABLE: OnceLock<Vec<u8>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
-        (0..=LIGHT_STEPS).map(|i| (255.0 * encode(i as f32 / LIGHT_STEPS as f32)).round() as u8).collect()
-    });
-    table[(light.clamp(0.0, 1.0) * LIGHT_STEPS as f32 + 0.5) as usize]
+fn encode_step(step: usize) -> u8 {
+    (255.0 * encode(step as f32 / LIGHT_STEPS as f32)).round() as u8
 }
 
 /// Björn Ottosson's OKLab (2020): equal distances look about equal, and mixtures keep their hue.

@@ -31,7 +31,7 @@ pub fn ideal(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) ->
     field.lay(&camera, FINE);
     field.splat(world, &camera, look);
     backdrop.update(world.walls(), &camera, &field);
-    field.compensate(&backdrop.gain);
+    field.compensate(&backdrop);
     let (ground, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
     let shade = Shade::new(&look.palette, field.palettes, field.reach);
     for y in 0..image.height {

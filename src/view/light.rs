@@ -23,6 +23,11 @@ const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 /// The farthest of these.
 const REACH: usize = 6;
 
+/// So many times [`COARSE`] samples of a row.
+fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
+    &samples.as_chunks().0[..count]
+}
+
 /// Light on a grid [`COARSE`] times as coarse as the field, from 1 at the surface towards 0.
 #[derive(Clone, Debug, Default)]
 pub struct Light {
@@ -31,8 +36,9 @@ pub struct Light {
     light: Vec<f32>,
     /// Share of liquid in each sample; negative where it is solid.
     wet: Vec<f32>,
-    /// The line that lights the next one.
+    /// The line that lights the next one, and what of it comes in there.
     above: Vec<f32>,
+    incoming: Vec<f32>,
 }
 
 impl Light {
@@ -60,12 +66,25 @@ impl Light {
         self.wet.clear();
         for row in 0..self.rows {
             let from = (1 + COARSE * row) * field.stride + 1;
-            for column in 0..self.columns {
-                let here = from + COARSE * column;
-                let next = here + field.stride;
-                let sum = field.cover[here] + field.cover[here + 1] + field.cover[next] + field.cover[next + 1];
-                let solid = backdrop.free[here] < 0.0 || field.bodies.show(here, (1, 1), field.stride);
-                self.wet.push(if solid { -1.0 } else { (sum * 0.5 - 0.5).clamp(0.0, 1.0) });
+            let coarse = |samples| pairs(samples, self.columns);
+            let (upper, lower) = (coarse(&field.cover[from..]), coarse(&field.cover[from + field.stride..]));
+            let free = coarse(&backdrop.free[from..]);
+            self.wet.extend(upper.iter().zip(lower).zip(free).map(|((upper, lower), free)| {
+                let sum = upper[0] + upper[1] + lower[0] + lower[1];
+                if free[0] < 0.0 { -1.0 } else { (sum * 0.5 - 0.5).clamp(0.0, 1.0) }
+            }));
+        }
+        if !field.bodies.is_empty() {
+            self.find_bodies(field);
+        }
+    }
+
+    fn find_bodies(&mut self, field: &Field) {
+        for (sample, wet) in self.wet.iter_mut().enumerate() {
+            let (column, row) = (sample % self.columns, sample / self.columns);
+            let here = (1 + COARSE * row) * field.stride + 1 + COARSE * column;
+            if field.bodies.show(here, (1, 1), field.stride) {
+                *wet = -1.0;
             }
         }
     }
@@ -82,20 +101,31 @@ impl Light {
     ) {
         let (fade, shadow) = ((-path / FADE).exp(), (-path / RECOVERY).exp());
         let at = |number: usize| if forward { number * line } else { (lines - 1 - number) * line };
-        let straight = 1.0 - SPREAD.iter().map(|(_, part)| part).sum::<f32>();
         self.above.resize(length + 2 * REACH, 1.0);
+        self.incoming.resize(length, 1.0);
         for number in 1..lines {
             self.shift(at(number - 1), step, length, skew);
             let here = at(number);
-            for along in 0..length {
-                let around = &self.above[along..along + 2 * REACH + 1];
-                let sides = SPREAD.map(|(far, part)| 0.5 * part * (around[REACH - far] + around[REACH + far]));
-                let incoming = straight * around[REACH] + sides.iter().sum::<f32>();
-                let wet = self.wet[here + along * step];
+            self.spread(length);
+            let (light, wet) = (&mut self.light[here..], &self.wet[here..]);
+            let samples = light.iter_mut().step_by(step).zip(wet.iter().step_by(step));
+            for ((light, &wet), &incoming) in samples.zip(&self.incoming) {
                 let in_air = 1.0 - (1.0 - incoming) * shadow;
                 let lit = in_air + (incoming * fade - in_air) * wet;
-                self.light[here + along * step] = if wet < 0.0 { incoming } else { lit };
+                *light = if wet < 0.0 { incoming } else { lit };
             }
+        }
+    }
+
+    /// What comes in along the line below `above`, in a loop that the compiler makes vectors of.
+    fn spread(&mut self, length: usize) {
+        let straight = 1.0 - SPREAD.iter().map(|(_, part)| part).sum::<f32>();
+        let above = |from: usize| &self.above[from..][..length];
+        let middle = above(REACH);
+        let sides = SPREAD.map(|(far, part)| (0.5 * part, above(REACH - far), above(REACH + far)));
+        for (along, incoming) in self.incoming[..length].iter_mut().enumerate() {
+            let sides = sides.map(|(part, left, right)| part * (left[along] + right[along]));
+            *incoming = straight * middle[along] + (sides[0] + sides[1] + sides[2]);
         }
     }
 

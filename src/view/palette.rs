@@ -5,7 +5,7 @@
 //! colour of walls.
 
 use super::color::{Linear, Rgb, from_oklab, oklab};
-use crate::data::{Entry, Error, Node};
+use crate::data::{Entry, Error, Fields, Node, about, heirs};
 use std::sync::OnceLock;
 
 /// Entries of a palette's table.
@@ -62,20 +62,12 @@ impl Palette {
     /// # Errors
     /// Names line and key of what is missing, no colour, or unknown, and what would be right.
     pub fn read_all(entries: &[Entry], known: &[Palette]) -> Result<Vec<Palette>, Error> {
-        let mut all: Vec<Palette> = Vec::new();
-        for entry in entries {
-            let palette = Palette::build(entry, &[&all, known].concat())?;
-            all.push(palette);
-        }
-        Ok(all)
+        heirs(entries, known, Palette::name, Palette::build)
     }
 
-    fn build(entry: &Entry, known: &[Palette]) -> Result<Self, Error> {
-        let mut fields = entry.fields()?;
-        let named: Vec<(&str, &Palette)> = known.iter().map(|palette| (palette.name(), palette)).collect();
-        let parent = fields.get("inherits").map(|name| name.word(&named)).transpose()?;
+    fn build(fields: &mut Fields, parent: Option<&Palette>) -> Result<Self, Error> {
         let stops = match (fields.get("stops"), parent) {
-            (Some(_), _) => fields.list("stops", STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, Error>>()?,
+            (Some(stops), _) => stops.list(STEPS)?.iter().map(color).collect::<Result<Vec<Rgb>, Error>>()?,
             (None, Some(_)) => Vec::new(),
             (None, None) => return Err(fields.error("a palette needs `stops`, a list of colours, or `inherits`")),
         };
@@ -91,12 +83,11 @@ impl Palette {
         let deep = tint("deep", parent.map(|parent| parent.deep))?;
         let foam = tint("foam", parent.map(|parent| parent.foam))?;
         let wall = tint("wall", parent.map(|parent| parent.wall))?;
-        let palette = Self {
+        Ok(Self {
             name: fields.need("name")?.text()?.to_owned(),
-            about: match (fields.text("about")?, parent) {
-                (Some(about), _) => about.to_owned(),
-                (None, Some(parent)) => format!("as {}", parent.name),
-                (None, None) => fields.need("about")?.text()?.to_owned(),
+            about: match about(fields, parent.map(Palette::name))? {
+                Some(about) => about,
+                None => fields.need("about")?.text()?.to_owned(),
             },
             table,
             deep,
@@ -106,9 +97,7 @@ impl Palette {
                 Some(entry) => Some(color(&entry)?),
                 None => parent.and_then(|parent| parent.background),
             },
-        };
-        fields.done()?;
-        Ok(palette)
+        })
     }
 
     pub fn name(&self) -> &str {

@@ -87,7 +87,11 @@ impl<'a> Shade<'a> {
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
     #[inline(always)]
     pub fn body(&self, sample: Sample) -> Linear {
-        self.blend(sample.tint, |palette| body(palette, sample))
+        self.blend(
+            sample.tint,
+            #[inline(always)]
+            |palette| body(palette, sample),
+        )
     }
 
     /// `body` where a share of the liquid has a colour of its own: darker with depth, lighter right under the surface.
@@ -100,19 +104,24 @@ impl<'a> Shade<'a> {
     /// The line of the surface tends to this.
     #[inline(always)]
     pub fn rim(&self, tint: [f32; OTHERS]) -> Linear {
-        self.blend(tint, |palette| mix(palette.at(1.0), palette.foam, 0.2))
+        self.blend(
+            tint,
+            #[inline(always)]
+            |palette| mix(palette.at(1.0), palette.foam, 0.2),
+        )
     }
 
     /// What palettes say, mixed as paints are: each takes its share of the light away, so what is left is the product, and
     /// cyan and yellow make green. Their mean makes grey.
     #[inline(always)]
     fn blend(&self, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
-        let first = says(self.palette);
         let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
-        if own > NEARLY_ALL {
-            return first;
-        }
-        let mut mixed = first.map(|light| light.max(DARKEST).powf(own));
+        if own > NEARLY_ALL { says(self.palette) } else { self.mixed(own, tint, says) }
+    }
+
+    #[inline(never)]
+    fn mixed(&self, own: f32, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
+        let mut mixed = says(self.palette).map(|light| light.max(DARKEST).powf(own));
         for (share, palette) in tint.into_iter().zip(self.others).filter(|(share, _)| *share > 0.0) {
             let other = says(palette.unwrap_or(self.palette));
             (0..3).for_each(|k| mixed[k] *= other[k].max(DARKEST).powf(share));
@@ -139,6 +148,10 @@ impl<'a> Shade<'a> {
 fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> Linear {
     let lit = light * light;
     let body = mix(palette.at(drive + GLOW * lit * lit), palette.deep, DEPTH * (1.0 - light));
+    // Little is foam.
+    if foam == 0.0 {
+        return body;
+    }
     // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
     mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM * foam * foam)
 }

@@ -55,7 +55,11 @@ pub struct Link {
     fences: Fences,
     /// Bytes a frame, smoothed.
     frame: f64,
-    /// The last frame: when, and its bytes.
+    /// When the frame that is being made was begun.
+    begun: Option<Instant>,
+    /// The last frame: when it was begun, and its bytes. One takes longer to make than another: if they were counted
+    /// from when they are sent, one that takes no time would come too early behind one that did, and wait for the next
+    /// turn.
     last: Option<(Instant, usize)>,
 }
 
@@ -69,6 +73,7 @@ impl Link {
             ceiling: ceiling.map(f64::from),
             fences: Fences::default(),
             frame: 0.,
+            begun: None,
             last: None,
         }
     }
@@ -113,7 +118,7 @@ impl Link {
     /// A frame was sent, with a fence or without.
     pub fn sent(&mut self, bytes: usize, fence: bool, now: Instant) {
         self.frame = if self.last.is_none() { bytes as f64 } else { self.frame * 0.8 + bytes as f64 * 0.2 };
-        self.last = Some((now, bytes));
+        self.last = Some((self.begun.take().unwrap_or(now), bytes));
         if let Some(throttle) = &mut self.throttle {
             throttle.sent(bytes);
         }
@@ -189,12 +194,14 @@ impl Link {
         }
     }
 
-    /// May a frame be sent now?
+    /// May a frame be sent that is begun now?
     pub fn ready(&mut self, now: Instant) -> bool {
         self.fences.give_up(now);
         let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
         let paused = self.throttle.as_ref().is_some_and(|throttle| throttle.is_paused(now));
-        !paused && since >= self.interval(now) && self.has_room(since)
+        let ready = !paused && since >= self.interval(now) && self.has_room(since);
+        self.begun = ready.then_some(now);
+        ready
     }
 
     /// A second frame goes out before the first is answered only where the answer's way is longer than the frame's:
@@ -220,7 +227,7 @@ impl Link {
     /// Forgets what is under way: after a stop nobody will answer it.
     pub fn restart(&mut self) {
         self.fences.clear();
-        self.last = None;
+        (self.begun, self.last) = (None, None);
     }
 }
 
@@ -392,6 +399,19 @@ mod tests {
         wire.run(5., 30_000);
         wire.run(20., 30_000);
         assert!(wire.worst < 1.6, "{} s behind, a frame takes 1.5", wire.worst);
+    }
+
+    #[test]
+    fn a_frame_is_not_too_early_because_the_one_before_took_long_to_make() {
+        let mut wire = Wire::new(20e6, 0.001);
+        wire.run(1., 1000);
+        let at = |ms: u64| wire.now() + Duration::from_millis(ms);
+        let (begun, sent, answered, next) = (at(20), at(30), at(31), at(37));
+        assert!(wire.link.ready(begun));
+        wire.link.sent(1000, true, sent);
+        wire.link.answered(answered);
+        assert!(!wire.link.ready(answered), "frames do not come faster for that");
+        assert!(wire.link.ready(next));
     }
 
     #[test]

@@ -7,7 +7,10 @@
 //!
 //! Coarser colours spoil more than they save: pens get shorter, but the few blues of water that there are then are loud
 //! ones. (Tried and dropped: 256 colours at λ = 2¹⁷, and 16 after them, dithered. `dam` at 120×40 and 8 KB/s was in 16
-//! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth.)
+//! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth. Nor is there a
+//! rung of 16 colours: at equal bytes they are never nearer. A dam at 80×24, 15 frames a second, dB of the ideal picture
+//! in its third second, with 512 / 256 / 128 bytes a frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 /
+//! 19.0, 16 colours 16.2 / 15.8 / 15.6; and in the tenth 34, 28 and 16.)
 
 use crate::view::ColorDepth;
 use std::time::{Duration, Instant};

@@ -32,6 +32,7 @@
 //! Written against the particle store and the grid: whoever has these keeps a [`Banks`], calls [`find`] where it
 //! sums densities and [`Touch::give`] where it moves particles.
 
+use super::apart;
 use crate::sim::bands::{Band, ByBand};
 use crate::sim::body::hull::Hull;
 use crate::sim::body::{Bodies, Body};
@@ -141,17 +142,9 @@ pub fn find(
     }
 }
 
-/// The bodies of a tank, and the other matters.
-fn parties(matter: &mut [Matter]) -> Option<(&mut Bodies, impl Iterator<Item = &mut Matter>)> {
-    let place = matter.iter().position(|matter| matter.as_bodies().is_some())?;
-    let (before, rest) = matter.split_at_mut(place);
-    let (bodies, after) = rest.split_first_mut()?;
-    Some((bodies.as_bodies_mut()?, before.iter_mut().chain(after)))
-}
-
 /// Lets the bodies set out and tells everybody where they are.
 pub fn meet(matter: &mut [Matter], env: &Env) {
-    let Some((bodies, mut others)) = parties(matter) else { return };
+    let Some((bodies, mut others)) = apart(matter, Matter::as_bodies_mut) else { return };
     let mut wet = all_wet(&mut others);
     for wet in wet.iter_mut().flatten().filter(|wet| wet.kicks == Kicks::Halves) {
         wet.push_back(bodies, 0.5 * env.dt);
@@ -162,7 +155,7 @@ pub fn meet(matter: &mut [Matter], env: &Env) {
 
 /// Tells everybody where the bodies are, between substeps.
 pub fn survey(matter: &mut [Matter]) {
-    let Some((bodies, others)) = parties(matter) else { return };
+    let Some((bodies, others)) = apart(matter, Matter::as_bodies_mut) else { return };
     others.filter_map(Matter::as_wet_mut).for_each(|wet| wet.banks.survey(bodies));
 }
 
@@ -194,7 +187,7 @@ fn all_wet<'a>(others: &mut impl Iterator<Item = &'a mut Matter>) -> [Option<Wet
 /// Gives the bodies what they have pushed off, lets them arrive, and lets the particles feel them go by. Says whether
 /// there are any.
 pub fn part(matter: &mut [Matter], env: &Env) -> bool {
-    let Some((bodies, mut others)) = parties(matter) else { return false };
+    let Some((bodies, mut others)) = apart(matter, Matter::as_bodies_mut) else { return false };
     let mut wet = all_wet(&mut others);
     if bodies.is_asleep() {
         for wet in wet.iter_mut().flatten() {

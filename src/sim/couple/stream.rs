@@ -9,6 +9,7 @@
 //!        (the bodies arrive)
 //! ```
 
+use super::apart;
 use crate::sim::body::Bodies;
 use crate::sim::stam::Smoke;
 use crate::sim::{Env, Matter};
@@ -16,15 +17,8 @@ use glam::Vec2;
 
 /// The fluid and the bodies of a tank that holds both.
 fn parties(matter: &mut [Matter]) -> Option<(&mut Smoke, &mut Bodies)> {
-    let (mut smoke, mut bodies) = (None, None);
-    for matter in matter {
-        match matter {
-            Matter::Smoke(found) => smoke = Some(found),
-            Matter::Bodies(found) => bodies = Some(found),
-            _ => {}
-        }
-    }
-    smoke.zip(bodies)
+    let (bodies, mut others) = apart(matter, Matter::as_bodies_mut)?;
+    Some((others.find_map(Matter::as_smoke_mut)?, bodies))
 }
 
 /// Bodies float in the fluid as in any: they are lifted by what it would weigh in their place.

@@ -20,11 +20,8 @@ const LEAST_AREA: f32 = 1e-4;
 /// The largest body, across, as a share of the shorter side of the tank; no window makes the tank narrower than that.
 const LARGEST: f32 = 0.9;
 
-/// A number of what a body is made of: its key, its range, and where it is.
-type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Stuff) -> &mut f32);
-
 /// The numbers of a body that may change while it moves; see [`Stuff`] for what they mean.
-pub const NUMBERS: [Parameter; 4] = [
+pub const NUMBERS: [read::Parameter<Stuff>; 4] = [
     ("density", 0.02..=20.0, |stuff| &mut stuff.density),
     ("friction", 0.0..=2.0, |stuff| &mut stuff.friction),
     ("stickiness", 0.0..=100.0, |stuff| &mut stuff.stickiness),
@@ -34,10 +31,7 @@ pub const NUMBERS: [Parameter; 4] = [
 /// Reads one body.
 pub fn thing(mut fields: Fields) -> Result<Thing, Error> {
     let mut stuff = Stuff { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Stuff::default() };
-    for (key, range, value) in NUMBERS {
-        let value = value(&mut stuff);
-        *value = fields.number(key, range, *value)?;
-    }
+    read::numbers(&mut fields, NUMBERS, &mut stuff)?;
     let thing = Thing {
         outline: outline(&mut fields)?,
         at: fields.need("at")?.numbers(0.0..=1.0)?,

@@ -1,17 +1,14 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
-use super::read::{color, each};
+use super::read::{Parameter, color, each, numbers};
 use crate::data::{Entry, Error, Fields};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, Edge, Fabric, MOST_NODES, Pins, Sheet};
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
-/// A number of the table: its key, its range, and where it is.
-type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fabric) -> &mut f32);
-
 /// The numbers of `[cloth]`; see [`Fabric`] for what they mean.
-pub const NUMBERS: [Parameter; 11] = [
+pub const NUMBERS: [Parameter<Fabric>; 11] = [
     ("mass", 0.001..=100.0, |fabric| &mut fabric.mass),
     ("stretch", 0.1..=1.0e6, |fabric| &mut fabric.stretch),
     ("shear", 0.0..=1.0e6, |fabric| &mut fabric.shear),
@@ -26,16 +23,12 @@ pub const NUMBERS: [Parameter; 11] = [
 ];
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
-pub const WIND: [Parameter; 3] = [
+pub const WIND: [Parameter<Fabric>; 3] = [
     ("wind right", SPEEDS, |fabric| &mut fabric.wind[0]),
     ("wind up", SPEEDS, |fabric| &mut fabric.wind[1]),
     ("wind towards", SPEEDS, |fabric| &mut fabric.wind[2]),
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
-
-/// The keys of `[cloth]` that a setting may give without the table.
-pub const KEYS: [&str; 11] =
-    ["mass", "stretch", "shear", "bend", "damping", "drag", "tear", "gusts", "air", "grip", "thickness"];
 
 const EDGES: [(&str, Edge); 7] = [
     ("none", Edge::None),
@@ -59,10 +52,7 @@ const MOST_WORK: u64 = 1_000_000;
 
 pub fn fabric(mut fields: Fields) -> Result<Fabric, Error> {
     let mut fabric = Fabric::default();
-    for (key, range, value) in NUMBERS {
-        let value = value(&mut fabric);
-        *value = fields.number(key, range, *value)?;
-    }
+    numbers(&mut fields, NUMBERS, &mut fabric)?;
     fabric.wind = fields.get("wind").map_or(Ok(fabric.wind), |entry| entry.numbers(SPEEDS))?;
     fabric.color = fields.get("color").as_ref().map(color).transpose()?;
     fabric.sheet = each(&mut fields, "sheet", sheet)?;
@@ -138,14 +128,4 @@ fn pins(entry: &Entry) -> Result<Pins, Error> {
     }
     let place = |place: &Entry| place.numbers(0.0..=1.0);
     entry.list(1000)?.iter().map(place).collect::<Result<Vec<_>, _>>().map(Pins::At)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_number_can_be_set_without_its_table() {
-        assert_eq!(NUMBERS.map(|(key, ..)| key), KEYS);
-    }
 }

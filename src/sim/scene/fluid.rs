@@ -1,16 +1,13 @@
 //! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
 
 use super::Pool;
+use super::read::{Parameter, holds, numbers};
 use crate::data::{Entry, Error, Fields};
 use crate::sim::ddr::{Fluid, WallResponse};
 use crate::sim::fluids::named;
-use std::ops::RangeInclusive;
-
-/// A parameter of a fluid: its key, its range, and where it is.
-type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Fluid) -> &mut f32);
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [Parameter; 18] = [
+pub const NUMBERS: [Parameter<Fluid>; 18] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
     ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
@@ -39,7 +36,7 @@ const WALLS: [(&str, WallResponse); 3] = [
 
 /// Whether `[fluid]` has this key.
 pub fn has(key: &str) -> bool {
-    ["is", "wall", "heals"].contains(&key) || NUMBERS.iter().any(|(name, ..)| *name == key)
+    ["is", "wall", "heals"].contains(&key) || holds(&NUMBERS, key)
 }
 
 /// A fluid as a table describes it: like `like`, but for what the table says.
@@ -47,10 +44,7 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
     let mut fluid = like;
     fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
     fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
-    for (key, range, value) in NUMBERS {
-        let value = value(&mut fluid);
-        *value = fields.number(key, range, *value)?;
-    }
+    numbers(fields, NUMBERS, &mut fluid)?;
     Ok(fluid)
 }
 

@@ -1,76 +1,86 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use super::fluid::NUMBERS as FLUID;
-use super::{Scene, body, cloth, smoke, sph};
+use super::read::Parameter;
+use super::{Scene, body, cloth, fluid, smoke, sph};
 use crate::sim::body::Stuff;
 use crate::sim::cloth::Fabric;
 use crate::sim::ddr::Fluid;
 use crate::sim::sph::Substance;
-use crate::sim::stam::Medium;
+use crate::sim::stam::{Dye, Medium};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// One of them: what it is called, and its range.
 #[derive(Clone, Debug)]
 pub struct Knob {
-    /// Its key in its table, and for bodies `body.` and which one before it.
+    /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
     pub key: Cow<'static, str>,
     pub range: RangeInclusive<f32>,
     place: Place,
 }
 
+/// Where a number is in a `T`.
+type Within<T> = fn(&mut T) -> &mut f32;
+
 /// Where in the scene it is.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Gravity,
-    Fluid(fn(&mut Fluid) -> &mut f32),
-    Sph(fn(&mut Substance) -> &mut f32),
-    Smoke(fn(&mut Medium) -> &mut f32),
-    Cloth(fn(&mut Fabric) -> &mut f32),
-    Body(usize, fn(&mut Stuff) -> &mut f32),
+    Fluid(Within<Fluid>),
+    Sph(Within<Substance>),
+    Smoke(Within<Medium>),
+    Dye(usize, Within<Dye>),
+    Cloth(Within<Fabric>),
+    Body(usize, Within<Stuff>),
 }
 
 impl Scene {
     /// Those that its matter has: first what the scene is about, last what can only be poured in.
     pub fn knobs(&self) -> Vec<Knob> {
-        let knob = |key: &'static str, range, place| Knob { key: key.into(), range, place };
-        let mut knobs = vec![knob("gravity", 0.0..=1000.0, Place::Gravity)];
-        if self.smoke.is_some() {
-            knobs.extend(smoke::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Smoke(value))));
-            knobs.extend(smoke::WIND.map(|(key, range, value)| knob(key, range, Place::Smoke(value))));
+        let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
+        if let Some(medium) = &self.smoke {
+            knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));
+            // What goes without saying is no dye of the scene's own that a setting could name.
+            let own = if medium.dye == Medium::default().dye { 0 } else { medium.dye.len() };
+            for dye in 0..own {
+                knobs.extend(smoke::DYE.map(|number| knob(number, |value| Place::Dye(dye, value)).of("dye", dye)));
+            }
         }
         if self.cloth.is_some() {
-            knobs.extend(cloth::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Cloth(value))));
-            knobs.extend(cloth::WIND.map(|(key, range, value)| knob(key, range, Place::Cloth(value))));
+            knobs.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| knob(number, Place::Cloth)));
         }
         if self.sph.is_some() {
-            knobs.extend(sph::NUMBERS.map(|(key, range, value)| knob(key, range, Place::Sph(value))));
+            knobs.extend(sph::NUMBERS.map(|number| knob(number, Place::Sph)));
         }
         if self.has_liquid() {
-            knobs.extend(FLUID.map(|(key, range, value)| knob(key, range, Place::Fluid(value))));
+            knobs.extend(fluid::NUMBERS.map(|number| knob(number, Place::Fluid)));
         }
-        for number in 0..self.body.len() {
-            let of_body = |(key, range, value)| Knob {
-                key: format!("body.{number}.{key}").into(),
-                range,
-                place: Place::Body(number, value),
-            };
-            knobs.extend(body::NUMBERS.map(of_body));
+        for body in 0..self.body.len() {
+            knobs.extend(body::NUMBERS.map(|number| knob(number, |value| Place::Body(body, value)).of("body", body)));
         }
         knobs
     }
 }
 
+fn knob<T>((key, range, value): Parameter<T>, place: impl Fn(Within<T>) -> Place) -> Knob {
+    Knob { key: key.into(), range, place: place(value) }
+}
+
 impl Knob {
+    /// As a number of one of several.
+    fn of(self, list: &str, number: usize) -> Self {
+        Self { key: format!("{list}.{number}.{}", self.key).into(), ..self }
+    }
+
     /// What it is in a scene that has it; 0 in others.
     pub fn value(&self, scene: &Scene) -> f32 {
         let mut scene = scene.clone();
-        self.of(&mut scene).map_or(0.0, |value| *value)
+        self.within(&mut scene).map_or(0.0, |value| *value)
     }
 
     /// Changes it, within its range, and no further than the scene can be computed.
     pub fn turn(&self, scene: &mut Scene, to: f32) {
-        let Some(value) = self.of(scene).filter(|_| to.is_finite()) else { return };
+        let Some(value) = self.within(scene).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
         let too_much = |fabric: &Fabric| cloth::work(fabric).is_err();
         if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut scene.cloth)
@@ -86,7 +96,7 @@ impl Knob {
             Place::Gravity | Place::Body(..) => "",
             Place::Fluid(_) => "fluid.",
             Place::Sph(_) => "sph.",
-            Place::Smoke(_) => "smoke.",
+            Place::Smoke(_) | Place::Dye(..) => "smoke.",
             Place::Cloth(_) => "cloth.",
         };
         // A list is given as a whole.
@@ -97,12 +107,13 @@ impl Knob {
         }
     }
 
-    fn of<'a>(&self, scene: &'a mut Scene) -> Option<&'a mut f32> {
+    fn within<'a>(&self, scene: &'a mut Scene) -> Option<&'a mut f32> {
         match self.place {
             Place::Gravity => Some(&mut scene.gravity),
             Place::Fluid(value) => Some(value(&mut scene.fluid)),
             Place::Sph(value) => scene.sph.as_mut().map(|sph| value(&mut sph.substance)),
             Place::Smoke(value) => scene.smoke.as_mut().map(value),
+            Place::Dye(number, value) => scene.smoke.as_mut().and_then(|medium| medium.dye.get_mut(number)).map(value),
             Place::Cloth(value) => scene.cloth.as_mut().map(value),
             Place::Body(number, value) => scene.body.get_mut(number).map(|thing| value(&mut thing.stuff)),
         }

@@ -92,6 +92,27 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     Ok(scene)
 }
 
+/// A number of a table: its key, its range, and where it is.
+pub type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
+
+/// Reads those of the numbers that the table holds.
+pub(super) fn numbers<T>(
+    fields: &mut Fields,
+    parameters: impl IntoIterator<Item = Parameter<T>>,
+    of: &mut T,
+) -> Result<(), Error> {
+    for (key, range, value) in parameters {
+        let value = value(of);
+        *value = fields.number(key, range, *value)?;
+    }
+    Ok(())
+}
+
+/// Whether one of the numbers has this key.
+pub(super) fn holds<T>(parameters: &[Parameter<T>], key: &str) -> bool {
+    parameters.iter().any(|(name, ..)| *name == key)
+}
+
 /// Reads every entry of the list at `key`.
 pub(super) fn each<T>(
     fields: &mut Fields,
@@ -119,7 +140,7 @@ fn table_of(key: &str) -> Option<&'static str> {
         "area" | "aspect" | "shape" => Some("tank"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if sph::KEYS.contains(&key) => Some("sph"),
-        key if cloth::KEYS.contains(&key) => Some("cloth"),
+        key if holds(&cloth::NUMBERS, key) => Some("cloth"),
         _ => fluid::has(key).then_some("fluid"),
     }
 }

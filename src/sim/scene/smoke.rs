@@ -1,6 +1,6 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
-use super::read::{color, each, region};
+use super::read::{Parameter, color, each, numbers, region};
 use crate::data::{Error, Fields};
 use crate::sim::stam::{Cloud, Dye, FEWEST, MOST, Medium, Side, Sides, Source};
 use std::ops::RangeInclusive;
@@ -20,11 +20,8 @@ const SIDES: [(&str, Side); 5] = [
 /// Velocities, m/s.
 const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
 
-/// A number of the table: its key, its range, and where it is.
-type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Medium) -> &mut f32);
-
 /// The numbers of `[smoke]` that may change while it flows; see [`Medium`] for what they mean.
-pub const NUMBERS: [Parameter; 4] = [
+pub const NUMBERS: [Parameter<Medium>; 4] = [
     ("viscosity", 0.0..=10.0, |medium| &mut medium.viscosity),
     ("diffusion", 0.0..=10.0, |medium| &mut medium.diffusion),
     ("confinement", 0.0..=20.0, |medium| &mut medium.confinement),
@@ -32,8 +29,12 @@ pub const NUMBERS: [Parameter; 4] = [
 ];
 
 /// And its `wind`, to the right and up.
-pub const WIND: [Parameter; 2] =
+pub const WIND: [Parameter<Medium>; 2] =
     [("wind right", SPEEDS, |medium| &mut medium.wind[0]), ("wind up", SPEEDS, |medium| &mut medium.wind[1])];
+
+/// The numbers of each of its dyes.
+pub const DYE: [Parameter<Dye>; 2] =
+    [("lift", -1.0..=1.0, |dye| &mut dye.lift), ("fade", 0.0..=100.0, |dye| &mut dye.fade)];
 
 pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
     let default = Medium::default();
@@ -49,10 +50,7 @@ pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
         cloud: each(&mut fields, "cloud", cloud)?,
         ..default
     };
-    for (key, range, value) in NUMBERS {
-        let value = value(&mut medium);
-        *value = fields.number(key, range, *value)?;
-    }
+    numbers(&mut fields, NUMBERS, &mut medium)?;
     if medium.dye.is_empty() {
         medium.dye = Medium::default().dye;
     }
@@ -83,12 +81,12 @@ fn sides(fields: &mut Fields) -> Result<Sides, Error> {
 }
 
 fn dye(mut fields: Fields) -> Result<Dye, Error> {
-    let dye = Dye {
+    let mut dye = Dye {
         name: fields.text("name")?.unwrap_or_default().to_owned(),
         color: fields.get("color").as_ref().map(color).transpose()?,
-        lift: fields.number("lift", -1.0..=1.0, 0.0)?,
-        fade: fields.number("fade", 0.0..=100.0, 0.0)?,
+        ..Dye::default()
     };
+    numbers(&mut fields, DYE, &mut dye)?;
     fields.done()?;
     Ok(dye)
 }

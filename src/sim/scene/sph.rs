@@ -1,20 +1,16 @@
 //! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
 
-use super::read::{each, place};
+use super::read::{Parameter, each, numbers, place};
 use super::{Pool, Sph};
 use crate::data::{Error, Fields};
 use crate::sim::sph::Substance;
 use crate::sim::sph::kernels::Kernel;
-use std::ops::RangeInclusive;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
 pub const KEYS: [&str; 4] = ["gamma", "tension", "threshold", "neighbours"];
 
-/// A parameter of a substance: its key, its range, and where it is.
-pub type Parameter = (&'static str, RangeInclusive<f32>, fn(&mut Substance) -> &mut f32);
-
 /// The numbers in `[sph]` that may change while it flows; see [`Substance`] for what they mean.
-pub const NUMBERS: [Parameter; 9] = [
+pub const NUMBERS: [Parameter<Substance>; 9] = [
     ("rest_density", 1.0..=20_000.0, |substance| &mut substance.rest_density),
     ("stiffness", 100.0..=1e7, |substance| &mut substance.stiffness),
     ("gamma", 1.0..=7.0, |substance| &mut substance.gamma),
@@ -26,16 +22,13 @@ pub const NUMBERS: [Parameter; 9] = [
     ("wetting", 0.0..=1.0, |substance| &mut substance.wetting),
 ];
 
-const NEIGHBOURS: Parameter = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
+const NEIGHBOURS: Parameter<Substance> = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
 
 pub fn liquid(mut fields: Fields) -> Result<Sph, Error> {
     let mut liquid = Sph::default();
-    for (key, range, value) in NUMBERS.into_iter().chain([NEIGHBOURS]) {
-        let value = value(&mut liquid.substance);
-        *value = fields.number(key, range, *value)?;
-    }
+    numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.substance)?;
     liquid.substance.density = fields.word("density", &KERNELS, liquid.substance.density)?;
     liquid.pool = each(&mut fields, "pool", pool)?;
     if liquid.pool.is_empty() {

@@ -126,7 +126,8 @@ impl Atlas {
             }
         }
         if let Some(place) = past.place().filter(|&place| place < self.among(best.ink)) {
-            let (on, off) = self.shapes[place].divide(simd, patch, total);
+            let (on, off) =
+                if place == best.place { (best.on, best.off) } else { self.shapes[place].divide(simd, patch, total) };
             if best.gain - ink.gain_of(past.mark, on, off) < CALM {
                 return past;
             }

@@ -32,14 +32,16 @@ impl Atlas {
     pub fn split(&self, slope: &Slope, flatten: bool, past: Choice) -> Choice {
         let (across, down) = (dot(slope.right, slope.right), dot(slope.down, slope.down));
         let place = self.slopes[step(across - down, 2.0 * dot(slope.right, slope.down))];
+        let best = &self.shapes[place];
+        let mark = best.at(slope);
         if let Some(former) = past.place().filter(|&place| place < self.divisions) {
+            let same = former == place;
             let former = &self.shapes[former];
-            let enough = former.gain(slope) >= ENOUGH * self.shapes[place].gain(slope);
-            if enough && past.mark.is_like(former.at(slope), STILL) {
+            let enough = same || former.gain(slope) >= ENOUGH * best.gain(slope);
+            if enough && past.mark.is_like(if same { mark } else { former.at(slope) }, STILL) {
                 return past;
             }
         }
-        let mark = self.shapes[place].at(slope);
         match (mark.fg, mark.bg) {
             (Some(a), Some(b)) if flatten && a.is_within(FLAT, b) => {
                 let mean = Some(Rgb::from_linear(slope.mean));
