@@ -2,7 +2,8 @@
 //! particle. Items are particles, so the throughput is particles × substeps a second.
 //!
 //! Then the passes that nearly all of it goes into, one by one; the other methods by their size; and a step of one scene
-//! for each matter that a tank can hold. `cargo bench --bench step [-- NAME]`, NAME being a part of a row's.
+//! for each matter that a tank can hold. `cargo bench --bench step [-- NAME]`, NAME being a part of a row's; all of
+//! it takes a minute or two, most of it to let pools settle.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -72,23 +73,23 @@ fn substep(bencher: Bencher, threads: usize, world: &World) {
 mod one_thread {
     use super::*;
 
-    #[divan::bench(args = SIZES, max_time = 2)]
+    #[divan::bench(args = SIZES, max_time = 0.5)]
     fn plain(bencher: Bencher, particles: usize) {
         substep(bencher, 1, &pool(particles, false, Elastic::default()));
     }
 
-    #[divan::bench(args = SIZES, max_time = 2)]
+    #[divan::bench(args = SIZES, max_time = 0.5)]
     fn viscous(bencher: Bencher, particles: usize) {
         substep(bencher, 1, &pool(particles, true, Elastic::default()));
     }
 
     /// The difference to `viscous` is what springs cost.
-    #[divan::bench(args = SIZES, max_time = 2)]
+    #[divan::bench(args = SIZES, max_time = 0.5)]
     fn elastic(bencher: Bencher, particles: usize) {
         substep(bencher, 1, &pool(particles, true, Elastic { spring: HOLDING, ..Elastic::default() }));
     }
 
-    #[divan::bench(args = SIZES, max_time = 2)]
+    #[divan::bench(args = SIZES, max_time = 0.5)]
     fn plastic(bencher: Bencher, particles: usize) {
         substep(bencher, 1, &pool(particles, true, YIELDING));
     }
@@ -97,17 +98,17 @@ mod one_thread {
 mod all_cores {
     use super::*;
 
-    #[divan::bench(args = SHARED, max_time = 2)]
+    #[divan::bench(args = SHARED, max_time = 0.5)]
     fn plain(bencher: Bencher, particles: usize) {
         substep(bencher, cores(), &pool(particles, false, Elastic::default()));
     }
 
-    #[divan::bench(args = SHARED, max_time = 2)]
+    #[divan::bench(args = SHARED, max_time = 0.5)]
     fn viscous(bencher: Bencher, particles: usize) {
         substep(bencher, cores(), &pool(particles, true, Elastic::default()));
     }
 
-    #[divan::bench(args = SHARED, max_time = 2)]
+    #[divan::bench(args = SHARED, max_time = 0.5)]
     fn plastic(bencher: Bencher, particles: usize) {
         substep(bencher, cores(), &pool(particles, true, YIELDING));
     }
@@ -168,26 +169,26 @@ mod pass {
         [Sums { first: 0, of: [a, b] }, Sums { first: 0, of: [c, d] }]
     }
 
-    #[divan::bench(args = SIZES, max_time = 1)]
+    #[divan::bench(args = SIZES, max_time = 0.3)]
     fn sort(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
         bencher.counter(bed.items()).bench_local(|| bed.grid.sort(bed.level, black_box(&mut bed.particles)));
     }
 
-    #[divan::bench(args = SIZES, max_time = 1)]
+    #[divan::bench(args = SIZES, max_time = 0.3)]
     fn density(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).weigh());
     }
 
-    #[divan::bench(args = SIZES, max_time = 1)]
+    #[divan::bench(args = SIZES, max_time = 0.3)]
     fn relax(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
         bed.weigh();
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
     }
 
-    #[divan::bench(args = SIZES, max_time = 1)]
+    #[divan::bench(args = SIZES, max_time = 0.3)]
     fn relax_viscous(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
         bed.weigh();
@@ -196,7 +197,7 @@ mod pass {
 }
 
 /// A pool of smoothed particles.
-#[divan::bench(args = SIZES, max_time = 2)]
+#[divan::bench(args = SIZES, max_time = 0.5)]
 fn sph(bencher: Bencher, particles: usize) {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
     let sph = Some(scene::Sph { substance: Substance::default(), pool: vec![pool] });
@@ -208,7 +209,7 @@ fn sph(bencher: Bencher, particles: usize) {
 }
 
 /// One substep of the cloth's own, of so many nodes a side; items are nodes.
-#[divan::bench(args = [16, 32, 64], max_time = 2)]
+#[divan::bench(args = [16, 32, 64], max_time = 0.5)]
 fn cloth(bencher: Bencher, side: usize) {
     let text = format!(
         "[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [1, 0.9]\nspan = 0.8\nnodes = [{side}, {side}]\npins = \"top\""
@@ -222,7 +223,7 @@ fn cloth(bencher: Bencher, side: usize) {
 
 /// A step of 1/60 s of a scene as it comes, kept awake, all its substeps and couplings. `slosh bench SCENE` tells its
 /// passes apart.
-#[divan::bench(args = SCENES, max_time = 1)]
+#[divan::bench(args = SCENES, max_time = 0.3)]
 fn scene(bencher: Bencher, name: &str) {
     let text = scene::find(name).expect("an embedded scene");
     let mut world = World::new(&Scene::parse(text, name).expect("a sound scene"), &Setup::default());

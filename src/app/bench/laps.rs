@@ -91,13 +91,14 @@ impl Passes {
         laps
     }
 
-    /// Times some more steps, one at the least, for as long as `turn`.
-    pub fn take_turn(&mut self, world: &mut World, turn: Duration) {
-        let start = Instant::now();
+    /// Times some more steps, one at the least, for as long as `turn`. Returns how many a second it made.
+    pub fn take_turn(&mut self, world: &mut World, turn: Duration) -> f64 {
+        let (start, before) = (Instant::now(), self.runs.len());
         self.step(world);
         while start.elapsed() < turn {
             self.step(world);
         }
+        (self.runs.len() - before) as f64 / start.elapsed().as_secs_f64()
     }
 
     fn step(&mut self, world: &mut World) {
