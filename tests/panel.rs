@@ -172,6 +172,8 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     for (scene, key) in [
         ("smoke", "confinement"),
         ("smoke", "wind right"),
+        ("smoke", "dye.0.lift"),
+        ("smoke", "dye.1.fade"),
         ("sph-dam", "viscosity"),
         ("curtain", "mass"),
         ("curtain", "wind up"),

@@ -96,13 +96,41 @@ impl Dial {
 
     /// How long until it shows another second.
     pub fn until_next(&self) -> Duration {
-        let passed = Timestamp::now().subsec_nanosecond().rem_euclid(SECOND);
-        Duration::from_nanos((SECOND - passed) as u64)
+        until_second_after(Timestamp::now())
     }
+}
+
+/// From a moment to the next full second: more than nothing, and a second at the most.
+fn until_second_after(now: Timestamp) -> Duration {
+    let passed = now.subsec_nanosecond().rem_euclid(SECOND);
+    Duration::from_nanos((SECOND - passed) as u64)
 }
 
 /// A zone by its name in the time zone database, or as POSIX writes zones.
 fn find(name: &str) -> Result<TimeZone, String> {
     let unknown = |_| format!("no time zone is called {name:?}: give one as Europe/Paris, UTC or CET-1CEST");
     TimeZone::get(name).or_else(|_| TimeZone::posix(name)).map_err(unknown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_second_is_waited_for_and_not_the_one_after() {
+        for (second, nanosecond, wait) in [
+            (1_700_000_000, 0, 1_000_000_000),
+            (1_700_000_000, 1, 999_999_999),
+            (1_700_000_000, 400_000_000, 600_000_000),
+            (1_700_000_000, 999_999_999, 1),
+            // Clocks that were never set begin before 1970 in some places.
+            (-7_200, -250_000_000, 250_000_000),
+        ] {
+            let now = Timestamp::new(second, nanosecond).expect("a moment");
+            let until = until_second_after(now);
+            assert_eq!(until, Duration::from_nanos(wait), "{now}");
+            let then = now.checked_add(until).expect("a moment");
+            assert_eq!(then.subsec_nanosecond(), 0, "{then} is no full second");
+        }
+    }
 }

@@ -169,6 +169,9 @@ impl Smoke {
     pub fn retune(&mut self, medium: &Medium) {
         let Medium { viscosity, diffusion, confinement, lid, wind, .. } = *medium;
         self.medium = Medium { viscosity, diffusion, confinement, lid, wind, ..self.medium.clone() };
+        for (own, dye) in self.medium.dye.iter_mut().zip(&medium.dye) {
+            (own.lift, own.fade) = (dye.lift, dye.fade);
+        }
     }
 
     /// Takes in where bodies are and how they move: see [`Mac::immerse`].

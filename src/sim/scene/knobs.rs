@@ -6,14 +6,14 @@ use crate::sim::body::Stuff;
 use crate::sim::cloth::Fabric;
 use crate::sim::ddr::Fluid;
 use crate::sim::sph::Substance;
-use crate::sim::stam::Medium;
+use crate::sim::stam::{Dye, Medium};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// One of them: what it is called, and its range.
 #[derive(Clone, Debug)]
 pub struct Knob {
-    /// Its key in its table, and for bodies `body.` and which one before it.
+    /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
     pub key: Cow<'static, str>,
     pub range: RangeInclusive<f32>,
     place: Place,
@@ -29,6 +29,7 @@ enum Place {
     Fluid(Within<Fluid>),
     Sph(Within<Substance>),
     Smoke(Within<Medium>),
+    Dye(usize, Within<Dye>),
     Cloth(Within<Fabric>),
     Body(usize, Within<Stuff>),
 }
@@ -37,8 +38,13 @@ impl Scene {
     /// Those that its matter has: first what the scene is about, last what can only be poured in.
     pub fn knobs(&self) -> Vec<Knob> {
         let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
-        if self.smoke.is_some() {
+        if let Some(medium) = &self.smoke {
             knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));
+            // What goes without saying is no dye of the scene's own that a setting could name.
+            let own = if medium.dye == Medium::default().dye { 0 } else { medium.dye.len() };
+            for dye in 0..own {
+                knobs.extend(smoke::DYE.map(|number| knob(number, |value| Place::Dye(dye, value)).of("dye", dye)));
+            }
         }
         if self.cloth.is_some() {
             knobs.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| knob(number, Place::Cloth)));
@@ -50,11 +56,7 @@ impl Scene {
             knobs.extend(fluid::NUMBERS.map(|number| knob(number, Place::Fluid)));
         }
         for body in 0..self.body.len() {
-            let of_body = |number| {
-                let knob = knob(number, |value| Place::Body(body, value));
-                Knob { key: format!("body.{body}.{}", knob.key).into(), ..knob }
-            };
-            knobs.extend(body::NUMBERS.map(of_body));
+            knobs.extend(body::NUMBERS.map(|number| knob(number, |value| Place::Body(body, value)).of("body", body)));
         }
         knobs
     }
@@ -65,15 +67,20 @@ fn knob<T>((key, range, value): Parameter<T>, place: impl Fn(Within<T>) -> Place
 }
 
 impl Knob {
+    /// As a number of one of several.
+    fn of(self, list: &str, number: usize) -> Self {
+        Self { key: format!("{list}.{number}.{}", self.key).into(), ..self }
+    }
+
     /// What it is in a scene that has it; 0 in others.
     pub fn value(&self, scene: &Scene) -> f32 {
         let mut scene = scene.clone();
-        self.of(&mut scene).map_or(0.0, |value| *value)
+        self.within(&mut scene).map_or(0.0, |value| *value)
     }
 
     /// Changes it, within its range, and no further than the scene can be computed.
     pub fn turn(&self, scene: &mut Scene, to: f32) {
-        let Some(value) = self.of(scene).filter(|_| to.is_finite()) else { return };
+        let Some(value) = self.within(scene).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
         let too_much = |fabric: &Fabric| cloth::work(fabric).is_err();
         if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut scene.cloth)
@@ -89,7 +96,7 @@ impl Knob {
             Place::Gravity | Place::Body(..) => "",
             Place::Fluid(_) => "fluid.",
             Place::Sph(_) => "sph.",
-            Place::Smoke(_) => "smoke.",
+            Place::Smoke(_) | Place::Dye(..) => "smoke.",
             Place::Cloth(_) => "cloth.",
         };
         // A list is given as a whole.
@@ -100,12 +107,13 @@ impl Knob {
         }
     }
 
-    fn of<'a>(&self, scene: &'a mut Scene) -> Option<&'a mut f32> {
+    fn within<'a>(&self, scene: &'a mut Scene) -> Option<&'a mut f32> {
         match self.place {
             Place::Gravity => Some(&mut scene.gravity),
             Place::Fluid(value) => Some(value(&mut scene.fluid)),
             Place::Sph(value) => scene.sph.as_mut().map(|sph| value(&mut sph.substance)),
             Place::Smoke(value) => scene.smoke.as_mut().map(value),
+            Place::Dye(number, value) => scene.smoke.as_mut().and_then(|medium| medium.dye.get_mut(number)).map(value),
             Place::Cloth(value) => scene.cloth.as_mut().map(value),
             Place::Body(number, value) => scene.body.get_mut(number).map(|thing| value(&mut thing.stuff)),
         }

@@ -32,6 +32,10 @@ pub const NUMBERS: [Parameter<Medium>; 4] = [
 pub const WIND: [Parameter<Medium>; 2] =
     [("wind right", SPEEDS, |medium| &mut medium.wind[0]), ("wind up", SPEEDS, |medium| &mut medium.wind[1])];
 
+/// The numbers of each of its dyes.
+pub const DYE: [Parameter<Dye>; 2] =
+    [("lift", -1.0..=1.0, |dye| &mut dye.lift), ("fade", 0.0..=100.0, |dye| &mut dye.fade)];
+
 pub fn medium(mut fields: Fields) -> Result<Medium, Error> {
     let default = Medium::default();
     let cells = fields.integer("cells", FEWEST as i64..=MOST as i64, 0);
@@ -77,12 +81,12 @@ fn sides(fields: &mut Fields) -> Result<Sides, Error> {
 }
 
 fn dye(mut fields: Fields) -> Result<Dye, Error> {
-    let dye = Dye {
+    let mut dye = Dye {
         name: fields.text("name")?.unwrap_or_default().to_owned(),
         color: fields.get("color").as_ref().map(color).transpose()?,
-        lift: fields.number("lift", -1.0..=1.0, 0.0)?,
-        fade: fields.number("fade", 0.0..=100.0, 0.0)?,
+        ..Dye::default()
     };
+    numbers(&mut fields, DYE, &mut dye)?;
     fields.done()?;
     Ok(dye)
 }
