@@ -49,7 +49,7 @@
 //! | what matters do to each other; liquid on cloth, bodies in it | `sim/couple.rs`, `sim/couple/` |
 //! | what a scene file may say; its checks; what can be changed as it plays | `sim/scene.rs`, `sim/scene/`, `sim/scene/knobs.rs` |
 //! | scenes, palettes, themes, keys | `data/*.toml` |
-//! | reading TOML with errors that name file, line and key; entries that inherit | `data.rs`, `data/heirs.rs` |
+//! | reading TOML with errors that name file, line and key; settings over it; entries that inherit | `data.rs`, `data/` |
 //! | cells ↔ metres | `view/camera.rs` |
 //! | the metaball field, how particles are splatted to it; depth light; walls in the picture | `view/field.rs`, `view/field/`; `view/light.rs`, `view/backdrop.rs` |
 //! | how a world may be shown: drives, backgrounds | `view/look.rs` |

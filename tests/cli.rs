@@ -370,6 +370,7 @@ fn bench_holds_the_solver_against_the_machine() {
     assert_eq!(pools.len(), 2, "with viscosity and without; so few are not shared among threads: {json}");
     for pool in pools {
         assert_eq!(pool["threads"], 1, "{json}");
+        assert_eq!((pool["gain"].as_f64(), pool["gain_side_by_side"].as_f64()), (Some(1.0), Some(1.0)), "{json}");
         let neighbours = pool["neighbours"].as_f64().expect("neighbours");
         assert!((10.0..25.0).contains(&neighbours), "{neighbours} neighbours are no pool at rest");
         let passes = pool["passes"].as_array().expect("passes");

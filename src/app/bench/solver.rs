@@ -1,4 +1,8 @@
 //! Where a substep's time goes, pass by pass, in a pool at rest: by particles, threads and viscosity.
+//!
+//! What several threads gain depends on the machine as much as on the solver: two virtual processors may be two cores, or
+//! two halves of one, in turn. So one thread and several take turns, and with them as many pools side by side, each on a
+//! thread of its own, which share nothing: what those get done together is what the machine gives.
 
 use super::laps::Passes;
 use super::peaks::Peaks;
@@ -11,7 +15,7 @@ use crate::sim::watch::Pass;
 use crate::sim::{SHARED_FROM, Setup, World};
 use serde::Serialize;
 use std::fmt::Write;
-use std::ops::Range;
+use std::thread;
 use std::time::Duration;
 
 /// Particles of the pools that are measured, where nobody asks for another number.
@@ -26,9 +30,9 @@ const SETTLED: f32 = 480.0;
 /// How far sound travels in a substep of the longest that is stable, in h.
 const SOUND: f32 = 0.136;
 
-/// Runs that are timed, and how long they take together unless the least takes longer.
-const TIMED: Range<usize> = 12..300;
-const PATIENCE: Duration = Duration::from_millis(700);
+/// How often everybody has a turn at being timed, and how long it takes unless a single step takes longer.
+const TURNS: usize = 12;
+const TURN: Duration = Duration::from_millis(60);
 
 /// Particles whose neighbours are counted, to know those of all.
 const SAMPLE: usize = 300;
@@ -42,7 +46,7 @@ pub struct Report {
     pub pools: Vec<Pool>,
 }
 
-/// One pool. Times are of a substep.
+/// One pool. Times are of a substep: lower deciles, that is to say of those moments when nobody else wants the machine.
 #[derive(Debug, Serialize)]
 pub struct Pool {
     pub particles: usize,
@@ -52,6 +56,9 @@ pub struct Pool {
     pub neighbours: f64,
     pub passes: Vec<Row>,
     pub all: Row,
+    /// How many times as fast as one thread; and how many times as much as one pool as many pools get done side by side.
+    pub gain: f64,
+    pub gain_side_by_side: f64,
     /// What 60 steps of 4 substeps each take, seconds: up to 1 these threads keep up with a second.
     pub seconds_for_60_times_4: f64,
     /// How many particles would have their 60 × 4 substeps a second on these threads, at this cost of one.
@@ -84,10 +91,9 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
         let mut settled = pool(particles, instructions);
         settle(&mut settled);
         // A smaller pool is never shared, whatever threads there are: its second row would be the first again.
-        for peaks in peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= SHARED_FROM) {
-            for viscous in [true, false] {
-                pools.push(time(&settled, viscous, peaks));
-            }
+        let peaks = || peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= SHARED_FROM);
+        for viscous in [true, false] {
+            pools.extend(race(&mut peaks().map(|&peaks| Rig::new(&settled, viscous, peaks)).collect::<Vec<_>>()));
         }
     }
     Report { simd: instructions.found().name(), peaks, pools }
@@ -122,22 +128,53 @@ fn settle(pool: &mut World) {
     (0..(crossings * crossing) as u32 / SUBSTEPS).for_each(|_| pool.step());
 }
 
-/// Times the pool's passes. It is kept awake: at rest it would cost nothing.
-fn time(settled: &World, viscous: bool, peaks: &Peaks) -> Pool {
-    let mut world = settled.clone();
-    world.set_threads(peaks.threads);
-    if !viscous {
-        let mut fluid = world.scene().fluid;
-        (fluid.sigma, fluid.beta) = (0.0, 0.0);
-        world.set_fluid(fluid);
-    }
-    (0..3).for_each(|_| world.step());
-    let laps = Passes::time(&mut world, TIMED, PATIENCE);
-    judge(&world, &laps, viscous, peaks)
+/// A pool, the threads that share it, and what its steps took; and as many pools side by side.
+struct Rig {
+    viscous: bool,
+    peaks: Peaks,
+    shared: (World, Passes),
+    side_by_side: Vec<(World, Passes)>,
 }
 
-/// Holds what was measured against what there was to do and against the peaks.
-fn judge(world: &World, laps: &Passes, viscous: bool, peaks: &Peaks) -> Pool {
+impl Rig {
+    fn new(settled: &World, viscous: bool, peaks: Peaks) -> Self {
+        let mut world = settled.clone();
+        if !viscous {
+            let mut fluid = world.scene().fluid;
+            (fluid.sigma, fluid.beta) = (0.0, 0.0);
+            world.set_fluid(fluid);
+        }
+        (0..3).for_each(|_| world.step());
+        let copies = if peaks.threads > 1 { peaks.threads } else { 0 };
+        let side_by_side = (0..copies).map(|_| (world.clone(), Passes::default())).collect();
+        world.set_threads(peaks.threads);
+        Self { viscous, peaks, shared: (world, Passes::default()), side_by_side }
+    }
+
+    fn take_turn(&mut self) {
+        let (world, laps) = &mut self.shared;
+        laps.take_turn(world, TURN);
+        thread::scope(|scope| {
+            for (world, laps) in &mut self.side_by_side {
+                scope.spawn(|| laps.take_turn(world, TURN));
+            }
+        });
+    }
+}
+
+/// Times the same pool on one thread and on more, in turns.
+fn race(rigs: &mut [Rig]) -> Vec<Pool> {
+    for _ in 0..TURNS {
+        rigs.iter_mut().for_each(Rig::take_turn);
+    }
+    let alone = rigs.first().map_or(0.0, |rig| rig.shared.1.best_total());
+    rigs.iter().map(|rig| judge(rig, alone)).collect()
+}
+
+/// Holds what was measured against what there was to do, against the peaks, and against one thread's milliseconds.
+fn judge(rig: &Rig, alone: f64) -> Pool {
+    let Rig { viscous, peaks, shared: (world, laps), side_by_side } = rig;
+    let viscous = *viscous;
     let (particles, neighbours) = (world.particles(), neighbours(world));
     let meetings = particles as f64 * neighbours;
     let substeps = f64::from(world.substeps());
@@ -155,10 +192,15 @@ fn judge(world: &World, laps: &Passes, viscous: bool, peaks: &Peaks) -> Pool {
     };
     let passes = Pass::ALL.map(|pass| {
         let (flops, bytes) = work(pass);
-        row(pass.name(), laps.median_of(pass as usize) / substeps, flops, bytes)
+        row(pass.name(), laps.best_of(pass as usize) / substeps, flops, bytes)
     });
     let (flops, bytes) = Pass::ALL.map(work).into_iter().fold((0.0, 0.0), |sum, work| (sum.0 + work.0, sum.1 + work.1));
-    let all = row("all", laps.median_total() / substeps, flops, bytes);
+    let all = row("all", laps.best_total() / substeps, flops, bytes);
+    let gain = alone / laps.best_total();
+    let gain_side_by_side = match side_by_side.len() {
+        0 => 1.0,
+        _ => side_by_side.iter().map(|(_, laps)| alone / laps.best_total()).sum(),
+    };
     let seconds_for_60_times_4 = 60.0 * 4.0 * all.ms / 1e3;
     Pool {
         particles,
@@ -167,6 +209,8 @@ fn judge(world: &World, laps: &Passes, viscous: bool, peaks: &Peaks) -> Pool {
         neighbours,
         passes: passes.into(),
         all,
+        gain,
+        gain_side_by_side,
         seconds_for_60_times_4,
         particles_at_60_times_4: particles as f64 / seconds_for_60_times_4,
     }
@@ -189,6 +233,7 @@ pub fn table(report: &Report) -> String {
         let _ = writeln!(text, "{}: {flops:.0} GFlop/s, {bandwidth:.1} GB/s at most", threads_in_words(*threads));
     }
     text += "shares are of these; more than all of the memory's is what caches give\n";
+    text += "times are lower deciles, of one thread and of more in turns\n";
     let _ = writeln!(text, "pools of fewer than {SHARED_FROM} particles are not shared among threads");
     for pool in &report.pools {
         let Pool { particles, threads, viscous, neighbours, .. } = pool;
@@ -201,6 +246,9 @@ pub fn table(report: &Report) -> String {
             text += &line(row);
         }
         let (seconds, enough) = (pool.seconds_for_60_times_4, pool.particles_at_60_times_4);
+        if *threads > 1 {
+            let _ = writeln!(text, "{}", gains(pool));
+        }
         let _ = writeln!(text, "  60 × 4 substeps take {seconds:.2} s; a second is enough for {enough:.0} particles");
     }
     text
@@ -215,16 +263,24 @@ fn line(row: &Row) -> String {
     format!("  {name:<12}{ms:>10.4}{ns:>13.2}{pairs:>11}{arithmetic:>13}{memory:>10}\n")
 }
 
+fn gains(Pool { threads, gain, gain_side_by_side, .. }: &Pool) -> String {
+    format!(
+        "  {gain:.2} times as fast as one thread; {threads} pools side by side get {gain_side_by_side:.2} times as much done as one"
+    )
+}
+
 /// The README's table.
 pub fn markdown(report: &Report) -> String {
-    let mut text = "| particles | threads | viscosity | ns a particle and substep | million pairs a second \
-                    | particles at 60 × 4 substeps a second |\n|---|---|---|---|---|---|\n"
+    let mut text = "| particles | threads | viscosity | ns a particle and substep | × one thread | side by side \
+                    | million pairs a second | particles at 60 × 4 substeps a second |\n|---|---|---|---|---|---|---|---|\n"
         .to_owned();
-    for Pool { particles, threads, viscous, all, particles_at_60_times_4, .. } in &report.pools {
+    for pool in &report.pools {
+        let Pool { particles, threads, viscous, all, gain, gain_side_by_side, particles_at_60_times_4, .. } = pool;
         let viscosity = if *viscous { "yes" } else { "no" };
         let (ns, pairs) = (all.ns, all.pair_interactions_per_second / 1e6);
         let thousands = particles_at_60_times_4 / 1e3;
-        let _ = writeln!(text, "| {particles} | {threads} | {viscosity} | {ns:.1} | {pairs:.0} | {thousands:.0},000 |");
+        let _ = write!(text, "| {particles} | {threads} | {viscosity} | {ns:.1} | {gain:.2} | {gain_side_by_side:.2} ");
+        let _ = writeln!(text, "| {pairs:.0} | {thousands:.0},000 |");
     }
     text
 }
