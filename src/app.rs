@@ -31,9 +31,11 @@ pub mod list;
 pub mod manual;
 pub mod meters;
 mod named;
+mod options;
 pub mod overlay;
 pub mod page;
 pub mod panel;
+mod passing;
 pub mod perform;
 pub mod playback;
 pub mod pointer;
@@ -63,152 +65,27 @@ pub mod toy;
 pub mod wait;
 pub mod words;
 
-use crate::sim::clock::{Clock, STEP};
+use crate::sim::World;
+use crate::sim::clock::Clock;
 use crate::sim::hand::Hand;
-use crate::sim::instructions::Instructions;
-use crate::sim::scene::Scene;
 use crate::sim::scene::knobs::Knob;
-use crate::sim::{Setup, World, watch};
-use crate::view::{self, Camera, Drive, Glyphs, Look, Painter, Palette, Rgb, Weave, palette};
+use crate::view::{self, Camera, Look, Painter};
 use act::Act;
 use action::{Action, Grip, Terminal, Window};
-use dial::Dial;
 use fade::{Fade, Recolor};
-use fineness::Fineness;
-use glam::Vec2;
-use journal::{Counted, Journal, Note, nanos, sum};
-use keymap::Keymap;
+use journal::{Journal, Note, sum};
+pub use options::Options;
+use options::set_scene;
 use overlay::{Overlay, Pens};
 use page::Ink;
 use panel::Panel;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use saver::{Dismissal, Saver};
-use settings::{Ground, Settings};
+use saver::Saver;
 use std::time::Duration;
 use steady::Steady;
 use term::Event;
 use tilt::Tilt;
-
-/// How far (in samples of the picture) the fastest particle may move before the picture must be painted again.
-const STILL: f32 = 0.25;
-
-/// Cells of a grid at the most: with these a step takes some 10 ms of a core.
-const MOST_CELLS: usize = 60_000;
-
-/// With what the app starts.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// What is shown first.
-    pub scene: Scene,
-    /// What `n` and `p` walk through; `scene` joins them, or takes the place of its namesake.
-    pub scenes: Vec<Scene>,
-    /// The user's choice; the best that the terminal shows where there is none.
-    pub glyphs: Option<Glyphs>,
-    /// The user's choice; each scene's own where there is none.
-    pub palette: Option<Palette>,
-    /// What can be chosen from.
-    pub palettes: Vec<Palette>,
-    pub background: Ground,
-    /// Text and ground of what is written over the picture; white on black where there is none.
-    pub overlay: Option<[Rgb; 2]>,
-    pub drive: Drive,
-    pub weave: Weave,
-    /// Instead of the scenes' own number.
-    pub particles: Option<usize>,
-    /// How many threads share the simulation, and whether that follows what else the machine has to do.
-    pub threads: usize,
-    pub threads_follow: bool,
-    /// Which vector instructions the simulation uses.
-    pub instructions: Instructions,
-    /// How many particles there are is chosen and adapted, beginning with a guess.
-    pub fineness: Option<Fineness>,
-    pub seed: u64,
-    /// The window as it is at the start.
-    pub window: Window,
-    /// Frames a second, at most; 1 to 240.
-    pub fps: u32,
-    pub keymap: Keymap,
-    /// The autopilot plays from the start, and what ends it ends the program.
-    pub saver: bool,
-    /// After how long without a touch the autopilot takes over.
-    pub idle: Option<Duration>,
-    pub dismiss: Dismissal,
-    /// Reduced motion.
-    pub calm: bool,
-    /// What is played instead of scenes.
-    pub act: Option<Act>,
-    /// Where that is told the time from.
-    pub dial: Option<Dial>,
-    /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
-    pub set: Vec<String>,
-}
-
-impl Options {
-    /// Everything as it is without flags.
-    pub fn new(scene: Scene, scenes: Vec<Scene>) -> Self {
-        Self {
-            scene,
-            scenes,
-            glyphs: None,
-            palette: None,
-            palettes: palette::embedded().to_vec(),
-            background: Ground::default(),
-            overlay: None,
-            drive: Drive::default(),
-            weave: Weave::default(),
-            particles: None,
-            threads: 1,
-            threads_follow: false,
-            instructions: Instructions::Best,
-            fineness: None,
-            seed: 0,
-            window: Window { columns: 80, rows: 24, cell: [0, 0] },
-            fps: 60,
-            keymap: Keymap::default(),
-            saver: false,
-            idle: None,
-            dismiss: Dismissal::default(),
-            calm: false,
-            act: None,
-            dial: None,
-            set: Vec::new(),
-        }
-    }
-
-    /// What the settings say.
-    pub fn of(settings: &Settings, scene: Scene, scenes: Vec<Scene>) -> Self {
-        Self {
-            glyphs: settings.glyphs,
-            palette: settings.palette.clone(),
-            palettes: settings.palettes.clone(),
-            background: settings.background,
-            overlay: settings.overlay,
-            drive: settings.drive,
-            weave: settings.weave,
-            threads: settings.threads.unwrap_or_else(threads::suitable),
-            threads_follow: settings.threads.is_none(),
-            instructions: settings.instructions,
-            fps: settings.fps,
-            keymap: settings.keymap.clone(),
-            idle: settings.idle,
-            dismiss: settings.dismiss,
-            calm: settings.calm,
-            ..Self::new(scene, scenes)
-        }
-    }
-
-    /// Puts the first scene among the others, in the place of its namesake, and says where.
-    fn join(&mut self) -> usize {
-        let namesake = self.scenes.iter().position(|scene| scene.name == self.scene.name);
-        if let Some(at) = namesake {
-            self.scenes[at] = self.scene.clone();
-        } else {
-            self.scenes.insert(0, self.scene.clone());
-        }
-        namesake.unwrap_or(0)
-    }
-}
 
 /// What the app cannot do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -404,64 +281,6 @@ impl App {
         }
     }
 
-    /// Time passes: as many fixed steps as are due, and at most `most`. Returns how many there were.
-    pub fn tick(&mut self, elapsed: Duration, most: u32) -> u32 {
-        self.tick_watched(elapsed, most, &mut ())
-    }
-
-    /// As [`App::tick`], under the eyes of `watch`.
-    pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
-        let mut counted = Counted::new(watch);
-        let steps = self.simulate(elapsed, most, &mut counted);
-        let stopped = counted.stopped_after;
-        self.note(|| Note::Tick(nanos(elapsed), most, stopped));
-        steps
-    }
-
-    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl watch::Watch) -> u32 {
-        self.lean(elapsed);
-        let due = self.clock.advance(elapsed);
-        let mut steps = 0;
-        while steps < due.min(most) && self.step(watch) {
-            steps += 1;
-        }
-        // Half a step may be seen, on a machine that takes seconds for one.
-        self.stale |= self.world.is_in_a_step();
-        if steps < due {
-            // Too much for this machine: time runs slow rather than frames stall.
-            self.clock.forgive();
-        }
-        self.look_for_motion(steps);
-        self.stale |= self.overlay.advance(elapsed);
-        self.end_if_left();
-        self.fade_on(elapsed);
-        self.steady.advance(elapsed);
-        self.wait_for_touch(elapsed);
-        steps
-    }
-
-    /// Time passes in which the app was idle: nothing changes, but somebody may be gone.
-    pub fn rest(&mut self, elapsed: Duration) {
-        self.note(|| Note::Rest(nanos(elapsed)));
-        self.steady.advance(elapsed);
-        self.wait_for_touch(elapsed);
-    }
-
-    /// One step, or as much of one as `watch` allows. Says whether it is over.
-    fn step(&mut self, watch: &mut impl watch::Watch) -> bool {
-        if !self.world.is_in_a_step() {
-            self.autopilot();
-            if let Some(act) = &mut self.act {
-                act.direct(&mut self.world);
-            }
-            if let Some(fade) = &mut self.fade {
-                fade.world.step();
-            }
-            self.hand.act(&mut self.world, STEP / self.clock.speed());
-        }
-        self.world.step_watched(watch)
-    }
-
     /// Paints the picture into all of `buf`, and what lies over it.
     pub fn draw(&mut self, buf: &mut Buffer) {
         self.draw_watched(buf, &mut ());
@@ -501,28 +320,6 @@ impl App {
         self.overlay.draw(&scene, buf);
         (self.stale, self.drift) = (false, 0.0);
         self.note(|| Note::Frame(sum(buf)));
-    }
-
-    /// Adds up how far the picture may have moved.
-    fn look_for_motion(&mut self, steps: u32) {
-        let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.drift += self.world.fastest() * steps as f32 * STEP * samples;
-        let seen = (self.world.walls().version(), self.world.particles());
-        self.stale |= seen != self.seen || (steps > 0 && self.world.tilt() != self.world.tilt_target());
-        self.seen = seen;
-    }
-
-    /// Whether a picture drawn now would differ, as far as anybody can see, from the last.
-    pub fn wants_frame(&self) -> bool {
-        self.stale || self.drift > STILL
-    }
-
-    /// Whether nothing will change before the next Action.
-    pub fn is_idle(&self) -> bool {
-        let resting = self.clock.paused() || self.world.is_asleep();
-        let changing = self.is_piloted() || self.fade.is_some() || self.recolor.is_some();
-        let waiting = !self.clock.paused() && self.act.as_ref().is_some_and(Act::is_waiting);
-        resting && !changing && !waiting && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
     }
 
     pub fn is_focused(&self) -> bool {
@@ -611,30 +408,5 @@ impl App {
     /// How the tank lies in the window.
     pub fn camera(&self) -> Camera {
         Camera::new(self.window_area(), self.window.cell.into(), self.world.size())
-    }
-}
-
-/// A scene's tank as the options want it in this window.
-fn set_scene(scene: &Scene, options: &Options, act: Option<&mut Act>, window: Window) -> World {
-    let setup = setup(options, window);
-    if let Some(act) = act {
-        return act.set(scene, &setup);
-    }
-    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect));
-    World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
-}
-
-fn setup(options: &Options, window: Window) -> Setup {
-    let area = Rect::new(0, 0, window.columns, window.rows);
-    // Grids are as fine as the picture's samples.
-    let cells = usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1;
-    let aspect = Camera::aspect(area, window.cell.into());
-    Setup {
-        particles: options.particles,
-        cells: Some(cells.min(MOST_CELLS)),
-        seed: options.seed,
-        aspect,
-        threads: options.threads,
-        instructions: options.instructions,
     }
 }

@@ -49,17 +49,18 @@
 //! | what matters do to each other; liquid on cloth, bodies in it | `sim/couple.rs`, `sim/couple/` |
 //! | what a scene file may say; its checks; what can be changed as it plays | `sim/scene.rs`, `sim/scene/`, `sim/scene/knobs.rs` |
 //! | scenes, palettes, themes, keys | `data/*.toml` |
-//! | reading TOML with errors that name file, line and key; entries that inherit | `data.rs`, `data/heirs.rs` |
+//! | reading TOML with errors that name file, line and key; settings over it; entries that inherit | `data.rs`, `data/` |
 //! | cells ↔ metres | `view/camera.rs` |
-//! | the metaball field; depth light; walls in the picture | `view/field.rs`, `view/light.rs`, `view/backdrop.rs` |
+//! | the metaball field, how particles are splatted to it; depth light; walls in the picture | `view/field.rs`, `view/field/`; `view/light.rs`, `view/backdrop.rs` |
+//! | how a world may be shown: drives, backgrounds | `view/look.rs` |
 //! | smoke and dye in the picture; bodies | `view/haze.rs`, `view/body.rs` |
 //! | cloth in the picture | `view/cloth.rs`, `view/drapery.rs` |
 //! | what colour a sample has; palettes; colour depths, dithering | `view/shade.rs`, `view/palette.rs`, `view/color.rs`, `view/color/` |
-//! | a frame, cell by cell; which glyph a cell gets | `view.rs`, `view/brush.rs`; `view/glyph.rs`, `view/glyph/` |
+//! | a frame, cell by cell; those that edges pass through; which glyph a cell gets | `view.rs`, `view/brush.rs`, `view/brush/`; `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
-//! | what the toy does with it | `app.rs`, `app/steer.rs`, `app/show.rs` |
+//! | what the toy does with it; with what it starts; as time passes | `app.rs`, `app/steer.rs`, `app/show.rs`; `app/options.rs`; `app/passing.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | how many particles `auto` is | `app/fineness.rs` |
 //! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |

@@ -1,14 +1,14 @@
 //! The picture: a world in, cells of a ratatui buffer out. Knows no terminal session.
 //!
 //! ```text
-//! field     every particle's kernel is splatted to samples, 2×4 a cell      view/field.rs
+//! field     every particle's kernel is splatted to samples, 2×4 a cell      view/field.rs, view/field/splat.rs
 //! drapery   cloth, texel by texel                                             view/cloth.rs, view/drapery.rs
 //! haze      smoke and dye, as a veil over the ground                          view/haze.rs
 //! backdrop  walls, kept until they change                                   view/backdrop.rs
 //! body      bodies, over all else                                           view/body.rs
 //! light     fades with depth along gravity                                  view/light.rs
 //! shade     samples → colours, a pure function                              view/shade.rs
-//! brush     what each cell shows: nothing, a slope of colour, or an edge    view/brush.rs
+//! brush     what each cell shows: nothing, a slope of colour, or an edge    view/brush.rs, view/brush/edge.rs
 //! glyph     a patch of colours → the glyph and two colours nearest to it    view/glyph/*.rs
 //! color     linear light → what the terminal shows                          view/color.rs
 //! ```
@@ -26,6 +26,7 @@ pub mod haze;
 #[cfg(feature = "app")]
 pub mod ideal;
 pub mod light;
+mod look;
 pub mod palette;
 #[cfg(feature = "app")]
 pub mod raster;
@@ -35,12 +36,11 @@ pub mod widget;
 pub use camera::Camera;
 pub use color::{ColorDepth, Rgb};
 pub use glyph::Glyphs;
+pub use look::{Background, Drive, Look, Weave};
 pub use palette::Palette;
 pub use widget::{Slosh, SloshState};
 
 use crate::sim::World;
-use crate::sim::grains::Grains;
-use crate::sim::sph::Force;
 use backdrop::Backdrop;
 use brush::Brush;
 use drapery::{Corner, Drapery};
@@ -51,150 +51,10 @@ use glyph::atlas::Choice;
 use light::Light;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// Samples of the field in a cell, across and down: square where cells are twice as high as wide.
 pub const SAMPLES: (usize, usize) = (2, 4);
-
-/// What the liquid's colour stands for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Drive {
-    /// From the densest to the thinnest.
-    #[default]
-    Density,
-    /// From the slowest to the fastest.
-    Speed,
-    /// From the highest to the lowest.
-    Pressure,
-    /// As density, with all dyes in the palette's colours instead of their own.
-    Amount,
-    /// From where it is least to where it is greatest: one of the forces between particles, where they are told apart.
-    Force(Force),
-    /// The inside, and the particles of the surface.
-    Surface,
-}
-
-impl Drive {
-    pub const ALL: [Drive; 8] = [
-        Self::Density,
-        Self::Speed,
-        Self::Pressure,
-        Self::Amount,
-        Self::Force(Force::Pressure),
-        Self::Force(Force::Viscosity),
-        Self::Force(Force::Tension),
-        Self::Surface,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Density => "density",
-            Self::Speed => "speed",
-            Self::Pressure => "pressure",
-            Self::Amount => "amount",
-            Self::Force(Force::Pressure) => "pressure-force",
-            Self::Force(Force::Viscosity) => "viscosity-force",
-            Self::Force(Force::Tension) => "tension-force",
-            Self::Surface => "surface",
-        }
-    }
-
-    /// Whether anything in the tank has what the colour is to stand for.
-    pub fn is_in(self, world: &World) -> bool {
-        match self {
-            Self::Density | Self::Speed | Self::Pressure | Self::Amount => true,
-            Self::Force(_) => world.matter().iter().any(|matter| matter.grains().is_some_and(Grains::tells_forces)),
-            Self::Surface => world.grains().is_some(),
-        }
-    }
-
-    /// What the colour stands for in this tank: density where it has nothing else of the sort.
-    pub fn within(self, world: &World) -> Self {
-        if self.is_in(world) { self } else { Self::default() }
-    }
-}
-
-impl FromStr for Drive {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|drive| drive.name() == name)
-            .ok_or_else(|| format!("no drive `{name}`: choose {}", Self::ALL.map(Self::name).join(", ")))
-    }
-}
-
-/// What of a cloth is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Weave {
-    /// Its surface, shaded.
-    #[default]
-    Surface,
-    /// Its threads.
-    Wire,
-    Both,
-}
-
-impl Weave {
-    pub const ALL: [Weave; 3] = [Self::Surface, Self::Wire, Self::Both];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Surface => "surface",
-            Self::Wire => "wire",
-            Self::Both => "both",
-        }
-    }
-}
-
-/// What lies behind the liquid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    /// The palette's where it has one, else the terminal's own, taken to be of this colour.
-    Palette(Rgb),
-    /// The terminal's own. It is never painted; the colour is what it is taken to have where edges are mixed.
-    Terminal(Rgb),
-    /// This colour, painted.
-    Painted(Rgb),
-}
-
-impl Default for Background {
-    fn default() -> Self {
-        Self::Palette(Rgb::BLACK)
-    }
-}
-
-impl Background {
-    /// The colour, and whether it is painted.
-    pub fn resolve(self, palette: &Palette) -> (Rgb, bool) {
-        match self {
-            Self::Palette(terminal) => palette.background.map_or((terminal, false), |rgb| (rgb, true)),
-            Self::Terminal(rgb) => (rgb, false),
-            Self::Painted(rgb) => (rgb, true),
-        }
-    }
-}
-
-/// How a world is to be shown.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
-    pub glyphs: Glyphs,
-    pub palette: Palette,
-    pub drive: Drive,
-    pub weave: Weave,
-    pub depth: ColorDepth,
-    pub background: Background,
-}
-
-impl Look {
-    /// The same with colours that can be told from the ground.
-    fn legible(&self) -> Self {
-        let palette = self.palette.on(self.background.resolve(&self.palette).0);
-        Self { palette, ..self.clone() }
-    }
-}
 
 /// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,10 +13,12 @@
 
 mod fabric;
 mod forces;
+mod gauge;
 mod hold;
 mod mesh;
 pub mod rk4;
 mod tear;
+mod weave;
 mod wind;
 
 pub use fabric::{Edge, Fabric, MOST_NODES, Pins, Sheet};
@@ -24,7 +26,6 @@ pub use forces::vector_area;
 pub use mesh::{Piece, Thread};
 
 use super::Env;
-use super::stats::Stats;
 use super::walls::Walls;
 use super::watch::{Pass, Watch};
 use forces::{Forces, longest_substep};
@@ -257,14 +258,6 @@ impl Cloth {
         self.pins.iter().map(|pin| pin.node())
     }
 
-    /// How far the threads at a node are drawn out, as a share of their length: the most of them.
-    pub fn strain(&self, node: usize) -> f64 {
-        let Some(number) = self.pieces.iter().position(|piece| piece.nodes().contains(&node)) else { return 0.0 };
-        let [across, down] = self.fabric.sheet[number].pitch();
-        let [left, right, up, below] = self.links[node].map(|other| self.at[node].distance(self.at[other as usize]));
-        ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
-    }
-
     /// Substeps in one of the world's, as made last.
     pub fn substeps(&self) -> u32 {
         self.substeps
@@ -276,73 +269,9 @@ impl Cloth {
         pitch.max(0.02)
     }
 
-    /// Whether everything is slower than `speed` (m/s), and no wind blows.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        !self.wind.blows() && self.fastest() < speed
-    }
-
     /// Takes all speed out.
     pub fn halt(&mut self) {
         self.velocity.fill(DVec3::ZERO);
-    }
-
-    /// Speed of what moves fastest, m/s.
-    pub fn fastest(&self) -> f32 {
-        self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
-    }
-
-    /// Velocity of the nearest node, m/s, if there is one within a node's reach.
-    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
-        let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let reach = f64::from(self.reach());
-        (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
-    }
-
-    /// What is stored in springs, joules.
-    pub fn elastic(&self) -> f64 {
-        let energy = |spring: &Spring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
-        self.springs.iter().map(energy).sum()
-    }
-
-    /// By how much a spring is longer than at rest, metres.
-    fn lengthening(&self, spring: &Spring) -> f64 {
-        let [a, b] = spring.ends.map(|end| self.at[end as usize]);
-        a.distance(b) - spring.rest
-    }
-
-    /// Measures it, under `gravity` (m/s²).
-    pub fn stats(&self, gravity: Vec2) -> Stats {
-        let (springs, torn) = self.springs();
-        let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
-        let mut whole = 0.0;
-        for ((at, v), mass) in self.at.iter().zip(&self.velocity).zip(&self.mass) {
-            stats.kinetic += 0.5 * mass * v.length_squared();
-            stats.potential -= mass * gravity.as_dvec2().dot(at.truncate());
-            stats.momentum += *mass * v.truncate();
-            stats.centre_of_mass += *mass * at.truncate();
-            stats.max_speed = stats.max_speed.max(v.length());
-            stats.mean_speed += v.length() / self.at.len() as f64;
-            whole += mass;
-        }
-        stats.centre_of_mass /= if whole > 0.0 { whole } else { 1.0 };
-        stats
-    }
-}
-
-impl Cloth {
-    /// Its size, what is torn, and its energies, for people to read.
-    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
-        let stats = self.stats(gravity);
-        vec![
-            ("nodes", stats.nodes.to_string()),
-            ("springs", stats.springs.to_string()),
-            ("torn", stats.torn.to_string()),
-            ("kinetic", format!("{:.2} mJ", 1e3 * stats.kinetic)),
-            ("potential", format!("{:.0} mJ", 1e3 * stats.potential)),
-            ("elastic", format!("{:.2} mJ", 1e3 * stats.elastic)),
-            ("substeps", self.substeps.to_string()),
-        ]
     }
 }
 
@@ -363,59 +292,4 @@ impl Cloth {
         let ease = self.ease(node);
         self.velocity[node] += (impulse * ease).extend(0.0);
     }
-
-    /// The meshes of sheets seen from the front of which a triangle is whole, by their four corners: a node, the one on its
-    /// right, the one below it, and the one across.
-    pub fn meshes(&self) -> impl Iterator<Item = [usize; 4]> + Clone + '_ {
-        let front = self.pieces.iter().filter(|piece| !piece.is_edge_on());
-        let corners = front.flat_map(|piece| {
-            let rows = 0..piece.rows - 1;
-            rows.flat_map(move |row| (0..piece.columns - 1).map(move |column| piece.node(column, row)))
-                .map(|node| [node, node + 1, node + piece.columns, node + piece.columns + 1])
-        });
-        corners.filter(|&corners| self.triangles(corners).iter().any(Option::is_some))
-    }
-
-    /// Whether a triangle is whole on either side of a node's thread.
-    pub fn has_cloth_beside(&self, piece: &Piece, [column, row]: [usize; 2], thread: Thread) -> bool {
-        let mesh = |column: usize, row: usize| {
-            let node = piece.node(column, row);
-            self.triangles([node, node + 1, node + piece.columns, node + piece.columns + 1])
-        };
-        let (inside, before, after) = match thread {
-            Thread::Across => (column + 1 < piece.columns, (column, row.wrapping_sub(1)), row + 1 < piece.rows),
-            _ => (row + 1 < piece.rows, (column.wrapping_sub(1), row), column + 1 < piece.columns),
-        };
-        inside
-            && ((after && mesh(column, row)[0].is_some())
-                || (before.0 < piece.columns && before.1 < piece.rows && mesh(before.0, before.1)[1].is_some()))
-    }
-
-    /// The two triangles of a mesh that are whole, of which all three threads hold.
-    pub fn triangles(&self, [a, b, c, d]: [usize; 4]) -> [Option<[usize; 3]>; 2] {
-        let holds = |threads: [(usize, Thread); 3]| threads.iter().all(|&(node, thread)| self.is_whole(node, thread));
-        let upper = [(a, Thread::Across), (a, Thread::Down), (a, Thread::Rising)];
-        let lower = [(c, Thread::Across), (b, Thread::Down), (a, Thread::Rising)];
-        [holds(upper).then_some([a, b, c]), holds(lower).then_some([b, d, c])]
-    }
-
-    /// The point of a mesh, named by its first node, that lies behind a place: its depth (towards the viewer), the nodes
-    /// around it, and their weights.
-    pub fn under(&self, mesh: usize, place: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
-        let columns = self.pieces.iter().find(|piece| piece.nodes().contains(&mesh))?.columns;
-        let triangles = self.triangles([mesh, mesh + 1, mesh + columns, mesh + columns + 1]);
-        triangles.into_iter().flatten().find_map(|nodes| {
-            let at = nodes.map(|node| self.at[node]);
-            let weights = barycentric(at.map(DVec3::truncate), place)?;
-            Some((at[0].z * weights[0] + at[1].z * weights[1] + at[2].z * weights[2], nodes, weights))
-        })
-    }
-}
-
-/// The weights of a triangle's corners at a place inside of it.
-fn barycentric([a, b, c]: [DVec2; 3], place: DVec2) -> Option<[f64; 3]> {
-    let area = (b - a).perp_dot(c - a);
-    let weights = [(b - place).perp_dot(c - place), (c - place).perp_dot(a - place), (a - place).perp_dot(b - place)];
-    let inside = area != 0.0 && weights.iter().all(|weight| weight / area >= 0.0);
-    inside.then(|| weights.map(|weight| weight / area))
 }

@@ -195,7 +195,7 @@ impl Springs {
         Lists { first: 0, most: *most, count, ends, lengths }.cut(id as usize, cuts);
     }
 
-    /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see [`YIELD`]) lengths follow what is beyond the yield
+    /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `YIELD`) lengths follow what is beyond the yield
     /// ratio, and springs longer than h vanish; the others pull. Where they move everybody is then known to [`Self::moved`].
     ///
     /// `elastic` are the fluids' materials and `fluid_of` says by id which of them somebody is of; of the first where it

@@ -16,6 +16,8 @@
 mod advect;
 mod curl;
 mod diffuse;
+mod drive;
+mod gauge;
 mod mac;
 mod medium;
 mod multigrid;
@@ -29,13 +31,12 @@ pub use project::Divergence;
 
 use super::Env;
 use super::body::Body;
-use super::poke::{Poke, PokeKind};
-use super::stats::Stats;
 use super::walls::{Shape, Walls};
 use super::watch::{Pass, Watch};
-use advect::{BELOW, Flow, LEFT, MIDDLE, Paths, sample};
+use advect::{BELOW, Flow, LEFT, MIDDLE, Paths};
 use diffuse::{Diffusion, Kind};
-use glam::{DVec2, Vec2, Vec3};
+use drive::inside;
+use glam::{Vec2, Vec3};
 use project::Projection;
 
 /// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
@@ -47,19 +48,6 @@ pub const MOST: usize = 1_000_000;
 
 /// When a cell has become so much longer one way than the other, the grid is laid anew.
 const CROOKED: f32 = 1.25;
-
-/// Dye that a moving pointer gives off, and a bursting one, as a rate, 1/s.
-const POINTER_DYE: f32 = 6.0;
-const BURST_DYE: f32 = 25.0;
-
-/// Seconds without a pointer after which the next one brings the next dye.
-const STROKE_ENDS: f32 = 0.15;
-
-/// Nothing is faster, m/s: a guard.
-const FASTEST: f32 = 100.0;
-
-/// Less dye than this is none.
-const TRACE: f32 = 1e-4;
 
 /// A tank full of one fluid, and the dyes in it.
 #[derive(Clone, Debug)]
@@ -254,6 +242,17 @@ impl Smoke {
         self.projection.forget();
     }
 
+    /// Leaves `share` of every dye.
+    pub fn thin(&mut self, share: f32) {
+        self.dyes.iter_mut().flatten().for_each(|amount| *amount *= share);
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        self.u.fill(0.0);
+        self.v.fill(0.0);
+    }
+
     /// One substep: Stam 1999, section 2.2, fig. 1.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.dt = env.dt;
@@ -274,83 +273,6 @@ impl Smoke {
         watch.passed(Pass::Project);
         self.carry_dyes(env.dt);
         watch.passed(Pass::Dye);
-    }
-
-    /// What sources and the pointer bring: each fills its cells towards 1 at its rate.
-    fn add_dye(&mut self, env: &Env) {
-        for (source, shape) in self.medium.source.iter().zip(&self.sources) {
-            let dye = &mut self.dyes[self.medium.dye_called(&source.dye)];
-            each_cell_in(&self.mac, shape, |at, share| pour(&mut dye[at], source.rate * share * env.dt));
-        }
-        self.pointer.1 += env.dt;
-        for poke in env.pokes {
-            let rate = match poke.kind {
-                PokeKind::Push { .. } => POINTER_DYE,
-                PokeKind::Burst => BURST_DYE,
-                PokeKind::Pull => continue,
-            };
-            let (number, since) = self.pointer;
-            self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
-            let (dye, brush) = (&mut self.dyes[self.pointer.0], Shape::Circle { at: poke.at, radius: poke.radius });
-            each_cell_in(&self.mac, &brush, |at, share| pour(&mut dye[at], rate * share * env.dt));
-        }
-    }
-
-    /// Lift, the pointer's hand, sources that blow, and the spin that the grid has worn down.
-    fn add_forces(&mut self, env: &Env) {
-        self.fx.fill(0.0);
-        self.fy.fill(0.0);
-        self.add_lift(env.gravity);
-        for poke in env.pokes {
-            self.poke(poke, env.dt);
-        }
-        for (source, shape) in self.medium.source.iter().zip(&self.sources) {
-            let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
-            let (mac, u, v, fx, fy) = (&self.mac, &self.u, &self.v, &mut self.fx, &mut self.fy);
-            each_cell_in(mac, shape, |at, share| {
-                let missing = (velocity - middle_velocity(mac, u, v, at)) * (share / env.dt);
-                (fx[at], fy[at]) = (fx[at] + missing.x, fy[at] + missing.y);
-            });
-        }
-        if self.medium.confinement > 0.0 {
-            let [curl, ..] = &mut self.spare;
-            let force = [&mut self.fx[..], &mut self.fy[..]];
-            curl::confine(&self.mac, &self.u, &self.v, self.medium.confinement, curl, force);
-        }
-        self.accelerate(env.dt);
-    }
-
-    /// Boussinesq: what is lighter than its surroundings by a share is pushed against gravity by that share of it.
-    fn add_lift(&mut self, gravity: Vec2) {
-        for (dye, amount) in self.medium.dye.iter().zip(&self.dyes).filter(|(dye, _)| dye.lift != 0.0) {
-            let push = -dye.lift * gravity;
-            for at in (1..=self.mac.ny).flat_map(|j| self.mac.row(j)) {
-                self.fx[at] += push.x * amount[at];
-                self.fy[at] += push.y * amount[at];
-            }
-        }
-    }
-
-    fn poke(&mut self, poke: &Poke, dt: f32) {
-        let (mac, u, v, fx, fy) = (&self.mac, &self.u, &self.v, &mut self.fx, &mut self.fy);
-        let brush = Shape::Circle { at: poke.at, radius: poke.radius };
-        each_cell_in(mac, &brush, |at, _| {
-            let before = middle_velocity(mac, u, v, at);
-            let change = (poke.apply(middle(mac, at) - poke.at, before, dt) - before) / dt;
-            (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
-        });
-    }
-
-    /// Half of each cell's acceleration goes to each of its faces.
-    fn accelerate(&mut self, dt: f32) {
-        self.mac.edge_cells(&mut self.fx);
-        self.mac.edge_cells(&mut self.fy);
-        let (half, up) = (0.5 * dt, self.mac.stride);
-        for at in (1..=self.mac.ny).flat_map(|j| self.mac.row(j)) {
-            self.u[at] = (self.u[at] + half * (self.fx[at - 1] + self.fx[at])).clamp(-FASTEST, FASTEST);
-            self.v[at] = (self.v[at] + half * (self.fy[at - up] + self.fy[at])).clamp(-FASTEST, FASTEST);
-        }
-        self.mac.edge_velocity(&mut self.u, &mut self.v);
     }
 
     /// The flow carries itself.
@@ -406,100 +328,6 @@ impl Smoke {
     }
 }
 
-/// What can be asked of it.
-impl Smoke {
-    /// An array of values that sit at `seat`, at a place in the tank in metres.
-    fn read(&self, array: &[f32], seat: Vec2, at: Vec2) -> f32 {
-        let most = Vec2::new(self.mac.nx as f32, self.mac.ny as f32) + 0.5;
-        sample(array, &self.mac, self.mac.place(at).clamp(Vec2::splat(0.5), most) - seat)
-    }
-
-    /// Velocity at a place in the tank, m/s.
-    pub fn velocity(&self, at: Vec2) -> Vec2 {
-        Vec2::new(self.read(&self.u, LEFT, at), self.read(&self.v, BELOW, at))
-    }
-
-    /// Pressure over density at a place, m²/s², up to a constant.
-    pub fn pressure(&self, at: Vec2) -> f32 {
-        2.0 * self.read(self.projection.phi(), MIDDLE, at) / self.dt
-    }
-
-    /// How much of dye number `dye` there is at a place, 0 to 1.
-    pub fn dye(&self, dye: usize, at: Vec2) -> f32 {
-        self.read(&self.dyes[dye], MIDDLE, at)
-    }
-
-    /// Spin at a place, 1/s, counter-clockwise.
-    pub fn spin(&self, at: Vec2) -> f32 {
-        let most = Vec2::new(self.mac.nx as f32, self.mac.ny as f32);
-        let cell = self.mac.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
-        curl::spin(&self.mac, &self.u, &self.v, cell.y * self.mac.stride + cell.x)
-    }
-
-    /// Velocities in the middles of the cells that are not solid.
-    fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
-        let cells = (1..=self.mac.ny).flat_map(|j| self.mac.row(j)).filter(|&at| !self.mac.is_solid(at));
-        cells.map(|at| middle_velocity(&self.mac, &self.u, &self.v, at))
-    }
-
-    /// Speed of the fastest fluid, m/s.
-    pub fn fastest(&self) -> f32 {
-        self.velocities().map(Vec2::length_squared).fold(0.0, f32::max).sqrt()
-    }
-
-    /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is about to change.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        let driven = !self.medium.source.is_empty() || self.medium.lid != 0.0 || self.medium.wind != [0.0, 0.0];
-        let spreads = |dye: &Dye| self.medium.diffusion > 0.0 || dye.fade > 0.0;
-        let mut dyes = self.medium.dye.iter().zip(&self.dyes);
-        let changing = |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&share| share > TRACE);
-        !driven && self.fastest() < speed && !dyes.any(changing)
-    }
-
-    /// Leaves `share` of every dye.
-    pub fn thin(&mut self, share: f32) {
-        self.dyes.iter_mut().flatten().for_each(|amount| *amount *= share);
-    }
-
-    /// Takes all speed out.
-    pub fn halt(&mut self) {
-        self.u.fill(0.0);
-        self.v.fill(0.0);
-    }
-
-    /// What flows through a cell, over its area: of faces that are open in part only that part.
-    fn flow(&self, at: usize) -> Vec2 {
-        let (mac, up) = (&self.mac, at + self.mac.stride);
-        let sides = self.u[at] * mac.open_x[at] + self.u[at + 1] * mac.open_x[at + 1];
-        0.5 * Vec2::new(sides, self.v[at] * mac.open_y[at] + self.v[up] * mac.open_y[up])
-    }
-
-    /// Measures the fluid. The density is that of all dyes together.
-    pub fn stats(&self) -> Stats {
-        let mass = f64::from(self.medium.density * self.mac.pitch.x * self.mac.pitch.y);
-        let mut stats = Stats::default();
-        let (mut count, mut dyed) = (0.0, 0.0);
-        for at in (1..=self.mac.ny).flat_map(|j| self.mac.row(j)).filter(|&at| !self.mac.is_solid(at)) {
-            let v = middle_velocity(&self.mac, &self.u, &self.v, at).as_dvec2();
-            let dye: f64 = self.dyes.iter().map(|dye| f64::from(dye[at])).sum();
-            count += 1.0;
-            dyed += dye;
-            stats.kinetic += 0.5 * mass * v.length_squared();
-            stats.momentum += mass * self.flow(at).as_dvec2();
-            stats.centre_of_mass += dye * middle(&self.mac, at).as_dvec2();
-            stats.mean_speed += v.length();
-            stats.max_speed = stats.max_speed.max(v.length());
-            stats.density_max = stats.density_max.max(dye);
-        }
-        stats.mean_speed /= f64::max(count, 1.0);
-        stats.density_mean = dyed / f64::max(count, 1.0);
-        stats.centre_of_mass = if dyed > 0.0 { stats.centre_of_mass / dyed } else { DVec2::ZERO };
-        stats.divergence_max = f64::from(self.divergence.after);
-        stats.divergence_before = f64::from(self.divergence.before);
-        stats
-    }
-}
-
 /// The middle of a cell, metres.
 fn middle(mac: &Mac, at: usize) -> Vec2 {
     mac.at(Vec2::new((at % mac.stride) as f32, (at / mac.stride) as f32))
@@ -507,25 +335,6 @@ fn middle(mac: &Mac, at: usize) -> Vec2 {
 
 fn middle_velocity(mac: &Mac, u: &[f32], v: &[f32], at: usize) -> Vec2 {
     0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + mac.stride])
-}
-
-/// The share of a cell that is inside of a shape, to about the width of a cell.
-fn inside(mac: &Mac, shape: &Shape, at: usize) -> f32 {
-    (0.5 - shape.contact(middle(mac, at)).distance / mac.pitch.min_element()).clamp(0.0, 1.0)
-}
-
-/// Calls `with` with every cell that is inside of a shape, and the share of it that is.
-fn each_cell_in(mac: &Mac, shape: &Shape, mut with: impl FnMut(usize, f32)) {
-    let (min, max) = shape.bounds();
-    let most = Vec2::new(mac.nx as f32, mac.ny as f32);
-    let first = (mac.place(min) - 0.5).clamp(Vec2::ONE, most).as_usizevec2();
-    let last = (mac.place(max) + 1.5).clamp(Vec2::ONE, most).as_usizevec2();
-    for at in (first.y..=last.y).flat_map(|j| (first.x..=last.x).map(move |i| j * mac.stride + i)) {
-        let share = inside(mac, shape, at);
-        if share > 0.0 && !mac.is_solid(at) {
-            with(at, share);
-        }
-    }
 }
 
 /// The sum over all cells that are not solid.
@@ -542,9 +351,4 @@ fn keep_total(mac: &Mac, amount: &mut [f32], before: f32) {
         let share = (before / after).clamp(0.9, 1.1);
         amount.iter_mut().for_each(|amount| *amount *= share);
     }
-}
-
-/// Brings a share nearer to 1.
-fn pour(share: &mut f32, much: f32) {
-    *share += (1.0 - *share) * (1.0 - (-much).exp());
 }

@@ -3,7 +3,7 @@
 //! The same field, light and shade as [`super::Painter`]'s, with no glyph in between: the reference that the fidelity
 //! of every glyph mode is measured against.
 
-use super::brush::LIT;
+use super::brush::edge::LIT;
 use super::color::{Rgb, mix};
 use super::field::Lattice;
 use super::raster::{CELL, Image};

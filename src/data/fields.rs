@@ -1,0 +1,226 @@
+//! Taking values out of a tree, by key and range.
+
+use super::{Error, Node, Setting, Value};
+use std::fmt;
+use std::ops::RangeInclusive;
+
+impl Node {
+    /// The whole tree as a table to read.
+    pub fn fields(&self) -> Result<Fields<'_>, Error> {
+        Entry { node: self, path: String::new() }.fields()
+    }
+}
+
+/// A node on its way to becoming a value, with the key path that leads to it.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    node: &'a Node,
+    path: String,
+}
+
+impl<'a> Entry<'a> {
+    /// An error about this entry: `message` continues the sentence that begins with its key.
+    pub fn error(&self, message: impl fmt::Display) -> Error {
+        Error::new(&self.node.origin, format!("`{}` {message}", self.path))
+    }
+
+    fn must_be(&self, what: impl fmt::Display) -> Error {
+        self.error(format_args!("must be {what}, not {}", self.node.value.describe()))
+    }
+
+    /// A finite number within `range`.
+    pub fn number(&self, range: RangeInclusive<f32>) -> Result<f32, Error> {
+        let number = match self.node.value {
+            Value::Integer(i) => i as f32,
+            Value::Number(x) => x as f32,
+            _ => f32::NAN,
+        };
+        // NaN is in no range.
+        if range.contains(&number) {
+            return Ok(number);
+        }
+        Err(self.must_be(format_args!("a number from {} to {}", range.start(), range.end())))
+    }
+
+    /// A whole number within `range`.
+    pub fn integer(&self, range: RangeInclusive<i64>) -> Result<i64, Error> {
+        match self.node.value {
+            Value::Integer(i) if range.contains(&i) => Ok(i),
+            _ => Err(self.must_be(format_args!("a whole number from {} to {}", range.start(), range.end()))),
+        }
+    }
+
+    pub fn switch(&self) -> Result<bool, Error> {
+        match self.node.value {
+            Value::Switch(on) => Ok(on),
+            _ => Err(self.must_be("true or false")),
+        }
+    }
+
+    /// Where it was written: a file and line, a flag, a variable.
+    pub fn origin(&self) -> &'a str {
+        &self.node.origin
+    }
+
+    /// The value as TOML, in one line.
+    pub fn to_toml(&self) -> String {
+        self.node.value.to_toml()
+    }
+
+    /// This value for `key` of another tree; errors name where it was written here.
+    pub fn setting(&self, key: &str) -> Setting {
+        Setting::of_node(key, self.node.clone())
+    }
+
+    pub fn is_text(&self) -> bool {
+        matches!(self.node.value, Value::Text(_))
+    }
+
+    pub fn text(&self) -> Result<&'a str, Error> {
+        match &self.node.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.must_be("text in quotes")),
+        }
+    }
+
+    /// One of a few words, each standing for a value. A whole number is a word too, as in `color = 256`.
+    pub fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Error> {
+        let names: Vec<&str> = words.iter().map(|&(name, _)| name).collect();
+        let text = match &self.node.value {
+            Value::Text(text) => text.clone(),
+            Value::Integer(i) => i.to_string(),
+            _ => return Err(self.must_be(format_args!("one of {}", listed(&names)))),
+        };
+        words
+            .iter()
+            .find(|(name, _)| *name == text)
+            .map(|&(_, value)| value)
+            .ok_or_else(|| self.error(format_args!("is {text:?}; {}", advice(&text, &names))))
+    }
+
+    /// Exactly `N` numbers within `range`.
+    pub fn numbers<const N: usize>(&self, range: RangeInclusive<f32>) -> Result<[f32; N], Error> {
+        let items = match &self.node.value {
+            Value::List(items) if items.len() == N => items,
+            _ => return Err(self.must_be(format_args!("a list of {N} numbers"))),
+        };
+        let mut numbers = [0.0; N];
+        for (number, node) in numbers.iter_mut().zip(items) {
+            *number = Entry { node, path: self.path.clone() }.number(range.clone())?;
+        }
+        Ok(numbers)
+    }
+
+    /// The entries of a list of at most `most`.
+    pub fn list(&self, most: usize) -> Result<Vec<Entry<'a>>, Error> {
+        let Value::List(items) = &self.node.value else { return Err(self.must_be("a list")) };
+        if items.len() > most {
+            return Err(self.must_be(format_args!("a list of at most {most}")));
+        }
+        let entry = |(at, node)| Entry { node, path: format!("{}.{at}", self.path) };
+        Ok(items.iter().enumerate().map(entry).collect())
+    }
+
+    /// The keys of a table.
+    pub fn fields(&self) -> Result<Fields<'a>, Error> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.must_be("a table")) };
+        Ok(Fields { at: self.clone(), entries, asked: Vec::new() })
+    }
+}
+
+/// A table being read: it remembers which keys were asked for, so that [`Fields::done`] can name the others.
+#[derive(Debug)]
+pub struct Fields<'a> {
+    at: Entry<'a>,
+    entries: &'a [(String, Node)],
+    asked: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    /// The value at `key`, if it was given.
+    pub fn get(&mut self, key: &'static str) -> Option<Entry<'a>> {
+        self.asked.push(key);
+        let (_, node) = self.entries.iter().find(|(name, _)| name == key)?;
+        Some(Entry { node, path: self.path_of(key) })
+    }
+
+    /// The value at `key`, which must be there.
+    pub fn need(&mut self, key: &'static str) -> Result<Entry<'a>, Error> {
+        let missing = Error::new(&self.at.node.origin, format!("`{}` is missing", self.path_of(key)));
+        self.get(key).ok_or(missing)
+    }
+
+    /// The number at `key`, or `default`.
+    pub fn number(&mut self, key: &'static str, range: RangeInclusive<f32>, default: f32) -> Result<f32, Error> {
+        self.get(key).map_or(Ok(default), |entry| entry.number(range))
+    }
+
+    /// The whole number at `key`, or `default`.
+    pub fn integer(&mut self, key: &'static str, range: RangeInclusive<i64>, default: i64) -> Result<i64, Error> {
+        self.get(key).map_or(Ok(default), |entry| entry.integer(range))
+    }
+
+    /// The switch at `key`, or `default`.
+    pub fn switch(&mut self, key: &'static str, default: bool) -> Result<bool, Error> {
+        self.get(key).map_or(Ok(default), |entry| entry.switch())
+    }
+
+    /// The text at `key`, if it was given.
+    pub fn text(&mut self, key: &'static str) -> Result<Option<&'a str>, Error> {
+        self.get(key).map(|entry| entry.text()).transpose()
+    }
+
+    /// The word at `key`, or `default`.
+    pub fn word<T: Copy>(&mut self, key: &'static str, words: &[(&str, T)], default: T) -> Result<T, Error> {
+        self.get(key).map_or(Ok(default), |entry| entry.word(words))
+    }
+
+    /// The entries of the list at `key`; none if it was not given.
+    pub fn list(&mut self, key: &'static str, most: usize) -> Result<Vec<Entry<'a>>, Error> {
+        self.get(key).map_or(Ok(Vec::new()), |entry| entry.list(most))
+    }
+
+    /// An error about this table as a whole: `message` is a sentence of its own.
+    pub fn error(&self, message: impl fmt::Display) -> Error {
+        Error::new(&self.at.node.origin, message.to_string())
+    }
+
+    /// Refuses keys that nobody has asked for.
+    pub fn done(self) -> Result<(), Error> {
+        match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
+            None => Ok(()),
+            Some((key, node)) => {
+                let path = self.path_of(key);
+                Err(Error::new(&node.origin, format!("`{path}` is no known key; {}", advice(key, &self.asked))))
+            }
+        }
+    }
+
+    fn path_of(&self, key: &str) -> String {
+        if self.at.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.at.path) }
+    }
+}
+
+/// What to do about a name that is none of `choices`: the nearest, if one is near, and all of them.
+pub fn advice(name: &str, choices: &[&str]) -> String {
+    let all = listed(choices);
+    match nearest(name, choices) {
+        Some(near) => format!("did you mean {near}? Choices: {all}"),
+        None => format!("choices: {all}"),
+    }
+}
+
+/// The choice that `name` was most likely meant to be.
+pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    choices
+        .iter()
+        .map(|&choice| (strsim::jaro_winkler(&name, choice), choice))
+        .filter(|&(likeness, _)| likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, choice)| choice)
+}
+
+fn listed(choices: &[&str]) -> String {
+    choices.join(", ")
+}

@@ -1,0 +1,118 @@
+//! Settings: single values that are laid over a tree, from flags and variables.
+
+use super::{Error, Lines, Node, Value};
+use toml::de::DeValue;
+
+/// One key with a value that is laid over a tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    path: Vec<String>,
+    node: Node,
+}
+
+impl Setting {
+    /// Reads `KEY=VALUE`. The key may be dotted and count into lists (`tap.0.speed`); the value is TOML, or text
+    /// where it is not. `flag` is what errors call it, together with the text.
+    pub fn parse(text: &str, flag: &str) -> Result<Setting, Error> {
+        let origin = format!("{flag} {text}");
+        let (key, value) =
+            text.split_once('=').ok_or_else(|| Error::new(&origin, "must be KEY=VALUE, as in gravity=1.6"))?;
+        let path: Vec<String> = key.trim().split('.').map(str::to_owned).collect();
+        if path.iter().any(String::is_empty) {
+            return Err(Error::new(&origin, "must be KEY=VALUE with a key such as gravity or fluid.stiffness"));
+        }
+        Ok(Setting { path, node: Node::from_flag(value.trim(), origin) })
+    }
+
+    /// A flag of its own that stands for one key.
+    pub fn of_flag(key: &str, value: &str, flag: &str) -> Setting {
+        Self::of_origin(key, value, &format!("{flag} {value}"))
+    }
+
+    /// A value for one key; `origin` is what errors call it.
+    pub fn of_origin(key: &str, value: &str, origin: &str) -> Setting {
+        Self::of_node(key, Node::from_flag(value, origin.to_owned()))
+    }
+
+    /// Text for one key, whatever it looks like.
+    pub fn of_text(key: &str, text: &str, origin: &str) -> Setting {
+        Self::of_node(key, Node { value: Value::Text(text.to_owned()), origin: origin.to_owned() })
+    }
+
+    pub(super) fn of_node(key: &str, node: Node) -> Setting {
+        Setting { path: vec![key.to_owned()], node }
+    }
+
+    /// `KEY=VALUE`, which [`Setting::parse`] reads.
+    pub fn to_text(&self) -> String {
+        format!("{}={}", self.path.join("."), self.node.value.to_toml())
+    }
+
+    /// The key, if it has one part only.
+    pub fn bare_key(&self) -> Option<&str> {
+        self.path.first().filter(|_| self.path.len() == 1).map(String::as_str)
+    }
+
+    /// The same setting one table further down.
+    pub fn within(mut self, table: &str) -> Self {
+        self.path.insert(0, table.to_owned());
+        self
+    }
+}
+
+impl Node {
+    /// Puts the setting's value in its place, over whatever the tree held there.
+    pub fn set(&mut self, setting: &Setting) -> Result<(), Error> {
+        let (last, way) = setting.path.split_last().expect("a setting has a key");
+        let mut node = self;
+        for step in way {
+            node = node.child(step, &setting.node.origin)?;
+        }
+        *node.child(last, &setting.node.origin)? = setting.node.clone();
+        Ok(())
+    }
+
+    /// The entry `step` of a table, made if it is missing, or of a list, counted from 0.
+    fn child(&mut self, step: &str, origin: &str) -> Result<&mut Node, Error> {
+        match &mut self.value {
+            Value::Table(entries) => {
+                let at = entries.iter().position(|(key, _)| key == step).unwrap_or_else(|| {
+                    entries
+                        .push((step.to_owned(), Node { value: Value::Table(Vec::new()), origin: origin.to_owned() }));
+                    entries.len() - 1
+                });
+                Ok(&mut entries[at].1)
+            }
+            Value::List(items) => {
+                let count = items.len();
+                let wrong = || Error::new(origin, format!("`{step}` must be one of the {count} entries, from 0"));
+                step.parse().ok().and_then(|at: usize| items.get_mut(at)).ok_or_else(wrong)
+            }
+            other => Err(Error::new(origin, format!("`{step}` cannot be set inside {}", other.describe()))),
+        }
+    }
+
+    fn from_flag(text: &str, origin: String) -> Self {
+        let lines = Lines { text: "", source: &origin };
+        let value = match DeValue::parse(text) {
+            Ok(parsed) => lines.value(parsed.get_ref()),
+            Err(_) => Value::Text(text.to_owned()),
+        };
+        let mut node = Node { value, origin };
+        node.call_all_by_its_origin();
+        node
+    }
+
+    /// A flag has no lines: what is inside a list that was given by flag is called by the flag.
+    fn call_all_by_its_origin(&mut self) {
+        let children: Vec<&mut Node> = match &mut self.value {
+            Value::List(items) => items.iter_mut().collect(),
+            Value::Table(entries) => entries.iter_mut().map(|(_, node)| node).collect(),
+            _ => return,
+        };
+        for child in children {
+            child.origin.clone_from(&self.origin);
+            child.call_all_by_its_origin();
+        }
+    }
+}
