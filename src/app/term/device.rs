@@ -169,7 +169,9 @@ impl Device {
     /// Leaves, stops until continued, and enters again. `out` gets what signals said meanwhile.
     pub fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
         self.session.leave();
+        let held = self.tmux.as_ref().map(Tmux::start_nothing);
         signals::stop(everyone)?;
+        drop(held);
         let end = Instant::now() + STOPPED_WAIT;
         while !self.heed_signals(out).continued && Instant::now() < end {
             wait_for(&mut [PollFd::new(&self.signals, PollFlags::IN)], end.saturating_duration_since(Instant::now()))?;

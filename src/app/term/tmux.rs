@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags};
@@ -36,6 +36,7 @@ pub struct Tmux {
     ask: SyncSender<()>,
     asked: Option<Instant>,
     clients: Arc<Mutex<Clients>>,
+    starting: Arc<Mutex<()>>,
 }
 
 impl Tmux {
@@ -45,15 +46,22 @@ impl Tmux {
         let pane = std::env::var("TMUX_PANE").unwrap_or_default();
         let (ask, asked) = sync_channel::<()>(1);
         let clients = Arc::new(Mutex::new(Clients::default()));
-        let shared = Arc::clone(&clients);
+        let starting = Arc::default();
+        let (shared, start) = (Arc::clone(&clients), Arc::clone(&starting));
         let watch = move || {
             while asked.recv().is_ok() {
-                let Ok(found) = list(&pane) else { return };
+                let Ok(found) = list(&pane, &start) else { return };
                 *shared.lock().unwrap_or_else(PoisonError::into_inner) = found;
             }
         };
         std::thread::Builder::new().name("tmux".into()).spawn(watch).ok()?;
-        Some(Self { ask, asked: None, clients })
+        Some(Self { ask, asked: None, clients, starting })
+    }
+
+    /// No program is being started as long as this is held. One that is stopped between fork and exec, as the rest of our
+    /// job, would keep the thread that waits for its exec from stopping, and the shell would wait for ever.
+    pub fn start_nothing(&self) -> MutexGuard<'_, ()> {
+        self.starting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How it stands, as far as known; asks again now and then.
@@ -76,13 +84,18 @@ fn is_stuck(terminal: &File) -> bool {
     asked.is_ok() && !fds[0].revents().intersects(PollFlags::OUT | PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL)
 }
 
-fn list(pane: &str) -> io::Result<Clients> {
+fn list(pane: &str, starting: &Mutex<()>) -> io::Result<Clients> {
     let mut tmux = Command::new("tmux");
     tmux.args(["list-clients", "-F", FORMAT]);
     if !pane.is_empty() {
         tmux.args(["-t", pane]);
     }
-    let output = tmux.stdin(Stdio::null()).stderr(Stdio::null()).output()?;
+    tmux.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = {
+        let _held = starting.lock().unwrap_or_else(PoisonError::into_inner);
+        tmux.spawn()?
+    };
+    let output = child.wait_with_output()?;
     Ok(read(&String::from_utf8_lossy(&output.stdout)))
 }
 
