@@ -7,8 +7,11 @@ use glam::Vec2;
 
 /// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
 /// parted, in h.
-const SAME_PLACE: f32 = 1e-10;
+pub(super) const SAME_PLACE: f32 = 1e-10;
 const APART: f32 = 1e-4;
+
+/// They are looked for in one of so many substeps.
+pub const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.
 pub fn part_coincident(particles: &mut Particles, grid: &Grid, h: f32) {

@@ -16,7 +16,7 @@ mod shore;
 use super::Env;
 use super::bands::{share, share_light};
 use super::cast::Tint;
-use super::coincident::part_coincident;
+use super::coincident::{LOOK_FOR_COINCIDENT, part_coincident};
 use super::couple::bodies::{Banks, Kicks, Wet};
 use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
 use super::grains::GrainsMut;
@@ -49,9 +49,6 @@ const FARTHEST_MOVE: f32 = 0.4;
 
 /// See [`Wet::inset`].
 const INSET: f32 = 0.13;
-
-/// Particles in the same place are looked for in one of so many substeps.
-const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// A body of liquid.
 #[derive(Clone, Debug)]

@@ -9,6 +9,7 @@
 //! eight lanes wide, so every instruction set computes the same bits.
 
 use super::bands::{Above, Band};
+use super::coincident::SAME_PLACE;
 use super::drowse::Sweep;
 use super::grid::Grid;
 use super::particles::room;
@@ -82,10 +83,6 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
     }
 }
 
-/// The least squared distance, in h², that is divided by. Whoever is closer has been parted before (see
-/// [`super::coincident`]).
-const COINCIDENT: f32 = 1e-10;
-
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
 /// particle already appear to be out of reach.
 #[derive(Clone, Copy)]
@@ -96,13 +93,13 @@ pub(super) struct Offset<V> {
 }
 
 impl<V> Offset<V> {
-    /// The distances, which may be divided by.
+    /// The distances, which may be divided by: whoever is closer has been parted before.
     #[inline(always)]
     pub fn length<S: Simd>(self, simd: S, h: f32) -> V
     where
         V: Lanes<S>,
     {
-        self.r2.max(V::splat(simd, COINCIDENT * h * h)).sqrt()
+        self.r2.max(V::splat(simd, SAME_PLACE * h * h)).sqrt()
     }
 
     /// How far `v` goes the way of the offset, times the distance: their dot product.

@@ -34,7 +34,7 @@ pub use substance::{Acting, Substance};
 
 use super::Env;
 use super::bands::{Band, ByBand, Split, share};
-use super::coincident::part_coincident;
+use super::coincident::{LOOK_FOR_COINCIDENT, part_coincident};
 use super::couple::bodies::{self, Banks, Kicks, Wet};
 use super::drowse::{Drowse, Sweep, Zone};
 use super::grains::GrainsMut;
@@ -73,9 +73,6 @@ const DRAWN_TOGETHER: f32 = 0.55;
 /// See [`Wet::inset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
 const INSET: f32 = 0.06;
-
-/// Particles in the same place are looked for in one of so many substeps.
-const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// One of the three forces between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

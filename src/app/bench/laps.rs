@@ -70,10 +70,15 @@ impl<const N: usize> Laps<N> {
     }
 
     fn quantile(&self, part: usize, share: f64) -> f64 {
-        let mut values: Vec<f64> = self.runs.iter().map(|run| run[part]).collect();
-        values.sort_by(f64::total_cmp);
-        values.get((values.len() as f64 * share) as usize).copied().unwrap_or(0.0)
+        quantile(self.runs.iter().map(|run| run[part]), share)
     }
+}
+
+/// What such a share of the values is below; of no values 0.
+pub fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get((values.len() as f64 * share) as usize).copied().unwrap_or(0.0)
 }
 
 /// The passes of steps.

@@ -5,7 +5,7 @@
 //! thread of its own, which share nothing: what those get done together is what the machine gives. What is gained is the
 //! median over the turns of what was done in one, against what one thread has done right before.
 
-use super::laps::Passes;
+use super::laps::{Passes, quantile};
 use super::peaks::Peaks;
 use super::work::Work;
 use crate::sim::clock::STEP;
@@ -176,9 +176,7 @@ fn race(rigs: &mut [Rig]) -> Vec<Pool> {
 
 /// The median over the turns of how many times as much was done as `alone`.
 fn gain(rates: &[f64], alone: &[f64]) -> f64 {
-    let mut gains: Vec<f64> = rates.iter().zip(alone).map(|(rate, alone)| rate / alone).collect();
-    gains.sort_by(f64::total_cmp);
-    gains.get(gains.len() / 2).copied().unwrap_or(1.0)
+    quantile(rates.iter().zip(alone).map(|(rate, alone)| rate / alone), 0.5)
 }
 
 /// Holds what was measured against what there was to do, against the peaks, and against what one thread did.
