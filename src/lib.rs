@@ -22,7 +22,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
+//! | the order of things in a step of the world; what is done to it, and can be asked of it | `sim.rs`; `sim/deeds.rs`, `sim/answers.rs` |
+//! | the tank's shape, its walls as they are drawn and lifted; sleep of the whole | `sim/tank.rs`; `sim/sleep.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): passes, parameters, walls | `sim/ddr.rs`, `sim/ddr/fluid.rs`, `sim/ddr/shore.rs` |
 //! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
@@ -32,15 +33,15 @@
 //! | which vector instructions are used | `sim/instructions.rs` |
 //! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
 //! | which parts of a liquid sleep | `sim/drowse.rs` |
-//! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
-//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs`, `sim/table.rs` |
+//! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/hire.rs`, `sim/crew.rs` |
+//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/walls/shape.rs`, `sim/halfplane.rs`, `sim/table.rs` |
 //! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
 //! | density at rest; filling a region | `sim/rest.rs`, `sim/fill.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles, strained as it is | `sim/refine.rs`, `sim/strain.rs` |
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
-//! | what a tank can hold: the one list of it | `sim/matter.rs` |
+//! | what a tank can hold: the one list of it; what it holds when it begins | `sim/matter.rs`; `sim/matter/stock.rs` |
 //! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
 //! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes; bodies in it | `sim/stam.rs`, `sim/stam/`; `sim/couple/stream.rs` |
