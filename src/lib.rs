@@ -24,9 +24,9 @@
 //! |---|---|
 //! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
-//! | the liquid (Clavet, Beaudoin & Poulin 2005): passes, parameters, walls | `sim/ddr.rs`, `sim/ddr/fluid.rs`, `sim/ddr/shore.rs` |
+//! | the liquid (Clavet, Beaudoin & Poulin 2005): the step; parameters, walls, sleep, who comes and goes | `sim/ddr.rs`, `sim/ddr/` |
 //! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
-//! | springs between neighbours, and how they yield | `sim/springs.rs` |
+//! | springs between neighbours; how they yield and pull | `sim/springs.rs`, `sim/springs/` |
 //! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
 //! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
 //! | which vector instructions are used | `sim/instructions.rs` |
@@ -41,7 +41,7 @@
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it | `sim/matter.rs` |
-//! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
+//! | smoothed particles (Müller 2003): the step; parameters and limits, kernels, pairs, surface, walls | `sim/sph.rs`, `sim/sph/` |
 //! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes; bodies in it | `sim/stam.rs`, `sim/stam/`; `sim/couple/stream.rs` |
 //! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
