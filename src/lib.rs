@@ -63,7 +63,7 @@
 //! | what the toy does with it; with what it starts; as time passes | `app.rs`, `app/steer.rs`, `app/show.rs`; `app/options.rs`; `app/passing.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | how many particles `auto` is | `app/fineness.rs` |
-//! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
+//! | what is drawn over the picture; the panel of settings | `app/draw.rs`, `app/overlay.rs`, `app/overlay/`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, themes, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/theme.rs`, `app/configure.rs` |
@@ -78,10 +78,10 @@
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | what happens at a given second of them | `app/script.rs` |
-//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
+//! | the terminal session, its guard and its signals; frames out, events in | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs`; `app/term/{frame,hear}.rs` |
 //! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/{input,caps}/`, `app/doctor.rs` |
 //! | when frames go out and how many bytes they may have | `app/term/{link,fences,pace,throttle,tmux,outbox}.rs` |
-//! | the frame encoder | `app/term/screen/`, `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
+//! | the frame encoder | `app/term/screen/`, `app/term/thrift/`, `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
 //!
 //! # House rules
 //!
