@@ -18,6 +18,7 @@ pub mod config;
 pub mod configure;
 pub mod dial;
 pub mod doctor;
+mod draw;
 mod drawing;
 mod fade;
 pub mod failure;
@@ -69,18 +70,15 @@ use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::hand::Hand;
 use crate::sim::scene::knobs::Knob;
-use crate::view::{self, Camera, Look, Painter};
+use crate::view::{Look, Painter};
 use act::Act;
 use action::{Action, Grip, Terminal, Window};
 use fade::{Fade, Recolor};
-use journal::{Journal, Note, sum};
+use journal::{Journal, Note};
 pub use options::Options;
 use options::set_scene;
-use overlay::{Overlay, Pens};
-use page::Ink;
+use overlay::Overlay;
 use panel::Panel;
-use ratatui_core::buffer::Buffer;
-use ratatui_core::layout::Rect;
 use saver::Saver;
 use std::time::Duration;
 use steady::Steady;
@@ -281,47 +279,6 @@ impl App {
         }
     }
 
-    /// Paints the picture into all of `buf`, and what lies over it.
-    pub fn draw(&mut self, buf: &mut Buffer) {
-        self.draw_watched(buf, &mut ());
-    }
-
-    /// As [`App::draw`], under the eyes of `watch`.
-    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::Watch) {
-        let cell = self.window.cell.into();
-        self.painter.paint_watched(&self.world, &self.look, cell, buf.area, buf, watch);
-        if let Some(fade) = &mut self.fade {
-            fade.draw(cell, self.look.depth, buf);
-        }
-        let camera = self.camera();
-        if let Some(act) = &mut self.act {
-            let ink = Ink { depth: self.look.depth, unicode: self.terminal.unicode };
-            act.overprint(&self.world, &camera, &ink, buf);
-        }
-        let pointer = camera.to_cell(self.hand.target);
-        let hint = if self.panel.open { help::panel(&self.options.keymap) } else { String::new() };
-        let scene = overlay::Scene {
-            unicode: self.terminal.unicode,
-            pens: Pens::new(self.options.overlay, self.look.depth),
-            help: &self.help,
-            particles: self.world.particles(),
-            awake: self.world.awake(),
-            facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
-            fineness: self.options.fineness.as_ref(),
-            speed: self.clock.speed(),
-            paused: self.clock.paused(),
-            tilt: self.world.tilt(),
-            tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
-            hand: self.hand_shown.then_some((pointer, self.hand.grip())),
-            panel: self.panel.open.then_some((&self.panel, self.world.scene(), &hint)),
-            pointer,
-            brush: camera.scale() * self.hand.radius(&self.world),
-        };
-        self.overlay.draw(&scene, buf);
-        (self.stale, self.drift) = (false, 0.0);
-        self.note(|| Note::Frame(sum(buf)));
-    }
-
     pub fn is_focused(&self) -> bool {
         self.focused
     }
@@ -399,14 +356,5 @@ impl App {
 
     pub fn hand(&self) -> &Hand {
         &self.hand
-    }
-
-    fn window_area(&self) -> Rect {
-        Rect::new(0, 0, self.window.columns, self.window.rows)
-    }
-
-    /// How the tank lies in the window.
-    pub fn camera(&self) -> Camera {
-        Camera::new(self.window_area(), self.window.cell.into(), self.world.size())
     }
 }

@@ -25,9 +25,9 @@
 //! | the order of things in a step of the world; what is done to it, and can be asked of it | `sim.rs`; `sim/deeds.rs`, `sim/answers.rs` |
 //! | the tank's shape, its walls as they are drawn and lifted; sleep of the whole | `sim/tank.rs`; `sim/sleep.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
-//! | the liquid (Clavet, Beaudoin & Poulin 2005): passes, parameters, walls | `sim/ddr.rs`, `sim/ddr/fluid.rs`, `sim/ddr/shore.rs` |
+//! | the liquid (Clavet, Beaudoin & Poulin 2005): the step; parameters, walls, sleep, who comes and goes | `sim/ddr.rs`, `sim/ddr/` |
 //! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
-//! | springs between neighbours, and how they yield | `sim/springs.rs` |
+//! | springs between neighbours; how they yield and pull | `sim/springs.rs`, `sim/springs/` |
 //! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
 //! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
 //! | which vector instructions are used | `sim/instructions.rs` |
@@ -42,7 +42,7 @@
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it; what it holds when it begins | `sim/matter.rs`; `sim/matter/stock.rs` |
-//! | smoothed particles (Müller 2003): parameters and limits, kernels, pairs | `sim/sph.rs`, `sim/sph/` |
+//! | smoothed particles (Müller 2003): the step; parameters and limits, kernels, pairs, surface, walls | `sim/sph.rs`, `sim/sph/` |
 //! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes; bodies in it | `sim/stam.rs`, `sim/stam/`; `sim/couple/stream.rs` |
 //! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
@@ -64,7 +64,7 @@
 //! | what the toy does with it; with what it starts; as time passes | `app.rs`, `app/steer.rs`, `app/show.rs`; `app/options.rs`; `app/passing.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
 //! | how many particles `auto` is | `app/fineness.rs` |
-//! | what is drawn over the picture; the panel of settings | `app/overlay.rs`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
+//! | what is drawn over the picture; the panel of settings | `app/draw.rs`, `app/overlay.rs`, `app/overlay/`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
 //! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
 //! | settings, where they come from, themes, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/theme.rs`, `app/configure.rs` |
@@ -79,10 +79,10 @@
 //! | how the program ends when it does not end well | `app/failure.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
 //! | what happens at a given second of them | `app/script.rs` |
-//! | the terminal session, its guard and its signals | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs` |
+//! | the terminal session, its guard and its signals; frames out, events in | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs`; `app/term/{frame,hear}.rs` |
 //! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/{input,caps}/`, `app/doctor.rs` |
 //! | when frames go out and how many bytes they may have | `app/term/{link,fences,pace,throttle,tmux,outbox}.rs` |
-//! | the frame encoder | `app/term/screen/`, `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
+//! | the frame encoder | `app/term/screen/`, `app/term/thrift/`, `app/term/{screen,tile,thrift,swatches,coverage,strokes,wire,sgr,quality,color,backend}.rs` |
 //!
 //! # House rules
 //!

@@ -2,20 +2,23 @@
 //!
 //! Everything is cut to the window, however small, and brings its own ground, so it can be read over any fluid.
 
+mod keys;
+mod marks;
+mod stats;
+
 use super::action::{Grip, Side};
 use super::fineness::Fineness;
 use super::help::Line as HelpLine;
 use super::meters::Meters;
 use super::panel::Panel;
 use crate::sim;
-use crate::sim::watch::Pass;
 use crate::view::color::mix;
-use crate::view::{ColorDepth, Rgb, Stage};
+use crate::view::{ColorDepth, Rgb};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
-use ratatui_core::text::{Line, Span};
+use ratatui_core::text::Line;
 use ratatui_core::widgets::Widget;
 use ratatui_widgets::block::Block;
 use ratatui_widgets::borders::BorderType;
@@ -26,9 +29,6 @@ use std::time::Duration;
 /// How long a message stays, and the level and the ring of the brush once nothing moves them any more.
 const TOAST: Duration = Duration::from_millis(2000);
 const LINGER: Duration = Duration::from_millis(1500);
-
-/// Cells of the level's tube, odd so that it has a middle.
-const TUBE: u16 = 9;
 
 /// With what is written over the picture.
 #[derive(Clone, Copy, Debug)]
@@ -151,16 +151,16 @@ impl Overlay {
             return;
         }
         if !self.ring_left.is_zero() || scene.hand.is_some() {
-            ring(scene, buf);
+            marks::ring(scene, buf);
         }
         if let Some((at, grip)) = scene.hand {
-            hand(at, grip, &scene.pens, buf);
+            marks::hand(at, grip, &scene.pens, buf);
         }
         if scene.tilted || !self.level_left.is_zero() {
-            level(scene, buf);
+            marks::level(scene, buf);
         }
         if self.stats {
-            stats(&self.meters, scene, buf);
+            stats::stats(&self.meters, scene, buf);
         }
         if let Some((panel, about, hint)) = scene.panel {
             panel.draw(about, hint, scene.unicode, &scene.pens, buf);
@@ -171,61 +171,9 @@ impl Overlay {
             note("paused", &scene.pens, buf);
         }
         if self.help {
-            self.scroll = help(scene, self.scroll, buf);
+            self.scroll = keys::help(scene, self.scroll, buf);
         }
     }
-}
-
-/// The brush: a circle of dots around the pointer, over whatever colours are there.
-fn ring(scene: &Scene, buf: &mut Buffer) {
-    let dot = if scene.unicode { '·' } else { '.' };
-    let around = (scene.brush.max_element() * 10.0).clamp(16.0, 512.0) as u32;
-    for nth in 0..around {
-        let angle = std::f32::consts::TAU * nth as f32 / around as f32;
-        if let Some(cell) = cell_at(scene.pointer + scene.brush * Vec2::from_angle(angle), buf) {
-            let ground = if cell.symbol() == "█" { cell.fg } else { cell.bg };
-            cell.set_char(dot).set_style(Style::new().fg(Color::White).bg(ground));
-        }
-    }
-}
-
-fn hand(at: Vec2, grip: Option<Grip>, pens: &Pens, buf: &mut Buffer) {
-    let sign = match grip {
-        None => '+',
-        Some(Grip::Push) => '@',
-        Some(Grip::Pull) => 'o',
-        Some(Grip::Wall) => '#',
-    };
-    if let Some(cell) = cell_at(at, buf) {
-        cell.set_char(sign).set_style(pens.strong.add_modifier(Modifier::REVERSED));
-    }
-}
-
-fn cell_at(at: Vec2, buf: &mut Buffer) -> Option<&mut ratatui_core::buffer::Cell> {
-    let inside = at.cmpge(Vec2::ZERO).all() && at.max_element() < f32::from(u16::MAX);
-    inside.then(|| buf.cell_mut((at.x as u16, at.y as u16))).flatten()
-}
-
-/// A marble in a tube runs to the lower side, and an arrow points where gravity does.
-fn level(scene: &Scene, buf: &mut Buffer) {
-    let text = level_text(scene.tilt, scene.unicode);
-    let width = text.chars().count() as u16;
-    let area = Rect::new(buf.area.right().saturating_sub(width + 1), buf.area.y, width, 1);
-    line(&text, scene.pens.text, area, buf);
-}
-
-fn level_text(tilt: f32, unicode: bool) -> String {
-    let (marble, rail, arrows) = if unicode {
-        ('●', '─', ['↓', '↘', '→', '↗', '↑', '↖', '←', '↙'])
-    } else {
-        ('o', '-', ['v', '\\', '>', '/', '^', '\\', '<', '/'])
-    };
-    let octant = (tilt / std::f32::consts::FRAC_PI_4).round().rem_euclid(8.0) as usize % 8;
-    let middle = f32::from(TUBE / 2);
-    let place = (middle + middle * tilt.sin()).round() as u16;
-    let tube: String = (0..TUBE).map(|cell| if cell == place { marble } else { rail }).collect();
-    let degrees = (tilt.to_degrees() + 180.0).rem_euclid(360.0) - 180.0;
-    format!("({tube}) {} {:3.0}{}", arrows[octant], degrees.abs(), if unicode { "°" } else { "" })
 }
 
 /// A message at the foot of the window.
@@ -264,100 +212,3 @@ const ASCII: ratatui_core::symbols::border::Set = ratatui_core::symbols::border:
     horizontal_top: "-",
     horizontal_bottom: "-",
 };
-
-fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
-    let row = |name: &str, value: String| Line::raw(format!("{name:<12}{value:>9}"));
-    let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
-    let mut lines = vec![
-        row("particles", scene.particles.to_string()),
-        row("  awake", scene.awake.to_string()),
-        row("speed", format!("{}x", scene.speed)),
-        row("steps/s", format!("{:.0}", meters.steps)),
-        row("frames/s", format!("{:.0}", meters.frames)),
-        row("bytes/frame", bytes(meters.bytes / meters.frames.max(1.0))),
-        row("bytes/s", bytes(meters.bytes)),
-        row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
-    ];
-    lines.extend(scene.facts.iter().map(|(name, value)| row(name, value.clone())));
-    if let Some(fineness) = scene.fineness {
-        let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * fineness.load()))];
-        notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));
-        lines.splice(2..2, notes);
-    }
-    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), scene.pens.text);
-    // Passes that no matter in the tank makes take no time at all.
-    let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
-    lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
-    lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));
-    lines.extend(Stage::ALL.map(Stage::name).into_iter().zip(&meters.stages).map(cost));
-    lines.push(cost(("send", &meters.send)));
-    let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
-    boxed("stats", lines, area, (scene.unicode, &scene.pens), buf);
-}
-
-/// Cells for keys and for what they do, and between columns.
-const KEYS: usize = 18;
-const ABOUT: usize = 20;
-const COLUMN: u16 = (KEYS + ABOUT) as u16;
-
-/// Draws the help, in two columns where there is room, and scrolled where there is not. Returns how far it really is
-/// scrolled.
-fn help(scene: &Scene, scroll: u16, buf: &mut Buffer) -> u16 {
-    let [left, right] = scene.help;
-    let wide = buf.area.width >= 2 * COLUMN + 3;
-    let lines: Vec<Line> = if wide {
-        let pair = |nth: usize| {
-            let mut spans = spans(left.get(nth), &scene.pens);
-            spans.push(Span::raw(" "));
-            spans.extend(self::spans(right.get(nth), &scene.pens));
-            Line::from(spans)
-        };
-        (0..left.len().max(right.len())).map(pair).collect()
-    } else {
-        left.iter()
-            .chain([&HelpLine::Blank])
-            .chain(right)
-            .map(|line| Line::from(spans(Some(line), &scene.pens)))
-            .collect()
-    };
-    let (width, height) = (if wide { 2 * COLUMN + 3 } else { COLUMN + 2 }, lines.len() as u16 + 2);
-    let (width, height) = (width.min(buf.area.width), height.min(buf.area.height));
-    let scroll = scroll.min((lines.len() as u16 + 2).saturating_sub(height));
-    let corner = (buf.area.x + (buf.area.width - width) / 2, buf.area.y + (buf.area.height - height) / 2);
-    let shown = lines.into_iter().skip(usize::from(scroll)).collect();
-    boxed("slosh", shown, Rect::new(corner.0, corner.1, width, height), (scene.unicode, &scene.pens), buf);
-    scroll
-}
-
-fn spans(line: Option<&HelpLine>, pens: &Pens) -> Vec<Span<'static>> {
-    match line {
-        None | Some(HelpLine::Blank) => vec![Span::raw(" ".repeat(KEYS + ABOUT))],
-        Some(HelpLine::Heading(text)) => vec![Span::styled(format!("{text:<0$}", KEYS + ABOUT), pens.faint)],
-        Some(HelpLine::Entry { keys, about }) => {
-            vec![
-                Span::styled(format!("{keys:<KEYS$}"), pens.strong),
-                Span::styled(format!("{about:<ABOUT$}"), pens.text),
-            ]
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_level_points_where_gravity_does() {
-        for (degrees, unicode, expected) in [
-            (0, true, "(────●────) ↓   0°"),
-            (15, true, "(─────●───) ↓  15°"),
-            (-90, true, "(●────────) ←  90°"),
-            (45, true, "(───────●─) ↘  45°"),
-            (180, true, "(────●────) ↑ 180°"),
-            (-405, true, "(─●───────) ↙  45°"),
-            (-45, false, "(-o-------) /  45"),
-        ] {
-            assert_eq!(level_text((degrees as f32).to_radians(), unicode), expected);
-        }
-    }
-}

@@ -17,11 +17,6 @@
 //! At λ = 0 nothing that can be seen is spared; as λ rises, ever larger differences are, but no cell is off by more
 //! than [`MOST`] · λ.
 //!
-//! The error of a cell is the sum over its 8×16 pixels of the squared difference of red, green and blue in sRGB code
-//! values, for which the eye's steps are about even. (In linear light a dark drop that has gone would cost next to
-//! nothing, and its ghost would stay. Nothing is mixed here, so linear light has nothing to offer.) Of palettes it is
-//! the error of the colours that xterm shows for them.
-//!
 //! Cells in whose shapes nothing is known, letters above all, get the right one at any price; only their colours may be
 //! near.
 //!
@@ -30,16 +25,15 @@
 //! has been on the screen, up to 16 times: good for the former (calm −28 %), bad for what is here (calm +150 %),
 //! because water that comes to rest trembles, and tomorrow's colour is yesterday's.
 
-use super::color::{self, Kind, Paint};
-use super::coverage::{PIXELS, Shape, shape};
+mod loss;
+
+use super::color::Paint;
+use super::coverage::{PIXELS, shape};
 use super::swatches::Swatches;
 use super::tile::{Pen, Tile};
-use crate::view::Rgb;
-use crate::view::color::shown;
-use ratatui_core::style::Color;
+use loss::{Outline, blend};
 
-/// Between colours of which one is the user's own and not known: never alike.
-const FAR: u32 = 3 * 255 * 255;
+pub use loss::error;
 
 /// The most error of a cell per λ: what an exact cell costs, and what a pen does.
 pub const MOST: u32 = EXACT + PEN;
@@ -68,103 +62,6 @@ const ROUGH: u32 = 1 << 12;
 const GHOST: u32 = 4;
 /// Below this λ colours are exact: there is not enough error to share one.
 const EXACTING: u32 = 32;
-
-/// The error of showing `here` where `wanted` is; `None` where it cannot be counted.
-#[inline]
-pub fn error(here: Tile, wanted: Tile) -> Option<u32> {
-    if here.pen.attributes != wanted.pen.attributes {
-        return None;
-    }
-    if here.glyph == wanted.glyph {
-        return Some(Outline::of(wanted)?.recoloured(wanted.pen, here.pen));
-    }
-    if !here.pen.attributes.is_empty() {
-        return None;
-    }
-    let (a, b) = (shape(here.glyph.code())?, shape(wanted.glyph.code())?);
-    let both = a.common(b);
-    let (only_a, only_b) = (a.lit - both, b.lit - both);
-    let neither = PIXELS - both - only_a - only_b;
-    let (pen, other) = (here.pen, wanted.pen);
-    Some(
-        both * apart(pen.fg, other.fg)
-            + only_a * across(pen.fg, other.bg)
-            + only_b * across(pen.bg, other.fg)
-            + neither * apart(pen.bg, other.bg),
-    )
-}
-
-/// How much of a cell each of its colours covers.
-#[derive(Clone, Copy)]
-struct Outline {
-    lit: u32,
-    unlit: u32,
-    /// The shape is known, not only how much it is at most.
-    known: bool,
-}
-
-impl Outline {
-    /// `None` where nothing can be said at all.
-    #[inline]
-    fn of(tile: Tile) -> Option<Self> {
-        if let Some(&Shape { lit, .. }) = shape(tile.glyph.code()).filter(|_| tile.pen.attributes.is_empty()) {
-            return Some(Self { lit, unlit: PIXELS - lit, known: true });
-        }
-        // A letter is no more than half ink. One with attributes may have its colours swapped.
-        let letter = tile.glyph.is_sure() && tile.pen.attributes.is_empty();
-        letter.then_some(Self { lit: PIXELS / 2, unlit: PIXELS, known: false })
-    }
-
-    /// The error of drawing it with `pen` where `wanted` is wanted.
-    #[inline]
-    fn recoloured(self, wanted: Pen, pen: Pen) -> u32 {
-        self.lit * apart(pen.fg, wanted.fg) + self.unlit * apart(pen.bg, wanted.bg)
-    }
-
-    /// The error of making it flat.
-    #[inline]
-    fn flattened(self, wanted: Pen, paint: Paint) -> u32 {
-        self.lit * across(paint, wanted.fg) + self.unlit * apart(paint, wanted.bg)
-    }
-}
-
-#[inline]
-fn apart(a: Paint, b: Paint) -> u32 {
-    if a == b {
-        return 0;
-    }
-    match (a.channels(), b.channels()) {
-        (Some(a), Some(b)) => color::apart(a, b),
-        _ if a == Paint::DEFAULT || b == Paint::DEFAULT => FAR,
-        // A palette's colour is only nominally the same as another: the user may have changed it.
-        _ => color::apart(channels(a), channels(b)).max(1),
-    }
-}
-
-/// Between a text colour and a background: the user's own two are not the same.
-#[inline]
-fn across(a: Paint, b: Paint) -> u32 {
-    if a == Paint::DEFAULT || b == Paint::DEFAULT { FAR } else { apart(a, b) }
-}
-
-#[cold]
-fn channels(paint: Paint) -> [u8; 3] {
-    let Rgb(r, g, b) = match paint.kind() {
-        Kind::Default => Rgb::BLACK,
-        Kind::Index(index) => shown(Color::Indexed(index), Rgb::BLACK),
-        Kind::Rgb(r, g, b) => Rgb(r, g, b),
-    };
-    [r, g, b]
-}
-
-/// Both colours by their share of the cell where they can be mixed, else the one that covers more.
-fn blend(Pen { fg, bg, .. }: Pen, lit: u32) -> Paint {
-    let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
-        return if lit > PIXELS / 2 && fg != Paint::DEFAULT { fg } else { bg };
-    };
-    let mix = |on: u8, off: u8| ((u32::from(on) * lit + u32::from(off) * (PIXELS - lit) + PIXELS / 2) / PIXELS) as u8;
-    Paint::rgb(mix(r, x), mix(g, y), mix(b, z))
-}
 
 /// What is wanted on the screen, and for how many frames it has been.
 #[derive(Clone, Copy)]

@@ -1,0 +1,40 @@
+//! How it runs: a box of counts and times.
+
+use super::super::meters::Meters;
+use super::{Scene, boxed};
+use crate::sim::watch::Pass;
+use crate::view::Stage;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::Line;
+
+/// Draws it into the top left corner, as much of it as fits.
+pub fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
+    let row = |name: &str, value: String| Line::raw(format!("{name:<12}{value:>9}"));
+    let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
+    let mut lines = vec![
+        row("particles", scene.particles.to_string()),
+        row("  awake", scene.awake.to_string()),
+        row("speed", format!("{}x", scene.speed)),
+        row("steps/s", format!("{:.0}", meters.steps)),
+        row("frames/s", format!("{:.0}", meters.frames)),
+        row("bytes/frame", bytes(meters.bytes / meters.frames.max(1.0))),
+        row("bytes/s", bytes(meters.bytes)),
+        row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
+    ];
+    lines.extend(scene.facts.iter().map(|(name, value)| row(name, value.clone())));
+    if let Some(fineness) = scene.fineness {
+        let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * fineness.load()))];
+        notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));
+        lines.splice(2..2, notes);
+    }
+    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), scene.pens.text);
+    // Passes that no matter in the tank makes take no time at all.
+    let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
+    lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
+    lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));
+    lines.extend(Stage::ALL.map(Stage::name).into_iter().zip(&meters.stages).map(cost));
+    lines.push(cost(("send", &meters.send)));
+    let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
+    boxed("stats", lines, area, (scene.unicode, &scene.pens), buf);
+}
