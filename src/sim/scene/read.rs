@@ -81,14 +81,18 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
     };
-    let whole = fields.error("");
+    let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
     fields.done()?;
     let fluids = 1 + scene.other_fluids().len();
     if fluids > MOST_FLUIDS {
         let message = format!("a tank holds at most {MOST_FLUIDS} different fluids, not {fluids}");
         return Err(Error { message, ..whole });
     }
-    check::room(&scene).and_then(|()| body::fits(&scene)).map_err(|message| Error { message, ..whole })?;
+    check::room(&scene).map_err(|message| Error { message, ..whole })?;
+    body::fits(&scene, &bodies)?;
+    if let Some(gate) = gate.filter(|_| scene.obstacle.is_empty()) {
+        return Err(gate.error("lifts the first [[obstacle]], and there is none"));
+    }
     Ok(scene)
 }
 
