@@ -194,8 +194,12 @@ impl World {
         if self.substeps_done == 0 && !self.begin_step(watch) {
             return true;
         }
-        if !self.make_substeps(watch) {
-            return false;
+        let step = self.steps - 1;
+        while self.substeps_done < self.substeps {
+            self.open_gate(step);
+            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), watch) {
+                return false;
+            }
         }
         self.substeps_done = 0;
         self.pokes.clear();
@@ -205,11 +209,11 @@ impl World {
 
     /// What happens once a step. Says whether there is anything else to do.
     fn begin_step(&mut self, watch: &mut impl Watch) -> bool {
-        self.open_gate();
-        self.steps += 1;
-        if self.is_disturbed() {
+        self.open_gate(self.steps);
+        if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
             self.still = 0;
         }
+        self.steps += 1;
         if self.is_asleep() {
             return false;
         }
@@ -223,8 +227,8 @@ impl World {
         true
     }
 
-    /// Makes the step's substeps, or those that were left. Says whether all have been made.
-    fn make_substeps(&mut self, watch: &mut impl Watch) -> bool {
+    /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
+    fn make_substeps(&mut self, until: u32, watch: &mut impl Watch) -> bool {
         let threads = self.hire();
         let mut env = Env {
             shown: false,
@@ -234,7 +238,7 @@ impl World {
             pokes: &self.pokes,
         };
         let mut substeps = || {
-            while self.substeps_done < self.substeps {
+            while self.substeps_done < until {
                 env.shown = self.substeps_done + 1 == self.substeps;
                 self.couplings.before(&mut self.matter, &env);
                 for matter in &mut self.matter {
@@ -256,6 +260,6 @@ impl World {
         } else {
             substeps()
         }
-        self.substeps_done >= self.substeps
+        self.substeps_done >= until
     }
 }

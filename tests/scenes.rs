@@ -367,7 +367,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("trampoline", 0x437a53a7aa472e56),
     ("awning", 0x9a89ab70bfee1517),
     ("chain", 0x6fb47390074df191),
-    ("dam-break", 0xda723d0c5f38e59e),
+    ("dam-break", 0x20dd894b5052441a),
     ("seiche", 0x35150e13fd8f1f49),
     ("u-tube", 0x25c48bd4b6fbe32a),
     ("vessels", 0x5a048c1fb2342a15),

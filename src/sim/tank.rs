@@ -68,12 +68,19 @@ impl World {
         erased
     }
 
-    /// Lifts the scene's gate, once it is time.
-    pub(super) fn open_gate(&mut self) {
-        if self.scene.gate.is_some_and(|at| f64::from(at) <= self.time()) {
+    /// Lifts the scene's gate, once it is time: before the step of that number, or between its substeps.
+    pub(super) fn open_gate(&mut self, step: u64) {
+        if self.substeps_to_gate(step) <= self.substeps_done {
             self.scene.gate = None;
             self.lift(0);
         }
+    }
+
+    /// How many substeps of the step of that number are made behind a closed gate; all of them, and more, if it stays
+    /// closed.
+    pub(super) fn substeps_to_gate(&self, step: u64) -> u32 {
+        let Some(gate) = self.scene.gate else { return u32::MAX };
+        ((60.0 * gate.gone() - step as f64) * f64::from(self.substeps)).ceil() as u32
     }
 
     /// Takes the scene's obstacle of that number away, if there is one: opens a gate.

@@ -1,6 +1,6 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use super::{Art, Drain, Gate, Pool, Region, Scene, Tank, TankShape, Tap};
 use super::{body, check, cloth, fluid, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
@@ -68,7 +68,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
-        gate: fields.get("gate").map(|entry| entry.number(0.0..=3600.0)).transpose()?,
+        gate: fields.get("gate").map(gate).transpose()?,
         palette: fields.text("palette")?.map(str::to_owned).or(look),
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
@@ -120,6 +120,17 @@ pub(super) fn each<T>(
     read: fn(Fields) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
+}
+
+fn gate(entry: Entry) -> Result<Gate, Error> {
+    let seconds = 0.0..=3600.0;
+    if !entry.is_table() {
+        return Ok(Gate { at: entry.number(seconds)?, takes: 0.0 });
+    }
+    let mut fields = entry.fields()?;
+    let gate = Gate { at: fields.need("at")?.number(seconds)?, takes: fields.number("takes", 0.0..=60.0, 0.0)? };
+    fields.done()?;
+    Ok(gate)
 }
 
 fn tank(mut fields: Fields) -> Result<Tank, Error> {
