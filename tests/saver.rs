@@ -5,7 +5,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
 use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
-use slosh::app::autopilot::{Autopilot, Sight};
+use slosh::app::saver::autopilot::{Autopilot, Sight};
 use slosh::app::saver::{ARMING, Dismissal};
 use slosh::app::{App, Options, Request};
 use slosh::sim::clock::STEP;

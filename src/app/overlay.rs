@@ -2,19 +2,21 @@
 //!
 //! Everything is cut to the window, however small, and brings its own ground, so it can be read over any fluid.
 
+pub mod help;
 mod keys;
 mod marks;
+pub mod meters;
 mod stats;
 
 use super::action::{Grip, Side};
 use super::fineness::Fineness;
-use super::help::Line as HelpLine;
-use super::meters::Meters;
 use super::panel::Panel;
 use crate::sim;
 use crate::view::color::mix;
 use crate::view::{ColorDepth, Rgb};
 use glam::Vec2;
+use help::Line as HelpLine;
+use meters::Meters;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};

@@ -1,13 +1,14 @@
 //! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
 
 use super::act::Act;
+use super::action::tilt::Tilt;
 use super::action::{Terminal, Window};
-use super::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::fineness;
-use super::meters::Meters;
 use super::options::{set_scene, setup};
-use super::tilt::Tilt;
-use super::{App, Request, help};
+use super::overlay::help;
+use super::overlay::meters::Meters;
+use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
+use super::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::grains::Grains;
 use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};

@@ -1,7 +1,7 @@
 //! How the picture looks.
 
 use crate::app::config::keep::flag;
-use crate::app::named::{DEPTHS, DRIVES, GLYPHS, Named, PALETTES, THEMES, WEAVES};
+use crate::app::config::named::{DEPTHS, DRIVES, GLYPHS, Named, PALETTES, THEMES, WEAVES};
 use crate::data::Setting;
 use clap::Args;
 

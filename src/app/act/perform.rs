@@ -1,13 +1,13 @@
 //! `slosh clock`, `slosh text`, `slosh melt`: acts in this terminal, and with none.
 
-use super::act::Plot;
-use super::action::Window;
-use super::clock::Face;
-use super::config::{ActArgs, ClockArgs, MeltArgs, StageArgs, TextArgs};
-use super::dial::{Dial, TimeOfDay};
-use super::failure::Failure;
-use super::files;
-use super::toy::{self, SetUp};
+use crate::app::act::Plot;
+use crate::app::act::clock::Face;
+use crate::app::act::dial::{Dial, TimeOfDay};
+use crate::app::action::Window;
+use crate::app::config::{ActArgs, ClockArgs, MeltArgs, StageArgs, TextArgs};
+use crate::app::failure::Failure;
+use crate::app::files;
+use crate::app::toy::{self, SetUp};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
