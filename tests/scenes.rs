@@ -352,7 +352,7 @@ const GOLDEN: [(&str, u64); EMBEDDED.len()] = [
     ("marbles", 0xb99807eec2e49c42),
     ("raft", 0xf8adbe8e5a57f6d2),
     ("stack", 0x3e924fae0424badc),
-    ("honey", 0x490db6179ae789e7),
+    ("honey", 0x26e2edc1b7fd0623),
     ("lava", 0xa8526bff33f16395),
     ("jelly", 0xde34ac534a109a00),
     ("clay", 0x54e77219019e80ac),
