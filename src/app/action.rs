@@ -43,7 +43,7 @@ pub enum Action {
 
     Glyphs,
     Palette,
-    /// The palette of that number comes, slowly.
+    /// The palette of that number, among those for a room as light or dark as this, comes, slowly.
     Colors(u16),
     Drive,
     /// Whether cloth shows its surface, its threads, or both.

@@ -143,13 +143,12 @@ impl App {
     }
 
     fn sight(&self) -> Sight {
-        let palettes = &self.options.palettes;
         Sight {
             window: (self.window.columns, self.window.rows),
             scenes: self.options.scenes.len(),
             scene: self.current,
-            palettes: palettes.len(),
-            palette: palettes.iter().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+            palettes: self.alike().count(),
+            palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
         }
     }
 

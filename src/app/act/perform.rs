@@ -82,7 +82,9 @@ fn captured() -> Result<String, Failure> {
             "no program can read what is on this terminal's screen, except in tmux; {advice}"
         )));
     };
-    let output = Command::new("tmux").args(["capture-pane", "-e", "-p", "-t", &pane]).output();
+    // Blanks at the ends of lines count (-N), for they may be coloured; before tmux 3.1 they could not be had.
+    let capture = |flags| Command::new("tmux").args(["capture-pane", flags, "-t", &pane]).output();
+    let output = capture("-epN").and_then(|output| if output.status.success() { Ok(output) } else { capture("-ep") });
     let output = output.map_err(|error| Failure::Run(format!("tmux: {error}; {advice}")))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

@@ -18,7 +18,7 @@ pub struct Sight {
     /// How many scenes there are, and which one is shown.
     pub scenes: usize,
     pub scene: usize,
-    /// How many palettes there are, and which one is shown.
+    /// How many palettes there are for a room as light or dark as this, and which one is shown.
     pub palettes: usize,
     pub palette: usize,
 }
