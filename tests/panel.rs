@@ -209,6 +209,22 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     }
 }
 
+/// Smoke of which nothing is said has a dye too.
+#[test]
+fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
+    let text = "[smoke]\n[[smoke.source]]\nbox = [0.4, 0, 0.6, 0.1]";
+    let mut scene = Scene::parse(text, "plain.toml").expect("a scene");
+    let knobs = scene.knobs();
+    let settings = ["dye.0.lift", "dye.0.fade"].map(|key| {
+        let knob = knobs.iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
+        knob.turn(&mut scene, 0.125);
+        knob.setting(&scene)
+    });
+    let last = [Setting::parse(&settings[1], "--set").unwrap()];
+    assert_eq!(Scene::parse_with(text, "plain.toml", &last).expect("a scene"), scene);
+    assert_eq!(scene.smoke.expect("smoke").dye[0].lift, 0.125);
+}
+
 #[test]
 fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
     let mut app = app("boats", 80, 24);

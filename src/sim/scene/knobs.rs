@@ -40,9 +40,7 @@ impl Scene {
         let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
         if let Some(medium) = &self.smoke {
             knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));
-            // What goes without saying is no dye of the scene's own that a setting could name.
-            let own = if medium.dye == Medium::default().dye { 0 } else { medium.dye.len() };
-            for dye in 0..own {
+            for dye in 0..medium.dye.len() {
                 knobs.extend(smoke::DYE.map(|number| knob(number, |value| Place::Dye(dye, value)).of("dye", dye)));
             }
         }
@@ -60,6 +58,11 @@ impl Scene {
         }
         knobs
     }
+}
+
+/// Whether a scene need not say a word for its dye to be there: then no setting can name it.
+fn goes_without_saying(dyes: &[Dye]) -> bool {
+    matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
 }
 
 fn knob<T>((key, range, value): Parameter<T>, place: impl Fn(Within<T>) -> Place) -> Knob {
@@ -103,6 +106,10 @@ impl Knob {
         match (self.place, self.key.starts_with("wind"), &scene.smoke, &scene.cloth) {
             (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
             (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
+            (Place::Dye(..), _, Some(medium), _) if goes_without_saying(&medium.dye) => {
+                let Dye { lift, fade, .. } = medium.dye[0];
+                format!("smoke.dye=[{{ lift = {lift}, fade = {fade} }}]")
+            }
             _ => format!("{table}{}={}", self.key, self.value(scene)),
         }
     }
