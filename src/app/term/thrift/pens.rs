@@ -50,7 +50,9 @@ impl Pens {
         choices.sort_unstable_by_key(|choice| (choice.key, choice.cell));
         self.line_up(choices);
         self.taken.clear();
+        self.taken.reserve(self.candidates.capacity());
         self.grounds.clear();
+        self.grounds.reserve(self.candidates.capacity());
         for at in 0..self.candidates.len() {
             let Candidate { first, count, gain } = self.candidates[at];
             let cells = &choices[first as usize..(first + count) as usize];
@@ -82,6 +84,10 @@ impl Pens {
     /// The pens of the choices, from the one that gains most.
     fn line_up(&mut self, choices: &[Choice]) {
         self.candidates.clear();
+        // Room for as many as there may be: a calmer frame than the first may have more pens.
+        self.candidates.reserve(choices.len());
+        self.instead.clear();
+        self.instead.reserve(choices.len());
         let mut first = 0;
         for cells in choices.chunk_by(|a, b| a.key == b.key) {
             let gain = cells.iter().map(|choice| u64::from(choice.gain)).sum();
