@@ -9,33 +9,34 @@
 //! flat arrays. It bears a quarter of the stiffness per step, which costs no more: a step takes half the time. The
 //! sequential form is kept in the tests as the oracle.
 
+mod elastic;
 mod fluid;
+mod folk;
+mod gauge;
 pub mod meet;
+mod mixed;
 mod shore;
+mod sleep;
 
 use super::Env;
 use super::bands::{share, share_light};
 use super::cast::Tint;
 use super::coincident::{LOOK_FOR_COINCIDENT, part_coincident};
-use super::couple::bodies::{Banks, Kicks, Wet};
-use super::drowse::{Drowse, SLEEPY, Sweep, Zone};
-use super::grains::GrainsMut;
+use super::couple::bodies::Banks;
+use super::drowse::{Drowse, Sweep, Zone};
 use super::grid::Grid;
 use super::halfplane::HalfPlane;
 use super::home::Homes;
 use super::instructions::Instructions;
-use super::mixture::{self, Mixture};
+use super::mixture::Mixture;
 use super::pairs::{rows_above, zero};
 use super::particles::{Particles, room};
-use super::poke::Poke;
 use super::rest::Rest;
 use super::springs::{Elastic, Springs};
-use super::strain::Strain;
 use super::walls::Walls;
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
 pub use fluid::{Fluid, WallResponse};
-use glam::Vec2;
 use meet::{Exchange, Mixed};
 use shore::Touch;
 
@@ -47,7 +48,7 @@ const STIFFEST_STEP: f32 = 0.005;
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
 
-/// See [`Wet::inset`].
+/// See [`Wet::inset`](super::couple::bodies::Wet::inset).
 const INSET: f32 = 0.13;
 
 /// A body of liquid.
@@ -137,10 +138,6 @@ impl Liquid {
         self.mixture.elastic().iter().map(|elastic| step / elastic.longest_step(self.h)).fold(pressed, f32::max)
     }
 
-    pub fn fluid(&self) -> &Fluid {
-        &self.fluid
-    }
-
     /// Changes the parameters while the liquid flows. Its interaction radius stays.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.rest = Rest::of(&fluid);
@@ -152,197 +149,6 @@ impl Liquid {
     /// Uses these instructions from now on, or the best there are if this machine does not have them.
     pub fn use_instructions(&mut self, instructions: Instructions) {
         self.level = instructions.level().unwrap_or_else(Level::new);
-    }
-
-    /// An empty liquid of the same sort, of interaction radius `h` metres.
-    pub(super) fn like(&self, h: f32) -> Self {
-        let mut liquid = Self { level: self.level, ..Self::new(self.fluid, h) };
-        for (fluid, palette) in self.mixture.fluids().iter().zip(self.mixture.palettes()).skip(1) {
-            liquid.mix(*fluid, palette.as_deref());
-        }
-        liquid
-    }
-
-    /// Makes room for so many more particles.
-    pub fn reserve(&mut self, more: usize) {
-        self.particles.reserve(more);
-    }
-
-    /// Interaction radius, metres.
-    pub fn h(&self) -> f32 {
-        self.h
-    }
-
-    /// Distance between neighbours at rest, metres.
-    pub fn spacing(&self) -> f32 {
-        self.rest.spacing * self.h
-    }
-
-    /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
-    /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
-    pub fn mix(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        self.mixture.add(fluid, palette)
-    }
-
-    /// The fluids that it is made of, and who is of which.
-    pub fn mixture(&self) -> &Mixture {
-        &self.mixture
-    }
-
-    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
-    pub fn mass(&self, slot: usize) -> f32 {
-        self.particle_area() * self.mixture.mass_of(self.particles.id[slot])
-    }
-
-    /// The area that one particle stands for, m².
-    pub fn particle_area(&self) -> f32 {
-        self.h * self.h / self.rest.crowd
-    }
-
-    pub fn particles(&self) -> &Particles {
-        &self.particles
-    }
-
-    /// The liquid as bodies in it see it.
-    pub(super) fn wet(&mut self) -> Wet<'_> {
-        let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
-        let Self { banks, particles, mixture, .. } = self;
-        let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
-        Wet { banks, grains, kicks: Kicks::Whole, inset: INSET }
-    }
-
-    /// Where particles belong, to be changed.
-    pub(super) fn homes_mut(&mut self) -> &mut Homes {
-        &mut self.homes
-    }
-
-    /// Gives particles colours of their own, by id.
-    pub(super) fn set_tints(&mut self, tints: Vec<Tint>) {
-        self.tints = tints;
-    }
-
-    /// Whether any particles have colours of their own.
-    pub fn is_tinted(&self) -> bool {
-        !self.tints.is_empty()
-    }
-
-    /// The own colour of the particle in a slot, if it has one.
-    pub fn tint(&self, slot: usize) -> Option<Tint> {
-        self.tints.get(self.particles.id[slot] as usize).copied()
-    }
-
-    /// Takes particles, by id, to other places and velocities.
-    pub(super) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
-        for slot in 0..self.particles.slots() {
-            if self.particles.is_alive(slot)
-                && let Some((at, velocity)) = to(self.particles.id[slot])
-            {
-                self.particles.put(slot, at);
-                self.particles.set_velocity(slot, velocity);
-            }
-        }
-    }
-
-    /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
-    pub(super) fn particles_mut(&mut self) -> &mut Particles {
-        &mut self.particles
-    }
-
-    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
-    pub fn relative_density(&self, slot: usize) -> f32 {
-        // A particle does not count itself, so the sum falls short of the integral by a constant.
-        let integral = self.rest.crowd * std::f32::consts::PI / 6.0;
-        (summed(&self.density, slot) - self.rest.density + integral) / integral
-    }
-
-    /// Pressure at a slot, in m²/s² (per unit of density): stiffness times the excess over the rest density.
-    pub fn pressure(&self, slot: usize) -> f32 {
-        self.fluid.stiffness * (summed(&self.density, slot) - self.fluid.rest_density)
-            + self.fluid.near_stiffness * summed(&self.near_density, slot)
-    }
-
-    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
-    pub(super) fn pressures(&self, slot: usize) -> (f32, f32) {
-        let Fluid { stiffness, near_stiffness, rest_density, cohesion, .. } = self.fluid;
-        let near = near_stiffness * summed(&self.near_density, slot);
-        let pressure = stiffness * (summed(&self.density, slot) - rest_density);
-        let at_rest = stiffness * (self.rest.density - rest_density);
-        (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
-    }
-
-    /// Acceleration by which two slots `r` metres apart are pushed off each other (eq. 6).
-    pub(super) fn push(&self, slot: usize, other: usize, r: f32) -> f32 {
-        let ((own, own_near), (others, others_near)) = (self.pressures(slot), self.pressures(other));
-        let g = (1.0 - r / self.h).max(0.0);
-        0.5 / self.h * ((own + others) * g + (own_near + others_near) * g * g)
-    }
-
-    /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
-    /// out, or of the first.
-    pub fn add(&mut self, at: Vec2, velocity: Vec2) {
-        let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));
-        self.add_of(number, at, velocity);
-    }
-
-    /// Adds a particle of the fluid with this number.
-    pub fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
-        self.drowse.stir(self.grid.patch_at(at));
-        let id = self.spare_ids.pop().unwrap_or(self.particles.ids() as u32);
-        if id as usize == self.particles.ids() {
-            self.particles.push(at, velocity);
-        } else {
-            self.particles.push_as(id, at, velocity);
-        }
-        self.mixture.enroll(id, number);
-    }
-
-    /// Makes somebody's colour of these shares of the fluids' colours.
-    pub(super) fn dye(&mut self, id: u32, tint: mixture::Tint) {
-        self.mixture.set_tint(id, tint);
-    }
-
-    /// Takes a particle out.
-    pub(super) fn remove(&mut self, slot: usize) {
-        self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
-        let id = self.particles.id[slot];
-        self.springs.forget(id);
-        self.spare_ids.push(id);
-        self.particles.remove(slot);
-    }
-
-    /// Wakes every part of the liquid that sleeps.
-    pub fn wake(&mut self) {
-        self.drowse.wake();
-    }
-
-    /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
-    /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
-    pub fn drowse(&mut self, pokes: &[Poke]) {
-        let Self { grid, particles: p, drowse, h, banks, .. } = self;
-        let fast = |slot: usize| p.velocity(slot).length_squared() > SLEEPY * SLEEPY;
-        // A patch reaches 0.71 h from its middle.
-        let poked = |middle: Vec2| {
-            pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h) || banks.stirs(middle, 1.72 * *h)
-        };
-        drowse.count(grid.patches().enumerate().map(|(patch, middle)| grid.patch(patch).any(fast) || poked(middle)));
-        for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
-            let slots = grid.patch(patch);
-            p.vx[slots.clone()].fill(0.0);
-            p.vy[slots].fill(0.0);
-        }
-    }
-
-    /// Computes the densities of those who sleep, if nobody did in the last substep: for a picture between substeps.
-    pub fn weigh(&mut self, walls: &Walls) {
-        if self.awake() < self.particles.len() {
-            self.compute_density(walls, Zone::Everybody);
-        }
-    }
-
-    /// How many particles are awake.
-    pub fn awake(&self) -> usize {
-        let slots = |row| self.drowse.slots(Zone::Moved, &self.grid, row).map(|slots| slots.len());
-        (0..self.grid.rows()).flat_map(slots).sum()
     }
 
     /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
@@ -357,39 +163,6 @@ impl Liquid {
         self.drowse.lay(self.grid.rows(), self.grid.across());
         self.find_shore(walls);
         self.compute_density(walls, Zone::Everybody);
-    }
-
-    /// Ties all neighbours to each other that are not yet, if the fluid has springs: at the distance that they have now
-    /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
-    /// fitted.
-    pub fn tie(&mut self) {
-        self.tie_strained(|_| Strain::REST);
-    }
-
-    /// As [`Self::tie`], those who are not at rest now but strained as `strain` says by id.
-    pub(super) fn tie_strained(&mut self, strain: impl Fn(u32) -> Strain) {
-        if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
-            self.tie_those(|elastic, ends, offset| {
-                (elastic.spring > 0.0).then(|| Strain::between(ends.map(&strain)).length(offset))
-            });
-        }
-    }
-
-    /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
-    /// the fluid is made of, their ids and the way from the one to the other.
-    fn tie_those(&mut self, length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
-        let mixture = &self.mixture;
-        let at = (self.level, &self.grid, &self.particles);
-        self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, offset| {
-            let number = mixture.number(a);
-            let elastic = &mixture.elastic()[usize::from(number)];
-            if number == mixture.number(b) { length(elastic, [a, b], offset) } else { None }
-        });
-    }
-
-    /// The springs between its particles.
-    pub fn springs(&self) -> &Springs {
-        &self.springs
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
@@ -439,31 +212,8 @@ impl Liquid {
             for poke in env.pokes {
                 poke.push(&mut p, env.dt);
             }
-            drift(p.x, p.vx, limit, env.dt);
-            drift(p.y, p.vy, limit, env.dt);
+            p.drift(limit, env.dt);
         });
-    }
-
-    /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
-    fn pull_springs(&mut self, dt: f32) {
-        let bands = self.grid.bands();
-        let fluids = (self.mixture.elastic(), self.mixture.fluid_of());
-        self.springs.pull((self.level, bands.len()), &self.particles, fluids, (dt, self.h));
-        let (springs, id) = (&self.springs, &self.particles.id);
-        let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, id.len()));
-        share(bands, sums, &|band, [dx, dy]| {
-            for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[band.slots.clone()]) {
-                [*dx, *dy] = springs.moved(id);
-            }
-        });
-        self.move_by_displacement(dt);
-    }
-
-    /// New springs between new neighbours, which the paper gives a length of h: they pull at nobody before they have
-    /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
-    fn add_springs(&mut self) {
-        let h = self.h;
-        self.tie_those(|elastic, _, _| elastic.makes_springs().then_some(h));
     }
 
     /// Coincident particles are rare, and until they are looked for they do each other nothing: looking in every
@@ -570,23 +320,6 @@ impl Liquid {
         [scale / self.h, scale]
     }
 
-    /// Several fluids: gives everybody the viscosity and the mass of its own, and pressures the mass.
-    fn weigh_in(&mut self, dt: f32) {
-        self.mixture.arrange(&self.particles, self.viscosity_scales(dt));
-        for pressure in [&mut self.pressure, &mut self.near_pressure] {
-            pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
-        }
-    }
-
-    /// Several fluids: what has been added up are impulses, which move the heavy by less.
-    fn divide_by_mass(&mut self) {
-        if !self.mixture.is_plain() {
-            for moved in [&mut self.dx, &mut self.dy] {
-                moved.iter_mut().zip(&self.mixture.mass).for_each(|(moved, mass)| *moved /= mass);
-            }
-        }
-    }
-
     /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the
     /// positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to the rounding of positions.
     fn move_by_displacement(&mut self, dt: f32) {
@@ -604,14 +337,6 @@ impl Liquid {
     }
 }
 
-/// Moves along one axis. On its own, the compiler sees that nothing overlaps: 0.3 ns a particle instead of 1.4.
-fn drift(at: &mut [f32], v: &mut [f32], limit: f32, dt: f32) {
-    for (at, v) in at.iter_mut().zip(v) {
-        *v = v.clamp(-limit, limit);
-        *at += *v * dt;
-    }
-}
-
 /// Moves by displacements along one axis, and changes the velocity accordingly.
 fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32) {
     for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
@@ -619,9 +344,4 @@ fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32
         *at += moved;
         *v += moved * per_dt;
     }
-}
-
-/// Zero for a particle that was added after the last sum.
-fn summed(sums: &[f32], slot: usize) -> f32 {
-    sums.get(slot).copied().unwrap_or(0.0)
 }

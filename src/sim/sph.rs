@@ -26,53 +26,39 @@
 //! drops dissolve into threads), and to let only those above the threshold attract (the inside of a drop is then a powder
 //! without any pressure, and sets where it is).
 
+mod gauge;
 pub mod kernels;
+mod lattice;
 mod meet;
+mod shore;
 mod substance;
+mod surface;
 
+pub use lattice::rest;
 pub use substance::{Acting, Substance};
 
 use super::Env;
-use super::bands::{Band, ByBand, Split, share};
+use super::bands::{Band, Split, share};
 use super::coincident::{LOOK_FOR_COINCIDENT, part_coincident};
-use super::couple::bodies::{self, Banks, Kicks, Wet};
+use super::couple::bodies::{Banks, Kicks, Wet};
 use super::drowse::{Drowse, Sweep, Zone};
 use super::grains::GrainsMut;
 use super::grid::Grid;
 use super::instructions::Instructions;
 use super::pairs::{Sums, add, rows_above, zero};
-use super::particles::{Moved, Particles, room};
+use super::particles::{Particles, room};
 use super::rest::Rest;
-use super::walls::{Contact, Walls};
+use super::walls::Walls;
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
 use glam::Vec2;
-use kernels::{Cut, Cuts, POLY6, POLY6_SLOPE, SPIKY_SLOPE, edge_slope};
+use kernels::Cuts;
+use lattice::Lattice;
 use meet::Exchange;
-use std::f32::consts::PI;
+use shore::{INSET, Touch};
 
 /// The farthest that a particle may move in one substep, in h. A guard, not met where the substeps have been counted.
 const FARTHEST_MOVE: f32 = 0.4;
-
-/// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
-const WALL_DAMPING: f32 = 0.3;
-
-/// A liquid is no lattice: its pressure answers to the density by so much less. Measured in a pool at rest, where
-/// pressure grows by g with depth.
-const DISORDER: f32 = 0.91;
-
-/// What a flat surface lacks of the colour, `∫ (1 − c)` over its inside, in h: the first moment of poly6's line integral,
-/// `∫ t W̄(t) dt`, is 1/9 of 128/35π.
-const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
-
-/// How much of that is left once the outermost have drawn together, so that Laplace's law holds: the pressure in the middle
-/// of a drop, the momentum of its jitter counted, is σ/R. Drops of 500 to 1,200 warm particles (0.15 to 0.35 m/s) had 0.49
-/// to 0.59 of the σ that they would have had without it.
-const DRAWN_TOGETHER: f32 = 0.55;
-
-/// See [`Wet::inset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
-/// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
-const INSET: f32 = 0.06;
 
 /// One of the three forces between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -127,52 +113,6 @@ pub struct Sph {
     banks: Banks,
 }
 
-/// Density on the lattice at rest, where by definition it is ρ₀.
-///
-/// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it what a
-/// particle counts for itself. Nor does it change with the crowd in proportion.
-#[derive(Clone, Copy, Debug)]
-struct Lattice {
-    /// What `Σ (1 − q)³`, itself included, is multiplied by.
-    share: f32,
-    /// `d ln Σ / d ln crowd`.
-    response: f32,
-}
-
-impl Lattice {
-    fn at_rest(substance: &Substance) -> Self {
-        let spacing = rest(substance).spacing;
-        let kernel = |q: f32| substance.density.at(q) / substance.density.at(0.0);
-        let sum = |scale: f32| 1.0 + hexagonal(spacing * scale).map(kernel).sum::<f32>();
-        // A crowd is as the inverse square of the spacing.
-        Self { share: 1.0 / sum(1.0), response: (sum(0.99) / sum(1.01)).ln() / (2.0 * (1.01f32 / 0.99).ln()) }
-    }
-}
-
-/// Distances of the neighbours of a node of a hexagonal lattice, up to 1.
-fn hexagonal(spacing: f32) -> impl Iterator<Item = f32> {
-    let reach = (1.2 / spacing).ceil() as i32;
-    let node = move |(a, b)| spacing * ((a * a + a * b + b * b) as f32).sqrt();
-    let nodes = (-reach..=reach).flat_map(move |a| (-reach..=reach).map(move |b| (a, b)));
-    nodes.filter(|&node| node != (0, 0)).map(node).filter(|&r| r < 1.0)
-}
-
-/// A particle near a wall, and what it feels of it.
-#[derive(Clone, Copy, Debug)]
-struct Touch {
-    slot: u32,
-    normal: Vec2,
-    /// Distance, in h.
-    distance: f32,
-    cut: Cut,
-}
-
-/// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
-pub fn rest(substance: &Substance) -> Rest {
-    let crowd = (substance.neighbours + 1.0) / PI;
-    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, near_density: 0.0, crowd }
-}
-
 impl Sph {
     /// An empty liquid of interaction radius `h` metres.
     pub fn new(substance: Substance, h: f32) -> Self {
@@ -216,29 +156,6 @@ impl Sph {
         self.substance = Substance { neighbours, density, ..substance };
     }
 
-    pub fn substance(&self) -> &Substance {
-        &self.substance
-    }
-
-    /// Interaction radius, metres.
-    pub fn h(&self) -> f32 {
-        self.h
-    }
-
-    /// Distance between neighbours at rest, metres.
-    pub fn spacing(&self) -> f32 {
-        self.rest.spacing * self.h
-    }
-
-    /// The area that one particle stands for, m²; also its mass, a square metre of liquid having mass 1.
-    pub fn particle_area(&self) -> f32 {
-        self.h * self.h / self.rest.crowd
-    }
-
-    pub fn particles(&self) -> &Particles {
-        &self.particles
-    }
-
     /// For whoever adds particles, takes them out or gives them velocities; they take part from the next step on.
     pub(super) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
@@ -250,36 +167,6 @@ impl Sph {
         let Self { banks, particles, .. } = self;
         let grains = GrainsMut { particles, mixture: None, h, spacing, area };
         Wet { banks, grains, kicks: Kicks::Halves, inset: INSET }
-    }
-
-    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
-    pub fn relative_density(&self, slot: usize) -> f32 {
-        at(&self.density, slot)
-    }
-
-    /// Pressure at a slot over ρ₀, m²/s².
-    pub fn pressure(&self, slot: usize) -> f32 {
-        DISORDER * self.lattice.response * at(&self.pressure, slot) * at(&self.density, slot).powi(2)
-    }
-
-    /// Acceleration by which pressure and tension push two slots `r` metres apart, each off the other: as
-    /// [`meet::forces`] has it.
-    pub(super) fn push(&self, slot: usize, other: usize, r: f32) -> f32 {
-        let (q, h) = ((r / self.h).min(1.0), self.h);
-        let weighed = self.lattice.share / self.substance.density.at(0.0);
-        let pressure = weighed * (at(&self.pressure, slot) + at(&self.pressure, other));
-        let tension = 2.0 * self.cohesion() / self.rest.crowd;
-        (pressure * SPIKY_SLOPE * (1.0 - q).powi(2) - tension * POLY6_SLOPE * q * (1.0 - q * q).powi(2)) / h
-    }
-
-    /// How much of the surface a slot is, 0 to 1.
-    pub fn surface(&self, slot: usize) -> f32 {
-        at(&self.surface, slot)
-    }
-
-    /// Magnitude of one of the forces at a slot, m/s², as it was at the end of the last step.
-    pub fn force(&self, force: Force, slot: usize) -> f32 {
-        at(&self.felt[force as usize], slot)
     }
 
     /// Uses these instructions from now on, or the best there are if this machine does not have them.
@@ -299,20 +186,12 @@ impl Sph {
         acting.substeps(step, self.h, self.particles.fastest())
     }
 
-    /// K, m²/s²: with how much pressure the liquid draws itself together, over ρ₀.
-    fn cohesion(&self) -> f32 {
-        self.substance.tension / self.substance.rest_density / (DRAWN_TOGETHER * FLAT_SURFACE * self.h)
-    }
-
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.lay(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
         self.drowse.lay(self.grid.rows(), self.grid.across());
-        // Half a patch's diagonal is 0.71 h.
-        let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
-        self.shore.clear();
-        self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.find_shore(walls);
         self.compute_density(walls);
         let still = Acting::of(&self.substance, self.weight + self.cohesion());
         self.compute_pressure(&still);
@@ -368,10 +247,7 @@ impl Sph {
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn drift(&mut self, dt: f32) {
         let limit = FARTHEST_MOVE * self.h / dt;
-        share(self.grid.bands(), self.particles.moved().0, &|_, p| {
-            drift(p.x, p.vx, limit, dt);
-            drift(p.y, p.vy, limit, dt);
-        });
+        share(self.grid.bands(), self.particles.moved().0, &|_, mut p| p.drift(limit, dt));
     }
 
     fn part_coincident(&mut self) {
@@ -389,29 +265,7 @@ impl Sph {
         sum_pairs(grid, [density, colour], above, slots, room(found, slots), |band, sums, found| {
             meet::density(level, kernel, grid, p, h, &everybody(drowse, band), found, sums);
         });
-        let Self { grid, particles: p, shore, cuts, density, touching, banks, .. } = self;
-        let whole = self.lattice.share;
-        let beyond = whole * self.rest.crowd / kernel.at(0.0);
-        touching.resize(grid.bands().len(), Vec::new());
-        let (hulls, touches) = banks.lists(grid.bands().len());
-        share(grid.bands(), (&mut density[..], ByBand(touching), touches), &|band, (density, touching, touches)| {
-            density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
-            let touching = &mut touching.0[0];
-            touching.clear();
-            for slot in grid.patches_in(band, shore).flatten() {
-                walls.contacts(p.at(slot), h, |Contact { distance, normal }| {
-                    let distance = (distance / h).max(0.0);
-                    let cut = cuts.at(distance);
-                    density[slot - band.slots.start] += beyond * cut.density;
-                    touching.push(Touch { slot: slot as u32, normal, distance, cut });
-                });
-            }
-            bodies::find(hulls, (grid, band), p, h, &mut touches.0[0], |touch| {
-                let cut = cuts.at(beside_body(touch, h));
-                density[touch.slot as usize - band.slots.start] += beyond * cut.density;
-                touch.push = beyond * cut.push / h;
-            });
-        });
+        self.feel_walls(walls);
     }
 
     /// Tait's equation; negative pressure is none.
@@ -427,32 +281,9 @@ impl Sph {
         });
     }
 
-    /// Eq. 15: the colour field c, 1 inside of the liquid and ½ on its surface; and how much of the surface a particle is
-    /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
-    /// there flicker.
-    fn find_surface(&mut self) {
-        let Substance { threshold, wetting, .. } = self.substance;
-        let scale = POLY6 / self.rest.crowd;
-        let (h, cuts, touches) = (self.h, &self.cuts, self.banks.lists(self.grid.bands().len()).1);
-        let arrays = [&mut self.colour[..], room(&mut self.surface, self.particles.slots())];
-        let written = (arrays, ByBand(&mut self.touching), touches);
-        share(self.grid.bands(), written, &|band, ([colour, surface], touching, touches)| {
-            colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
-            for touch in &touching.0[0] {
-                colour[touch.slot as usize - band.slots.start] += wetting * touch.cut.colour;
-            }
-            for touch in &touches.0[0] {
-                colour[touch.slot as usize - band.slots.start] += wetting * cuts.at(beside_body(touch, h)).colour;
-            }
-            for (surface, colour) in surface.iter_mut().zip(colour) {
-                *surface = above_threshold(1.0 - *colour, threshold);
-            }
-        });
-    }
-
     /// Eqs. 10, 14 and 19, as [`meet::forces`] has them; where somebody looks, one after the other.
     fn compute_forces(&mut self, acting: &Acting, shown: bool) {
-        let strength = [1.0, acting.viscosity, acting.tension / (DRAWN_TOGETHER * FLAT_SURFACE * self.h)];
+        let strength = [1.0, acting.viscosity, self.drawn_by(acting.tension)];
         for array in &mut self.acceleration {
             room(array, self.particles.slots()).fill(0.0);
         }
@@ -472,70 +303,22 @@ impl Sph {
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
     fn add_forces(&mut self, strength: [f32; 3]) {
-        let Self { level, grid, drowse, particles: p, h, found, above, sums, pressure, thinness, banks, .. } = self;
+        let Self { level, grid, drowse, particles: p, h, found, above, sums, pressure, thinness, .. } = self;
         let (level, slots) = (*level, p.slots());
         let scale = self.lattice.share / self.substance.density.at(0.0);
-        let (beyond, areas) = (scale * self.rest.crowd, [scale * *h * *h, *h * *h / self.rest.crowd]);
+        let areas = [scale * *h * *h, *h * *h / self.rest.crowd];
         let exchange = Exchange { pressure, thinness, strength, areas, h: *h, found };
         let [x, y] = sums;
         sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
             meet::forces(level, grid, p, &exchange, &everybody(drowse, band), sums);
         });
-        let (touching, wetting) = (&self.touching, self.substance.wetting);
-        for touch in touching.iter().flatten() {
-            let slot = touch.slot as usize;
-            // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
-            let push = strength[0] * pressure[slot] * beyond * touch.cut.push / *h;
-            let draw = 2.0 * strength[2] * wetting * edge_slope(touch.distance) / *h;
-            x[slot] += (push - draw) * touch.normal.x;
-            y[slot] += (push - draw) * touch.normal.y;
-        }
-        for touch in banks.lists(grid.bands().len()).1.0.iter_mut().flatten() {
-            let slot = touch.slot as usize;
-            let draw = 2.0 * strength[2] * wetting * edge_slope(beside_body(touch, *h)) / *h;
-            let given = touch.give(strength[0] * pressure[slot] * touch.push - draw);
-            x[slot] += given.x;
-            y[slot] += given.y;
-        }
-        let sums = &*sums;
-        let [ax, ay] = &mut self.acceleration;
-        share(grid.bands(), [&mut ax[..], ay], &|band, [ax, ay]| {
+        self.push_off_walls(strength);
+        let (sums, [ax, ay]) = (&self.sums, &mut self.acceleration);
+        share(self.grid.bands(), [&mut ax[..], ay], &|band, [ax, ay]| {
             add(ax, &sums[0][band.slots.clone()]);
             add(ay, &sums[1][band.slots.clone()]);
         });
     }
-
-    /// Slows the liquid along walls.
-    fn rub_walls(&mut self, env: &Env, sound: f32) {
-        let rub = [self.substance.wall_friction, WALL_DAMPING * sound].map(|speed| speed / self.h * env.dt);
-        share(self.grid.bands(), (self.particles.moved().0, ByBand(&mut self.touching)), &|_, (mut p, touching)| {
-            for touch in &touching.0[0] {
-                rub_wall(&mut p, touch, rub, env.walls);
-            }
-        });
-    }
-
-    /// Puts back what has crossed a wall, and reflects it with what the wall leaves of its speed.
-    fn hold_in_tank(&mut self, env: &Env) {
-        let (grid, shore, loss) = (&self.grid, &self.shore, self.substance.wall_loss);
-        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
-            // What has been added lies behind all rows.
-            let added = band.slots.end..p.slots().end;
-            for slot in grid.patches_in(band, shore).chain([added]).flatten() {
-                let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
-                p.put(slot, at);
-                let wall = env.walls.wall_velocity(normal);
-                let relative = p.velocity(slot) - wall;
-                let inward = relative.dot(normal).min(0.0);
-                p.set_velocity(slot, relative - (2.0 - loss) * inward * normal + wall);
-            }
-        });
-    }
-}
-
-/// How far a particle is from the half-plane that a body is to it, in h.
-fn beside_body(touch: &bodies::Touch, h: f32) -> f32 {
-    (touch.distance / h + INSET).max(0.0)
 }
 
 /// The rows of a band, with everybody in them.
@@ -564,29 +347,6 @@ fn sum_pairs<W: Split>(
     });
 }
 
-/// How much of the surface somebody is who lacks so much of the colour, 0 to 1.
-fn above_threshold(lack: f32, threshold: f32) -> f32 {
-    (lack / threshold - 0.5).clamp(0.0, 1.0)
-}
-
-/// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
-fn rub_wall(p: &mut Moved, touch: &Touch, rates: [f32; 2], walls: &Walls) {
-    let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
-    let across = v.dot(touch.normal) * touch.normal;
-    let [along, across] = [v - across, across];
-    let [share, cross] = rates.map(|rate| (rate * touch.cut.density).min(1.0));
-    p.set_velocity(slot, p.velocity(slot) - along * share - across * cross);
-}
-
-/// Moves along one axis.
-fn drift(at: &mut [f32], v: &mut [f32], limit: f32, dt: f32) {
-    for (at, v) in at.iter_mut().zip(v) {
-        *v = v.clamp(-limit, limit);
-        *at += *v * dt;
-    }
-}
-
 /// What has been added since the forces were computed feels gravity alone.
 fn accelerate(v: &mut [f32], acceleration: &[f32], gravity: f32, dt: f32) {
     let (known, added) = v.split_at_mut(acceleration.len());
@@ -594,9 +354,4 @@ fn accelerate(v: &mut [f32], acceleration: &[f32], gravity: f32, dt: f32) {
         *v += (acceleration + gravity) * dt;
     }
     added.iter_mut().for_each(|v| *v += gravity * dt);
-}
-
-/// Zero for a particle that was added after the array was filled.
-fn at(array: &[f32], slot: usize) -> f32 {
-    array.get(slot).copied().unwrap_or(0.0)
 }

@@ -1,0 +1,22 @@
+//! Which action a report of the mouse is.
+
+use crate::app::action::{Action, Grip};
+use crate::app::term::{Button, Mods, Mouse, MouseKind};
+
+/// What a report of the mouse asks for.
+pub fn action(mouse: &Mouse) -> Option<Action> {
+    let at = [mouse.x, mouse.y];
+    // Many terminals keep shift with the mouse for selecting text; those that do not, give it to us.
+    let beside = mouse.mods.contains(Mods::SHIFT);
+    Some(match (mouse.kind, mouse.button) {
+        (MouseKind::Down, Some(Button::Left)) if beside => Action::Press(Grip::Wall, at),
+        (MouseKind::Down, Some(Button::Left)) => Action::Press(Grip::Push, at),
+        (MouseKind::Down, Some(Button::Middle)) => Action::Press(Grip::Wall, at),
+        (MouseKind::Down, Some(Button::Right)) => Action::Press(Grip::Pull, at),
+        (MouseKind::Drag | MouseKind::Moved, _) => Action::Move(at),
+        (MouseKind::Up, _) => Action::Release(at),
+        (MouseKind::ScrollUp, _) => Action::Brush(true),
+        (MouseKind::ScrollDown, _) => Action::Brush(false),
+        (MouseKind::Down, None) => return None,
+    })
+}

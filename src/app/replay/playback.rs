@@ -1,0 +1,118 @@
+//! A recording of slosh's own in this terminal: at its own pace, in the middle of the window.
+
+use crate::app::action::Action;
+use crate::app::action::keymap::Keymap;
+use crate::app::failure::Failure;
+use crate::app::replay::Replay;
+use crate::app::term::{Event, Term, TermOptions};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Plays up to the end, or until somebody ends it. A signal that did so is returned, with the terminal restored.
+///
+/// # Errors
+/// If there is no terminal, or the recording is not as it must be.
+pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Option<i32>, Failure> {
+    let term = Term::open(terminal)?;
+    let mut playback = Playback { term, replay, start: Instant::now(), paused: None, buffer: Buffer::default() };
+    let ended = playback.play(keymap);
+    playback.term.close()?;
+    ended
+}
+
+struct Playback {
+    term: Term,
+    replay: Replay,
+    /// When the recording would have begun, had it never been paused.
+    start: Instant,
+    paused: Option<Instant>,
+    /// The window.
+    buffer: Buffer,
+}
+
+enum End {
+    Asked,
+    Signal(i32),
+}
+
+impl Playback {
+    fn play(&mut self, keymap: &Keymap) -> Result<Option<i32>, Failure> {
+        while let Some(at) = self.replay.advance()? {
+            match self.wait(at, keymap)? {
+                Some(End::Signal(signal)) => return Ok(Some(signal)),
+                Some(End::Asked) => return Ok(None),
+                None => self.show()?,
+            }
+        }
+        Ok(None)
+    }
+
+    /// Waits until a frame is due that was drawn so long after the beginning.
+    fn wait(&mut self, at: Duration, keymap: &Keymap) -> Result<Option<End>, Failure> {
+        let mut events = Vec::new();
+        loop {
+            let now = Instant::now();
+            let due = if self.paused.is_some() { now + Duration::from_secs(1) } else { self.start + at };
+            self.term.wait(due, &mut events)?;
+            for event in events.drain(..) {
+                match event {
+                    Event::Hangup => return Ok(Some(End::Asked)),
+                    Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
+                    Event::Key(key) => match keymap.action(&key, false) {
+                        Some(Action::Quit | Action::Back) => return Ok(Some(End::Asked)),
+                        Some(Action::Pause) => self.pause(),
+                        Some(Action::Suspend) => self.suspend()?,
+                        _ => {}
+                    },
+                    Event::Resize | Event::Resume | Event::Reply(_) => self.show()?,
+                    Event::Mouse(_) | Event::Focus(_) | Event::Paste(_) => {}
+                }
+            }
+            if self.paused.is_none() && Instant::now() >= self.start + at {
+                return Ok(None);
+            }
+        }
+    }
+
+    fn pause(&mut self) {
+        match self.paused.take() {
+            Some(since) => self.start += since.elapsed(),
+            None => self.paused = Some(Instant::now()),
+        }
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        let now = Instant::now();
+        self.term.suspend()?;
+        self.start += now.elapsed();
+        Ok(())
+    }
+
+    /// Shows the last frame, if the link has room for it.
+    fn show(&mut self) -> io::Result<()> {
+        if self.term.ready(Instant::now()) {
+            let (columns, rows) = self.term.size();
+            self.buffer.resize(Rect::new(0, 0, columns, rows));
+            self.buffer.reset();
+            lay(self.replay.frame(), &mut self.buffer);
+            self.term.draw(&self.buffer)?;
+        }
+        Ok(())
+    }
+}
+
+/// Lays a frame into the middle of a window of any size; what is too large for it is cut off on all sides.
+fn lay(frame: &Buffer, window: &mut Buffer) {
+    let offset = |frame: u16, window: u16| (i32::from(window) - i32::from(frame)) / 2;
+    let (x, y) = (offset(frame.area.width, window.area.width), offset(frame.area.height, window.area.height));
+    for at in frame.area.positions() {
+        let place = (u16::try_from(i32::from(at.x) + x), u16::try_from(i32::from(at.y) + y));
+        if let (Ok(column), Ok(row)) = place
+            && let Some(cell) = window.cell_mut((column, row))
+        {
+            cell.clone_from(&frame[at]);
+        }
+    }
+}

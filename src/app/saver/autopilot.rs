@@ -1,0 +1,275 @@
+//! The autopilot: plays the tank as a person with taste and time would. It sees little, and does nothing but Actions.
+//!
+//! Time is cut into deeds with rests between them: a slow tilt there and back, a stir, a pour that is drained later, and
+//! now and then a shake. Beside them scenes and colours change, seldom and never both at once. It is asked once every
+//! fixed step of the world, so the same seed plays the same piece at every frame rate.
+
+use crate::app::action::{Action, Grip, Side};
+use crate::sim::clock::STEP;
+use fastrand::Rng;
+use std::f32::consts::{PI, TAU};
+use std::ops::Range;
+
+/// What the autopilot sees of the toy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sight {
+    /// Columns and rows of the window.
+    pub window: (u16, u16),
+    /// How many scenes there are, and which one is shown.
+    pub scenes: usize,
+    pub scene: usize,
+    /// How many palettes there are for a room as light or dark as this, and which one is shown.
+    pub palettes: usize,
+    pub palette: usize,
+}
+
+/// How it plays. Angles in radians, times in seconds.
+#[derive(Clone, Debug, PartialEq)]
+struct Temper {
+    /// The fastest that gravity may turn, a second. Water in a tank of one metre sloshes once in about 1.2 s; a turn of
+    /// a third of a radian a second keeps the surface whole.
+    turn: f32,
+    /// The furthest that it leans, and how seldom (one tilt in so many) it turns the tank over instead.
+    lean: f32,
+    over: u32,
+    /// Between two deeds, two palettes, two scenes, two shakes.
+    rest: Range<f32>,
+    palette: Range<f32>,
+    scene: Range<f32>,
+    shake: Option<f32>,
+    /// How fast the hand stirs, in turns a second.
+    stir: f32,
+}
+
+const LIVELY: Temper = Temper {
+    turn: 0.35,
+    lean: 0.6,
+    over: 8,
+    rest: 2.0..7.0,
+    palette: 25.0..45.0,
+    scene: 70.0..110.0,
+    shake: Some(30.0),
+    stir: 0.45,
+};
+
+/// Reduced motion.
+const CALM: Temper = Temper {
+    turn: 0.1,
+    lean: 0.2,
+    over: u32::MAX,
+    rest: 6.0..14.0,
+    palette: 60.0..90.0,
+    scene: 180.0..240.0,
+    shake: None,
+    stir: 0.15,
+};
+
+/// How far into the window the middle of a stir may lie, from its edges, as a share.
+const MARGIN: Range<f32> = 0.25..0.75;
+
+/// No pour before so many were drained again.
+const MOST_POURED: u32 = 3;
+
+/// What it is doing.
+#[derive(Clone, Debug, PartialEq)]
+enum Deed {
+    Rest,
+    /// Gravity turns from one angle to another, smoothly.
+    Turn {
+        from: f32,
+        to: f32,
+    },
+    /// The hand goes round in the liquid, in cells: `radius` to each side and half as much up and down.
+    Stir {
+        middle: [f32; 2],
+        radius: f32,
+        from: f32,
+        turns: f32,
+    },
+}
+
+/// A player that needs no rest.
+#[derive(Clone, Debug)]
+pub struct Autopilot {
+    rng: Rng,
+    temper: Temper,
+    deed: Deed,
+    /// Seconds since the deed began, and how long it takes.
+    since: f32,
+    lasts: f32,
+    /// Where gravity points, by what was asked for.
+    angle: f32,
+    /// Pours that have not been drained yet.
+    poured: u32,
+    /// Seconds until the palette, the scene, and the next possible shake.
+    palette_in: f32,
+    scene_in: f32,
+    shake_in: f32,
+}
+
+impl Autopilot {
+    pub fn new(seed: u64, calm: bool) -> Self {
+        let temper = if calm { CALM } else { LIVELY };
+        let mut pilot = Self {
+            rng: Rng::with_seed(seed),
+            deed: Deed::Rest,
+            since: 0.0,
+            lasts: 1.5,
+            angle: 0.0,
+            poured: 0,
+            palette_in: 0.0,
+            scene_in: 0.0,
+            shake_in: temper.shake.unwrap_or(f32::INFINITY),
+            temper,
+        };
+        pilot.palette_in = pilot.between(pilot.temper.palette.clone());
+        pilot.scene_in = pilot.between(pilot.temper.scene.clone());
+        pilot
+    }
+
+    /// What is to be done in this step of the world is appended to `out`.
+    pub fn act(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+        for left in [&mut self.palette_in, &mut self.scene_in, &mut self.shake_in] {
+            *left -= STEP;
+        }
+        self.since += STEP;
+        self.carry_on(out);
+        if self.since >= self.lasts {
+            self.finish(out);
+            self.choose(sight, out);
+        }
+    }
+
+    /// Goes on with the deed.
+    fn carry_on(&mut self, out: &mut Vec<Action>) {
+        let share = (self.since / self.lasts).min(1.0);
+        match self.deed {
+            Deed::Rest => {}
+            Deed::Turn { from, to } => {
+                self.angle = from + (to - from) * eased(share);
+                out.push(Action::Lean(self.angle));
+            }
+            Deed::Stir { middle, radius, from, turns } => {
+                out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(share))));
+            }
+        }
+    }
+
+    /// What belongs to the end of a deed.
+    fn finish(&mut self, out: &mut Vec<Action>) {
+        if let Deed::Stir { middle, radius, from, turns } = self.deed {
+            out.push(Action::Release(on_ring(middle, radius, from + turns * TAU)));
+        }
+    }
+
+    fn choose(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+        if self.deed != Deed::Rest {
+            let rest = self.between(self.temper.rest.clone());
+            return self.begin(Deed::Rest, rest);
+        }
+        if self.scene_in <= 0.0 && sight.scenes > 1 {
+            return self.change_scene(sight, out);
+        }
+        if self.palette_in <= 0.0 && sight.palettes > 1 {
+            return self.change_palette(sight, out);
+        }
+        match self.rng.u32(0..10) {
+            0..5 => self.turn(),
+            5..8 => self.stir(sight, out),
+            8 if self.shake_in <= 0.0 => self.shake(out),
+            _ => self.pour(out),
+        }
+    }
+
+    fn begin(&mut self, deed: Deed, lasts: f32) {
+        (self.deed, self.since, self.lasts) = (deed, 0.0, lasts);
+    }
+
+    /// Leans to a side, back upright from where it leans, or all the way over.
+    fn turn(&mut self) {
+        let upright = TAU * (self.angle / TAU).round();
+        let lean = self.temper.lean * (0.4 + 0.6 * self.rng.f32()) * self.sign();
+        let to = if (self.angle - upright).abs() > 0.01 {
+            upright
+        } else if self.temper.over < u32::MAX && self.rng.u32(0..self.temper.over) == 0 {
+            // Over and upright again is one whole turn: two halves with a rest between.
+            self.angle + PI * self.sign()
+        } else {
+            self.angle + lean
+        };
+        self.turn_to(to);
+    }
+
+    fn turn_to(&mut self, to: f32) {
+        let lasts = STEEPEST * (to - self.angle).abs() / self.temper.turn;
+        self.begin(Deed::Turn { from: self.angle, to }, lasts.max(STEP));
+    }
+
+    fn stir(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+        let (columns, rows) = (f32::from(sight.window.0), f32::from(sight.window.1));
+        let middle = [columns * self.between(MARGIN), rows * self.between(0.5..0.9)];
+        let radius = 0.25 * columns.min(2.0 * rows) * (0.5 + 0.5 * self.rng.f32());
+        let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
+        out.push(Action::Press(Grip::Push, on_ring(middle, radius, from)));
+        self.begin(Deed::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.temper.stir);
+    }
+
+    fn shake(&mut self, out: &mut Vec<Action>) {
+        out.push(Action::Shake(if self.rng.bool() { Side::Left } else { Side::Right }));
+        self.shake_in = self.temper.shake.unwrap_or(f32::INFINITY);
+        self.begin(Deed::Rest, 6.0);
+    }
+
+    /// Pours in, or drains what was poured before.
+    fn pour(&mut self, out: &mut Vec<Action>) {
+        if self.poured < MOST_POURED && self.rng.bool() {
+            self.poured += 1;
+            out.push(Action::Pour);
+        } else if self.poured > 0 {
+            self.poured -= 1;
+            out.push(Action::Drain);
+        }
+        self.begin(Deed::Rest, 3.0);
+    }
+
+    /// A new scene begins upright, with what belongs in it.
+    fn change_scene(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+        out.push(Action::Scene(self.another(sight.scenes, sight.scene)));
+        (self.angle, self.poured) = (0.0, 0);
+        self.scene_in = self.between(self.temper.scene.clone());
+        self.palette_in = self.palette_in.max(15.0);
+        self.begin(Deed::Rest, 5.0);
+    }
+
+    fn change_palette(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+        out.push(Action::Colors(self.another(sight.palettes, sight.palette)));
+        self.palette_in = self.between(self.temper.palette.clone());
+        self.scene_in = self.scene_in.max(15.0);
+        self.begin(Deed::Rest, 2.0);
+    }
+
+    fn another(&mut self, count: usize, current: usize) -> u16 {
+        ((current + self.rng.usize(1..count)) % count) as u16
+    }
+
+    fn between(&mut self, range: Range<f32>) -> f32 {
+        range.start + (range.end - range.start) * self.rng.f32()
+    }
+
+    fn sign(&mut self) -> f32 {
+        if self.rng.bool() { 1.0 } else { -1.0 }
+    }
+}
+
+/// From 0 to 1 with neither a jolt nor a jerk at the ends (the minimum-jerk movement of Flash & Hogan 1985).
+pub fn eased(share: f32) -> f32 {
+    share.powi(3) * (10.0 + share * (6.0 * share - 15.0))
+}
+
+/// How much faster the middle of [`eased`] is than its mean.
+const STEEPEST: f32 = 1.875;
+
+/// A place on a flat ring, in cells.
+fn on_ring([x, y]: [f32; 2], radius: f32, angle: f32) -> [f32; 2] {
+    [x + radius * angle.cos(), y + 0.5 * radius * angle.sin()]
+}

@@ -1,0 +1,39 @@
+//! What springs are made of.
+
+use serde::Serialize;
+
+/// The largest `spring · dt²/h²` that a step may have: with some twenty neighbours the scheme is stable to about 1.
+const STIFFEST_STEP: f32 = 0.25;
+
+/// What springs are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Elastic {
+    /// k_spring (section 5.1) times h², in m²/s²: the square of a speed. 0 to 500. Without it there are no springs.
+    pub spring: f32,
+    /// γ (section 5.2): the share of its length that a spring may be stretched or compressed by before it gives way.
+    /// 0 to 1.
+    pub yield_ratio: f32,
+    /// α (section 5.2): how quickly its length follows what is beyond, 1/s. 0 to 100. At 0 it never does.
+    pub plasticity: f32,
+    /// Whether neighbours that have no spring between them get one, of length h; else only those that are there when
+    /// the fluid is poured have any.
+    pub heals: bool,
+}
+
+impl Default for Elastic {
+    fn default() -> Self {
+        Self { spring: 0.0, yield_ratio: 0.1, plasticity: 0.0, heals: false }
+    }
+}
+
+impl Elastic {
+    /// Whether neighbours without a spring get one.
+    pub fn makes_springs(&self) -> bool {
+        self.spring > 0.0 && self.heals
+    }
+
+    /// The longest step, seconds, that this material bears where particles reach `h` metres far.
+    pub fn longest_step(&self, h: f32) -> f32 {
+        h * (STIFFEST_STEP / self.spring.max(f32::MIN_POSITIVE)).sqrt()
+    }
+}
