@@ -1,6 +1,6 @@
 //! How springs yield and pull, in vectors: a lane for each of eight particles. Eight springs of one particle in a vector
-//! were the other way; their sum over lanes, and a list's end that comes at another place in each, took a third of the
-//! pass.
+//! were the other way; their sum over lanes, and lists that end one sooner than the other, took a quarter of the pass
+//! (20,000 particles: 19.4 instead of 15 ns).
 
 use super::elastic::Elastic;
 use super::lists::{Knot, Part};

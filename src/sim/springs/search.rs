@@ -1,4 +1,7 @@
 //! The search for neighbours that are not tied yet.
+//!
+//! Nearly all are tied. So everybody first marks, slot by slot, who is on the own list, and the candidates' marks are
+//! asked eight at a time together with their distance: half of what it took to search the list for every neighbour.
 
 use super::lists::Lists;
 use crate::sim::grid::Grid;
@@ -37,6 +40,7 @@ impl Search {
     }
 }
 
+/// As [`Search::each_untied`].
 #[simd]
 fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,
