@@ -10,61 +10,33 @@
 
 pub mod act;
 pub mod action;
-pub mod autopilot;
 pub mod bench;
 pub mod capture;
-pub mod clock;
 pub mod config;
-pub mod configure;
-pub mod dial;
 pub mod doctor;
 mod draw;
-mod drawing;
-mod fade;
 pub mod failure;
 mod files;
 pub mod fineness;
-pub mod help;
-pub mod journal;
-pub mod keymap;
-pub mod lettering;
 pub mod list;
 pub mod manual;
-pub mod meters;
-mod named;
 mod options;
 pub mod overlay;
-pub mod page;
 pub mod panel;
 mod passing;
-pub mod perform;
-pub mod playback;
-pub mod pointer;
 pub mod probe;
-mod progress;
 pub mod record;
-pub mod reel;
 pub mod replay;
 pub mod run;
 pub mod saver;
-pub mod scenes;
-pub mod script;
 pub mod settings;
 pub mod share;
 mod show;
-pub mod snippet;
-pub mod sources;
 pub mod stage;
-mod steady;
 mod steer;
 pub mod term;
-pub mod theme;
 pub mod threads;
-pub mod tilt;
 pub mod toy;
-#[cfg(unix)]
-pub mod wait;
-pub mod words;
 
 use crate::sim::World;
 use crate::sim::clock::Clock;
@@ -72,18 +44,18 @@ use crate::sim::hand::Hand;
 use crate::sim::scene::knobs::Knob;
 use crate::view::{Look, Painter};
 use act::Act;
+use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
-use fade::{Fade, Recolor};
-use journal::{Journal, Note};
 pub use options::Options;
 use options::set_scene;
 use overlay::Overlay;
 use panel::Panel;
+use replay::journal::{Journal, Note};
 use saver::Saver;
+use saver::fade::{Fade, Recolor};
+use saver::steady::Steady;
 use std::time::Duration;
-use steady::Steady;
 use term::Event;
-use tilt::Tilt;
 
 /// What the app cannot do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +90,7 @@ pub struct App {
     window: Window,
     terminal: Terminal,
     overlay: Overlay,
-    help: [Vec<help::Line>; 2],
+    help: [Vec<overlay::help::Line>; 2],
     panel: Panel,
     saver: Option<Saver>,
     /// How long nobody has touched anything.
@@ -159,7 +131,7 @@ impl App {
             window,
             terminal,
             overlay: Overlay::default(),
-            help: help::columns(&options.keymap, false),
+            help: overlay::help::columns(&options.keymap, false),
             panel: Panel::default(),
             saver: None,
             untouched: Duration::ZERO,
@@ -189,7 +161,7 @@ impl App {
         }
         match event {
             Event::Key(key) => self.options.keymap.action(key, self.terminal.key_release),
-            Event::Mouse(mouse) => pointer::action(mouse),
+            Event::Mouse(mouse) => action::pointer::action(mouse),
             Event::Focus(focused) => Some(Action::Focus(*focused)),
             // Sizes and answers are for the run loop; pasted text is never taken for keys.
             _ => None,
@@ -211,7 +183,7 @@ impl App {
             Action::Tilt(side) => self.direct(side, 1.0),
             Action::Hold(side) => self.hold(side),
             Action::LetGo(side) => self.tilt.let_go(side),
-            Action::Upright => self.tilt_to(tilt::upright(self.world.tilt_target())),
+            Action::Upright => self.tilt_to(action::tilt::upright(self.world.tilt_target())),
             Action::Lean(angle) => self.tilt_to(angle),
             Action::Shake(side) => self.shake(side),
 

@@ -22,7 +22,8 @@
 //!
 //! | to change | go to |
 //! |---|---|
-//! | the order of things in a step of the world; sleep of the whole | `sim.rs` |
+//! | the order of things in a step of the world; what is done to it, and can be asked of it | `sim.rs`; `sim/deeds.rs`, `sim/answers.rs` |
+//! | the tank's shape, its walls as they are drawn and lifted; sleep of the whole | `sim/tank.rs`; `sim/sleep.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): the step; parameters, walls, sleep, who comes and goes | `sim/ddr.rs`, `sim/ddr/` |
 //! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
@@ -32,15 +33,15 @@
 //! | which vector instructions are used | `sim/instructions.rs` |
 //! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
 //! | which parts of a liquid sleep | `sim/drowse.rs` |
-//! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/crew.rs` |
-//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/halfplane.rs`, `sim/table.rs` |
-//! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/drawing.rs` |
+//! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/hire.rs`, `sim/crew.rs` |
+//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/walls/shape.rs`, `sim/halfplane.rs`, `sim/table.rs` |
+//! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/config/drawing.rs` |
 //! | density at rest; filling a region | `sim/rest.rs`, `sim/fill.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
 //! | the same liquid out of more or fewer particles, strained as it is | `sim/refine.rs`, `sim/strain.rs` |
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
-//! | what a tank can hold: the one list of it | `sim/matter.rs` |
+//! | what a tank can hold: the one list of it; what it holds when it begins | `sim/matter.rs`; `sim/matter/stock.rs` |
 //! | smoothed particles (Müller 2003): the step; parameters and limits, kernels, pairs, surface, walls | `sim/sph.rs`, `sim/sph/` |
 //! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes; bodies in it | `sim/stam.rs`, `sim/stam/`; `sim/couple/stream.rs` |
@@ -59,25 +60,25 @@
 //! | a frame, cell by cell; those that edges pass through; which glyph a cell gets | `view.rs`, `view/brush.rs`, `view/brush/`; `view/glyph.rs`, `view/glyph/` |
 //! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
 //! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/ideal.rs` |
-//! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/keymap.rs`, `app/pointer.rs`, `app/tilt.rs` |
+//! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/action/{keymap,pointer,tilt}.rs` |
 //! | what the toy does with it; with what it starts; as time passes | `app.rs`, `app/steer.rs`, `app/show.rs`; `app/options.rs`; `app/passing.rs` |
-//! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/autopilot.rs`, `app/saver.rs`, `app/fade.rs`, `app/steady.rs` |
+//! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/saver.rs`, `app/saver/{autopilot,fade,steady}.rs` |
 //! | how many particles `auto` is | `app/fineness.rs` |
-//! | what is drawn over the picture; the panel of settings | `app/draw.rs`, `app/overlay.rs`, `app/overlay/`, `app/help.rs`, `app/meters.rs`; `app/panel.rs` |
+//! | what is drawn over the picture; the panel of settings | `app/draw.rs`, `app/overlay.rs`, `app/overlay/`; `app/panel.rs` |
 //! | the run loop; how many threads suit the machine | `app/run.rs`, `app/toy.rs`, `app/threads.rs` |
-//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/`, `app/named.rs`, `app/scenes.rs` |
-//! | settings, where they come from, themes, `slosh config` | `app/settings.rs`, `app/sources.rs`, `app/theme.rs`, `app/configure.rs` |
+//! | the command line; what its values may be called; scenes by name or file | `app/config.rs`, `app/config/` |
+//! | settings, where they come from, themes, `slosh config` | `app/settings.rs`, `app/settings/` |
 //! | files that are written for the user | `app/files.rs` |
 //! | completions and the manual | `app/manual.rs` |
-//! | recordings; the recording of the run loop | `app/record.rs`, `app/record/`, `app/reel.rs` |
-//! | what happens to the app, noted and played again | `app/journal.rs`, `app/replay.rs`, `app/playback.rs` |
+//! | recordings; the recording of the run loop | `app/record.rs`, `app/record/` |
+//! | what happens to the app, noted and played again | `app/replay.rs`, `app/replay/` |
 //! | share codes | `app/share.rs` |
 //! | particles with homes; liquid cast in a shape | `sim/home.rs`, `sim/cast.rs` |
-//! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/perform.rs`, `app/{clock,words,page,lettering,dial}.rs` |
-//! | what starts the screensaver on idle, in shells, tmux and screen | `app/snippet.rs`, `app/wait.rs` |
+//! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/act/` |
+//! | what starts the screensaver on idle, in shells, tmux and screen | `app/saver/{snippet,wait}.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |
-//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/progress.rs`, `app/probe.rs`, `app/bench.rs`, `app/bench/`, `app/stage.rs` |
-//! | what happens at a given second of them | `app/script.rs` |
+//! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/probe.rs`, `app/bench.rs`, `app/bench/` |
+//! | what they stand on; what happens at a given second of them | `app/stage.rs`, `app/stage/` |
 //! | the terminal session, its guard and its signals; frames out, events in | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs`; `app/term/{frame,hear}.rs` |
 //! | what terminals say and can do; `doctor` | `app/term/{input,event,caps,ask}.rs`, `app/term/{input,caps}/`, `app/doctor.rs` |
 //! | when frames go out and how many bytes they may have | `app/term/{link,fences,pace,throttle,tmux,outbox}.rs` |

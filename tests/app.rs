@@ -3,9 +3,9 @@
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use slosh::app::action::keymap::{Keymap, VERBS};
 use slosh::app::action::{Action, Grip, Side, Terminal, Window};
-use slosh::app::keymap::{Keymap, VERBS};
-use slosh::app::meters::Meters;
+use slosh::app::overlay::meters::Meters;
 use slosh::app::term::input::Parser;
 use slosh::app::{App, Options, Request};
 use slosh::sim::scene::{self, Scene};

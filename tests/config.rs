@@ -3,9 +3,9 @@
 #![cfg(feature = "app")]
 
 use slosh::app::action::Action;
+use slosh::app::settings::sources::Sources;
+use slosh::app::settings::theme;
 use slosh::app::settings::{Ground, KEYS, Settings};
-use slosh::app::sources::Sources;
-use slosh::app::theme;
 use slosh::data::Setting;
 use slosh::sim::instructions::Instructions;
 use slosh::view::{ColorDepth, Drive, Glyphs, Rgb, palette};

@@ -54,7 +54,8 @@ fn assert_within(percent: f64, what: &str, measured: f64, told: f64) {
     assert!(off.abs() < percent, "{what} is {measured}, {off:+.1} % off {told}");
 }
 
-/// Martin & Moyce 1952, n² = 2, a column of 2¼ inches: the front Z = x/a against T = t √(2g/a).
+/// Martin & Moyce 1952, n² = 2, a column of 2¼ inches: the front Z = x/a against T = t √(2g/a), t being since the gate is
+/// let go.
 const FRONT: [(f64, f64); 13] = [
     (0.41, 1.11),
     (0.84, 1.22),
@@ -74,7 +75,7 @@ const FRONT: [(f64, f64); 13] = [
 #[test]
 fn a_dam_breaks_as_martin_and_moyce_saw() {
     let (mut world, a) = (tank("dam-break", 1000), 0.25);
-    run(&mut world, 2.0);
+    run(&mut world, 3.0);
     let speed = world.stats().mean_speed;
     assert!(speed < 0.01, "the column is not at rest but at {speed} m/s in the mean");
     let mut front = vec![(0.0, world.stats().front_x)];
@@ -85,7 +86,7 @@ fn a_dam_breaks_as_martin_and_moyce_saw() {
     };
     let off = FRONT.map(|(t, z)| at(t * (a / (2.0 * G)).sqrt()) / a / z - 1.0);
     let rms = (off.iter().map(|off| off * off).sum::<f64>() / off.len() as f64).sqrt();
-    assert!(rms < 0.05, "the front is {:.1} % off in the mean: {off:.3?}", 100.0 * rms);
+    assert!(rms < 0.04, "the front is {:.1} % off in the mean: {off:.3?}", 100.0 * rms);
 }
 
 /// ω² = g k tanh(k d) with k = π/W.

@@ -8,7 +8,7 @@ use slosh::sim::grid::Grid;
 use slosh::sim::instructions::Instructions;
 use slosh::sim::particles::Particles;
 use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Region, Scene};
+use slosh::sim::scene::{Gate, Region, Scene};
 use slosh::sim::walls::{Container, Shape, Walls};
 use slosh::sim::{Env, Setup, World};
 use std::sync::OnceLock;
@@ -165,6 +165,23 @@ fn nothing_escapes_whatever_happens() {
         }
         assert_contained(&world, 400);
     }
+}
+
+/// The water is free when the gate is gone, also if that is in the middle of a step, and asleep or not.
+#[test]
+fn a_gate_is_gone_between_two_substeps() {
+    let front = |at: f32, takes: f32| {
+        let mut scene = dam(400);
+        scene.liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
+        scene.obstacle = vec![Region::Box([0.3, -0.1, 0.35, 1.1])];
+        scene.gate = Some(Gate { at, takes });
+        let mut world = world(&scene, 1);
+        run(&mut world, 1.3);
+        assert!(world.walls().obstacles().is_empty(), "the gate is still there");
+        world.stats().front_x
+    };
+    let [early, within, late] = [(1.0, 0.0), (1.0, 0.5 * STEP), (1.0, STEP)].map(|(at, takes)| front(at, takes));
+    assert!(early > within + 0.005 && within > late + 0.005, "fronts at {early}, {within}, {late}");
 }
 
 #[test]

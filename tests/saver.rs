@@ -5,12 +5,12 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
 use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
-use slosh::app::autopilot::{Autopilot, Sight};
+use slosh::app::saver::autopilot::{Autopilot, Sight};
 use slosh::app::saver::{ARMING, Dismissal};
 use slosh::app::{App, Options, Request};
 use slosh::sim::clock::STEP;
 use slosh::sim::scene::{self, Scene};
-use slosh::view::{ColorDepth, Glyphs};
+use slosh::view::{ColorDepth, Glyphs, Rgb};
 use std::time::Duration;
 
 const SIGHT: Sight = Sight { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
@@ -99,6 +99,30 @@ fn saver(seed: u64, dismiss: Dismissal) -> App {
     app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
     app
+}
+
+#[test]
+fn a_dark_room_stays_dark_and_a_light_one_light() {
+    let light = |rgb: [u8; 3]| rgb.iter().map(|&part| u32::from(part)).sum::<u32>() > 3 * 128;
+    for terminal in [[0, 0, 0], [253, 246, 227]] {
+        let mut app = saver(3, Dismissal::Key);
+        let (depth, background) = (ColorDepth::TrueColor, Some(terminal));
+        app.update(Action::Terminal(Terminal {
+            glyphs: Glyphs::Quadrant,
+            unicode: true,
+            depth,
+            background,
+            key_release: false,
+        }));
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..60 {
+            app.update(Action::Colors(number));
+            let ground = app.palette().background.map_or(terminal, |Rgb(r, g, b)| [r, g, b]);
+            assert_eq!(light(ground), light(terminal), "{} on {terminal:?}", app.palette().name());
+            seen.insert(app.palette().name().to_owned());
+        }
+        assert!(seen.len() >= 16, "{seen:?}");
+    }
 }
 
 fn picture(app: &mut App) -> Buffer {

@@ -16,9 +16,9 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use servers::Tmux;
 use slosh::app::act::Act;
+use slosh::app::act::page::Page;
+use slosh::app::act::words::Words;
 use slosh::app::action::{Action, Window};
-use slosh::app::page::Page;
-use slosh::app::words::Words;
 use slosh::app::{App, Options, Request};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -319,7 +319,8 @@ fn wait_until(what: &str, met: impl Fn() -> bool) {
 #[test]
 fn in_tmux_the_pane_melts_and_is_as_it_was() {
     let Some(tmux) = Tmux::start() else { return };
-    tmux.send(&["clear; printf 'here \\033[32mgreen\\033[0m stood\\n'", "Enter"]);
+    // Blue blanks end the line.
+    tmux.send(&["clear; printf 'here \\033[32mgreen\\033[0m stood\\033[44m    \\033[0m\\n'", "Enter"]);
     wait_until("an echo", || tmux.screen().starts_with("here green stood\nprompt>"));
     let script = tmux.folder().join("melt");
     std::fs::write(&script, format!("exec {SLOSH} melt\n")).expect("our own folder");
@@ -328,8 +329,9 @@ fn in_tmux_the_pane_melts_and_is_as_it_was() {
     wait_until("a melt", || tmux.format("#{alternate_on}") == "1" && first_line().is_empty());
     tmux.send(&["m"]);
     wait_until("a page", || first_line() == "here green stood");
-    let colours = tmux.run(&["capture-pane", "-e", "-p"]);
+    let colours = tmux.run(&["capture-pane", "-epN"]);
     assert!(colours.contains("\x1b[32mgreen"), "{colours:?}");
+    assert!(colours.contains("\x1b[44m    "), "{colours:?}");
     tmux.send(&["m"]);
     wait_until("another melt", || !first_line().contains("stood"));
     tmux.send(&["q"]);

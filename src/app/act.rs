@@ -9,15 +9,22 @@
 //!
 //! Like the autopilot an act knows no clock but the steps, and the toy and `render` play it alike.
 
+pub mod clock;
+pub mod dial;
+pub mod lettering;
+pub mod page;
+pub mod perform;
+pub mod words;
+
 use super::action::Window;
-use super::clock::{Clock, Face};
-use super::page::{Ink, Page};
-use super::words::Words;
 use crate::sim::scene::Scene;
 use crate::sim::{Setup, World};
 use crate::view::Camera;
+use clock::{Clock, Face};
+use page::{Ink, Page};
 use ratatui_core::buffer::Buffer;
 use serde::{Deserialize, Serialize};
+use words::Words;
 
 /// What an act is about: all that it takes to play it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,11 @@
 //! Keys, the mouse, the window, the run loop's own measurements and the autopilot all
 //! arrive as Actions, so the same Actions and ticks give the same frames.
 
-use super::meters::Meters;
+pub mod keymap;
+pub mod pointer;
+pub mod tilt;
+
+use super::overlay::meters::Meters;
 pub use crate::sim::hand::Grip;
 use crate::view::{ColorDepth, Glyphs};
 use serde::{Deserialize, Serialize};
@@ -39,7 +43,7 @@ pub enum Action {
 
     Glyphs,
     Palette,
-    /// The palette of that number comes, slowly.
+    /// The palette of that number, among those for a room as light or dark as this, comes, slowly.
     Colors(u16),
     Drive,
     /// Whether cloth shows its surface, its threads, or both.

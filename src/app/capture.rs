@@ -6,9 +6,9 @@ mod replayed;
 
 use super::config::RenderArgs;
 use super::failure::Failure;
-use super::progress::Progress;
 use super::record::{Kind, Manner, Recording};
 use super::stage::Stage;
+use super::stage::progress::Progress;
 use super::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::ideal::ideal;

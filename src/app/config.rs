@@ -1,18 +1,23 @@
 //! The command line.
 
 mod acts;
+pub(super) mod drawing;
 mod keep;
 mod look;
+pub(super) mod named;
 mod scene;
+pub mod scenes;
 mod stage;
 mod toy;
 
+use super::act::perform;
 use super::failure::Failure;
-use super::share::Recipe;
-use super::snippet::{self, Place};
+use super::saver::snippet::{self, Place};
 #[cfg(unix)]
-use super::wait;
-use super::{bench, capture, configure, doctor, list, manual, perform, probe, replay, toy as play};
+use super::saver::wait;
+use super::settings::configure;
+use super::share::Recipe;
+use super::{bench, capture, doctor, list, manual, probe, replay, toy as play};
 pub use acts::{ActArgs, ClockArgs, MeltArgs, TextArgs};
 use clap::{Args, Parser, Subcommand};
 pub use keep::KeepArgs;

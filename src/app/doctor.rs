@@ -3,7 +3,7 @@
 use super::config::DoctorArgs;
 use super::failure::Failure;
 use super::settings::Settings;
-use super::sources;
+use super::settings::sources;
 use super::term::{Asked, Caps, Env, Fact, Ground, Host, ask};
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};

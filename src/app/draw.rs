@@ -1,9 +1,11 @@
 //! A frame of the app: the picture, and what lies over it.
 
-use super::journal::{Note, sum};
+use super::App;
+use super::act::page::Ink;
+use super::action::tilt;
+use super::overlay::help;
 use super::overlay::{self, Pens};
-use super::page::Ink;
-use super::{App, help, tilt};
+use super::replay::journal::{Note, sum};
 use crate::view::{self, Camera};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

@@ -1,7 +1,7 @@
 //! `slosh list`: what there is to choose from, as plain text.
 
 use super::failure::Failure;
-use super::theme;
+use super::settings::theme;
 use crate::sim::fluids;
 use crate::sim::scene::{EMBEDDED, Scene};
 use crate::sim::sph::Force;

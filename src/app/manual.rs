@@ -1,10 +1,10 @@
 //! `slosh completions SHELL` and `slosh man`: both made from the one definition of the flags.
 
+use super::action::keymap::Keymap;
 use super::config::Cli;
 use super::failure::Failure;
-use super::keymap::Keymap;
+use super::overlay::help::{self, Line};
 use super::settings::KEYS;
-use super::{help, help::Line};
 use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;

@@ -1,10 +1,10 @@
 //! With what the app starts, and the tanks that follow from it.
 
 use super::act::Act;
+use super::act::dial::Dial;
 use super::action::Window;
-use super::dial::Dial;
+use super::action::keymap::Keymap;
 use super::fineness::Fineness;
-use super::keymap::Keymap;
 use super::saver::Dismissal;
 use super::settings::{Ground, Settings};
 use super::threads;

@@ -2,19 +2,21 @@
 //!
 //! Everything is cut to the window, however small, and brings its own ground, so it can be read over any fluid.
 
+pub mod help;
 mod keys;
 mod marks;
+pub mod meters;
 mod stats;
 
 use super::action::{Grip, Side};
 use super::fineness::Fineness;
-use super::help::Line as HelpLine;
-use super::meters::Meters;
 use super::panel::Panel;
 use crate::sim;
 use crate::view::color::mix;
 use crate::view::{ColorDepth, Rgb};
 use glam::Vec2;
+use help::Line as HelpLine;
+use meters::Meters;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
@@ -26,8 +28,11 @@ use ratatui_widgets::clear::Clear;
 use ratatui_widgets::paragraph::Paragraph;
 use std::time::Duration;
 
-/// How long a message stays, and the level and the ring of the brush once nothing moves them any more.
+/// How long the shortest message stays, and how much longer for every character there is to read, or to copy.
 const TOAST: Duration = Duration::from_millis(2000);
+const READING: Duration = Duration::from_millis(20);
+const COPYING: Duration = Duration::from_millis(200);
+/// How long the level and the ring of the brush stay once nothing moves them any more.
 const LINGER: Duration = Duration::from_millis(1500);
 
 /// With what is written over the picture.
@@ -96,10 +101,11 @@ pub struct Scene<'a> {
 }
 
 impl Overlay {
-    /// Says something for a moment.
+    /// Says something for as long as it takes to read; or, where it is a code and no sentence, to copy.
     pub fn say(&mut self, message: impl Into<String>) {
         self.toast = message.into();
-        self.toast_left = TOAST;
+        let pace = if self.toast.contains(' ') { READING } else { COPYING };
+        self.toast_left = TOAST + pace * self.toast.chars().count().min(100) as u32;
     }
 
     /// The message that is shown.
@@ -176,12 +182,16 @@ impl Overlay {
     }
 }
 
-/// A message at the foot of the window.
+/// A message at the foot of the window, in as many lines as it needs: of a share code or a path no end may be missing.
 fn note(message: &str, pens: &Pens, buf: &mut Buffer) {
-    let text = format!(" {message} ");
-    let width = Line::raw(&text).width().min(usize::from(buf.area.width)) as u16;
-    let area = Rect::new(buf.area.x + (buf.area.width - width) / 2, buf.area.bottom().saturating_sub(1), width, 1);
-    line(&text, pens.strong, area, buf);
+    let window = buf.area;
+    let lines = textwrap::wrap(message, usize::from(window.width.saturating_sub(2)).max(1));
+    let width = lines.iter().map(|line| Line::raw(&**line).width() + 2).max().unwrap_or(0) as u16;
+    let x = window.x + window.width.saturating_sub(width) / 2;
+    let first = window.bottom().saturating_sub(lines.len() as u16).max(window.y);
+    for (y, text) in (first..).zip(&lines) {
+        line(&format!(" {text}"), pens.strong, Rect::new(x, y, width, 1), buf);
+    }
 }
 
 fn line(text: &str, style: Style, area: Rect, buf: &mut Buffer) {

@@ -2,7 +2,7 @@
 
 use super::App;
 use super::act::Act;
-use super::journal::{Counted, Note, nanos};
+use super::replay::journal::{Counted, Note, nanos};
 use crate::sim::clock::STEP;
 use crate::sim::watch;
 use crate::view;

@@ -7,6 +7,7 @@ mod cast;
 mod crop;
 mod gif;
 mod log;
+pub mod reel;
 mod whole;
 
 use super::failure::Failure;

@@ -1,10 +1,13 @@
 //! A `.slosh` recording, played again: the app does what it did, and every frame is held against the sum of the old one.
 
+pub mod journal;
+pub mod playback;
+
 use super::App;
 use super::action::{Action, Window};
 use super::failure::Failure;
-use super::journal::{Again, Note, sum};
 use super::record::Header;
+use journal::{Again, Note, sum};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::fs;

@@ -6,8 +6,8 @@
 use super::action::{Action, Terminal, Window};
 use super::failure::Failure;
 use super::files::{create, failed, free_name};
-use super::meters::Stopwatch;
-use super::reel::Reel;
+use super::overlay::meters::Stopwatch;
+use super::record::reel::Reel;
 use super::share;
 use super::term::{self, Caps, Event, Reply, Term, TermOptions};
 use super::threads::Watcher;

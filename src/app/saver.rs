@@ -4,13 +4,20 @@
 //! plugins write what they like. What comes before is no sign of life. Answers that come later are none either; they
 //! are no keys (`term/input.rs`).
 
+pub mod autopilot;
+pub(super) mod fade;
+pub mod snippet;
+pub(super) mod steady;
+#[cfg(unix)]
+pub mod wait;
+
 use super::App;
 use super::action::{Action, Touch};
-use super::autopilot::{Autopilot, Sight};
-use super::fade::Fade;
 use super::term::{Event, KeyKind, MouseKind};
 use crate::sim::World;
 use crate::view::Palette;
+use autopilot::{Autopilot, Sight};
+use fade::Fade;
 use std::time::Duration;
 
 /// How long nothing ends the screensaver.
@@ -136,13 +143,12 @@ impl App {
     }
 
     fn sight(&self) -> Sight {
-        let palettes = &self.options.palettes;
         Sight {
             window: (self.window.columns, self.window.rows),
             scenes: self.options.scenes.len(),
             scene: self.current,
-            palettes: palettes.len(),
-            palette: palettes.iter().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+            palettes: self.alike().count(),
+            palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
         }
     }
 
@@ -179,7 +185,7 @@ impl App {
         let old = std::mem::replace(&mut self.world, kept.world);
         self.world.reshape(self.window_aspect());
         self.fade = Some(Fade::new(old, self.look.clone()));
-        self.recolor_to(kept.palette, super::fade::QUICK_COLORS);
+        self.recolor_to(kept.palette, fade::QUICK_COLORS);
         self.clock.forgive();
         self.untouched = Duration::ZERO;
     }

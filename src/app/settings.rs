@@ -1,21 +1,25 @@
 //! Settings: what can be set, and what is in force.
 //!
 //! ```text
-//! usual < config.toml < SLOSH_* < flags      sources.rs: layers on one tree, each value with its origin
+//! usual < config.toml < SLOSH_* < flags      settings/sources.rs: layers on one tree, each value with its origin
 //! tree → Settings                            here: values by key and range; unknown keys are refused
 //! ```
 
+pub mod configure;
+pub mod sources;
+pub mod theme;
+
+use super::action::keymap::Keymap;
 use super::failure::Failure;
-use super::keymap::Keymap;
 use super::record::Edition;
 use super::saver::Dismissal;
-use super::theme::Theme;
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::crew;
 use crate::sim::instructions::Instructions;
 use crate::sim::scene::{PARTICLES, Scene};
 use crate::view::{Background, ColorDepth, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use std::time::Duration;
+use theme::Theme;
 
 /// One key of the configuration. The flag `--name` and the variable `SLOSH_NAME` go by the same name.
 pub struct Key {

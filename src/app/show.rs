@@ -1,13 +1,14 @@
 //! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
 
 use super::act::Act;
+use super::action::tilt::Tilt;
 use super::action::{Terminal, Window};
-use super::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::fineness;
-use super::meters::Meters;
 use super::options::{set_scene, setup};
-use super::tilt::Tilt;
-use super::{App, Request, help};
+use super::overlay::help;
+use super::overlay::meters::Meters;
+use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
+use super::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::grains::Grains;
 use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
@@ -212,10 +213,21 @@ impl App {
         self.recolor_to(next, QUICK_COLORS);
     }
 
-    /// The palette of that number comes, slowly.
+    /// The palette of that number comes, slowly: of those on whose ground the room stays as light or as dark as it is.
+    /// A screen that turns white at night is no screensaver.
     pub(super) fn recolor(&mut self, number: usize) {
-        let all = &self.options.palettes;
-        self.recolor_to(all[number % all.len()].clone(), SLOW_COLORS);
+        let count = self.alike().count().max(1);
+        let chosen = self.alike().nth(number % count).cloned();
+        if let Some(palette) = chosen {
+            self.recolor_to(palette, SLOW_COLORS);
+        }
+    }
+
+    /// The palettes whose ground is light if this one's is, and dark if it is dark.
+    pub(super) fn alike(&self) -> impl Iterator<Item = &Palette> {
+        let is_light = |palette: &Palette| self.look.background.resolve(palette).0.oklab()[0] > 0.5;
+        let light = is_light(self.palette());
+        self.options.palettes.iter().filter(move |palette| is_light(palette) == light)
     }
 
     pub(super) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {

@@ -1,19 +1,23 @@
 //! A scene that plays with no terminal: what `probe`, `render` and `bench` stand on.
 
+pub(super) mod progress;
+pub mod script;
+
+use super::act::page::Ink;
 use super::act::{Act, Plot};
 use super::config::StageArgs;
 use super::failure::Failure;
 use super::fineness::{self, Fineness};
-use super::page::Ink;
-use super::script::Cue;
+use super::settings::sources;
 use super::settings::{Settings, palette_of};
-use super::{sources, threads};
+use super::threads;
 use crate::data::Setting;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Camera, Look, Rgb};
 use ratatui_core::buffer::Buffer;
+use script::Cue;
 use std::str::FromStr;
 
 /// A world, and what is to happen to it when.

@@ -1,8 +1,8 @@
 //! What directions do: they tilt, move the hand, or scroll; and the hand, moved by the mouse or by keys.
 
 use super::App;
+use super::action::tilt;
 use super::action::{Grip, Side};
-use super::tilt;
 use glam::Vec2;
 use std::time::Duration;
 

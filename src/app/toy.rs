@@ -1,18 +1,21 @@
 //! `slosh` without a subcommand: the toy in this terminal.
 
 use super::act::Plot;
+use super::act::dial::Dial;
+use super::config::scenes;
 use super::config::{ShowArgs, ToyArgs};
-use super::dial::Dial;
 use super::failure::Failure;
 use super::files::failed;
 use super::fineness::{self, Fineness};
+use super::record::reel::Reel;
 use super::record::{Header, Kind, Manner};
-use super::reel::Reel;
 use super::replay::Replay;
+use super::replay::playback;
+use super::settings::sources::Sources;
 use super::settings::{Settings, palette_of};
-use super::sources::Sources;
+use super::settings::{configure, sources};
 use super::term::{self, Caps, Env, TermOptions};
-use super::{Options, configure, playback, run, scenes, sources, threads};
+use super::{Options, run, threads};
 use crate::data::{Node, Setting};
 use crate::sim::scene;
 use std::io::{self, IsTerminal};

@@ -76,6 +76,10 @@ impl<'a> Entry<'a> {
         matches!(self.node.value, Value::Text(_))
     }
 
+    pub fn is_table(&self) -> bool {
+        matches!(self.node.value, Value::Table(_))
+    }
+
     pub fn text(&self) -> Result<&'a str, Error> {
         match &self.node.value {
             Value::Text(text) => Ok(text),

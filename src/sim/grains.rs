@@ -5,7 +5,7 @@ use super::ddr::Liquid;
 use super::mixture::Mixture;
 use super::particles::Particles;
 use super::sph::{Force, Sph};
-use super::strain::{self, Strain};
+use super::strain::Strain;
 use glam::Vec2;
 use std::ops::{Add, Mul};
 
@@ -156,8 +156,8 @@ impl<'a> Grains<'a> {
     /// How far everybody is from the shape at rest, by id; nothing where none has any.
     pub fn strains(self) -> Vec<Strain> {
         match self {
-            Grains::Liquid(liquid) if !liquid.springs().is_empty() => strain::of(liquid.springs(), liquid.particles()),
-            Grains::Liquid(_) | Grains::Sph(_) => Vec::new(),
+            Grains::Liquid(liquid) => liquid.strains(),
+            Grains::Sph(_) => Vec::new(),
         }
     }
 

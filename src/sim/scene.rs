@@ -94,9 +94,9 @@ pub struct Scene {
     pub gravity: f32,
     /// Substeps in a step of 1/60 s, at least, 1 to 1000; more are taken where the liquid's stiffness asks for them.
     pub substeps: u32,
-    /// The second in which the first obstacle is lifted as a gate is, 0 to 3600; never where nothing is said.
+    /// When the first obstacle is lifted as a gate is; never where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<f32>,
+    pub gate: Option<Gate>,
     /// The palette the scene was made for, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub palette: Option<String>,
@@ -119,6 +119,22 @@ pub struct Scene {
     pub obstacle: Vec<Region>,
     pub tap: Vec<Tap>,
     pub drain: Vec<Drain>,
+}
+
+/// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Gate {
+    /// The second in which it is let go, 0 to 3600.
+    pub at: f32,
+    /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts when it is let go.
+    pub takes: f32,
+}
+
+impl Gate {
+    /// The second in which it is out of the way.
+    pub fn gone(self) -> f64 {
+        f64::from(self.at) + f64::from(self.takes)
+    }
 }
 
 impl Scene {

@@ -17,6 +17,7 @@ mod advect;
 mod curl;
 mod diffuse;
 mod drive;
+mod edges;
 mod gauge;
 mod mac;
 mod medium;
@@ -25,7 +26,8 @@ mod project;
 mod rooms;
 mod swim;
 
-pub use mac::{Mac, Side, Sides};
+pub use edges::{Side, Sides};
+pub use mac::Mac;
 pub use medium::{Cloud, Dye, Medium, Source};
 pub use project::Divergence;
 

@@ -30,19 +30,31 @@ impl Strain {
     }
 }
 
-/// The strain around everybody, by id: least squares over their springs.
-pub fn of(springs: &Springs, p: &Particles) -> Vec<Strain> {
+/// The strain that springs between new particles must have around everybody, by id: that of the springs there are, by
+/// least squares, and the share of the old particles' order in the stress.
+///
+/// Particles push each other back into the order in which they came to lie, as springs would that are `packing(id)` times
+/// as strong as those of their fluid. New particles come to lie in the bent shape, and would hold it there.
+pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32) -> Vec<Strain> {
     let mut places = vec![Vec2::ZERO; p.ids()];
     p.alive().for_each(|slot| places[p.id[slot] as usize] = p.at(slot));
     let mut fits = vec![Fit::default(); p.ids()];
     for spring in springs.iter() {
         let [a, b] = spring.ends.map(|end| end as usize);
         let offset = places[b] - places[a];
-        let (along, share) = (offset.normalize_or_zero(), spring.length / offset.length().max(1e-6));
-        fits[a].add(along, share);
-        fits[b].add(along, share);
+        for end in [a, b] {
+            fits[end].spread += spread(offset);
+            // Those that would be longer, if they might be, say nothing.
+            if spring.length < h {
+                fits[end].add(offset, spring.length);
+            }
+        }
     }
-    fits.iter().map(Fit::solve).collect()
+    fits.iter().zip(0..).map(|(fit, id)| fit.disorder(packing(id), fit.solve())).collect()
+}
+
+fn spread(offset: Vec2) -> Vec3 {
+    Vec3::new(offset.x * offset.x, offset.x * offset.y, offset.y * offset.y)
 }
 
 /// The normal equations of one least squares fit of three numbers.
@@ -51,15 +63,26 @@ struct Fit {
     /// Σ f fᵀ and Σ f share, for the features f = (x², 2 x y, y²) of a direction.
     squares: [Vec3; 3],
     right: Vec3,
+    /// Σ x², Σ x y and Σ y² of the ways to the other ends.
+    spread: Vec3,
 }
 
 impl Fit {
-    fn add(&mut self, along: Vec2, share: f32) {
+    fn add(&mut self, offset: Vec2, length: f32) {
+        let (along, share) = (offset.normalize_or_zero(), length / offset.length().max(1e-6));
         let features = Vec3::new(along.x * along.x, 2.0 * along.x * along.y, along.y * along.y);
         for (column, feature) in self.squares.iter_mut().zip(features.to_array()) {
             *column += feature * features;
         }
         self.right += share * features;
+    }
+
+    /// A strain and `packing` times that of the particles' order: ways that were as long in every direction once and have
+    /// been strained by ε since have a spread of 1 + 2 ε.
+    fn disorder(&self, packing: f32, Strain([xx, xy, yy]): Strain) -> Strain {
+        let [wide, askew, high] = (self.spread / (self.spread.x + self.spread.z).max(f32::MIN_POSITIVE)).to_array();
+        let lean = 0.5 * (wide - high);
+        Strain([xx - packing * lean, xy - packing * askew, yy + packing * lean])
     }
 
     /// With the doubt on its diagonal the matrix has an inverse.

@@ -4,7 +4,7 @@ use super::format::Format;
 use crate::app::config::RenderArgs;
 use crate::app::failure::Failure;
 use crate::app::files::failed;
-use crate::app::progress::Progress;
+use crate::app::stage::progress::Progress;
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::ShowArgs;
 use super::keep::flag;
-use crate::app::dial::TimeOfDay;
+use crate::app::act::dial::TimeOfDay;
 use crate::data::Setting;
 use clap::Args;
 

@@ -1,6 +1,6 @@
 //! How files are written; and flags as settings.
 
-use crate::app::named::{CASTS, Named};
+use crate::app::config::named::{CASTS, Named};
 use crate::data::Setting;
 use clap::Args;
 

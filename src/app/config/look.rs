@@ -1,7 +1,7 @@
 //! How the picture looks.
 
 use crate::app::config::keep::flag;
-use crate::app::named::{DEPTHS, DRIVES, GLYPHS, Named, PALETTES, THEMES, WEAVES};
+use crate::app::config::named::{DEPTHS, DRIVES, GLYPHS, Named, PALETTES, THEMES, WEAVES};
 use crate::data::Setting;
 use clap::Args;
 
@@ -20,7 +20,7 @@ pub struct LookArgs {
     /// How many colours: auto, truecolor, 256, 16 or mono
     #[arg(long, value_name = "C", help_heading = "Picture", value_parser = Named(DEPTHS), hide_possible_values = true)]
     pub color: Option<String>,
-    /// What the colour stands for: density, speed, pressure or amount
+    /// What the colour stands for: density, speed, pressure, amount (of dye), surface, or a force (`slosh list` names them)
     #[arg(long, value_name = "D", help_heading = "Picture", value_parser = Named(DRIVES), hide_possible_values = true)]
     pub drive: Option<String>,
     /// Behind the fluid: auto, terminal for the terminal's own, or a colour such as #101018 [default: auto]

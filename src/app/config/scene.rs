@@ -1,11 +1,12 @@
 //! Which scene, and how it is set up.
 
 use super::keep::flag;
-use crate::app::drawing::Drawing;
+use super::scenes;
+use crate::app::config::drawing::Drawing;
+use crate::app::config::named::{Named, SCENES};
 use crate::app::failure::Failure;
-use crate::app::named::{Named, SCENES};
+use crate::app::replay;
 use crate::app::settings::Settings;
-use crate::app::{replay, scenes};
 use crate::data::Setting;
 use crate::sim::scene::Scene;
 use clap::Args;

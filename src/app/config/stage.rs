@@ -2,10 +2,10 @@
 
 use super::{KeepArgs, LookArgs, SceneArgs};
 use crate::app::act::Plot;
+use crate::app::act::dial::TimeOfDay;
+use crate::app::act::perform;
 use crate::app::capture::Format;
-use crate::app::dial::TimeOfDay;
 use crate::app::failure::Failure;
-use crate::app::perform;
 use crate::app::probe::{Piece, Section};
 use crate::app::stage::Tilt;
 use crate::data::Setting;

@@ -2,7 +2,7 @@
 
 use super::keep::{flag, switched};
 use super::{KeepArgs, LookArgs, SceneArgs};
-use crate::app::named::{DISMISSALS, Named};
+use crate::app::config::named::{DISMISSALS, Named};
 use crate::app::share::Recipe;
 use crate::data::Setting;
 use clap::Args;

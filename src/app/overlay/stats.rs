@@ -1,7 +1,7 @@
 //! How it runs: a box of counts and times.
 
-use super::super::meters::Meters;
 use super::{Scene, boxed};
+use crate::app::overlay::meters::Meters;
 use crate::sim::watch::Pass;
 use crate::view::Stage;
 use ratatui_core::buffer::Buffer;

@@ -1,11 +1,11 @@
 //! `.slosh`: not frames but what makes them. A line of JSON for how the app began, then a line for everything that
-//! happened (see `journal.rs`).
+//! happened (see `replay/journal.rs`).
 
 use super::whole::Whole;
 use crate::app::Options;
 use crate::app::act::{Act, Plot};
 use crate::app::fineness::Fineness;
-use crate::app::sources::Sources;
+use crate::app::settings::sources::Sources;
 use crate::data::Error;
 use crate::sim::scene::{self, Scene};
 use serde::{Deserialize, Serialize};

@@ -69,17 +69,16 @@ fn polygon(entry: &Entry) -> Result<Outline, Error> {
     Ok(Outline::Polygon(corners))
 }
 
-/// Every body has room in the tank: in one of its own shape, or in a square window.
-pub fn fits(scene: &Scene) -> Result<(), String> {
+/// Every body has room in the tank: in one of its own shape, or in a square window. `entries` are where they were written.
+pub fn fits(scene: &Scene, entries: &[Entry]) -> Result<(), Error> {
     let shortest = tank_size(scene.tank.area, scene.tank.aspect.unwrap_or(1.0)).min_element();
-    for (number, thing) in scene.body.iter().enumerate() {
-        if thing.across() > LARGEST * shortest {
-            return Err(format!(
-                "`body.{number}` is {:.3} m across and has no room in a tank whose shorter side is {shortest:.3} m: \
-                 it may be {:.3} m",
-                thing.across(),
-                LARGEST * shortest
-            ));
+    let most = LARGEST * shortest;
+    for (thing, entry) in scene.body.iter().zip(entries) {
+        let across = thing.across();
+        if across > most {
+            return Err(entry.error(format_args!(
+                "is {across:.3} m across and has no room in a tank whose shorter side is {shortest:.3} m: it may be {most:.3} m"
+            )));
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
-use super::{Art, Drain, Pool, Region, Scene, Tank, TankShape, Tap};
+use super::{Art, Drain, Gate, Pool, Region, Scene, Tank, TankShape, Tap};
 use super::{body, check, cloth, fluid, smoke, sph};
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::sim::ASPECTS;
@@ -68,7 +68,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
-        gate: fields.get("gate").map(|entry| entry.number(0.0..=3600.0)).transpose()?,
+        gate: fields.get("gate").map(gate).transpose()?,
         palette: fields.text("palette")?.map(str::to_owned).or(look),
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
@@ -81,14 +81,18 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
     };
-    let whole = fields.error("");
+    let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
     fields.done()?;
     let fluids = 1 + scene.other_fluids().len();
     if fluids > MOST_FLUIDS {
         let message = format!("a tank holds at most {MOST_FLUIDS} different fluids, not {fluids}");
         return Err(Error { message, ..whole });
     }
-    check::room(&scene).and_then(|()| body::fits(&scene)).map_err(|message| Error { message, ..whole })?;
+    check::room(&scene).map_err(|message| Error { message, ..whole })?;
+    body::fits(&scene, &bodies)?;
+    if let Some(gate) = gate.filter(|_| scene.obstacle.is_empty()) {
+        return Err(gate.error("lifts the first [[obstacle]], and there is none"));
+    }
     Ok(scene)
 }
 
@@ -120,6 +124,17 @@ pub(super) fn each<T>(
     read: fn(Fields) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
     fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
+}
+
+fn gate(entry: Entry) -> Result<Gate, Error> {
+    let seconds = 0.0..=3600.0;
+    if !entry.is_table() {
+        return Ok(Gate { at: entry.number(seconds)?, takes: 0.0 });
+    }
+    let mut fields = entry.fields()?;
+    let gate = Gate { at: fields.need("at")?.number(seconds)?, takes: fields.number("takes", 0.0..=60.0, 0.0)? };
+    fields.done()?;
+    Ok(gate)
 }
 
 fn tank(mut fields: Fields) -> Result<Tank, Error> {

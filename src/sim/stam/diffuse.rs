@@ -9,7 +9,8 @@
 //! (Crank & Nicolson). θ grows with r, so that no ripple of the grid's own size changes its sign from step to step:
 //! honey would ring otherwise.
 
-use super::mac::{Axis, Mac, Side};
+use super::edges::{Axis, Side};
+use super::mac::Mac;
 
 /// What sort of array diffuses, and so what happens at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@
 //! A coarse cell is four fine ones. Its coefficients are half the sums of theirs, which is what the finite volumes of
 //! the coarse grid have; without the half, corrections are half of what they should be (Braess 1995).
 
-use super::mac::{Axis, Mac, Side};
+use super::edges::{Axis, Side};
+use super::mac::Mac;
 use fearless_simd::{Level as Simdness, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 

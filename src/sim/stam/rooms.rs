@@ -4,7 +4,8 @@
 //! of pressure have no solution, and whoever iterates on them runs away. What comes in is then spread evenly over the
 //! room, as if it were let out through a thousand holes.
 
-use super::mac::{Mac, Side};
+use super::edges::Side;
+use super::mac::Mac;
 
 /// The rooms of a tank that the wind blows into, or bodies move in.
 #[derive(Clone, Debug, Default)]

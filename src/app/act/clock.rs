@@ -4,7 +4,7 @@
 //! Nothing is made or lost: there is as much liquid as a clock of eights holds, and what no digit holds is in the
 //! pool. A new digit is complete a second after it is due, and its glass shows which it is from the start.
 
-use super::lettering::{self, Font, Letter};
+use crate::app::act::lettering::{self, Font, Letter};
 use crate::sim::ddr::Fluid;
 use crate::sim::scene::{Scene, Tank};
 use crate::sim::walls::Shape;

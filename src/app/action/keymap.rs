@@ -3,14 +3,14 @@
 //! [`VERBS`] names every Action that a key can stand for; `keys.toml` gives them keys, and a user's file, read by the
 //! same function, is laid over it. The help is made from what came out of that.
 
-use super::action::{Action, Side};
-use super::term::{Key, KeyCode, KeyKind, Mods};
+use crate::app::action::{Action, Side};
+use crate::app::term::{Key, KeyCode, KeyKind, Mods};
 use crate::data::{Entry, Error, Fields, Node};
 use std::fmt;
 use std::str::FromStr;
 
 /// The keys that slosh comes with.
-pub const EMBEDDED: &str = include_str!("../data/keys.toml");
+pub const EMBEDDED: &str = include_str!("../../data/keys.toml");
 
 /// More keys for one action than anybody has fingers.
 const MOST_KEYS: usize = 8;

@@ -1,10 +1,10 @@
 //! A recording of slosh's own in this terminal: at its own pace, in the middle of the window.
 
-use super::action::Action;
-use super::failure::Failure;
-use super::keymap::Keymap;
-use super::replay::Replay;
-use super::term::{Event, Term, TermOptions};
+use crate::app::action::Action;
+use crate::app::action::keymap::Keymap;
+use crate::app::failure::Failure;
+use crate::app::replay::Replay;
+use crate::app::term::{Event, Term, TermOptions};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;

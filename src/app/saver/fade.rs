@@ -5,7 +5,7 @@
 //! to the middle, where the old glyph gives way to the new one unseen, and comes back. Where colours cannot be mixed
 //! (16, mono) cells go over one by one, in an order that the eye does not find.
 
-use super::autopilot::eased;
+use crate::app::saver::autopilot::eased;
 use crate::sim::World;
 use crate::view::color::{Linear, mix, shown};
 use crate::view::{ColorDepth, Look, Painter, Palette, Rgb};

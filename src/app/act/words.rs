@@ -1,7 +1,7 @@
 //! Words that hold, melt and flow back: letters of a text, or a page of a terminal.
 
-use super::lettering::{self, Font};
-use super::page::Page;
+use crate::app::act::lettering::{self, Font};
+use crate::app::act::page::Page;
 use crate::sim::ddr::Fluid;
 use crate::sim::scene::{Scene, Tank};
 use crate::sim::walls::Shape;

@@ -6,7 +6,7 @@
 //!
 //! A note is a line of JSON. See `record/log.rs` for the file that they go to.
 
-use super::action::Action;
+use crate::app::action::Action;
 use crate::sim::watch::{Pass, Watch};
 use ratatui_core::buffer::Buffer;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! now and then a shake. Beside them scenes and colours change, seldom and never both at once. It is asked once every
 //! fixed step of the world, so the same seed plays the same piece at every frame rate.
 
-use super::action::{Action, Grip, Side};
+use crate::app::action::{Action, Grip, Side};
 use crate::sim::clock::STEP;
 use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
@@ -18,7 +18,7 @@ pub struct Sight {
     /// How many scenes there are, and which one is shown.
     pub scenes: usize,
     pub scene: usize,
-    /// How many palettes there are, and which one is shown.
+    /// How many palettes there are for a room as light or dark as this, and which one is shown.
     pub palettes: usize,
     pub palette: usize,
 }

@@ -1,12 +1,12 @@
 //! `slosh config`: what is in force and where it comes from; `slosh config --init`: a file to start from.
 
-use super::config::ConfigArgs;
-use super::failure::Failure;
-use super::files::{create, failed};
-use super::keymap;
-use super::keymap::VERBS;
-use super::settings::{KEYS, Settings};
-use super::sources::{self, Sources};
+use crate::app::action::keymap;
+use crate::app::action::keymap::VERBS;
+use crate::app::config::ConfigArgs;
+use crate::app::failure::Failure;
+use crate::app::files::{create, failed};
+use crate::app::settings::sources::{self, Sources};
+use crate::app::settings::{KEYS, Settings};
 use crate::data::{Error, Node};
 use std::fs;
 use std::io::{self, Write};

@@ -1,13 +1,13 @@
 //! `slosh clock`, `slosh text`, `slosh melt`: acts in this terminal, and with none.
 
-use super::act::Plot;
-use super::action::Window;
-use super::clock::Face;
-use super::config::{ActArgs, ClockArgs, MeltArgs, StageArgs, TextArgs};
-use super::dial::{Dial, TimeOfDay};
-use super::failure::Failure;
-use super::files;
-use super::toy::{self, SetUp};
+use crate::app::act::Plot;
+use crate::app::act::clock::Face;
+use crate::app::act::dial::{Dial, TimeOfDay};
+use crate::app::action::Window;
+use crate::app::config::{ActArgs, ClockArgs, MeltArgs, StageArgs, TextArgs};
+use crate::app::failure::Failure;
+use crate::app::files;
+use crate::app::toy::{self, SetUp};
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
@@ -82,7 +82,9 @@ fn captured() -> Result<String, Failure> {
             "no program can read what is on this terminal's screen, except in tmux; {advice}"
         )));
     };
-    let output = Command::new("tmux").args(["capture-pane", "-e", "-p", "-t", &pane]).output();
+    // Blanks at the ends of lines count (-N), for they may be coloured; before tmux 3.1 they could not be had.
+    let capture = |flags| Command::new("tmux").args(["capture-pane", flags, "-t", &pane]).output();
+    let output = capture("-epN").and_then(|output| if output.status.success() { Ok(output) } else { capture("-ep") });
     let output = output.map_err(|error| Failure::Run(format!("tmux: {error}; {advice}")))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);

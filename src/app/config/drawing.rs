@@ -1,7 +1,7 @@
 //! `--obstacles FILE`: walls as a drawing in text.
 
-use super::failure::Failure;
-use super::files::read_text;
+use crate::app::failure::Failure;
+use crate::app::files::read_text;
 use crate::sim::scene::{Art, Scene};
 use std::fs::File;
 use std::io::{self, IsTerminal};

@@ -1,7 +1,7 @@
 //! Finding a scene by name or by file.
 
-use super::failure::Failure;
-use super::files::read_text;
+use crate::app::failure::Failure;
+use crate::app::files::read_text;
 use crate::data::{self, Setting};
 use crate::sim::scene::{self, Scene};
 use std::fs::File;

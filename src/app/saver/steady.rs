@@ -5,7 +5,7 @@
 //! and every [`PERIOD`] there is room for another. That makes five changes at most in any second, two and a half
 //! flashes. Palettes need no counting; they go over slowly.
 
-use super::action::Action;
+use crate::app::action::Action;
 use std::time::Duration;
 
 /// How long until there is room for one more change.

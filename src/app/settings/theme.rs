@@ -7,7 +7,7 @@ use crate::data::{Entry, Error, Fields, Node, Setting, about, heirs};
 use std::sync::OnceLock;
 
 /// The themes that slosh comes with.
-const EMBEDDED: &str = include_str!("../data/themes.toml");
+const EMBEDDED: &str = include_str!("../../data/themes.toml");
 
 /// Themes that a file may have.
 const MOST: usize = 1000;

@@ -1,9 +1,9 @@
 //! Values of flags that have names: what completions offer for them.
 
-use super::record::Edition;
-use super::saver::Dismissal;
-use super::settings;
-use super::theme;
+use crate::app::record::Edition;
+use crate::app::saver::Dismissal;
+use crate::app::settings;
+use crate::app::settings::theme;
 use crate::sim::scene;
 use crate::view::{Drive, Glyphs, Weave, palette};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};

@@ -1,8 +1,8 @@
 //! Where settings come from: the usual values, a file, the environment, the flags; each laid over the one before.
 
-use super::failure::Failure;
-use super::settings::{KEYS, Settings, named_theme};
-use super::theme::Theme;
+use crate::app::failure::Failure;
+use crate::app::settings::theme::Theme;
+use crate::app::settings::{KEYS, Settings, named_theme};
 use crate::data::{self, Node, Setting};
 use etcetera::BaseStrategy;
 use std::ffi::OsString;

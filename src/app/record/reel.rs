@@ -1,8 +1,8 @@
 //! The recording that the run loop makes: begun by a flag or by a key, ended by a key or the end.
 
-use super::failure::Failure;
-use super::files::free_name;
-use super::record::{Header, Kind, Manner, Recording};
+use crate::app::failure::Failure;
+use crate::app::files::free_name;
+use crate::app::record::{Header, Kind, Manner, Recording};
 use ratatui_core::buffer::Buffer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -3,7 +3,7 @@
 //! | where | what waits | what starts it |
 //! |---|---|---|
 //! | zsh | `TMOUT` with `TRAPALRM`: zsh's own idle timer | the trap, in front of the line editor |
-//! | bash | a background job per prompt ([`wait`](super::wait)) | the trap of SIGALRM, which readline runs while it waits |
+//! | bash | a background job per prompt ([`wait`](crate::app::saver::wait)) | the trap of SIGALRM, which readline runs while it waits |
 //! | fish | the same | a handler of SIGALRM |
 //! | tmux | `lock-after-time` | `lock-command`, on every client's whole terminal |
 //! | screen | `idle` | `blankerprg` |
@@ -12,8 +12,8 @@
 //! read, which the kernel keeps for it (in steps of eight seconds, so that it gives no rhythm of typing away). A `read`
 //! with a time limit in the prompt was tried first and eats the first key.
 
-use super::config::InitArgs;
-use super::failure::Failure;
+use crate::app::config::InitArgs;
+use crate::app::failure::Failure;
 use clap::ValueEnum;
 use std::io::{self, Write};
 use std::path::Path;

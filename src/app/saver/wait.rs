@@ -1,7 +1,7 @@
 //! `slosh wait-idle`: waits until nobody has typed for a while, then wakes the shell that asked.
 
-use super::config::WaitArgs;
-use super::failure::Failure;
+use crate::app::config::WaitArgs;
+use crate::app::failure::Failure;
 use rustix::process::{Pid, Signal, getppid, kill_process, test_kill_process};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

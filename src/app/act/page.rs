@@ -3,7 +3,7 @@
 //! The bytes are read by a terminal emulator, the crate vt100: whatever they hold, what comes out of it is cells of
 //! printable characters in colours, and nothing else is ever written again.
 
-use super::action::Window;
+use crate::app::action::Window;
 use crate::sim::World;
 use crate::sim::cast::Tint;
 use crate::sim::particles::Particles;

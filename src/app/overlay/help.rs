@@ -1,8 +1,8 @@
 //! The help: what there is to do, and the keys that the keymap has for it.
 
-use super::action::{Action, Side};
-use super::keymap::{Chord, Keymap};
-use super::term::{KeyCode, Mods};
+use crate::app::action::keymap::{Chord, Keymap};
+use crate::app::action::{Action, Side};
+use crate::app::term::{KeyCode, Mods};
 
 /// One line of the help: a heading, or what something does and how to get it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ fn label(chords: &[Chord]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::keymap::VERBS;
+    use crate::app::action::keymap::VERBS;
 
     fn entries_of(release: bool) -> Vec<(String, &'static str)> {
         let columns = columns(&Keymap::default(), release);

@@ -4,7 +4,7 @@
 //! and letting go of all returns upright. Elsewhere each press tilts by [`NOTCH`] and stays. The world turns gravity
 //! smoothly towards the angle that comes out of this.
 
-use super::action::Side;
+use crate::app::action::Side;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
 /// What one press of a key tilts, radians.

@@ -1,0 +1,85 @@
+//! What a scene's tank holds when it begins.
+
+use super::Matter;
+use crate::sim::Setup;
+use crate::sim::body::Bodies;
+use crate::sim::cloth::Cloth;
+use crate::sim::ddr::Liquid;
+use crate::sim::fill::{self, Jitter};
+use crate::sim::rest::Rest;
+use crate::sim::scene::{Pool, Scene};
+use crate::sim::sph::{self, Sph};
+use crate::sim::stam::{self, Smoke};
+use crate::sim::strain::Strain;
+use crate::sim::walls::{Shape, Walls};
+use glam::Vec2;
+
+/// What the scene says is in the tank, and the distance from which it feels walls, metres.
+pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
+    let mut matter = Vec::new();
+    let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
+    let banks = bodies.as_obstacles(walls);
+    if scene.has_liquid() {
+        let mut liquid = Liquid::new(scene.fluid, 0.0);
+        liquid.use_instructions(setup.instructions);
+        let others = scene.other_fluids();
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
+        let number = |pool: &Pool| pool.number_among(&others);
+        matter.extend(pour(
+            &Matter::Liquid(liquid),
+            (&scene.liquid, number),
+            &Rest::of(&scene.fluid),
+            (scene, setup, &banks),
+        ));
+    }
+    if let Some(sph) = &scene.sph {
+        let mut liquid = Sph::new(sph.substance, 0.0);
+        liquid.use_instructions(setup.instructions);
+        matter.extend(pour(
+            &Matter::Sph(liquid),
+            (&sph.pool, |_: &Pool| 0),
+            &sph::rest(&sph.substance),
+            (scene, setup, &banks),
+        ));
+    }
+    if let Some(medium) = &scene.smoke {
+        let cells = medium.cells.or(setup.cells).unwrap_or(stam::CELLS);
+        matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+    }
+    if let Some(fabric) = &scene.cloth {
+        matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
+    }
+    if !bodies.all().is_empty() {
+        matter.push(Matter::Bodies(bodies));
+    }
+    let reach = matter.iter().filter_map(Matter::reach).reduce(f32::max);
+    (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
+}
+
+/// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
+fn pour(
+    empty: &Matter,
+    (pools, number): (&[Pool], impl Fn(&Pool) -> u8),
+    rest: &Rest,
+    (scene, setup, walls): (&Scene, &Setup, &Walls),
+) -> Option<Matter> {
+    let count = setup.particles.unwrap_or(scene.particles).max(1);
+    let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
+    let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
+    let mut liquid = empty.like(h)?;
+    liquid.particles_mut()?.reserve(places.len());
+    let mut jitter = vec![Jitter::default(); pools.len()];
+    let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
+    for place in places {
+        match shapes.iter().position(|shape| shape.contact(place).distance < 0.0) {
+            Some(pool) => {
+                let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+                liquid.add_of(number(&pools[pool]), place, velocity);
+            }
+            None => liquid.add_of(0, place, Vec2::ZERO),
+        }
+    }
+    liquid.fit(walls);
+    liquid.tie(|_| Strain::REST);
+    Some(liquid)
+}
