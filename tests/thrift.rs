@@ -150,6 +150,27 @@ fn what_lasts_becomes_nearer_while_something_moves() {
     assert!(bytes[30..].iter().all(|&bytes| bytes < 120), "{bytes:?}");
 }
 
+/// Whatever is chosen of a frame, a terminal is sent no glyph that it may not have: where a picture is made of quadrants,
+/// their inverses are quadrants too.
+#[test]
+fn no_glyph_is_sent_that_is_not_of_the_set() {
+    let sextants = ('\u{1fb00}'..='\u{1fb3b}').collect::<String>();
+    let blocks = "▀▄▌▐█▘▝▖▗▙▟▛▜▚▞▁▂▃▅▆▇▏▎▍▋▊▉▔▕";
+    for set in ["▀▄█".to_owned(), blocks.to_owned(), format!("{blocks}{sextants}")] {
+        let mut terminal = Terminal::new(Dialect { sync: false, ..Dialect::default() });
+        for (lambda, bright) in [(0, 0), (0, 200), (400, 90), (400, 200)] {
+            let mut frame = slope();
+            for (cell, glyph) in frame.content.iter_mut().zip(set.chars().cycle()) {
+                cell.set_char(glyph).set_fg(Color::Rgb(20, bright, 200));
+            }
+            let bytes = terminal.screen.encode_thriftily(&frame, Terms { lambda, most: usize::MAX });
+            let sent = String::from_utf8_lossy(bytes);
+            let strange = sent.chars().find(|&c| !c.is_ascii() && !set.contains(c));
+            assert_eq!(strange, None, "of {set} at {lambda}: {sent}");
+        }
+    }
+}
+
 #[test]
 fn fewer_colours_for_a_while_draw_nothing_anew() {
     let (mut terminal, pool) = (Terminal::new(Dialect::default()), pool());

@@ -13,7 +13,7 @@
 //! ├ caps        environment and answers → Caps
 //! ├ screen      Buffer → bytes: only what differs, in the shortest form; `want` reads, `draw` writes
 //! │ ├ tile        what a terminal shows in a cell
-//! │ ├ thrift      what of a changed cell is worth its bytes; `loss` counts its error
+//! │ ├ thrift      what of a changed cell is worth its bytes; `loss` counts its error, `pens` weighs pens
 //! │ │ ├ swatches    few colours for many
 //! │ │ └ coverage    which pixels a glyph covers
 //! │ ├ strokes     cells in the order of their pens

@@ -15,7 +15,7 @@ pub struct Shape {
     pub mask: u128,
     /// Pixels that are covered.
     pub lit: u32,
-    /// The glyph that covers all the rest, if there is one.
+    /// The glyph that covers all the rest, if there is one in every font that has this.
     pub inverse: Option<char>,
     known: bool,
 }
@@ -33,8 +33,8 @@ impl Shape {
     }
 }
 
-/// The pages of 256 characters in which such glyphs are.
-const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1cd, 0x1fb];
+/// The pages of 256 characters in which such glyphs are, from what most fonts have to what few have.
+const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
 
 /// The shape of a glyph of blocks or dots; of others, letters above all, nothing is known.
 #[inline]
@@ -51,8 +51,8 @@ fn slot(glyph: u32) -> Option<usize> {
         0x00 => 0,
         0x25 => 1,
         0x28 => 2,
-        0x1cd => 3,
-        0x1fb => 4,
+        0x1fb => 3,
+        0x1cd => 4,
         _ => return None,
     };
     Some(page << 8 | (glyph & 0xff) as usize)
@@ -83,13 +83,16 @@ fn table() -> Vec<Shape> {
     table
 }
 
+/// Who can show two eighths of a cell, ▂, need not have the rest, 🮅: where nothing is known of a font it has not.
 fn find_inverses(table: &mut [Shape]) {
-    let known = |glyph: &char| slot((*glyph).into()).is_some_and(|slot| table[slot].known);
-    let of = |glyph: char| (table[slot(glyph.into()).unwrap_or(0)].mask, glyph);
-    // Where two glyphs look alike, the one of the lower code: more fonts have it.
-    let by_mask: HashMap<u128, char> = glyphs().filter(known).map(of).collect::<Vec<_>>().into_iter().rev().collect();
-    for shape in table.iter_mut().filter(|shape| shape.known) {
-        shape.inverse = by_mask.get(&!shape.mask).copied();
+    let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
+    let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();
+    // Of those that look alike the one that most fonts have.
+    let by_mask: HashMap<u128, (char, usize)> =
+        known.iter().rev().map(|&(glyph, (slot, shape))| (shape.mask, (glyph, slot))).collect();
+    for (_, (slot, shape)) in known {
+        let inverse = by_mask.get(&!shape.mask).filter(|inverse| inverse.1 >> 8 <= slot >> 8);
+        table[slot].inverse = inverse.map(|&(glyph, _)| glyph);
     }
 }
 
@@ -122,7 +125,9 @@ mod tests {
             let Some(other) = found.inverse.and_then(|inverse| shape(inverse.into())) else { continue };
             assert_eq!(other.mask, !found.mask, "{glyph}");
         }
-        assert_eq!(shape('▀'.into()).and_then(|shape| shape.inverse), Some('▄'));
+        let inverse = |glyph: char| shape(glyph.into()).and_then(|shape| shape.inverse);
+        assert_eq!(inverse('▀'), Some('▄'));
+        assert_eq!((inverse('▂'), inverse('\u{1fb85}')), (None, Some('▂')), "fewer fonts have the other");
         assert!(shape('x'.into()).is_none());
     }
 }

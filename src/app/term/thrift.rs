@@ -3,8 +3,8 @@
 //! Rate–distortion choice. For every cell that is not as it should be, the encoder can leave what is there, draw exactly
 //! what is wanted, draw it with colours that other cells of the frame use too (see [`Swatches`]) or with those of the
 //! cell to its left, or make it flat. Each has an error on the screen and a price in bytes, and the least of
-//! *error + λ · bytes* is chosen. Then every pen has to earn its bytes: one that all its cells together do not need
-//! badly enough is not taken up, and they stay as they are.
+//! *error + λ · bytes* is chosen. Then every pen has to earn its bytes (see `pens`): one that all its cells
+//! together do not need badly enough is not taken up.
 //!
 //! What a byte buys lasts for as long as the cell stays as it is, and what has been wanted for a while will be for another
 //! (Lindy's law): so there an error counts for [`FRAMES`] frames of it, and the calm of a pool becomes exact while its
@@ -26,12 +26,14 @@
 //! because water that comes to rest trembles, and tomorrow's colour is yesterday's.
 
 mod loss;
+mod pens;
 
 use super::color::Paint;
 use super::coverage::{PIXELS, shape};
 use super::swatches::Swatches;
 use super::tile::{Pen, Tile};
 use loss::{Outline, blend};
+use pens::Pens;
 
 pub use loss::error;
 
@@ -40,8 +42,9 @@ pub const MOST: u32 = EXACT + PEN;
 /// Bytes of an exact cell: a move, two colours and a glyph.
 const EXACT: u32 = 48;
 /// Bytes that the cells of a pen together must be worth. More than the 20 or so that it takes: to leave them may be all
-/// the same in the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less than .01 dB.)
-const PEN: u32 = 100;
+/// the same in the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less than .01 dB; 160: 5 % and
+/// .5 % fewer, for .01 dB.)
+const PEN: u32 = 120;
 /// Bytes of a cell in a colour that others use too: a space or a glyph, and a share in a move.
 const FLAT: u32 = 5;
 const MARK: u32 = 7;
@@ -86,6 +89,8 @@ struct Choice {
     key: u64,
     cell: u32,
     tile: Tile,
+    /// How many times an error of it counts.
+    weight: u32,
     /// How much less error and bytes come to than to leave the cell alone.
     gain: u32,
 }
@@ -98,6 +103,7 @@ pub struct Thrift {
     jobs: Vec<Job>,
     swatches: Swatches,
     choices: Vec<Choice>,
+    pens: Pens,
 }
 
 impl Thrift {
@@ -115,7 +121,7 @@ impl Thrift {
             let cell = job.cell as usize;
             self.choose_one(lambda, job, shown[cell], wanted[cell]);
         }
-        self.settle(lambda, next);
+        self.pens.settle(lambda, &mut self.choices, wanted, next);
     }
 
     /// Finds the cells to be looked at. Others are exact, or stay as they are.
@@ -163,7 +169,7 @@ impl Thrift {
         }
         let Best { tile, cost, .. } = best;
         if tile != here {
-            self.choices.push(Choice { key: tile.pen.key(), cell, tile, gain: error - cost });
+            self.choices.push(Choice { key: tile.pen.key(), cell, tile, weight, gain: error - cost });
         }
     }
 
@@ -172,7 +178,7 @@ impl Thrift {
         let flat = |paint: Paint| (Tile::flat(paint), outline.flattened(wanted.pen, paint));
         let mark = |pen: Pen| (Tile { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen));
         if outline.known {
-            let (tile, error) = flat(self.swatches.of(blend(wanted.pen, outline.lit)));
+            let (tile, error) = flat(self.swatches.of(blend(wanted.pen, outline.lit.into(), outline.unlit.into())));
             best.offer(tile, error, FLAT);
         }
         if two {
@@ -191,27 +197,6 @@ impl Thrift {
             best.offer(tile, error, NEXT_MARK);
             let (tile, error) = mark(Pen::of(pen.bg, pen.fg));
             best.offer(upright(tile), error, NEXT_MARK);
-        }
-    }
-
-    /// Takes up the pens that are worth their bytes. A cell of one colour goes with any pen of that background.
-    fn settle(&mut self, lambda: u32, next: &mut [Tile]) {
-        self.choices.sort_unstable_by_key(|choice| (choice.key, choice.cell));
-        let enough = u64::from(PEN * lambda);
-        let worth = |choices: &[Choice]| choices.iter().map(|choice| u64::from(choice.gain)).sum::<u64>() >= enough;
-        let mut take = |choices: &[Choice]| choices.iter().for_each(|choice| next[choice.cell as usize] = choice.tile);
-        for ground in self.choices.chunk_by(|a, b| a.tile.pen.bg == b.tile.pen.bg) {
-            // In the order of keys the cells of one colour come first.
-            let flats = ground.iter().take_while(|choice| choice.tile.shows_only_background()).count();
-            let (flats, marks) = ground.split_at(flats);
-            let mut taken = false;
-            for pen in marks.chunk_by(|a, b| a.key == b.key).filter(|pen| worth(pen)) {
-                take(pen);
-                taken = true;
-            }
-            if taken || worth(flats) {
-                take(flats);
-            }
         }
     }
 }

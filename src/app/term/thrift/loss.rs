@@ -67,6 +67,12 @@ impl Outline {
         self.lit * apart(pen.fg, wanted.fg) + self.unlit * apart(pen.bg, wanted.bg)
     }
 
+    /// The error of drawing all the rest of it with `pen`, so that its colours change places.
+    #[inline]
+    pub fn inverted(self, wanted: Pen, pen: Pen) -> u32 {
+        self.lit * across(pen.bg, wanted.fg) + self.unlit * across(pen.fg, wanted.bg)
+    }
+
     /// The error of making it flat.
     #[inline]
     pub fn flattened(self, wanted: Pen, paint: Paint) -> u32 {
@@ -74,8 +80,9 @@ impl Outline {
     }
 }
 
+/// The squared distance of two colours.
 #[inline]
-fn apart(a: Paint, b: Paint) -> u32 {
+pub fn apart(a: Paint, b: Paint) -> u32 {
     if a == b {
         return 0;
     }
@@ -103,11 +110,12 @@ fn channels(paint: Paint) -> [u8; 3] {
     [r, g, b]
 }
 
-/// Both colours by their share of the cell where they can be mixed, else the one that covers more.
-pub fn blend(Pen { fg, bg, .. }: Pen, lit: u32) -> Paint {
+/// Both colours by what they cover where they can be mixed, else the one that covers more.
+pub fn blend(Pen { fg, bg, .. }: Pen, lit: u64, unlit: u64) -> Paint {
     let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
-        return if lit > PIXELS / 2 && fg != Paint::DEFAULT { fg } else { bg };
+        return if lit > unlit && fg != Paint::DEFAULT { fg } else { bg };
     };
-    let mix = |on: u8, off: u8| ((u32::from(on) * lit + u32::from(off) * (PIXELS - lit) + PIXELS / 2) / PIXELS) as u8;
+    let all = (lit + unlit).max(1);
+    let mix = |on: u8, off: u8| ((u64::from(on) * lit + u64::from(off) * unlit + all / 2) / all) as u8;
     Paint::rgb(mix(r, x), mix(g, y), mix(b, z))
 }
