@@ -18,7 +18,7 @@ use slosh::sim::pairs::Sums;
 use slosh::sim::particles::Particles;
 use slosh::sim::scene::{self, Region, Scene};
 use slosh::sim::sph::Substance;
-use slosh::sim::springs::Elastic;
+use slosh::sim::springs::{Elastic, Springs};
 use slosh::sim::{Env, SHARED_FROM, Setup, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
@@ -186,6 +186,51 @@ mod pass {
         let mut bed = Bed::of(particles);
         bed.weigh();
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
+    }
+
+    /// Springs between all neighbours pull; those that yield do so once in 1/120 s, and for new ones it is looked once in
+    /// 1/30 s.
+    struct Net {
+        bed: Bed,
+        springs: Springs,
+    }
+
+    impl Net {
+        fn of(particles: usize) -> Self {
+            let mut net = Self { bed: Bed::of(particles), springs: Springs::default() };
+            net.look();
+            net
+        }
+
+        fn look(&mut self) {
+            let Bed { level, grid, particles, h, .. } = &self.bed;
+            self.springs.tie((*level, grid, particles), (*h, 20.0), |_, _, way| Some(way.length()));
+        }
+
+        /// With as much yielding as `dt` seconds bring along.
+        fn pull(&mut self, elastic: Elastic, dt: f32) {
+            let Bed { level, particles, h, .. } = &self.bed;
+            self.springs.pull((*level, 1), particles, (&[elastic], &[]), (dt, *h));
+        }
+    }
+
+    #[divan::bench(args = SIZES, max_time = 0.3)]
+    fn springs_pull(bencher: Bencher, particles: usize) {
+        let mut net = Net::of(particles);
+        let elastic = Elastic { spring: HOLDING, ..Elastic::default() };
+        bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).pull(elastic, 1e-3));
+    }
+
+    #[divan::bench(args = SIZES, max_time = 0.3)]
+    fn springs_yield(bencher: Bencher, particles: usize) {
+        let mut net = Net::of(particles);
+        bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).pull(YIELDING, 1e-2));
+    }
+
+    #[divan::bench(args = SIZES, max_time = 0.3)]
+    fn springs_search(bencher: Bencher, particles: usize) {
+        let mut net = Net::of(particles);
+        bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).look());
     }
 
     #[divan::bench(args = SIZES, max_time = 0.3)]

@@ -278,6 +278,14 @@ fn doctor_does_not_wait_for_ever() {
 }
 
 #[test]
+fn doctor_takes_a_window_of_no_size_for_the_usual_one() {
+    let mut pty = doctor().size(0, 0).start();
+    pty.assert_ends(SOON, 0);
+    let text = String::from_utf8_lossy(&pty.output);
+    assert!(text.contains("80x24 cells") && !text.contains("0x0"), "{text}");
+}
+
+#[test]
 fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
     let mut pty = doctor().var("TERM", "dumb").start();
     pty.assert_ends(SOON, 0);

@@ -88,8 +88,9 @@ fn answers(caps: &Caps, asked: Option<Asked>) -> Finding {
     }
 }
 
+/// A serial line, or a pty whose size nobody set, says that it is 0x0.
 fn window(asked: Option<Asked>) -> Finding {
-    match asked.and_then(|asked| asked.size) {
+    match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
         Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Ground::Device),
         None => finding("window", "80x24 cells", Ground::Default),
     }
