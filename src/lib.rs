@@ -26,24 +26,24 @@
 //! | the tank's shape, its walls as they are drawn and lifted; sleep of the whole | `sim/tank.rs`; `sim/sleep.rs` |
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): the step; parameters, walls, sleep, who comes and goes | `sim/ddr.rs`, `sim/ddr/` |
-//! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/pairs.rs` |
+//! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/grid/pairs.rs` |
 //! | springs between neighbours; how they yield and pull | `sim/springs.rs`, `sim/springs/` |
-//! | several fluids in one tank: masses, colours that run | `sim/mixture.rs` |
+//! | several fluids in one tank: masses, colours that run | `sim/particles/mixture.rs` |
 //! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |
 //! | which vector instructions are used | `sim/instructions.rs` |
-//! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/sort.rs`, `sim/particles.rs` |
-//! | which parts of a liquid sleep | `sim/drowse.rs` |
-//! | how passes are shared among threads, and the threads | `sim/bands.rs`, `sim/hire.rs`, `sim/crew.rs` |
-//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/walls/shape.rs`, `sim/halfplane.rs`, `sim/table.rs` |
-//! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/relief.rs`, `app/config/drawing.rs` |
-//! | density at rest; filling a region | `sim/rest.rs`, `sim/fill.rs` |
+//! | neighbour search; the sort behind it; the particle store | `sim/grid.rs`, `sim/grid/sort.rs`, `sim/particles.rs` |
+//! | which parts of a liquid sleep | `sim/grid/drowse.rs` |
+//! | how passes are shared among threads, and the threads | `sim/grid/bands.rs`, `sim/crew.rs`, `sim/crew/hire.rs` |
+//! | walls and obstacles as distances; what a wall cuts off | `sim/walls.rs`, `sim/walls/{shape,halfplane,table}.rs` |
+//! | obstacles drawn in text: read, as one shape, by `--obstacles` | `sim/scene/art.rs`, `sim/walls/relief.rs`, `app/config/drawing.rs` |
+//! | density at rest; filling a region | `sim/particles/{rest,fill}.rs` |
 //! | the hand in the tank; its forces | `sim/hand.rs`, `sim/poke.rs` |
-//! | the same liquid out of more or fewer particles, strained as it is | `sim/refine.rs`, `sim/strain.rs` |
+//! | the same liquid out of more or fewer particles, strained as it is | `sim/particles/{refine,strain}.rs` |
 //! | what `probe` measures: of the whole, of a piece, at a place | `sim/stats.rs`, `sim/gauge.rs` |
 //! | the clock; being told which pass has ended | `sim/clock.rs`, `sim/watch.rs` |
 //! | what a tank can hold: the one list of it; what it holds when it begins | `sim/matter.rs`; `sim/matter/stock.rs` |
 //! | smoothed particles (Müller 2003): the step; parameters and limits, kernels, pairs, surface, walls | `sim/sph.rs`, `sim/sph/` |
-//! | what all liquids of particles are asked; those in one place | `sim/grains.rs`, `sim/coincident.rs` |
+//! | what all liquids of particles are asked; those in one place | `sim/particles/{grains,coincident}.rs` |
 //! | smoke and ink (Stam 1999): parameters and passes; bodies in it | `sim/stam.rs`, `sim/stam/`; `sim/couple/stream.rs` |
 //! | rigid bodies; how they collide; where they meet a liquid | `sim/body.rs`, `sim/body/`, `sim/couple/bodies.rs` |
 //! | cloth (Provot 1995, Runge–Kutta): parameters, springs, tearing, pins | `sim/cloth.rs`, `sim/cloth/` |
@@ -73,7 +73,7 @@
 //! | recordings; the recording of the run loop | `app/record.rs`, `app/record/` |
 //! | what happens to the app, noted and played again | `app/replay.rs`, `app/replay/` |
 //! | share codes | `app/share.rs` |
-//! | particles with homes; liquid cast in a shape | `sim/home.rs`, `sim/cast.rs` |
+//! | particles with homes; liquid cast in a shape | `sim/particles/{home,cast}.rs` |
 //! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/act/` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/saver/{snippet,wait}.rs` |
 //! | how the program ends when it does not end well | `app/failure.rs` |

@@ -10,7 +10,7 @@ use super::overlay::meters::Meters;
 use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::{App, Request};
 use crate::sim::clock::STEP;
-use crate::sim::grains::Grains;
+use crate::sim::particles::grains::Grains;
 use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
 use glam::Vec2;
 use std::time::Duration;

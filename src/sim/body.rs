@@ -18,7 +18,7 @@ pub mod touch;
 pub use rigid::{Body, Stuff};
 
 use super::Env;
-use super::drowse::SLEEP_AFTER;
+use super::grid::drowse::SLEEP_AFTER;
 use super::poke::Poke;
 use super::stats::Stats;
 use super::walls::{Container, Shape, Walls};
@@ -154,7 +154,7 @@ impl Bodies {
     /// something does.
     pub fn drowse(&mut self, pokes: &[Poke]) {
         let poked = self.bodies.iter().any(|body| pokes.iter().any(|poke| body.is_touched(poke)));
-        let moves = poked || std::mem::take(&mut self.stirred) || !self.is_slower_than(super::drowse::SLEEPY);
+        let moves = poked || std::mem::take(&mut self.stirred) || !self.is_slower_than(super::grid::drowse::SLEEPY);
         self.still = if moves { 0 } else { self.still.saturating_add(1) };
         if self.is_asleep() {
             self.halt();

@@ -1,7 +1,7 @@
 //! The crew: a few long-lived threads that share the passes of a substep.
 //!
 //! A step of the world is carried into the crew once ([`Crew::work`]); from there on every pass is divided among its
-//! hands by [`super::bands::share`], which splits what the pass writes into one piece for each band of rows. A hand that
+//! hands by [`super::grid::bands::share`], which splits what the pass writes into one piece for each band of rows. A hand that
 //! finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the next: between
 //! frames the crew costs nothing.
 //!
@@ -16,6 +16,8 @@
 //!
 //! Tried and dropped: paralight (60 µs a pass, always), micropool (a panic ends the process), forkunion (C++, and it
 //! never stops spinning).
+
+pub(super) mod hire;
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, Yield};
 use std::num::NonZeroUsize;

@@ -4,8 +4,8 @@ use super::World;
 use super::clock::STEP;
 use super::ddr::Fluid;
 use super::matter::{self, Matter};
+use super::particles::refine;
 use super::poke::Poke;
-use super::refine;
 use super::scene::knobs::Knob;
 use glam::Vec2;
 

@@ -1,7 +1,7 @@
 //! Taps and drains.
 
-use super::grains::Grains;
 use super::matter::Matter;
+use super::particles::grains::Grains;
 use super::scene;
 use super::walls::Walls;
 use glam::Vec2;

@@ -2,7 +2,7 @@
 //!
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
-use super::grains::Grains;
+use super::particles::grains::Grains;
 use super::walls::Shape;
 use glam::{DVec2, Vec2};
 

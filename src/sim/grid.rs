@@ -7,13 +7,18 @@
 //! Columns of h/4 beat columns of h by about a tenth: the run is shorter by the slack on both sides. Narrowing the
 //! run to the chord of the circle was tried and dropped: finding it costs more than it saves.
 
-use super::bands::{BANDS_A_THREAD, Band};
-use super::pairs::WIDTH;
+pub mod bands;
+pub mod drowse;
+pub mod pairs;
+pub mod sort;
+
 use super::particles::Particles;
-use super::sort::Sort;
+use bands::{BANDS_A_THREAD, Band};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*};
 use fearless_simd_macros::simd;
 use glam::Vec2;
+use pairs::WIDTH;
+use sort::Sort;
 use std::ops::Range;
 
 /// Columns per interaction radius.
@@ -192,7 +197,7 @@ impl Grid {
     }
 
     /// Lets every two particles nearer to each other than `h` meet once: their slots and the square of their distance.
-    /// For what happens now and then; the passes that all time goes into are swept by [`super::pairs`].
+    /// For what happens now and then; the passes that all time goes into are swept by [`pairs`].
     pub fn each_pair(&self, level: Level, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
         dispatch!(level, simd => each_pair_with(simd, self, p, h, &mut meet));
     }

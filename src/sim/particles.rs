@@ -3,7 +3,17 @@
 //! A slot is either a particle or a *sentinel*: padding at the end of a grid row, so far away that every kernel is
 //! zero there. Sentinels let the pair passes read whole vectors without a mask and without running into the next row.
 
-use super::bands::{Band, Split};
+pub mod cast;
+pub mod coincident;
+pub mod fill;
+pub mod grains;
+pub mod home;
+pub mod mixture;
+pub mod refine;
+pub mod rest;
+pub mod strain;
+
+use super::grid::bands::{Band, Split};
 use glam::Vec2;
 use std::ops::Range;
 

@@ -2,8 +2,8 @@
 
 use super::clock::STEP;
 use super::emitter::{Drain, Tap};
-use super::grains::Grains;
 use super::matter::Matter;
+use super::particles::grains::Grains;
 use super::poke::{Poke, PokeKind};
 use super::scene::Scene;
 use super::walls::{Shape, Walls};

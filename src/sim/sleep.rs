@@ -1,11 +1,11 @@
 //! Sleep of the whole, and what wakes it: who is at rest costs nothing until something disturbs him.
 //!
-//! Which parts of a liquid sleep while others move is `drowse.rs`' business.
+//! Which parts of a liquid sleep while others move is the business of `grid/drowse.rs`.
 
 use super::World;
 use super::body::Bodies;
 use super::ddr::Liquid;
-use super::drowse::{SLEEP_AFTER, SLEEPY};
+use super::grid::drowse::{SLEEP_AFTER, SLEEPY};
 use super::matter::Matter;
 
 impl World {

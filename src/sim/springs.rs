@@ -21,9 +21,9 @@ mod lists;
 mod pull;
 mod search;
 
-use super::bands::{Band, share};
 use super::grid::Grid;
-use super::pairs::WIDTH;
+use super::grid::bands::{Band, share};
+use super::grid::pairs::WIDTH;
 use super::particles::{Particles, room};
 pub use elastic::Elastic;
 use fearless_simd::{Level, dispatch};

@@ -4,7 +4,7 @@ use super::color::{ColorDepth, Rgb};
 use super::glyph::Glyphs;
 use super::palette::Palette;
 use crate::sim::World;
-use crate::sim::grains::Grains;
+use crate::sim::particles::grains::Grains;
 use crate::sim::sph::Force;
 use std::str::FromStr;
 

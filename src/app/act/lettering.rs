@@ -1,7 +1,7 @@
 //! Letters as shapes that can be filled: from the pictures of a font.
 
-use crate::sim::relief::Relief;
 use crate::sim::walls::Shape;
+use crate::sim::walls::relief::Relief;
 use glam::Vec2;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 use std::collections::BTreeMap;

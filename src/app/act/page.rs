@@ -5,8 +5,8 @@
 
 use crate::app::action::Window;
 use crate::sim::World;
-use crate::sim::cast::Tint;
 use crate::sim::particles::Particles;
+use crate::sim::particles::cast::Tint;
 use crate::view::color::shown;
 use crate::view::raster::{CELL, coverage};
 use crate::view::{Camera, ColorDepth, Rgb};

@@ -1,7 +1,7 @@
 //! How deep a body lies in the liquid around it.
 
 use super::Body;
-use crate::sim::grains::Grains;
+use crate::sim::particles::grains::Grains;
 use glam::Vec2;
 
 /// From where to where to each side of a body, in h, the liquid's level is looked for, and in how many strips.

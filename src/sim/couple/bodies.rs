@@ -3,7 +3,7 @@
 //! The paper lets particles into the body and throws them out with an impulse that cancels their normal velocity. At
 //! rest that leaves no pressure on the body but what falls on it, and particles crowd on its outline. So here a body
 //! is to the liquid what a wall is: within h the half-plane behind its surface adds to a particle's density and pushes
-//! it off (see [`crate::sim::halfplane`]), and what pushes the particle pushes the body back. The sum of that over the
+//! it off (see [`crate::sim::walls::halfplane`]), and what pushes the particle pushes the body back. The sum of that over the
 //! outline is the pressure's: buoyancy, and its torque, come out by themselves.
 //!
 //! Unlike a wall's, this half-plane is as dense as the liquid at rest, it pulls as well as it pushes, and half as
@@ -33,12 +33,12 @@
 //! sums densities and [`Touch::give`] where it moves particles.
 
 use super::apart;
-use crate::sim::bands::{Band, ByBand};
 use crate::sim::body::hull::Hull;
 use crate::sim::body::{Bodies, Body};
-use crate::sim::grains::GrainsMut;
 use crate::sim::grid::Grid;
+use crate::sim::grid::bands::{Band, ByBand};
 use crate::sim::particles::Particles;
+use crate::sim::particles::grains::GrainsMut;
 use crate::sim::walls::{Contact, Walls};
 use crate::sim::{Env, Matter};
 use glam::{DMat3, DVec3, Vec2, Vec3};
@@ -307,8 +307,9 @@ impl Wet<'_> {
 
     /// Tells the bodies whether something beside them moves.
     fn stir(&self, bodies: &mut Bodies) {
-        let fast =
-            |touch: &Touch| self.grains.particles.velocity(touch.slot as usize).length() > crate::sim::drowse::SLEEPY;
+        let fast = |touch: &Touch| {
+            self.grains.particles.velocity(touch.slot as usize).length() > crate::sim::grid::drowse::SLEEPY
+        };
         bodies.stir(self.banks.touches.iter().flatten().any(fast));
     }
 }

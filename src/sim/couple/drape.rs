@@ -12,7 +12,7 @@
 use super::bins::Bins;
 use crate::sim::Env;
 use crate::sim::cloth::{Cloth, Thread};
-use crate::sim::grains::GrainsMut;
+use crate::sim::particles::grains::GrainsMut;
 use glam::{DVec2, Vec2};
 
 /// How far beyond its ends a segment still stops what crosses it, as a share of its length: no gap is left at a joint.

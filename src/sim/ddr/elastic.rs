@@ -3,10 +3,10 @@
 //! [`springs`]: crate::sim::springs
 
 use super::Liquid;
-use crate::sim::bands::share;
+use crate::sim::grid::bands::share;
 use crate::sim::particles::room;
+use crate::sim::particles::strain::{self, Strain};
 use crate::sim::springs::{Elastic, Springs};
-use crate::sim::strain::{self, Strain};
 use glam::Vec2;
 
 /// How much particles as such resist a change of shape: as springs of so many times near_stiffness would. Without it a jelly

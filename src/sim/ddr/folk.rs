@@ -2,11 +2,11 @@
 //! besides its place.
 
 use super::{INSET, Liquid};
-use crate::sim::cast::Tint;
 use crate::sim::couple::bodies::{Kicks, Wet};
-use crate::sim::grains::GrainsMut;
-use crate::sim::home::Homes;
 use crate::sim::particles::Particles;
+use crate::sim::particles::cast::Tint;
+use crate::sim::particles::grains::GrainsMut;
+use crate::sim::particles::home::Homes;
 use glam::Vec2;
 
 impl Liquid {

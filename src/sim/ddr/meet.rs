@@ -1,11 +1,11 @@
 //! What two particles of the liquid do to each other when they meet: they add to each other's density, push each other
 //! apart and brake each other. The paper's sections 4.1 and 5.3; how everybody comes to meet is said in [`pairs`].
 //!
-//! [`pairs`]: crate::sim::pairs
+//! [`pairs`]: crate::sim::grid::pairs
 
-use crate::sim::drowse::Sweep;
 use crate::sim::grid::Grid;
-use crate::sim::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
+use crate::sim::grid::drowse::Sweep;
+use crate::sim::grid::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
 use crate::sim::particles::Particles;
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;

@@ -1,7 +1,7 @@
 //! The liquid as a mixture of several fluids, each with a mass and a viscosity of its own.
 
 use super::{Fluid, Liquid};
-use crate::sim::mixture::{Mixture, Tint};
+use crate::sim::particles::mixture::{Mixture, Tint};
 
 impl Liquid {
     /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.

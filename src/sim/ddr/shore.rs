@@ -1,13 +1,13 @@
 //! The liquid at its shore: the walls and the bodies in it cut off a part of everybody's neighbourhood, and what is
 //! missing is added analytically (see [`halfplane`]).
 //!
-//! [`halfplane`]: crate::sim::halfplane
+//! [`halfplane`]: crate::sim::walls::halfplane
 
 use super::{INSET, Liquid, WallResponse};
 use crate::sim::Env;
-use crate::sim::bands::{ByBand, share};
 use crate::sim::couple::bodies;
-use crate::sim::pairs::add;
+use crate::sim::grid::bands::{ByBand, share};
+use crate::sim::grid::pairs::add;
 use crate::sim::particles::Moved;
 use crate::sim::walls::{Contact, Walls};
 use glam::Vec2;

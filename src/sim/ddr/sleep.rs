@@ -1,9 +1,9 @@
 //! Which parts of the liquid sleep: see [`drowse`].
 //!
-//! [`drowse`]: crate::sim::drowse
+//! [`drowse`]: crate::sim::grid::drowse
 
 use super::Liquid;
-use crate::sim::drowse::{SLEEPY, Zone};
+use crate::sim::grid::drowse::{SLEEPY, Zone};
 use crate::sim::poke::Poke;
 use crate::sim::walls::Walls;
 use glam::Vec2;

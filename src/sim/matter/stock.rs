@@ -5,12 +5,12 @@ use crate::sim::Setup;
 use crate::sim::body::Bodies;
 use crate::sim::cloth::Cloth;
 use crate::sim::ddr::Liquid;
-use crate::sim::fill::{self, Jitter};
-use crate::sim::rest::Rest;
+use crate::sim::particles::fill::{self, Jitter};
+use crate::sim::particles::rest::Rest;
+use crate::sim::particles::strain::Strain;
 use crate::sim::scene::{Pool, Scene};
 use crate::sim::sph::{self, Sph};
 use crate::sim::stam::{self, Smoke};
-use crate::sim::strain::Strain;
 use crate::sim::walls::{Shape, Walls};
 use glam::Vec2;
 

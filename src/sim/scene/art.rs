@@ -1,7 +1,7 @@
 //! A region as a drawing in text: what is not blank belongs to it.
 
-use crate::sim::relief::Relief;
 use crate::sim::walls::Shape;
+use crate::sim::walls::relief::Relief;
 use glam::Vec2;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;

@@ -13,7 +13,7 @@
 //! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
 //! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
 
-use crate::sim::table::Table;
+use crate::sim::walls::table::Table;
 use serde::Serialize;
 use std::f32::consts::PI;
 

@@ -1,7 +1,7 @@
 //! The liquid at rest: a hexagonal lattice.
 
 use super::Substance;
-use crate::sim::rest::Rest;
+use crate::sim::particles::rest::Rest;
 use std::f32::consts::PI;
 
 /// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.

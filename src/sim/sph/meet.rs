@@ -1,9 +1,9 @@
-//! What a pair of neighbours does to each other, in vectors: see [`crate::sim::pairs`].
+//! What a pair of neighbours does to each other, in vectors: see [`crate::sim::grid::pairs`].
 
 use super::kernels::{Kernel, POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
-use crate::sim::drowse::Sweep;
 use crate::sim::grid::Grid;
-use crate::sim::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
+use crate::sim::grid::drowse::Sweep;
+use crate::sim::grid::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
 use crate::sim::particles::Particles;
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;

@@ -3,8 +3,8 @@
 use super::Sph;
 use super::kernels::{Cut, edge_slope};
 use crate::sim::Env;
-use crate::sim::bands::{ByBand, share};
 use crate::sim::couple::bodies;
+use crate::sim::grid::bands::{ByBand, share};
 use crate::sim::particles::Moved;
 use crate::sim::walls::{Contact, Walls};
 use glam::Vec2;

@@ -3,7 +3,7 @@
 use super::kernels::POLY6;
 use super::shore::beside_body;
 use super::{Sph, Substance};
-use crate::sim::bands::{ByBand, share};
+use crate::sim::grid::bands::{ByBand, share};
 use crate::sim::particles::room;
 use std::f32::consts::PI;
 

@@ -1,7 +1,7 @@
 //! Who is tied to whom.
 
-use crate::sim::bands::{Band, Split};
-use crate::sim::pairs::WIDTH;
+use crate::sim::grid::bands::{Band, Split};
+use crate::sim::grid::pairs::WIDTH;
 use crate::sim::particles::room;
 
 /// A particle has room for so many times as many springs as it has neighbours at rest, and for so many at the most.

@@ -5,7 +5,7 @@
 use super::elastic::Elastic;
 use super::lists::{Knot, Part};
 use crate::sim::fluids::MOST_FLUIDS;
-use crate::sim::pairs::WIDTH;
+use crate::sim::grid::pairs::WIDTH;
 use fearless_simd::{f32x8, prelude::*};
 use fearless_simd_macros::simd;
 

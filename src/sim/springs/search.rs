@@ -5,7 +5,7 @@
 
 use super::lists::Lists;
 use crate::sim::grid::Grid;
-use crate::sim::pairs::WIDTH;
+use crate::sim::grid::pairs::WIDTH;
 use crate::sim::particles::{NOBODY, Particles, room};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 use fearless_simd_macros::simd;

@@ -1,6 +1,6 @@
 //! Solid shapes as signed distances.
 
-use crate::sim::relief::Relief;
+use crate::sim::walls::relief::Relief;
 use glam::Vec2;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The splat: particles' kernels added to the samples they reach, row by row, in vectors.
 
 use super::{Field, Lattice, OTHERS};
-use crate::sim::grains::Grains;
+use crate::sim::particles::grains::Grains;
 use crate::view::color::Linear;
 use crate::view::glyph::patch::Lanes;
 use fearless_simd::prelude::*;

@@ -1,13 +1,13 @@
 //! Particles in the same place: there is no line between them along which to push.
 
-use super::bands::share;
-use super::grid::Grid;
-use super::particles::Particles;
+use crate::sim::grid::Grid;
+use crate::sim::grid::bands::share;
+use crate::sim::particles::Particles;
 use glam::Vec2;
 
 /// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
 /// parted, in h.
-pub(super) const SAME_PLACE: f32 = 1e-10;
+pub(in crate::sim) const SAME_PLACE: f32 = 1e-10;
 const APART: f32 = 1e-4;
 
 /// They are looked for in one of so many substeps.

@@ -9,11 +9,11 @@
 //! Animation 2008: a density that counts neighbours does not jump where masses do, and the pressure is smooth across an
 //! interface. One that adds up masses leaves a gap there.
 
-use super::ddr::Fluid;
-use super::fluids::MOST_FLUIDS;
-use super::grid::Grid;
-use super::particles::{Particles, room};
-use super::springs::Elastic;
+use crate::sim::ddr::Fluid;
+use crate::sim::fluids::MOST_FLUIDS;
+use crate::sim::grid::Grid;
+use crate::sim::particles::{Particles, room};
+use crate::sim::springs::Elastic;
 use fearless_simd::Level;
 
 /// How a particle's colour is made up: shares of the tank's fluids.

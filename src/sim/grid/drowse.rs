@@ -12,8 +12,8 @@
 //! are awake and a step takes 26 ms instead of 54; with a finger that lifts water and lets it fall, 66 % and 41 ms. The
 //! sort still goes through everybody.
 
-use super::bands::Band;
-use super::grid::Grid;
+use crate::sim::grid::Grid;
+use crate::sim::grid::bands::Band;
 use std::ops::Range;
 
 /// Nothing moves faster than this (m/s) where a liquid sleeps, and has not for so many steps: longer than half a

@@ -16,8 +16,8 @@
 //! five never got into a page full of text, and letters came back with gaps. Whom the pointer touches it has to itself,
 //! and so shapes can still be stirred.
 
-use super::Env;
-use super::particles::{Moved, NOBODY};
+use crate::sim::Env;
+use crate::sim::particles::{Moved, NOBODY};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -66,7 +66,14 @@ impl Homes {
 
     /// Changes the velocities of the particles in these slots over a substep, in which gravity has given them `kick`;
     /// `h` is their interaction radius.
-    pub(super) fn pull(&self, p: &mut Moved, id: &[u32], slots: Range<usize>, (kick, h): (Vec2, f32), env: &Env) {
+    pub(in crate::sim) fn pull(
+        &self,
+        p: &mut Moved,
+        id: &[u32],
+        slots: Range<usize>,
+        (kick, h): (Vec2, f32),
+        env: &Env,
+    ) {
         if self.held == 0 {
             return;
         }
@@ -86,7 +93,7 @@ impl Homes {
     }
 
     /// Takes most of the neighbours' push, which begins at slot `first`, from those who have homes.
-    pub(super) fn ease(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
+    pub(in crate::sim) fn ease(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
         if self.held == 0 {
             return;
         }

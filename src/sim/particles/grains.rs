@@ -1,11 +1,11 @@
 //! A liquid made of particles, whatever method moves them: what pictures and measurements ask of it.
 
-use super::cast::Tint;
-use super::ddr::Liquid;
-use super::mixture::Mixture;
-use super::particles::Particles;
-use super::sph::{Force, Sph};
-use super::strain::Strain;
+use crate::sim::ddr::Liquid;
+use crate::sim::particles::Particles;
+use crate::sim::particles::cast::Tint;
+use crate::sim::particles::mixture::Mixture;
+use crate::sim::particles::strain::Strain;
+use crate::sim::sph::{Force, Sph};
 use glam::Vec2;
 use std::ops::{Add, Mul};
 

@@ -5,10 +5,10 @@
 //! own rows and one more on either side; whatever else happens (particles that were added, a tank of another shape) is
 //! only slower.
 
-use super::bands::{Band, ByBand, ByRow, share};
-use super::grid::Layout;
-use super::pairs::{BLOCK, WIDTH};
-use super::particles::{FAR, NOBODY, Particles, room};
+use crate::sim::grid::Layout;
+use crate::sim::grid::bands::{Band, ByBand, ByRow, share};
+use crate::sim::grid::pairs::{BLOCK, WIDTH};
+use crate::sim::particles::{FAR, NOBODY, Particles, room};
 use fearless_simd::{Level, dispatch, f32x8, prelude::*, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! A liquid at rest: how densely its particles lie when nothing presses on them.
 
-use super::ddr::Fluid;
+use crate::sim::ddr::Fluid;
 use glam::Vec2;
 
 /// The liquid at rest, found on a hexagonal lattice.

@@ -1,18 +1,18 @@
 //! Passes over pairs of neighbours, where nearly all the time goes: how everybody meets. What happens when two meet is the
 //! method's, in `ddr/meet.rs` and `sph/meet.rs`.
 //!
-//! Every pair is met once (see [`super::grid`]); what it does to the one is done to the other with the sign turned, so
+//! Every pair is met once (see [`crate::sim::grid`]); what it does to the one is done to the other with the sign turned, so
 //! momentum is conserved to rounding. A block of `BLOCK` consecutive particles looks at the same vectors of eight
 //! candidates; the candidates' sums are updated by contiguous reads and writes, without a scatter.
 //!
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
 
-use super::bands::{Above, Band};
-use super::coincident::SAME_PLACE;
-use super::drowse::Sweep;
-use super::grid::Grid;
-use super::particles::room;
+use crate::sim::grid::Grid;
+use crate::sim::grid::bands::{Above, Band};
+use crate::sim::grid::drowse::Sweep;
+use crate::sim::particles::coincident::SAME_PLACE;
+use crate::sim::particles::room;
 use fearless_simd::{f32x4, f32x8, f64x2, prelude::*};
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl Sums<'_> {
 }
 
 /// The sums that a pass over the pairs of `band` adds to, which begin at zero.
-pub(super) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
+pub(in crate::sim) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
         sums
@@ -48,7 +48,11 @@ pub(super) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, 
 }
 
 /// Room for what is given to the rows above. Nobody gives anything to the lowest.
-pub(super) fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: &[Band]) -> [Above<'a, f32>; 2] {
+pub(in crate::sim) fn rows_above<'a>(
+    above: &'a mut [Vec<f32>; 2],
+    slots: usize,
+    bands: &[Band],
+) -> [Above<'a, f32>; 2] {
     let lowest = bands.first().map_or(0, |band| band.above.start);
     above.each_mut().map(|sums| {
         let (lowest, above) = room(sums, slots).split_at_mut(lowest);
@@ -58,12 +62,12 @@ pub(super) fn rows_above<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, bands: 
 }
 
 /// Adds up what was given to rows and to the rows above.
-pub(super) fn add(sums: &mut [f32], more: &[f32]) {
+pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
 /// As many candidates as a register holds: eight, or four where registers hold no more.
-pub(super) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
+pub(in crate::sim) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
     /// The upper four lanes added to the lower four.
     fn fold(self) -> f32x4<S>;
 }
@@ -86,7 +90,7 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
 /// particle already appear to be out of reach.
 #[derive(Clone, Copy)]
-pub(super) struct Offset<V> {
+pub(in crate::sim) struct Offset<V> {
     pub x: V,
     pub y: V,
     pub r2: V,
@@ -113,7 +117,7 @@ impl<V> Offset<V> {
 }
 
 /// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
-pub(super) trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
+pub(in crate::sim) trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
     /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
     const RECOIL: bool;
 
@@ -122,7 +126,7 @@ pub(super) trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
 }
 
 /// Who may be in reach of a block of particles.
-pub(super) trait Reach {
+pub(in crate::sim) trait Reach {
     /// Whether it wants to be told who was.
     const ASKS: bool;
 
@@ -135,7 +139,7 @@ pub(super) trait Reach {
 }
 
 /// Asks the grid, and notes for each block who is in reach.
-pub(super) struct Search<'a> {
+pub(in crate::sim) struct Search<'a> {
     pub grid: &'a Grid,
     pub x: &'a [f32],
     pub base: usize,
@@ -158,7 +162,7 @@ impl Reach for Search<'_> {
 }
 
 /// Knows from the search before.
-pub(super) struct Known<'a> {
+pub(in crate::sim) struct Known<'a> {
     pub found: &'a [[u32; BLOCK]],
 }
 
@@ -194,7 +198,7 @@ const MET: [[f32; WIDTH]; BLOCK] = {
 /// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other. What the
 /// particles bring along begins with their places.
 #[inline(always)]
-pub(super) fn sweep<S: Simd, const K: usize, M, R: Reach>(
+pub(in crate::sim) fn sweep<S: Simd, const K: usize, M, R: Reach>(
     simd: S,
     grid: &Grid,
     brought: [&[f32]; K],

@@ -1,7 +1,7 @@
 //! How many threads share a step.
 
-use super::World;
-use super::crew::{self, Crew};
+use crate::sim::World;
+use crate::sim::crew::{self, Crew};
 use std::sync::Arc;
 
 /// The fewest particles whose step is shared among threads. With two threads a step of four substeps took, as a share of
@@ -11,7 +11,7 @@ pub const SHARED_FROM: usize = 2000;
 impl World {
     /// Sees to it that there are as many threads as were asked for, if there is enough to do, and says how many share
     /// the step.
-    pub(super) fn hire(&mut self) -> usize {
+    pub(in crate::sim) fn hire(&mut self) -> usize {
         let worth = if self.particles() < SHARED_FROM { 1 } else { self.threads.clamp(1, crew::MOST_THREADS) };
         if self.crew.hands() < worth {
             self.crew = Arc::new(Crew::new(worth));

@@ -9,12 +9,12 @@
 //! A lattice cut out along the old outline was the other way: its rows make steps of every slope, and its even density
 //! lets a pool under its own weight bounce.
 
-use super::Env;
-use super::grains::Grains;
-use super::matter::Matter;
-use super::mixture::Tint;
-use super::strain::Strain;
-use super::walls::Walls;
+use crate::sim::Env;
+use crate::sim::matter::Matter;
+use crate::sim::particles::grains::Grains;
+use crate::sim::particles::mixture::Tint;
+use crate::sim::particles::strain::Strain;
+use crate::sim::walls::Walls;
 use glam::Vec2;
 
 /// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, and cost

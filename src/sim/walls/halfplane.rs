@@ -14,7 +14,7 @@
 //! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
 //! not help; with this they stand off as they do from each other.
 
-use super::table::Table;
+use crate::sim::walls::table::Table;
 
 /// The four integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -8,7 +8,7 @@
 //! The distances are exact ones between samples, by two passes of lower envelopes of parabolas (P. Felzenszwalb,
 //! D. Huttenlocher, "Distance Transforms of Sampled Functions", Theory of Computing 8, 2012).
 
-use super::walls::Contact;
+use crate::sim::walls::Contact;
 use glam::Vec2;
 
 /// Samples of empty space around the drawing, so that distances outside of it are good near it.

@@ -1,12 +1,12 @@
 //! Liquid cast in a shape: particles at given places, with homes and colours of their own.
 
-use super::World;
-use super::ddr::Liquid;
-use super::home::Homes;
-use super::instructions::Instructions;
-use super::matter::{Matter, WALL_REACH};
-use super::rest::Rest;
-use super::walls::Shape;
+use crate::sim::World;
+use crate::sim::ddr::Liquid;
+use crate::sim::instructions::Instructions;
+use crate::sim::matter::{Matter, WALL_REACH};
+use crate::sim::particles::home::Homes;
+use crate::sim::particles::rest::Rest;
+use crate::sim::walls::Shape;
 use glam::Vec2;
 
 /// The sRGB colour of a particle.

@@ -1,7 +1,7 @@
 //! Filling regions with exactly so many particles, and with heat.
 
-use super::rest::Rest;
-use super::walls::{Shape, Walls};
+use crate::sim::particles::rest::Rest;
+use crate::sim::walls::{Shape, Walls};
 use glam::Vec2;
 
 /// The most lattice nodes that a tank can hold, so that a search for room ends.

@@ -4,7 +4,7 @@
 //! own stretch of each array that it writes, may read everything that nobody writes, and so needs no lock; it must not
 //! matter to the result where one band ends and the next begins.
 
-use super::crew;
+use crate::sim::crew;
 use std::ops::Range;
 
 /// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one band

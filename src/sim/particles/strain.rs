@@ -1,8 +1,8 @@
 //! How far a springy body is from its shape at rest: what has to be known of it when it is made anew out of other
 //! particles.
 
-use super::particles::Particles;
-use super::springs::Springs;
+use crate::sim::particles::Particles;
+use crate::sim::springs::Springs;
 use glam::{Mat3, Vec2, Vec3};
 
 /// The symmetric matrix A for which a spring in the direction d (of length 1) would at rest be `d·A d` times as long as
