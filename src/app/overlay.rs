@@ -27,6 +27,7 @@ use ratatui_widgets::borders::BorderType;
 use ratatui_widgets::clear::Clear;
 use ratatui_widgets::paragraph::Paragraph;
 use std::time::Duration;
+use textwrap::WordSplitter;
 
 /// How long the shortest message stays, and how much longer for every character there is to read, or to copy.
 const TOAST: Duration = Duration::from_millis(2000);
@@ -185,7 +186,9 @@ impl Overlay {
 /// A message at the foot of the window, in as many lines as it needs: of a share code or a path no end may be missing.
 fn note(message: &str, pens: &Pens, buf: &mut Buffer) {
     let window = buf.area;
-    let lines = textwrap::wrap(message, usize::from(window.width.saturating_sub(2)).max(1));
+    // A hyphen in a code or a path is a letter like any other.
+    let room = usize::from(window.width.saturating_sub(2)).max(1);
+    let lines = textwrap::wrap(message, textwrap::Options::new(room).word_splitter(WordSplitter::NoHyphenation));
     let width = lines.iter().map(|line| Line::raw(&**line).width() + 2).max().unwrap_or(0) as u16;
     let x = window.x + window.width.saturating_sub(width) / 2;
     let first = window.bottom().saturating_sub(lines.len() as u16).max(window.y);

@@ -225,9 +225,12 @@ impl App {
 
     /// The palettes whose ground is light if this one's is, and dark if it is dark.
     pub(super) fn alike(&self) -> impl Iterator<Item = &Palette> {
-        let is_light = |palette: &Palette| self.look.background.resolve(palette).0.oklab()[0] > 0.5;
-        let light = is_light(self.palette());
-        self.options.palettes.iter().filter(move |palette| is_light(palette) == light)
+        let ground = |palette: &Palette| self.look.background.resolve(palette).0;
+        let is_light = |ground: Rgb| ground.oklab()[0] > 0.5;
+        let own = ground(self.palette());
+        let light = is_light(own);
+        // The autopilot looks in every step, and nearly all have the ground that the terminal has.
+        self.options.palettes.iter().filter(move |palette| ground(palette) == own || is_light(ground(palette)) == light)
     }
 
     pub(super) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {

@@ -1,9 +1,9 @@
 //! The crew: a few long-lived threads that share the passes of a substep.
 //!
 //! A step of the world is carried into the crew once ([`Crew::work`]); from there on every pass is divided among its
-//! hands by [`super::grid::bands::share`], which splits what the pass writes into one piece for each band of rows. A hand that
-//! finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the next: between
-//! frames the crew costs nothing.
+//! hands by [`super::grid::bands::share`], which splits what the pass writes into one piece for each band of rows. A
+//! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
+//! next: between frames the crew costs nothing.
 //!
 //! Who does which band, and how many bands there are, must not show in the result: a pass may write to its own band
 //! only, and never adds up across bands. Then any number of threads gives the same bits.

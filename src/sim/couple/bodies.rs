@@ -3,8 +3,8 @@
 //! The paper lets particles into the body and throws them out with an impulse that cancels their normal velocity. At
 //! rest that leaves no pressure on the body but what falls on it, and particles crowd on its outline. So here a body
 //! is to the liquid what a wall is: within h the half-plane behind its surface adds to a particle's density and pushes
-//! it off (see [`crate::sim::walls::halfplane`]), and what pushes the particle pushes the body back. The sum of that over the
-//! outline is the pressure's: buoyancy, and its torque, come out by themselves.
+//! it off (see [`crate::sim::walls::halfplane`]), and what pushes the particle pushes the body back. The sum of that
+//! over the outline is the pressure's: buoyancy, and its torque, come out by themselves.
 //!
 //! Unlike a wall's, this half-plane is as dense as the liquid at rest, it pulls as well as it pushes, and half as
 //! hard: the gradient of the energy that a particle has by its density, so that no motion draws work from it, and to

@@ -53,6 +53,7 @@ pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32
     fits.iter().zip(0..).map(|(fit, id)| fit.disorder(packing(id), fit.solve())).collect()
 }
 
+/// x², x y and y².
 fn spread(offset: Vec2) -> Vec3 {
     Vec3::new(offset.x * offset.x, offset.x * offset.y, offset.y * offset.y)
 }
@@ -70,7 +71,7 @@ struct Fit {
 impl Fit {
     fn add(&mut self, offset: Vec2, length: f32) {
         let (along, share) = (offset.normalize_or_zero(), length / offset.length().max(1e-6));
-        let features = Vec3::new(along.x * along.x, 2.0 * along.x * along.y, along.y * along.y);
+        let features = Vec3::new(1.0, 2.0, 1.0) * spread(along);
         for (column, feature) in self.squares.iter_mut().zip(features.to_array()) {
             *column += feature * features;
         }
