@@ -96,7 +96,7 @@ fn bodies_and_liquid_keep_their_momentum_together() {
 
 fn keep_their_momentum(liquid: &str) {
     let text = format!(
-        "gravity = 0\n[tank]\narea = 4\naspect = 1\n{liquid}\
+        "gravity = 0\n[fluid]\nis = \"blob\"\n[tank]\narea = 4\naspect = 1\n{liquid}\
          [[body]]\nbox = [0.2, 0.15]\nat = [0.57, 0.5]\ndensity = 0.4\nspin = 60\nstickiness = 10\n\
          [[body]]\ndisc = 0.08\nat = [0.56, 0.38]\ndensity = 2\nvelocity = [-0.4, 0]\n"
     );

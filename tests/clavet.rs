@@ -16,7 +16,7 @@ const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0
 
 /// A block in the middle of the tank.
 fn block(particles: usize, gravity: f32, elastic: Elastic) -> Scene {
-    let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::default() };
+    let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::blob() };
     let liquid = vec![Region::Box([0.35, 0.35, 0.65, 0.65]).into()];
     Scene { particles, gravity, fluid, liquid, ..Scene::default() }
 }
@@ -155,7 +155,7 @@ fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
 fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     let h = 0.05;
     let walls = Walls::new(Vec2::ONE, Container::Box, Vec::new(), 2.0 * h);
-    let fluid = Fluid { stiffness: 0.0, near_stiffness: 0.0, sigma: 0.0, beta: 0.0, elastic, ..Fluid::default() };
+    let fluid = Fluid { stiffness: 0.0, near_stiffness: 0.0, sigma: 0.0, beta: 0.0, elastic, ..Fluid::blob() };
     let mut liquid = Liquid::new(fluid, h);
     for side in [-0.5, 0.5] {
         let from_middle = Vec2::new(0.6, 0.8) * side * length * h;
@@ -281,7 +281,7 @@ fn energy_left(fluid: Fluid) -> f64 {
 
 #[test]
 fn dissipation_grows_with_sigma_and_with_beta() {
-    let still = Fluid { sigma: 0.0, beta: 0.0, ..Fluid::default() };
+    let still = Fluid { sigma: 0.0, beta: 0.0, ..Fluid::blob() };
     let by_sigma = [0.0, 0.003, 0.01, 0.03, 0.1].map(|sigma| energy_left(Fluid { sigma, ..still }));
     let by_beta = [0.0, 0.3, 1.0, 3.0].map(|beta| energy_left(Fluid { beta, ..still }));
     for left in [&by_sigma[..], &by_beta[..]] {
@@ -357,7 +357,7 @@ fn momentum_is_kept_between_unequal_masses() {
     for second in ["\"oil\"", "{ is = \"mercury\" }", "{ is = \"honey\", density = 0.2 }"] {
         let text = format!(
             "particles = 800\ngravity = 0\n\
-             [[liquid]]\ncircle = {{ at = [0.36, 0.5], radius = 0.15 }}\nfluid = \"water\"\nvelocity = [0.6, 0.1]\n\
+             [[liquid]]\ncircle = {{ at = [0.36, 0.5], radius = 0.15 }}\nfluid = \"blob\"\nvelocity = [0.6, 0.1]\n\
              [[liquid]]\ncircle = {{ at = [0.64, 0.5], radius = 0.15 }}\nfluid = {second}\nvelocity = [-0.2, 0]\n"
         );
         let mut world = world(&Scene::parse(&text, "two.toml").unwrap_or_else(|error| panic!("{error}")));

@@ -16,9 +16,10 @@ use std::sync::OnceLock;
 #[path = "support/oracle.rs"]
 mod oracle;
 
-/// A tank with liquid in one region and no other surprises.
+/// A tank with the article's own liquid in one region and no other surprises. What is poured by default has its laws in
+/// `laws.rs`.
 fn scene(liquid: Region, particles: usize) -> Scene {
-    Scene { particles, liquid: vec![liquid.into()], ..Scene::default() }
+    Scene { particles, fluid: Fluid::blob(), liquid: vec![liquid.into()], ..Scene::default() }
 }
 
 fn dam(particles: usize) -> Scene {
@@ -289,7 +290,7 @@ fn more_particles_are_the_same_water() {
 fn coincident_particles_part() {
     let (size, h) = (Vec2::new(2.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
-    let mut liquid = Liquid::new(Fluid::default(), h);
+    let mut liquid = Liquid::new(Fluid::blob(), h);
     for number in 0..120 {
         // Sixty on each of two spots, one of them a corner.
         let spot = if number % 2 == 0 { Vec2::new(1.2, 0.6) } else { Vec2::ZERO };
@@ -316,7 +317,7 @@ fn walls_answer_as_they_are_told() {
     let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     let rebound = |wall: WallResponse, wall_loss: f32| {
-        let mut liquid = Liquid::new(Fluid { wall, wall_loss, wall_speed: 2.0, ..Fluid::default() }, h);
+        let mut liquid = Liquid::new(Fluid { wall, wall_loss, wall_speed: 2.0, ..Fluid::blob() }, h);
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
@@ -454,7 +455,7 @@ impl Portrait {
 /// The two-pass update against the paper's sequential one: the same fluid, from the dam's break until it has settled.
 #[test]
 fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
-    let fluid = Fluid { wall: WallResponse::Bounce, ..Fluid::default() };
+    let fluid = Fluid { wall: WallResponse::Bounce, ..Fluid::blob() };
     let scene = Scene { fluid, substeps: 16, ..dam(700) };
     let mut world = world(&scene, 1);
     let mut oracle = oracle::Sequential::of(&world);
@@ -507,7 +508,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     for (instructions, sigma) in instructions().flat_map(|instructions| [(instructions, 0.0), (instructions, 0.004)]) {
         let beta = 50.0 * sigma;
-        let fluid = Fluid { wall: WallResponse::Bounce, sigma, beta, ..Fluid::default() };
+        let fluid = Fluid { wall: WallResponse::Bounce, sigma, beta, ..Fluid::blob() };
         let mut liquid = Liquid::new(fluid, h);
         liquid.use_instructions(instructions);
         let mut rng = fastrand::Rng::with_seed(5);

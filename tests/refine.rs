@@ -1,5 +1,6 @@
 //! The same liquid out of more particles, and out of fewer.
 
+use slosh::sim::ddr::Fluid;
 use slosh::sim::scene::{self, Region, Scene};
 use slosh::sim::stats::Stats;
 use slosh::sim::{Setup, World};
@@ -10,7 +11,8 @@ const COUNTS: [usize; 4] = [1_000, 1_500, 2_600, 4_000];
 
 fn dam() -> World {
     let liquid = vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()];
-    World::new(&Scene { particles: 2000, liquid, ..Scene::default() }, &Setup { seed: 3, ..Setup::default() })
+    let scene = Scene { particles: 2000, fluid: Fluid::blob(), liquid, ..Scene::default() };
+    World::new(&scene, &Setup { seed: 3, ..Setup::default() })
 }
 
 fn run(world: &mut World, seconds: f32) {

@@ -17,8 +17,10 @@ pub mod meet;
 mod mixed;
 mod shore;
 mod sleep;
+mod thermostat;
 
 use super::Env;
+use super::clock::STEP;
 use super::couple::bodies::Banks;
 use super::grid::Grid;
 use super::grid::bands::{share, share_light};
@@ -37,19 +39,14 @@ use super::walls::halfplane::HalfPlane;
 use super::watch::{Pass, Watch};
 use fearless_simd::Level;
 pub use fluid::{Fluid, WallResponse};
+use glam::Vec2;
 use meet::{Exchange, Mixed};
 use shore::Touch;
-
-/// The largest `stiffness · dt²/h²` that a step may have. The scheme is stable to about twice this; overlapping
-/// particles stiffen it, hence the margin.
-const STIFFEST_STEP: f32 = 0.005;
+use thermostat::Thermostat;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
 const FARTHEST_MOVE: f32 = 0.4;
-
-/// See [`Wet::inset`](super::couple::bodies::Wet::inset).
-const INSET: f32 = 0.13;
 
 /// A body of liquid.
 #[derive(Clone, Debug)]
@@ -73,6 +70,9 @@ pub struct Liquid {
     drowse: Drowse,
     half_plane: HalfPlane,
     rest: Rest,
+    /// m/s: see [`Rest::max_frequency`].
+    max_frequency: f32,
+    thermostat: Thermostat,
     density: Vec<f32>,
     near_density: Vec<f32>,
     /// As displacements: see [`Self::compute_pressure`].
@@ -98,8 +98,10 @@ impl Liquid {
     /// An empty liquid of interaction radius `h` metres.
     pub fn new(fluid: Fluid, h: f32) -> Self {
         Self {
+            max_frequency: Rest::of(&fluid).max_frequency(&fluid),
             rest: Rest::of(&fluid),
             half_plane: HalfPlane::new(),
+            thermostat: Thermostat::default(),
             fluid,
             h,
             level: Level::new(),
@@ -133,14 +135,15 @@ impl Liquid {
 
     /// As [`Self::least_substeps`], if there were fractions of a substep.
     pub fn exact_substeps(&self, step: f32) -> f32 {
-        let stiffest = self.fluid.stiffness.max(self.fluid.near_stiffness / 2.86);
-        let pressed = step / self.h * (stiffest / STIFFEST_STEP).sqrt() * self.mixture.haste();
+        let phase = thermostat::max_phase(self.fluid.thermal_speed);
+        let pressed = step / self.h * self.max_frequency / phase * self.mixture.haste();
         self.mixture.elastic().iter().map(|elastic| step / elastic.longest_step(self.h)).fold(pressed, f32::max)
     }
 
     /// Changes the parameters while the liquid flows. Its interaction radius stays.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.rest = Rest::of(&fluid);
+        self.max_frequency = self.rest.max_frequency(&fluid);
         self.fluid = fluid;
         self.mixture.set_first(fluid);
         self.wake();
@@ -187,6 +190,11 @@ impl Liquid {
         watch.passed(Pass::Relax);
         self.hold_in_tank(env);
         watch.passed(Pass::Walls);
+        if env.shown {
+            // Once a step, however many substeps that has.
+            let thermal_speed = self.fluid.thermal_speed;
+            self.thermostat.regulate(thermal_speed, &self.grid, &self.drowse, &self.particles, STEP);
+        }
         if self.mixture.is_time(env.dt) {
             // In the order of this substep's sort; nobody has moved far since.
             self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
@@ -276,13 +284,14 @@ impl Liquid {
         });
         self.push_off_walls(dt, env.gravity);
         self.divide_by_mass();
-        self.move_by_displacement(dt);
+        let forward = self.thermostat.forward(self.fluid.thermal_speed);
+        self.move_by_displacement(dt, forward, env.gravity * dt * dt);
     }
 
     /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, times
     /// dt²/h, k being given times h, and over h and h² for the kernel of [`meet::relax`].
     fn compute_pressure(&mut self, dt: f32) {
-        let Fluid { stiffness, near_stiffness, rest_density, .. } = self.fluid;
+        let Fluid { stiffness, near_stiffness, rest_density, near_rest_density, .. } = self.fluid;
         let scale = 0.5 * dt * dt / (self.h * self.h);
         let (k, k_near) = (scale * stiffness, scale / self.h * near_stiffness);
         let (density, near_density) = (&self.density, &self.near_density);
@@ -292,7 +301,7 @@ impl Liquid {
                 *pressure = k * (density - rest_density);
             }
             for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[band.slots.clone()]) {
-                *near_pressure = k_near * near_density;
+                *near_pressure = k_near * (near_density - near_rest_density).max(0.0);
             }
         });
         if self.fluid.cohesion < 1.0 {
@@ -320,9 +329,11 @@ impl Liquid {
         [scale / self.h, scale]
     }
 
-    /// Applies the accumulated displacement Δ: x += Δ, and v += Δ/dt. The paper derives the velocity from the
-    /// positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to the rounding of positions.
-    fn move_by_displacement(&mut self, dt: f32) {
+    /// Applies the accumulated displacement Δ: `v += Δ/dt`, and `x += f Δ`, f being 1 in the paper (see [`thermostat`]).
+    /// The way `g dt²` that a particle has fallen in this substep counts with Δ: so one at rest has no speed, whatever f.
+    /// The paper derives the velocity from the positions before and after, `(x − x_prev)/dt`; kept apart it loses nothing to
+    /// the rounding of positions.
+    fn move_by_displacement(&mut self, dt: f32, forward: f32, fall: Vec2) {
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
@@ -330,18 +341,25 @@ impl Liquid {
         share_light(grid.bands(), self.particles.moved().0, &|band, p| {
             for slots in drowse.moved(grid, band) {
                 let own = slots.start - band.slots.start..slots.end - band.slots.start;
-                displace(&mut p.x[own.clone()], &mut p.vx[own.clone()], &dx[slots.clone()], most, per_dt);
-                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, per_dt);
+                displace(
+                    &mut p.x[own.clone()],
+                    &mut p.vx[own.clone()],
+                    &dx[slots.clone()],
+                    most,
+                    per_dt,
+                    (forward, fall.x),
+                );
+                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, per_dt, (forward, fall.y));
             }
         });
     }
 }
 
 /// Moves by displacements along one axis, and changes the velocity accordingly.
-fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32) {
+fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, per_dt: f32, (forward, fall): (f32, f32)) {
     for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
         let moved = moved.clamp(-most, most);
-        *at += moved;
+        *at += forward * moved - (1.0 - forward) * fall;
         *v += moved * per_dt;
     }
 }

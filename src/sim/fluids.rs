@@ -2,7 +2,7 @@
 
 use super::ddr::Fluid;
 use super::scene::fluid::fluid;
-use crate::data::{self, Entry, Error, Fields, Node};
+use crate::data::{self, Entry, Error, Fields, Node, heirs};
 use std::sync::OnceLock;
 
 /// Different fluids that one tank may hold.
@@ -27,20 +27,19 @@ impl Named {
     pub fn read(toml: &str, source: &str) -> Result<Vec<Named>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
-        let fluids = file.list("fluid", 1000)?.iter().map(|entry| Self::build(entry.fields()?)).collect();
+        let fluids = heirs(&file.list("fluid", 1000)?, &[], |fluid: &Self| &fluid.name, Self::build)?;
         file.done()?;
-        fluids
+        Ok(fluids)
     }
 
-    fn build(mut fields: Fields) -> Result<Self, Error> {
-        let named = Self {
+    /// One entry, like `parent` or else like water in what it does not say.
+    fn build(fields: &mut Fields, parent: Option<&Self>) -> Result<Self, Error> {
+        Ok(Self {
             name: fields.need("name")?.text()?.to_owned(),
             about: fields.need("about")?.text()?.to_owned(),
             palette: fields.need("palette")?.text()?.to_owned(),
-            fluid: fluid(&mut fields, Fluid::default())?,
-        };
-        fields.done()?;
-        Ok(named)
+            fluid: fluid(fields, parent.map_or_else(Fluid::default, |parent| parent.fluid))?,
+        })
     }
 }
 

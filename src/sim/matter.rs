@@ -174,7 +174,8 @@ impl Matter {
     /// Whether nothing is faster than `speed` (m/s), or about to be.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self {
-            Matter::Liquid(_) | Matter::Sph(_) => self.fastest() < speed,
+            Matter::Liquid(liquid) => liquid.is_slower_than(speed),
+            Matter::Sph(_) => self.fastest() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
             Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),

@@ -103,7 +103,7 @@ impl Clock {
             palette: Some("lagoon".to_owned()),
             tank: Tank { aspect: None, ..Tank::default() },
             // Softer than water: half the substeps, and at this depth nobody sees it.
-            fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::default() },
+            fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
             substeps: 4,
             ..Scene::default()
         }

@@ -109,7 +109,7 @@ impl Words {
             name: name.to_owned(),
             about: about.to_owned(),
             tank: Tank { aspect: aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end())), ..Tank::default() },
-            fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::default() },
+            fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
             ..Scene::default()
         }
     }

@@ -65,7 +65,7 @@ impl Liquid {
                 [*dx, *dy] = springs.moved(id);
             }
         });
-        self.move_by_displacement(dt);
+        self.move_by_displacement(dt, 1.0, Vec2::ZERO);
     }
 
     /// New springs between new neighbours, which the paper gives a length of h: they pull at nobody before they have

@@ -1,7 +1,7 @@
 //! The liquid's particles as others handle them: who is poured, taken out and carried about, and what each brings along
 //! besides its place.
 
-use super::{INSET, Liquid};
+use super::Liquid;
 use crate::sim::couple::bodies::{Kicks, Wet};
 use crate::sim::particles::Particles;
 use crate::sim::particles::cast::Tint;
@@ -34,7 +34,7 @@ impl Liquid {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
         let Self { banks, particles, mixture, .. } = self;
         let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
-        Wet { banks, grains, kicks: Kicks::Whole, inset: INSET }
+        Wet { banks, grains, kicks: Kicks::Whole, inset: self.fluid.body_inset() }
     }
 
     /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken

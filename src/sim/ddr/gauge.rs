@@ -36,17 +36,15 @@ impl Liquid {
 
     /// Pressure at a slot, in m²/s² (per unit of density): stiffness times the excess over the rest density.
     pub fn pressure(&self, slot: usize) -> f32 {
-        self.fluid.stiffness * (summed(&self.density, slot) - self.fluid.rest_density)
-            + self.fluid.near_stiffness * summed(&self.near_density, slot)
+        let (pressure, near_pressure) = self.pressures(slot);
+        pressure + near_pressure
     }
 
     /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
     pub(in crate::sim) fn pressures(&self, slot: usize) -> (f32, f32) {
-        let Fluid { stiffness, near_stiffness, rest_density, cohesion, .. } = self.fluid;
-        let near = near_stiffness * summed(&self.near_density, slot);
-        let pressure = stiffness * (summed(&self.density, slot) - rest_density);
-        let at_rest = stiffness * (self.rest.density - rest_density);
-        (pressure + (1.0 - cohesion) * (at_rest - pressure).max(0.0), near)
+        let [pressure, near] = self.fluid.pressures([summed(&self.density, slot), summed(&self.near_density, slot)]);
+        let (at_rest, eased) = (self.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.cohesion);
+        (pressure + eased * (at_rest - pressure).max(0.0), near)
     }
 
     /// Acceleration by which two slots `r` metres apart are pushed off each other (eq. 6).

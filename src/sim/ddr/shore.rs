@@ -3,7 +3,7 @@
 //!
 //! [`halfplane`]: crate::sim::walls::halfplane
 
-use super::{INSET, Liquid, WallResponse};
+use super::{Fluid, Liquid, WallResponse};
 use crate::sim::Env;
 use crate::sim::couple::bodies;
 use crate::sim::grid::bands::{ByBand, share};
@@ -35,6 +35,7 @@ impl Liquid {
         let Self { grid, particles: p, shore, half_plane, h, above, banks, .. } = self;
         let (full, per_h2) = (self.rest.crowd, 1.0 / (*h * *h));
         let crowd = full * self.fluid.wall_density;
+        let inset = self.fluid.body_inset();
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
         self.touching.resize(grid.bands().len(), Vec::new());
         let sums = [&mut self.density[..], &mut self.near_density];
@@ -55,7 +56,7 @@ impl Liquid {
                 });
             }
             bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
-                let cut = half_plane.at(touch.distance / *h + INSET);
+                let cut = half_plane.at(touch.distance / *h + inset);
                 let slot = touch.slot as usize - band.slots.start;
                 density[slot] += full * cut.density;
                 near_density[slot] += full * cut.near_density;
@@ -108,12 +109,12 @@ impl Liquid {
 
     /// Puts back what has crossed a wall, and lets the wall answer.
     pub(super) fn hold_in_tank(&mut self, env: &Env) {
-        let rub = self.fluid.wall_friction / self.h * env.dt * 2.0 / self.rest.crowd;
+        let rub = env.dt / self.h * 2.0 / self.rest.crowd;
         let (grid, shore, fluid, h) = (&self.grid, &self.shore, self.fluid, self.h);
         let p = self.particles.moved().0;
         share(grid.bands(), (p, ByBand(&mut self.touching)), &|band, (mut p, touching)| {
             for touch in &touching.0[0] {
-                rub_wall(&mut p, touch, rub, env.walls);
+                rub_wall(&mut p, touch, (&fluid, rub), env.walls);
             }
             for slot in grid.patches_in(band, shore).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
@@ -141,13 +142,15 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
     walls.distance(middle) < 1.72 * h && outline.into_iter().any(|from| walls.distance(middle + from) < 1.04 * h)
 }
 
-/// Slows the liquid along a wall, at `rate` times the push of the half-plane behind it. Without it the last slow
-/// rocking of a tank goes on for minutes.
-fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
+/// Slows the liquid along a wall, at its friction (m/s) times `rate` times the push of the half-plane behind it. Without it
+/// the last slow rocking of a tank goes on for minutes.
+fn rub_wall(p: &mut Moved, touch: &Touch, (fluid, rate): (&Fluid, f32), walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
     let along = v - v.dot(touch.normal) * touch.normal;
-    p.set_velocity(slot, p.velocity(slot) - along * (rate * touch.push).min(1.0));
+    let speed = along.length();
+    let friction = fluid.wall_friction / (1.0 + (speed / fluid.slip_speed).powi(2)) + fluid.wall_drag * speed;
+    p.set_velocity(slot, p.velocity(slot) - along * (rate * friction * touch.push).min(1.0));
 }
 
 /// Adds up, in units of one over `scale`.

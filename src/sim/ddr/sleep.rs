@@ -4,9 +4,18 @@
 
 use super::Liquid;
 use crate::sim::grid::drowse::{SLEEPY, Zone};
+use crate::sim::particles::Particles;
 use crate::sim::poke::Poke;
 use crate::sim::walls::Walls;
 use glam::Vec2;
+use std::ops::Range;
+
+/// How many times as fast as the mean of those around it a particle may be where all rests: the last jitter of a liquid goes
+/// on for a minute after it has come to rest, and moves no surface.
+const JITTER: f32 = 3.0;
+
+/// About as many particles as a patch holds: of fewer the mean is jitter.
+const FULL: f32 = 8.0;
 
 impl Liquid {
     /// Wakes every part of the liquid that sleeps.
@@ -18,17 +27,25 @@ impl Liquid {
     /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
     pub fn drowse(&mut self, pokes: &[Poke]) {
         let Self { grid, particles: p, drowse, h, banks, .. } = self;
-        let fast = |slot: usize| p.velocity(slot).length_squared() > SLEEPY * SLEEPY;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {
             pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h) || banks.stirs(middle, 1.72 * *h)
         };
-        drowse.count(grid.patches().enumerate().map(|(patch, middle)| grid.patch(patch).any(fast) || poked(middle)));
+        drowse.count(
+            grid.patches().enumerate().map(|(patch, middle)| is_moving(p, grid.patch(patch), SLEEPY) || poked(middle)),
+        );
         for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
             let slots = grid.patch(patch);
             p.vx[slots.clone()].fill(0.0);
             p.vy[slots].fill(0.0);
         }
+    }
+
+    /// Whether it moves nowhere faster than so many m/s, jitter aside.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        let patches = 0..self.grid.rows() * self.grid.across();
+        let added = self.particles.fastest() >= JITTER * speed;
+        !added && !patches.into_iter().any(|patch| is_moving(&self.particles, self.grid.patch(patch), speed))
     }
 
     /// How many particles are awake.
@@ -43,4 +60,16 @@ impl Liquid {
             self.compute_density(walls, Zone::Everybody);
         }
     }
+}
+
+/// Whether particles move: their mean, or one of them much.
+fn is_moving(p: &Particles, slots: Range<usize>, speed: f32) -> bool {
+    let (mut sum, number) = (Vec2::ZERO, slots.len() as f32);
+    let mut fastest = 0f32;
+    for slot in slots {
+        let v = p.velocity(slot);
+        sum += v;
+        fastest = fastest.max(v.length_squared());
+    }
+    fastest > (JITTER * speed).powi(2) || sum.length_squared() > (number.max(FULL) * speed).powi(2)
 }

@@ -7,19 +7,23 @@ use crate::sim::ddr::{Fluid, WallResponse};
 use crate::sim::fluids::named;
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [Parameter<Fluid>; 18] = [
+pub const NUMBERS: [Parameter<Fluid>; 22] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
-    ("stiffness", 0.0..=100.0, |fluid| &mut fluid.stiffness),
+    ("stiffness", 0.0..=1000.0, |fluid| &mut fluid.stiffness),
     ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
-    ("near_stiffness", 0.0..=300.0, |fluid| &mut fluid.near_stiffness),
+    ("near_stiffness", 0.0..=3000.0, |fluid| &mut fluid.near_stiffness),
+    ("near_rest_density", 0.0..=8.0, |fluid| &mut fluid.near_rest_density),
     ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
     ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
+    ("thermal_speed", 0.0..=1.0, |fluid| &mut fluid.thermal_speed),
     ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
     ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
-    ("wall_density", 0.0..=1.0, |fluid| &mut fluid.wall_density),
+    ("wall_density", 0.0..=2.0, |fluid| &mut fluid.wall_density),
     ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
     ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+    ("slip_speed", 0.001..=100.0, |fluid| &mut fluid.slip_speed),
+    ("wall_drag", 0.0..=1.0, |fluid| &mut fluid.wall_drag),
     ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
     ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
     ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
