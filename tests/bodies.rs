@@ -94,6 +94,22 @@ fn bodies_and_liquid_keep_their_momentum_together() {
     keep_their_momentum(&format!("[sph]\ntension = 2\n[[sph.pool]]\n{drop}"));
 }
 
+/// A drop of smoothed particles that draws itself together about a corner of a box, all at rest at first: nothing moves it
+/// as a whole, and nothing turns it.
+#[test]
+fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n[sph]\ntension = 11\n\
+         [[sph.pool]]\ncircle = { at = [0.5, 0.5], radius = 0.1 }\n\
+         [[body]]\nbox = [0.2, 0.1]\nat = [0.6, 0.52]\ndensity = 0.5\n",
+        150,
+    );
+    play(&mut world, 4.0);
+    let ((momentum, angular), mass) = (momenta(&world), 0.13 + 0.01);
+    assert!(momentum.length() < 1e-6 * mass, "it drives itself, at {} m/s", momentum.length() / mass);
+    assert!(angular.abs() < 1e-5 * mass, "it turns itself: {} m²/s", angular / mass);
+}
+
 fn keep_their_momentum(liquid: &str) {
     let text = format!(
         "gravity = 0\n[tank]\narea = 4\naspect = 1\n{liquid}\
