@@ -137,7 +137,8 @@ pub fn find(
             let Contact { distance, normal } = hull.contact(at);
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
-                let mut touch = Touch { slot, body, at, out: normal, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
+                let mut touch =
+                    Touch { slot, body, at, out: normal, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
                 met(&mut touch);
                 touches.push(touch);
             }

@@ -71,15 +71,17 @@ fn pour(
     let mut jitter = vec![Jitter::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     for place in places {
-        match shapes.iter().position(|shape| shape.contact(place).distance < 0.0) {
-            Some(pool) => {
-                let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
-                liquid.add_of(number(&pools[pool]), place, velocity);
-            }
-            None => liquid.add_of(0, place, Vec2::ZERO),
-        }
+        let Some(pool) = pool_of(&shapes, place) else { continue };
+        let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+        liquid.add_of(number(&pools[pool]), place, velocity);
     }
     liquid.fit(walls);
     liquid.tie(|_| Strain::REST);
     Some(liquid)
+}
+
+/// The first pool that a place is in, or the nearest: places are shaken, so that one may lie just outside of its own.
+fn pool_of(shapes: &[Shape], place: Vec2) -> Option<usize> {
+    let far = |shape: &Shape| shape.contact(place).distance.max(0.0);
+    (0..shapes.len()).min_by(|&a, &b| far(&shapes[a]).total_cmp(&far(&shapes[b])))
 }
