@@ -129,6 +129,29 @@ fn keep_their_momentum(liquid: &str) {
     }
 }
 
+/// The tank's statistics are of all that is in it: what is in motion, where its middle is and how fast it is in the mean.
+#[test]
+fn statistics_of_several_matters_leave_none_out() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
+         [[liquid]]\ncircle = { at = [0.25, 0.5], radius = 0.1 }\nvelocity = [1, 0]\n\
+         [sph]\n[[sph.pool]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
+         [[body]]\ndisc = 0.1\nat = [0.5, 0.9]\ndensity = 4\nvelocity = [0, 0.5]\n",
+        300,
+    );
+    world.step();
+    let stats = world.stats();
+    let each: Vec<_> = world.matter().iter().map(|matter| matter.stats(Vec2::ZERO, world.size())).collect();
+    let mass: f64 = each.iter().map(|stats| stats.mass).sum();
+    let middle = each.iter().map(|stats| stats.mass * stats.centre_of_mass).sum::<glam::DVec2>() / mass;
+    assert_eq!((each.len(), stats.particles), (3, 600));
+    assert!(stats.centre_of_mass.distance(middle) < 1e-6 && (stats.mass - mass).abs() < 1e-6, "{stats:?}");
+    assert!(stats.centre_of_mass.y > 1.2, "the body does not count: {stats:?}");
+    assert!((stats.mean_speed - 2.0).abs() < 0.1, "half of the particles are at 1 m/s, half at 3: {stats:?}");
+    let spread = each.iter().map(|one| one.mass * (one.spread.x.powi(2) + (one.centre_of_mass.x - middle.x).powi(2)));
+    assert!((stats.spread.x.powi(2) * mass - spread.sum::<f64>()).abs() < 1e-6, "{stats:?}");
+}
+
 /// A disc of three times the fluid's density, in still fluid that wraps around. Once it is let go the fluid gives way,
 /// of which as much as the disc displaces comes along (potential flow): 3 / (3 + 1) of its speed are left. From then on
 /// its wake brakes it, and what it loses the fluid has, within 5 %: what carries the fluid's momentum along interpolates.

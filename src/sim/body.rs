@@ -23,7 +23,7 @@ use super::poke::Poke;
 use super::stats::Stats;
 use super::walls::{Container, Shape, Walls};
 use contact::Contacts;
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use hull::{Hull, pieces};
 
 /// How far a body may stick out of the tank, metres: more than what contacts leave alone.
@@ -208,6 +208,15 @@ impl Bodies {
             stats.kinetic += 0.5 * (mass * v.length_squared() + inertia * spin * spin);
             stats.potential -= mass * gravity.as_dvec2().dot(body.at.as_dvec2());
             stats.momentum += mass * v;
+            stats.centre_of_mass += mass * body.at.as_dvec2();
+            // A disc's or a box's own extent counts for its spread as that of a disc of as much inertia.
+            stats.spread += mass * (body.at.as_dvec2() * body.at.as_dvec2()) + 0.5 * inertia;
+            stats.mass += mass;
+        }
+        if stats.mass > 0.0 {
+            stats.centre_of_mass /= stats.mass;
+            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
+            stats.spread = about.max(DVec2::ZERO).powf(0.5);
         }
         stats
     }
