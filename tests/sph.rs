@@ -80,6 +80,56 @@ fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
     assert!((slope / 9.81 - 1.0).abs() < 0.05, "pressure grows by {slope} m²/s² a metre");
 }
 
+/// Pressure over what lies above, in the mean over all of a pool but its rims; its height is twice its middle's.
+fn pressure_by_weight(world: &World, gravity: f32) -> f64 {
+    let (p, size) = (sph(world).particles(), world.size());
+    let height = 2.0 * world.stats().centre_of_mass.y as f32;
+    let inside = p.alive().filter(|&slot| {
+        let at = p.at(slot);
+        (0.1..0.9).contains(&(at.x / size.x)) && (0.1..0.8).contains(&(at.y / height))
+    });
+    let (sum, told) = inside.fold((0.0, 0.0), |(sum, told), slot| {
+        (sum + f64::from(sph(world).pressure(slot)), told + f64::from(gravity * (height - p.at(slot).y)))
+    });
+    sum / told
+}
+
+/// In any single step: nothing falls together first, nothing rings, and no shaken lattice flies apart.
+#[test]
+fn a_pool_begins_at_rest() {
+    for fill in [0.5, 1.0] {
+        let mut world = tank(Substance::default(), Region::Box([0.0, 0.0, 1.0, fill]), 9.81, 1200);
+        for step in 0..90 {
+            world.step();
+            let (speed, pressure) = (world.stats().mean_speed, pressure_by_weight(&world, 9.81));
+            assert!(speed < 0.08, "filled to {fill}, in step {step} it moves at {speed} m/s in the mean");
+            assert!((pressure - 1.0).abs() < 0.08, "filled to {fill}, in step {step} {pressure} of what lies above");
+        }
+    }
+}
+
+/// It is a law of the forces and calibrated on none of these.
+#[test]
+fn pressure_is_the_weight_of_what_lies_above_in_any_pool() {
+    let thin = Substance::default();
+    let pools = [
+        ("hardly viscous", Substance { viscosity: 0.5, ..thin }, 9.81),
+        ("thick", Substance { viscosity: 20.0, ..thin }, 9.81),
+        ("of many neighbours", Substance { neighbours: 40.0, ..thin }, 9.81),
+        ("of few neighbours", Substance { neighbours: 15.0, ..thin }, 9.81),
+        ("of another equation of state", Substance { gamma: 1.0, stiffness: 4e5, ..thin }, 9.81),
+        ("on the Moon", thin, 1.62),
+        ("under twice the gravity", thin, 19.6),
+    ];
+    for (name, substance, gravity) in pools {
+        let mut world = tank(substance, Region::Box([0.0, 0.0, 1.0, 0.4]), gravity, 800);
+        run(&mut world, 1.0);
+        let share = pressure_by_weight(&world, gravity);
+        println!("{name}: {share}");
+        assert!((share - 1.0).abs() < 0.05, "{name}: {share} of what lies above");
+    }
+}
+
 /// The slope of the straight line nearest to these points.
 fn regression(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;

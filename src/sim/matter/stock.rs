@@ -9,7 +9,7 @@ use crate::sim::particles::fill::{self, Jitter};
 use crate::sim::particles::rest::Rest;
 use crate::sim::particles::strain::Strain;
 use crate::sim::scene::{Pool, Scene};
-use crate::sim::sph::{self, Sph};
+use crate::sim::sph::{self, Sph, Start};
 use crate::sim::stam::{self, Smoke};
 use crate::sim::walls::{Shape, Walls};
 use glam::Vec2;
@@ -70,14 +70,25 @@ fn pour(
     liquid.particles_mut()?.reserve(places.len());
     let mut jitter = vec![Jitter::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
-    for place in places {
+    for &place in &places {
         let Some(pool) = pool_of(&shapes, place) else { continue };
         let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
         liquid.add_of(number(&pools[pool]), place, velocity);
     }
     liquid.fit(walls);
+    if let Matter::Sph(sph) = &mut liquid {
+        let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
+        let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
+        sph.find_places(&mut pools, |id| owners[id as usize], scene.gravity, walls);
+    }
     liquid.tie(|_| Strain::REST);
     Some(liquid)
+}
+
+/// The height of a pool's surface, if it stands on the floor with level sides.
+fn stands(shape: &Shape) -> Option<f32> {
+    let (min, max) = shape.bounds();
+    (matches!(shape, Shape::Box { .. }) && min.y <= 0.0).then_some(max.y)
 }
 
 /// The first pool that a place is in, or the nearest: places are shaken, so that one may lie just outside of its own.
