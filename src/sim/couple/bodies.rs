@@ -87,7 +87,7 @@ impl Touch {
 
 impl Banks {
     /// Takes in where the bodies are. Reuses its memory.
-    fn survey(&mut self, bodies: &Bodies) {
+    pub(in crate::sim) fn survey(&mut self, bodies: &Bodies) {
         self.hulls.resize_with(bodies.all().len(), Hull::default);
         for (hull, body) in self.hulls.iter_mut().zip(bodies.all()) {
             hull.place(body.hull(), Vec2::ZERO, Vec2::X);

@@ -18,7 +18,6 @@ use glam::Vec2;
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
-    let banks = bodies.as_obstacles(walls);
     if scene.has_liquid() {
         let mut liquid = Liquid::new(scene.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
@@ -29,7 +28,7 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
             &Matter::Liquid(liquid),
             (&scene.liquid, number),
             &Rest::of(&scene.fluid),
-            (scene, setup, &banks),
+            (scene, setup, walls, &bodies),
         ));
     }
     if let Some(sph) = &scene.sph {
@@ -39,7 +38,7 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
             &Matter::Sph(liquid),
             (&sph.pool, |_: &Pool| 0),
             &sph::rest(&sph.substance),
-            (scene, setup, &banks),
+            (scene, setup, walls, &bodies),
         ));
     }
     if let Some(medium) = &scene.smoke {
@@ -61,8 +60,9 @@ fn pour(
     empty: &Matter,
     (pools, number): (&[Pool], impl Fn(&Pool) -> u8),
     rest: &Rest,
-    (scene, setup, walls): (&Scene, &Setup, &Walls),
+    (scene, setup, tank, bodies): (&Scene, &Setup, &Walls, &Bodies),
 ) -> Option<Matter> {
+    let walls = &bodies.as_obstacles(tank);
     let count = setup.particles.unwrap_or(scene.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
@@ -79,7 +79,8 @@ fn pour(
     if let Matter::Sph(sph) = &mut liquid {
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
         let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
-        sph.find_places(&mut pools, |id| owners[id as usize], scene.gravity, walls);
+        sph.wet().banks.survey(bodies);
+        sph.find_places(&mut pools, |id| owners[id as usize], scene.gravity, tank);
     }
     liquid.tie(|_| Strain::REST);
     Some(liquid)
