@@ -94,6 +94,22 @@ fn bodies_and_liquid_keep_their_momentum_together() {
     keep_their_momentum(&format!("[sph]\ntension = 2\n[[sph.pool]]\n{drop}"));
 }
 
+/// A drop of smoothed particles that draws itself together about a corner of a box, all at rest at first: nothing moves it
+/// as a whole, and nothing turns it.
+#[test]
+fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n[sph]\ntension = 11\n\
+         [[sph.pool]]\ncircle = { at = [0.5, 0.5], radius = 0.1 }\n\
+         [[body]]\nbox = [0.2, 0.1]\nat = [0.6, 0.52]\ndensity = 0.5\n",
+        150,
+    );
+    play(&mut world, 4.0);
+    let ((momentum, angular), mass) = (momenta(&world), 0.13 + 0.01);
+    assert!(momentum.length() < 1e-6 * mass, "it drives itself, at {} m/s", momentum.length() / mass);
+    assert!(angular.abs() < 1e-5 * mass, "it turns itself: {} m²/s", angular / mass);
+}
+
 fn keep_their_momentum(liquid: &str) {
     let text = format!(
         "gravity = 0\n[fluid]\nis = \"blob\"\n[tank]\narea = 4\naspect = 1\n{liquid}\
@@ -111,6 +127,29 @@ fn keep_their_momentum(liquid: &str) {
     for (before, after) in before.iter().zip(speeds(&world)) {
         assert!(before.distance(after) > 0.1, "a body was not hit: {before} became {after} by {liquid}");
     }
+}
+
+/// The tank's statistics are of all that is in it: what is in motion, where its middle is and how fast it is in the mean.
+#[test]
+fn statistics_of_several_matters_leave_none_out() {
+    let mut world = world(
+        "gravity = 0\n[tank]\narea = 4\naspect = 1\n\
+         [[liquid]]\ncircle = { at = [0.25, 0.5], radius = 0.1 }\nvelocity = [1, 0]\n\
+         [sph]\n[[sph.pool]]\ncircle = { at = [0.75, 0.5], radius = 0.1 }\nvelocity = [-3, 0]\n\
+         [[body]]\ndisc = 0.1\nat = [0.5, 0.9]\ndensity = 4\nvelocity = [0, 0.5]\n",
+        300,
+    );
+    world.step();
+    let stats = world.stats();
+    let each: Vec<_> = world.matter().iter().map(|matter| matter.stats(Vec2::ZERO, world.size())).collect();
+    let mass: f64 = each.iter().map(|stats| stats.mass).sum();
+    let middle = each.iter().map(|stats| stats.mass * stats.centre_of_mass).sum::<glam::DVec2>() / mass;
+    assert_eq!((each.len(), stats.particles), (3, 600));
+    assert!(stats.centre_of_mass.distance(middle) < 1e-6 && (stats.mass - mass).abs() < 1e-6, "{stats:?}");
+    assert!(stats.centre_of_mass.y > 1.2, "the body does not count: {stats:?}");
+    assert!((stats.mean_speed - 2.0).abs() < 0.1, "half of the particles are at 1 m/s, half at 3: {stats:?}");
+    let spread = each.iter().map(|one| one.mass * (one.spread.x.powi(2) + (one.centre_of_mass.x - middle.x).powi(2)));
+    assert!((stats.spread.x.powi(2) * mass - spread.sum::<f64>()).abs() < 1e-6, "{stats:?}");
 }
 
 /// A disc of three times the fluid's density, in still fluid that wraps around. Once it is let go the fluid gives way,
@@ -162,6 +201,67 @@ fn equal_discs_exchange_their_velocities_in_an_elastic_collision() {
     play(&mut world, 0.8);
     let [one, other] = world.bodies() else { panic!("two bodies") };
     assert!(one.velocity.length() < 1e-4 && other.velocity.distance(Vec2::X) < 1e-4, "{one:?} {other:?}");
+}
+
+/// A tank of 3 m × 3 m with one thing let go in it, which rises above its place of rest by `height` metres.
+fn let_go(thing: &str, half: f32, height: f32) -> World {
+    let at = (half + height) / 3.0;
+    world(&format!("[tank]\narea = 9\naspect = 1\n[[body]]\n{thing}\nat = [0.5, {at}]\ndensity = 1\n"), 1)
+}
+
+/// The heights above rest to which it comes back in so many seconds.
+fn bounces(world: &mut World, half: f32, seconds: f32) -> Vec<f32> {
+    let (mut tops, mut before) = (Vec::new(), [f32::INFINITY; 2]);
+    for _ in 0..(seconds * 60.0) as usize {
+        world.step();
+        let body = &world.bodies()[0];
+        // What it would rise to yet: a top lies between two steps.
+        let height = body.at.y - half + body.velocity.y.powi(2) / (2.0 * 9.81);
+        if before[1] < 0.0 && body.velocity.y >= 0.0 {
+            tops.push(height);
+        }
+        before = [before[1], body.velocity.y];
+    }
+    tops
+}
+
+/// ½ g t², whatever the substep: the trapezoidal rule is exact under a constant force.
+#[test]
+fn a_body_falls_as_far_as_galileo_says() {
+    for (liquid, what) in [("", "alone"), ("[[liquid]]\nbox = [0, 0, 1, 0.05]\n", "above a liquid")] {
+        let text = format!("[tank]\narea = 9\naspect = 1\n{liquid}[[body]]\ndisc = 0.1\nat = [0.5, 0.9]\n");
+        let mut world = world(&text, 300);
+        let from = world.bodies()[0].at.y;
+        play(&mut world, 0.6);
+        let (fallen, told) = (from - world.bodies()[0].at.y, 0.5 * 9.81 * 0.36);
+        assert!((fallen - told).abs() < 2e-4, "{what} it fell {fallen} m, not {told} m");
+    }
+}
+
+/// A disc that gives back all of its speed keeps its height for half a minute, and one that gives back e of it comes back
+/// to e² of its height each time.
+#[test]
+fn a_disc_bounces_by_its_restitution() {
+    let mut elastic = let_go("disc = 0.1\nrestitution = 1", 0.1, 1.0);
+    let tops = bounces(&mut elastic, 0.1, 30.0);
+    assert!(tops.len() > 25, "it bounced {} times", tops.len());
+    for top in &tops {
+        assert!((top - 1.0).abs() < 0.01, "let go 1 m up it came back to {tops:?}");
+    }
+    for e in [0.5f32, 0.8, 0.9] {
+        let tops = bounces(&mut let_go(&format!("disc = 0.1\nrestitution = {e}"), 0.1, 1.5), 0.1, 6.0);
+        let is = (tops[2] / 1.5).powf(1.0 / 6.0);
+        assert!((is / e - 1.0).abs() < 0.005, "restitution {e} acts as {is}: {tops:?}");
+    }
+}
+
+/// A box that falls flat with all of its speed to give back comes back flat: both of its corners bounce at once.
+#[test]
+fn a_flat_box_bounces_flat() {
+    let mut world = let_go("box = [0.4, 0.2]\nrestitution = 1", 0.1, 1.0);
+    let tops = bounces(&mut world, 0.1, 5.0);
+    assert!(tops.len() > 4 && tops.iter().all(|top| (top - 1.0).abs() < 0.02), "it came back to {tops:?}");
+    assert!(world.bodies()[0].angle.abs() < 0.02, "it turned by {}", world.bodies()[0].angle);
 }
 
 /// At twice the friction's angle a box slides, at half of it it rests.

@@ -169,3 +169,40 @@ fn a_warm_drop_swings_as_lamb_says() {
     let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / 3.0;
     assert_within(5.0, "the period", mean(|swing| swing.0), mean(|swing| swing.1));
 }
+
+/// Laplace: the pressure in a drop is σ/R, σ being the scene's own. In a single moment it is off by one to three times as much,
+/// for the drop breathes; the mean converges as sound's should, and says so by how much seconds differ. Of two sizes, for
+/// what is measured is to go as 1/R.
+#[test]
+fn the_pressure_in_a_warm_drop_is_laplaces() {
+    for (radius, particles, drops) in [(0.25, 800, 2), (0.125, 200, 6)] {
+        let ratios: Vec<f64> = (1..=drops).flat_map(|seed| pressures_in_a_drop(radius, particles, seed)).collect();
+        let (count, mean) = (ratios.len() as f64, ratios.iter().sum::<f64>() / ratios.len() as f64);
+        let error = (ratios.iter().map(|ratio| (ratio - mean).powi(2)).sum::<f64>() / count / (count - 1.0)).sqrt();
+        println!("R {radius} m: {mean:.3} ± {error:.3} σ/R");
+        assert!(error < 0.1, "it does not converge: {ratios:.2?}");
+        assert!((mean - 1.0).abs() < 0.15, "{mean} ± {error} σ/R in a drop of {radius} m");
+    }
+}
+
+/// The mean of each of five seconds, over places inside, in σ/R.
+fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
+    let text = format!(
+        "gravity = 0\n[tank]\narea = 1\naspect = 1\n\
+         [sph]\nstiffness = 10000\nviscosity = 0\nbulk_viscosity = 0\ntension = 12\nwetting = 0\n\
+         [[sph.pool]]\nwarmth = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
+    );
+    let scene = Scene::parse(&text, "drop.toml").expect("a sound scene");
+    let mut world = World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() });
+    run(&mut world, 1.0);
+    let now = |world: &World| {
+        let (middle, spread) = (world.stats().centre_of_mass.as_vec2(), world.stats().spread);
+        let radius = (2.0 * spread.length_squared()).sqrt();
+        let places = (0..25).map(|place| 0.22 * Vec2::new((place % 5 - 2) as f32, (place / 5 - 2) as f32));
+        let inside = places.filter(|place| place.length() < 0.55);
+        let each: Vec<f32> = inside.filter_map(|place| world.pressure(middle + radius as f32 * place)).collect();
+        f64::from(each.iter().sum::<f32>()) / each.len() as f64 * radius / 0.012
+    };
+    let samples = watch(&mut world, 5.0, now);
+    samples.chunks(60).map(|second| second.iter().map(|(_, ratio)| ratio).sum::<f64>() / second.len() as f64).collect()
+}

@@ -61,6 +61,19 @@ fn still_water() -> &'static World {
     })
 }
 
+/// Also those that the shaking of the lattice puts a hair outside of the pool.
+#[test]
+fn all_of_a_thrown_pool_begins_with_its_velocity() {
+    for seed in 0..4 {
+        let mut scene = scene(Region::Circle { at: [0.5, 0.5], radius: 0.25 }, 800);
+        scene.liquid[0].velocity = [1.5, -0.5];
+        let world = world(&scene, seed);
+        let p = liquid(&world).particles();
+        let still = p.alive().filter(|&slot| p.velocity(slot) != Vec2::new(1.5, -0.5)).count();
+        assert_eq!(still, 0, "of {} particles, with seed {seed}", p.len());
+    }
+}
+
 #[test]
 fn water_comes_to_rest_and_stays_there() {
     let mut world = world(&dam(3000), 7);

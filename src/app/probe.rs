@@ -4,22 +4,76 @@ use super::config::ProbeArgs;
 use super::failure::Failure;
 use super::stage::Stage;
 use crate::sim::World;
+use crate::sim::body::Body;
 use crate::sim::gauge::Gauge;
 use crate::sim::scene::Region;
-use glam::Vec2;
+use crate::sim::stats::{Column, Stats};
+use glam::{DVec3, Vec2};
 use std::io::{self, Write};
 use std::str::FromStr;
 
-/// The columns, in order. SI units, y up, masses such that a square metre of liquid has mass 1.
-const COLUMNS: &str = "time,particles,kinetic,potential,momentum_x,momentum_y,com_x,com_y,max_speed,mean_speed,\
-                       density_mean,density_max,front_x,surface_left,surface_mid,surface_right,\
-                       divergence_max,divergence_before,nodes,springs,torn,elastic,spread_x,spread_y";
-
 /// What is added for each piece of the tank that is asked about, with its number in front.
-const OF_A_PIECE: [&str; 7] = ["area", "x", "y", "velocity_x", "velocity_y", "speed", "level"];
+const OF_A_PIECE: [Column<Gauge>; 7] = [
+    Column::new("area", "m²", |piece| piece.area),
+    Column::new("x", "m", |piece| piece.at.x),
+    Column::new("y", "m", |piece| piece.at.y),
+    Column::new("velocity_x", "m/s", |piece| piece.velocity.x),
+    Column::new("velocity_y", "m/s", |piece| piece.velocity.y),
+    Column::new("speed", "m/s", |piece| piece.speed),
+    Column::new("level", "m", |piece| piece.level),
+];
 
-/// What is said of every body: its centre of mass, radians, m/s, radians a second, and the share under the liquid's level.
-const BODY: [&str; 7] = ["x", "y", "angle", "velocity_x", "velocity_y", "spin", "submerged"];
+/// A body and the share of it that is under the liquid's level.
+struct Floating {
+    body: Body,
+    submerged: f32,
+}
+
+/// What is said of every body: its centre of mass, how it is turned and moves.
+const OF_A_BODY: [Column<Floating>; 7] = [
+    Column::new("x", "m", |it| it.body.at.x.into()),
+    Column::new("y", "m", |it| it.body.at.y.into()),
+    Column::new("angle", "rad", |it| it.body.angle.into()),
+    Column::new("velocity_x", "m/s", |it| it.body.velocity.x.into()),
+    Column::new("velocity_y", "m/s", |it| it.body.velocity.y.into()),
+    Column::new("spin", "rad/s", |it| it.body.spin.into()),
+    Column::new("submerged", "", |it| it.submerged.into()),
+];
+
+/// A node of a cloth, z towards the viewer. Sheets, columns and rows count from 0.
+struct Node {
+    place: [usize; 3],
+    at: DVec3,
+    velocity: DVec3,
+}
+
+const OF_A_NODE: [Column<Node>; 9] = [
+    Column::count("sheet", |node| node.place[0] as f64),
+    Column::count("column", |node| node.place[1] as f64),
+    Column::count("row", |node| node.place[2] as f64),
+    Column::new("x", "m", |node| node.at.x),
+    Column::new("y", "m", |node| node.at.y),
+    Column::new("z", "m", |node| node.at.z),
+    Column::new("velocity_x", "m/s", |node| node.velocity.x),
+    Column::new("velocity_y", "m/s", |node| node.velocity.y),
+    Column::new("velocity_z", "m/s", |node| node.velocity.z),
+];
+
+/// A point of a line across the tank.
+struct Point {
+    at: Vec2,
+    velocity: Vec2,
+    /// Over the density at rest; NaN, which is written as nothing, where nobody can say.
+    pressure: f32,
+}
+
+const OF_A_POINT: [Column<Point>; 5] = [
+    Column::new("x", "m", |point| point.at.x.into()),
+    Column::new("y", "m", |point| point.at.y.into()),
+    Column::new("velocity_x", "m/s", |point| point.velocity.x.into()),
+    Column::new("velocity_y", "m/s", |point| point.velocity.y.into()),
+    Column::new("pressure", "m²/s²", |point| point.pressure.into()),
+];
 
 /// Points of a velocity profile.
 const POINTS: usize = 129;
@@ -76,9 +130,9 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
         stage.play_to(args.seconds);
         return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
     }
-    let bodies = (0..stage.world.bodies().len()).flat_map(|number| BODY.map(|key| format!(",body{number}_{key}")));
-    let pieces = (1..=args.within.len()).flat_map(|number| OF_A_PIECE.map(|column| format!(",{number}_{column}")));
-    writeln!(out, "{COLUMNS}{}", pieces.chain(bodies).collect::<String>())?;
+    let bodies = (0..stage.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
+    let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
+    writeln!(out, "time{}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         stage.play_to(sample as f64 * args.every);
@@ -87,78 +141,65 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the nodes of the cloth are, as CSV in metres and m/s, z towards the viewer. Sheets, columns and rows count from 0.
-fn nodes(world: &World) -> String {
-    let mut text = "sheet,column,row,x,y,z,velocity_x,velocity_y,velocity_z\n".to_owned();
-    let Some(cloth) = world.cloth() else { return text };
-    for (sheet, piece) in cloth.pieces().iter().enumerate() {
-        for (number, node) in piece.nodes().enumerate() {
-            let (at, v) = (cloth.places()[node], cloth.velocities()[node]);
-            text += &format!("{sheet},{},{}", number % piece.columns, number / piece.columns);
-            [at.x, at.y, at.z, v.x, v.y, v.z].iter().for_each(|value| text += &format!(",{:.6}", value + 0.0));
-            text.push('\n');
-        }
-    }
-    text
+/// The names of columns, each after a comma and so much more.
+fn header<T>(columns: &[Column<T>], before: &str) -> String {
+    columns.iter().map(|column| format!(",{before}{}", column.name)).collect()
 }
 
-/// Velocities and pressures at evenly spaced points of a line, as CSV in metres, m/s and m²/s². Where there is
-/// nothing, nothing is said.
+/// Their values, each after a comma, with so many decimals.
+fn values<T>(columns: &[Column<T>], of: &T, decimals: usize) -> String {
+    let text = |column: &Column<T>| match (column.value)(of) {
+        value if value.is_nan() => ",".to_owned(),
+        value if column.whole => format!(",{value:.0}"),
+        // Adding zero turns −0 into 0.
+        value => format!(",{:.decimals$}", value + 0.0),
+    };
+    columns.iter().map(text).collect()
+}
+
+/// A table as CSV.
+fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
+    let lines = std::iter::once(header(columns, "")).chain(rows.map(|row| values(columns, &row, 6)));
+    lines.map(|line| format!("{}\n", &line[1..])).collect()
+}
+
+/// Where the nodes of the cloth are.
+fn nodes(world: &World) -> String {
+    let pieces = world.cloth().into_iter().flat_map(|cloth| {
+        cloth.pieces().iter().enumerate().flat_map(move |(sheet, piece)| {
+            piece.nodes().enumerate().map(move |(number, node)| Node {
+                place: [sheet, number % piece.columns, number / piece.columns],
+                at: cloth.places()[node],
+                velocity: cloth.velocities()[node],
+            })
+        })
+    });
+    table(&OF_A_NODE, pieces)
+}
+
+/// Velocities and pressures at evenly spaced points of a line. Where there is nothing, nothing is said.
 fn profile(world: &World, section: Section) -> String {
-    let mut text = "x,y,velocity_x,velocity_y,pressure\n".to_owned();
-    for point in 0..POINTS {
+    let points = (0..POINTS).filter_map(|point| {
         let along = point as f32 / (POINTS - 1) as f32;
         let share = match section {
             Section::X(x) => Vec2::new(x, along),
             Section::Y(y) => Vec2::new(along, y),
         };
         let at = share * world.size();
-        if let Some(v) = world.velocity(at) {
-            let pressure = world.pressure(at).map_or_else(String::new, |pressure| format!("{pressure:.6}"));
-            text += &format!("{:.6},{:.6},{:.6},{:.6},{pressure}\n", at.x, at.y, v.x + 0.0, v.y + 0.0);
-        }
-    }
-    text
+        let pressure = world.pressure(at).unwrap_or(f32::NAN);
+        world.velocity(at).map(|velocity| Point { at, velocity, pressure })
+    });
+    table(&OF_A_POINT, points)
 }
 
+/// One sample. Nine places show a momentum's rounding error.
 fn row(world: &World, pieces: &[Piece]) -> String {
-    let stats = world.stats();
-    let measured = [
-        stats.kinetic,
-        stats.potential,
-        stats.momentum.x,
-        stats.momentum.y,
-        stats.centre_of_mass.x,
-        stats.centre_of_mass.y,
-        stats.max_speed,
-        stats.mean_speed,
-        stats.density_mean,
-        stats.density_max,
-        stats.front_x,
-        stats.surface[0],
-        stats.surface[1],
-        stats.surface[2],
-        stats.divergence_max,
-        stats.divergence_before,
-        stats.nodes as f64,
-        stats.springs as f64,
-        stats.torn as f64,
-        stats.elastic,
-        stats.spread.x,
-        stats.spread.y,
-    ];
-    let bodies = world.bodies().iter().flat_map(|body| {
-        let (at, v) = (body.at, body.velocity);
-        [at.x, at.y, body.angle, v.x, v.y, body.spin, world.submerged(body)].map(f64::from)
-    });
-    let pieces = pieces.iter().flat_map(|Piece(piece)| {
-        let Gauge { area, at, velocity, speed, level } = world.gauge(piece);
-        [area, at.x, at.y, velocity.x, velocity.y, speed, level]
-    });
-    let mut row = format!("{:.6},{}", world.time(), stats.particles);
-    for value in measured.into_iter().chain(pieces).chain(bodies) {
-        // Adding zero turns −0 into 0. Nine places show a momentum's rounding error.
-        row += &format!(",{:.9}", value + 0.0);
+    let mut row = format!("{:.6}{}", world.time(), values(Stats::COLUMNS, &world.stats(), 9));
+    for Piece(piece) in pieces {
+        row += &values(&OF_A_PIECE, &world.gauge(piece), 9);
+    }
+    for body in world.bodies() {
+        row += &values(&OF_A_BODY, &Floating { body: body.clone(), submerged: world.submerged(body) }, 9);
     }
     row
 }

@@ -1,7 +1,7 @@
 //! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide.
 //!
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6. In
-//! every substep the bodies set out as if nothing were in their way ([`Bodies::set_out`]); the liquid finds them there,
+//! every substep ([`Bodies::begin`]) the bodies set out as if nothing were in their way ([`Bodies::set_out`]); the liquid finds them there,
 //! and what it does to them is added up; then they go the same way again with the velocities that this has made of
 //! theirs, and collide with walls and with each other ([`Bodies::arrive`]). What passes between a body and a liquid is
 //! in [`super::couple::bodies`], and between a body and a fluid on a grid in `super::couple::stream`.
@@ -23,7 +23,7 @@ use super::poke::Poke;
 use super::stats::Stats;
 use super::walls::{Container, Shape, Walls};
 use contact::Contacts;
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use hull::{Hull, pieces};
 
 /// How far a body may stick out of the tank, metres: more than what contacts leave alone.
@@ -88,6 +88,11 @@ impl Bodies {
         self.wake();
     }
 
+    /// A substep begins: whatever changes their velocities from now on acts in it.
+    pub fn begin(&mut self) {
+        self.bodies.iter_mut().for_each(|body| body.before = (body.velocity, body.spin));
+    }
+
     /// Algorithm 6, lines 1 to 4: forces act, and all move as if nothing were in their way.
     pub fn set_out(&mut self, env: &Env) {
         if self.is_asleep() {
@@ -98,6 +103,7 @@ impl Bodies {
             env.pokes.iter().for_each(|poke| body.feel(poke, env.dt));
             body.limit_speed();
             body.from = (body.at, body.angle);
+            body.find_mean();
             body.go(env.dt);
             body.place();
         }
@@ -117,9 +123,9 @@ impl Bodies {
         }
         self.contacts.find(&self.bodies, (&self.solid, &self.drawn), env);
         self.contacts.solve(&mut self.bodies);
-        for body in &mut self.bodies {
-            body.go(env.dt);
-        }
+        self.bodies.iter_mut().for_each(Body::find_mean);
+        self.contacts.lead(&mut self.bodies);
+        self.bodies.iter_mut().for_each(|body| body.go(env.dt));
         self.contacts.part(&mut self.bodies);
         self.bodies.iter_mut().for_each(Body::place);
         self.keep_inside(env.walls);
@@ -202,6 +208,15 @@ impl Bodies {
             stats.kinetic += 0.5 * (mass * v.length_squared() + inertia * spin * spin);
             stats.potential -= mass * gravity.as_dvec2().dot(body.at.as_dvec2());
             stats.momentum += mass * v;
+            stats.centre_of_mass += mass * body.at.as_dvec2();
+            // A disc's or a box's own extent counts for its spread as that of a disc of as much inertia.
+            stats.spread += mass * (body.at.as_dvec2() * body.at.as_dvec2()) + 0.5 * inertia;
+            stats.mass += mass;
+        }
+        if stats.mass > 0.0 {
+            stats.centre_of_mass /= stats.mass;
+            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
+            stats.spread = about.max(DVec2::ZERO).powf(0.5);
         }
         stats
     }

@@ -6,6 +6,7 @@ mod drape;
 mod stream;
 
 use super::Env;
+use super::body::Bodies;
 use super::matter::Matter;
 use super::watch::{Pass, Watch};
 use drape::Drape;
@@ -19,6 +20,7 @@ pub struct Couplings {
 impl Couplings {
     /// Before the matters make a substep.
     pub fn before(&mut self, matter: &mut [Matter], env: &Env) {
+        matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::begin);
         stream::lift(matter, env);
         bodies::meet(matter, env);
         stream::meet(matter, env);

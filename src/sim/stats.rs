@@ -1,54 +1,172 @@
-//! What can be measured about a liquid in a tank: the columns of `slosh probe`.
+//! What can be measured about what is in a tank: the columns of `slosh probe`.
 //!
-//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
+//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1. Each statistic is declared once:
+//! its field, what it means, what two matters in one tank have of it together, and its columns with their units. So none
+//! can be measured and not shown, or be lost where there are several matters.
 
 use super::particles::grains::Grains;
 use glam::{DVec2, Vec2};
 
-/// One sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stats {
-    pub particles: usize,
+/// A number that can be read off a `T`: one column of a table.
+#[derive(Debug)]
+pub struct Column<T> {
+    pub name: &'static str,
+    /// SI; empty for a number without one. A square metre of liquid at rest is the unit of mass.
+    pub unit: &'static str,
+    /// A count, which is written without decimals.
+    pub whole: bool,
+    pub value: fn(&T) -> f64,
+}
+
+impl<T> Column<T> {
+    pub const fn new(name: &'static str, unit: &'static str, value: fn(&T) -> f64) -> Self {
+        Self { name, unit, whole: false, value }
+    }
+
+    pub const fn count(name: &'static str, value: fn(&T) -> f64) -> Self {
+        Self { name, unit: "", whole: true, value }
+    }
+}
+
+/// How two matters' shares of a statistic become the whole tank's.
+mod together {
+    use super::Stats;
+    use glam::DVec2;
+    use std::ops::{Add, Div, Mul};
+
+    pub fn sum<T: Add<Output = T>>([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> T) -> T {
+        of(a) + of(b)
+    }
+
+    pub fn greatest([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
+        of(a).max(of(b))
+    }
+
+    pub fn greatest_each([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> [f64; 3]) -> [f64; 3] {
+        let (a, b) = (of(a), of(b));
+        [0, 1, 2].map(|each| a[each].max(b[each]))
+    }
+
+    /// A mean, each matter's share of which counts by `weight`; where none weighs anything, the first's.
+    fn mean<T>([a, b]: [&Stats; 2], of: impl Fn(&Stats) -> T, weight: fn(&Stats) -> f64) -> T
+    where
+        T: Add<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>,
+    {
+        let whole = weight(a) + weight(b);
+        if whole > 0.0 { (of(a) * weight(a) + of(b) * weight(b)) / whole } else { of(a) }
+    }
+
+    pub fn mean_of_samples(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
+        mean(both, of, |stats| stats.samples)
+    }
+
+    pub fn mean_of_dense(both: [&Stats; 2], of: impl Fn(&Stats) -> f64) -> f64 {
+        mean(both, of, |stats| stats.dense)
+    }
+
+    pub fn mean_by_mass(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
+        mean(both, of, |stats| stats.mass)
+    }
+
+    /// Root mean squares about a middle that is another's for each.
+    pub fn about_the_middle(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
+        let about = |stats: &Stats| of(stats) * of(stats) + stats.centre_of_mass * stats.centre_of_mass;
+        let middle = mean_by_mass(both, |stats| stats.centre_of_mass);
+        (mean_by_mass(both, about) - middle * middle).max(DVec2::ZERO).powf(0.5)
+    }
+}
+
+macro_rules! statistics {
+    ($($(#[$help:meta])+ $field:ident: $kind:ty, $together:ident, [$($column:expr),*];)+) => {
+        /// One sample.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct Stats {
+            $($(#[$help])+ pub $field: $kind,)+
+        }
+
+        impl Stats {
+            /// Everything that is shown of a sample, in order.
+            pub const COLUMNS: &[Column<Stats>] = &[$($($column,)*)+];
+
+            /// Two matters in one tank: what they have together.
+            pub fn and(self, other: Stats) -> Stats {
+                Stats { $($field: together::$together([&self, &other], |stats| stats.$field),)+ }
+            }
+        }
+    };
+}
+
+statistics! {
+    /// Of all liquids.
+    particles: usize, sum, [Column::count("particles", |stats| stats.particles as f64)];
     /// ½ Σ m v².
-    pub kinetic: f64,
+    kinetic: f64, sum, [Column::new("kinetic", "m⁴/s²", |stats| stats.kinetic)];
     /// −Σ m g·x, zero at the tank's lower left corner.
-    pub potential: f64,
-    pub momentum: DVec2,
-    pub centre_of_mass: DVec2,
-    /// Root mean square distance from the centre of mass, along x and along y, metres: a disc's is half its radius.
-    pub spread: DVec2,
-    pub max_speed: f64,
-    pub mean_speed: f64,
-    /// Relative to the liquid at rest.
-    pub density_mean: f64,
-    pub density_max: f64,
+    potential: f64, sum, [Column::new("potential", "m⁴/s²", |stats| stats.potential)];
+    /// Σ m v.
+    momentum: DVec2, sum, [
+        Column::new("momentum_x", "m³/s", |stats| stats.momentum.x),
+        Column::new("momentum_y", "m³/s", |stats| stats.momentum.y)
+    ];
+    /// Of all that has weight; of a fluid on a grid, which is everywhere, that of its dyes, where nothing else is.
+    centre_of_mass: DVec2, mean_by_mass, [
+        Column::new("com_x", "m", |stats| stats.centre_of_mass.x),
+        Column::new("com_y", "m", |stats| stats.centre_of_mass.y)
+    ];
+    /// Of the fastest point of anything.
+    max_speed: f64, greatest, [Column::new("max_speed", "m/s", |stats| stats.max_speed)];
+    /// Of all particles, cells and nodes alike.
+    mean_speed: f64, mean_of_samples, [Column::new("mean_speed", "m/s", |stats| stats.mean_speed)];
+    /// Relative to the liquid at rest; of a fluid on a grid, its dyes.
+    density_mean: f64, mean_of_dense, [Column::new("density_mean", "", |stats| stats.density_mean)];
+    /// The greatest of the same.
+    density_max: f64, greatest, [Column::new("density_max", "", |stats| stats.density_max)];
     /// Rightmost extent of the connected liquid that touches the floor.
-    pub front_x: f64,
+    front_x: f64, greatest, [Column::new("front_x", "m", |stats| stats.front_x)];
     /// Height of the liquid's surface at the left wall, in the middle and at the right wall.
-    pub surface: [f64; 3],
-    /// The greatest divergence of a grid's cell that the last projection left, and that it found, 1/s.
-    pub divergence_max: f64,
-    pub divergence_before: f64,
-    /// Nodes of cloth, springs that hold and that are torn, and the energy that is stored in them.
-    pub nodes: usize,
-    pub springs: usize,
-    pub torn: usize,
-    pub elastic: f64,
+    surface: [f64; 3], greatest_each, [
+        Column::new("surface_left", "m", |stats| stats.surface[0]),
+        Column::new("surface_mid", "m", |stats| stats.surface[1]),
+        Column::new("surface_right", "m", |stats| stats.surface[2])
+    ];
+    /// The greatest divergence of a grid's cell that the last projection left.
+    divergence_max: f64, greatest, [Column::new("divergence_max", "1/s", |stats| stats.divergence_max)];
+    /// The one that it found.
+    divergence_before: f64, greatest, [Column::new("divergence_before", "1/s", |stats| stats.divergence_before)];
+    /// Of cloth.
+    nodes: usize, sum, [Column::count("nodes", |stats| stats.nodes as f64)];
+    /// Springs of cloth that hold.
+    springs: usize, sum, [Column::count("springs", |stats| stats.springs as f64)];
+    /// And that are torn.
+    torn: usize, sum, [Column::count("torn", |stats| stats.torn as f64)];
+    /// The energy that is stored in springs.
+    elastic: f64, sum, [Column::new("elastic", "m⁴/s²", |stats| stats.elastic)];
+    /// Root mean square distance from the centre of mass, along x and along y: a disc's is half its radius.
+    spread: DVec2, about_the_middle, [
+        Column::new("spread_x", "m", |stats| stats.spread.x),
+        Column::new("spread_y", "m", |stats| stats.spread.y)
+    ];
+    /// What the centre of mass is that of; none for a fluid on a grid, which has none of its own.
+    mass: f64, sum, [];
+    /// Of how many particles, cells and nodes the mean speed is the mean.
+    samples: f64, sum, [];
+    /// And the mean density.
+    dense: f64, sum, [];
 }
 
 impl Stats {
     /// Measures `liquid` under `gravity` in a tank of `size`.
     pub fn of(liquid: Grains, gravity: Vec2, size: Vec2) -> Self {
         let p = liquid.particles();
-        let mut stats = Self { particles: p.len(), ..Self::default() };
+        let count = p.len() as f64;
+        let mut stats = Self { particles: p.len(), samples: count, dense: count, ..Self::default() };
         if p.is_empty() {
             return stats;
         }
         let gravity = gravity.as_dvec2();
-        let mut whole = 0.0;
         for slot in p.alive() {
             let mass = f64::from(liquid.mass(slot));
-            whole += mass;
+            stats.mass += mass;
             let (at, v) = (p.at(slot).as_dvec2(), p.velocity(slot).as_dvec2());
             let density = f64::from(liquid.relative_density(slot));
             stats.kinetic += 0.5 * mass * v.length_squared();
@@ -61,38 +179,15 @@ impl Stats {
             stats.density_mean += density;
             stats.density_max = stats.density_max.max(density);
         }
-        let count = p.len() as f64;
-        stats.centre_of_mass /= whole;
-        stats.spread = (stats.spread / whole - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
+        stats.centre_of_mass /= stats.mass;
+        stats.spread =
+            (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
         stats.mean_speed /= count;
         stats.density_mean /= count;
         let silhouette = Silhouette::of(liquid, size);
         stats.front_x = silhouette.front();
         stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share));
         stats
-    }
-}
-
-impl Stats {
-    /// Two matters in one tank: what they have together. Where that means nothing, what the first has.
-    pub fn and(self, other: Stats) -> Stats {
-        if self == Stats::default() {
-            return other;
-        }
-        Stats {
-            particles: self.particles + other.particles,
-            kinetic: self.kinetic + other.kinetic,
-            potential: self.potential + other.potential,
-            momentum: self.momentum + other.momentum,
-            max_speed: self.max_speed.max(other.max_speed),
-            divergence_max: self.divergence_max.max(other.divergence_max),
-            divergence_before: self.divergence_before.max(other.divergence_before),
-            nodes: self.nodes + other.nodes,
-            springs: self.springs + other.springs,
-            torn: self.torn + other.torn,
-            elastic: self.elastic + other.elastic,
-            ..self
-        }
     }
 }
 

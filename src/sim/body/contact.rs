@@ -5,6 +5,13 @@
 //! between them are found one after the other, again and again, beginning with those of the substep before: so a stack
 //! is held by impulses that are nearly right from the start, and rests. What overlaps is moved apart without giving
 //! it speed.
+//!
+//! Impacts are by Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
+//! dynamics", 1988: an elastic body ends a substep with the reverse of the velocity that it began it with, and moves with
+//! the mean of the two. So it is where it was, as fast as it was, and keeps its energy wherever between two substeps it
+//! hits; [`bounce`] has the same for less than elastic ones. (With e times the speed that gravity had raised before the
+//! impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean may still lead through a wall, as far
+//! as half a substep's way; so it is held back by impulses of its own, which act on the way and not on the velocity.
 
 use super::Body;
 use super::hull::Hull;
@@ -50,12 +57,17 @@ struct Contact {
     restitution: f32,
     /// The slowest that they may part, m/s: negative while there is a gap.
     least: f32,
-    /// The speed at which they parted at the start, m/s.
+    /// The speed at which they parted before the substep, m/s, and the one at which they part after an impact.
     parted: f32,
+    bounce: f32,
+    /// Whether it bounces in this substep: its impulse then says nothing about the next.
+    bounces: bool,
     /// The mass that answers along the normal and across it.
     mass: [f32; 2],
     /// Impulses so far, along the normal and across it.
     impulse: [f32; 2],
+    /// The impulse so far on the way that the bodies go, along the normal.
+    way: f32,
     /// The contact's place as the bodies saw it at the start.
     anchors: [Vec2; 2],
 }
@@ -71,7 +83,8 @@ impl Contacts {
     /// Finds all contacts of bodies that are where they set out.
     pub fn find(&mut self, bodies: &[Body], (solid, drawn): (&[Hull], &[Shape]), env: &Env) {
         self.before.clear();
-        self.before.extend(self.now.iter().map(|contact| (contact.key, contact.impulse)));
+        let lasting = self.now.iter().filter(|contact| !contact.bounces);
+        self.before.extend(lasting.map(|contact| (contact.key, contact.impulse)));
         self.before.sort_unstable_by_key(|&(key, _)| key);
         self.now.clear();
         for a in 0..bodies.len() {
@@ -160,6 +173,8 @@ impl Contacts {
             let of = |body: &Body| 1.0 / body.mass() + (at - body.at).perp_dot(direction).powi(2) / body.inertia();
             1.0 / (of(one) + other.map_or(0.0, of))
         };
+        let speed = |velocity| normal.dot(relative(bodies, (a, b), at, velocity) - wall_velocity);
+        let (parted, pressing) = (speed(Body::velocity_before), speed(Body::velocity_at));
         let place = self.before.binary_search_by_key(&key, |&(key, _)| key);
         let contact = Contact {
             a,
@@ -172,9 +187,12 @@ impl Contacts {
             friction,
             restitution,
             least: -separation.max(0.0) / dt,
-            parted: normal.dot(relative(bodies, a, b, at) - wall_velocity),
+            parted,
+            bounce: bounce(restitution, -parted, (parted - pressing) / dt, separation, dt),
+            bounces: false,
             mass: [answer(normal), answer(normal.perp())],
             impulse: place.map_or([0.0; 2], |place| self.before[place].1),
+            way: 0.0,
             anchors: [one.to_local(at), other.map_or(at, |other| other.to_local(at))],
         };
         self.now.push(contact);
@@ -191,10 +209,26 @@ impl Contacts {
                 contact.hold(bodies, contact.least);
             }
         }
-        // Only who was stopped bounces, and with the speed that he came with (Newton's law of impact).
+        // Only what was stopped bounces, and all contacts at once: the corners of a box that falls flat share its impulse.
         for contact in &mut self.now {
-            if contact.parted < -LEAST_BOUNCE && contact.restitution > 0.0 && contact.impulse[0] > 0.0 {
-                contact.hold(bodies, -contact.restitution * contact.parted);
+            contact.bounces = contact.parted < -LEAST_BOUNCE && contact.restitution > 0.0 && contact.impulse[0] > 0.0;
+        }
+        if !self.now.iter().any(|contact| contact.bounces) {
+            return;
+        }
+        for _ in 0..ROUNDS.0 {
+            for contact in &mut self.now {
+                contact.hold(bodies, if contact.bounces { contact.bounce } else { contact.least });
+            }
+        }
+    }
+
+    /// Lets no two bodies approach by more than the gap between them on the way that they are about to go.
+    pub fn lead(&mut self, bodies: &mut [Body]) {
+        self.now.iter_mut().for_each(|contact| contact.way = 0.0);
+        for _ in 0..ROUNDS.0 {
+            for contact in &mut self.now {
+                contact.lead(bodies);
             }
         }
     }
@@ -209,6 +243,18 @@ impl Contacts {
     }
 }
 
+/// The speed after a substep in which something comes in at `speed` (m/s) from `gap` metres off, `pressed` on with so many
+/// m/s²: its energy is then e² of what it was in the impact. It moves by the mean of the two speeds, so with e = 1 its
+/// speed is the one that it came with. With e times that for any e, 0.5 acted as 0.504 to 0.506 at 4 ms.
+fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
+    let (pressed, gap) = (pressed.max(0.0), gap.max(0.0));
+    let left = e * e * (speed * speed + 2.0 * pressed * gap);
+    let half = 0.5 * pressed * dt;
+    let after = (half * half + left + pressed * (speed * dt - 2.0 * gap)).max(0.0).sqrt() - half;
+    // Where that would lead into the wall it ends on it.
+    if gap + 0.5 * (after - speed) * dt < 0.0 { left.sqrt() } else { after.max(0.0) }
+}
+
 /// How far ahead a body looks for contacts: as far as it may get in a substep.
 fn margin(body: &Body, dt: f32) -> f32 {
     2.0 * SLOP + (body.velocity.length() + body.spin.abs() * body.reach()) * dt
@@ -218,9 +264,9 @@ fn key(a: usize, b: usize, feature: usize) -> u64 {
     (a as u64) << 40 | (b as u64) << 24 | feature as u64
 }
 
-/// Velocity of `a` at a place as seen from `b`.
-fn relative(bodies: &[Body], a: usize, b: usize, at: Vec2) -> Vec2 {
-    bodies[a].velocity_at(at) - bodies.get(b).map_or(Vec2::ZERO, |b| b.velocity_at(at))
+/// Velocity of `a` at a place as seen from `b`, by one of the velocities that bodies have.
+fn relative(bodies: &[Body], (a, b): (usize, usize), at: Vec2, velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
+    velocity(&bodies[a], at) - bodies.get(b).map_or(Vec2::ZERO, |b| velocity(b, at))
 }
 
 impl Contact {
@@ -235,16 +281,33 @@ impl Contact {
 
     /// Lets them part with no less than `least`, m/s; a contact pushes and never pulls.
     fn hold(&mut self, bodies: &mut [Body], least: f32) {
-        let speed = self.normal.dot(relative(bodies, self.a, self.b, self.at) - self.wall_velocity);
+        let speed = self.normal.dot(self.speed(bodies, Body::velocity_at));
         let whole = (self.impulse[0] - self.mass[0] * (speed - least)).max(0.0);
         let change = whole - self.impulse[0];
         self.impulse[0] = whole;
         self.apply(bodies, [change, 0.0]);
     }
 
+    /// The velocity of the first as seen from the second, by one of the velocities that bodies have.
+    fn speed(&self, bodies: &[Body], velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
+        relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
+    }
+
+    /// Lets them come no nearer on their way than to touch.
+    fn lead(&mut self, bodies: &mut [Body]) {
+        let speed = self.normal.dot(self.speed(bodies, Body::mean_velocity));
+        let whole = (self.way - self.mass[0] * (speed - self.least)).max(0.0);
+        let change = (whole - self.way) * self.normal;
+        self.way = whole;
+        bodies[self.a].lead(change, self.at);
+        if let Some(b) = bodies.get_mut(self.b) {
+            b.lead(-change, self.at);
+        }
+    }
+
     /// Coulomb's friction: stops them from sliding along each other, with at most so much of what presses them together.
     fn rub(&mut self, bodies: &mut [Body]) {
-        let speed = self.normal.perp().dot(relative(bodies, self.a, self.b, self.at) - self.wall_velocity);
+        let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
         let most = self.friction * self.impulse[0];
         let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-most, most);
         let change = whole - self.impulse[1];

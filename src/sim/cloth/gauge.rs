@@ -3,7 +3,7 @@
 use super::Cloth;
 use super::mesh::Spring;
 use crate::sim::stats::Stats;
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 impl Cloth {
     /// How far the threads at a node are drawn out, as a share of their length: the most of them.
@@ -48,7 +48,7 @@ impl Cloth {
     pub fn stats(&self, gravity: Vec2) -> Stats {
         let (springs, torn) = self.springs();
         let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
-        let mut whole = 0.0;
+        stats.samples = self.at.len() as f64;
         for ((at, v), mass) in self.at.iter().zip(&self.velocity).zip(&self.mass) {
             stats.kinetic += 0.5 * mass * v.length_squared();
             stats.potential -= mass * gravity.as_dvec2().dot(at.truncate());
@@ -56,9 +56,14 @@ impl Cloth {
             stats.centre_of_mass += *mass * at.truncate();
             stats.max_speed = stats.max_speed.max(v.length());
             stats.mean_speed += v.length() / self.at.len() as f64;
-            whole += mass;
+            stats.spread += *mass * (at.truncate() * at.truncate());
+            stats.mass += mass;
         }
-        stats.centre_of_mass /= if whole > 0.0 { whole } else { 1.0 };
+        if stats.mass > 0.0 {
+            stats.centre_of_mass /= stats.mass;
+            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
+            stats.spread = about.max(DVec2::ZERO).powf(0.5);
+        }
         stats
     }
 

@@ -61,8 +61,11 @@ pub struct Banks {
 pub struct Touch {
     pub slot: u32,
     pub body: u16,
-    /// Where it was when it was found.
+    /// Where it was when it was found, and the normal there: what it was pushed along, wherever it has gone since. (With
+    /// the normal of where it has got to, half of the reaction went another way than the push: a drop with a box in it
+    /// drove itself on.)
     at: Vec2,
+    out: Vec2,
     /// Metres to the body's surface; negative inside.
     pub distance: f32,
     /// Out of the body.
@@ -78,13 +81,13 @@ impl Touch {
     /// Notes that the particle is pushed off the body, so hard (m/s²) more, and says which way.
     pub fn give(&mut self, acceleration: f32) -> Vec2 {
         self.given += acceleration;
-        acceleration * self.normal
+        acceleration * self.out
     }
 }
 
 impl Banks {
     /// Takes in where the bodies are. Reuses its memory.
-    fn survey(&mut self, bodies: &Bodies) {
+    pub(in crate::sim) fn survey(&mut self, bodies: &Bodies) {
         self.hulls.resize_with(bodies.all().len(), Hull::default);
         for (hull, body) in self.hulls.iter_mut().zip(bodies.all()) {
             hull.place(body.hull(), Vec2::ZERO, Vec2::X);
@@ -134,7 +137,8 @@ pub fn find(
             let Contact { distance, normal } = hull.contact(at);
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
-                let mut touch = Touch { slot, body, at, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
+                let mut touch =
+                    Touch { slot, body, at, out: normal, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
                 met(&mut touch);
                 touches.push(touch);
             }
@@ -221,7 +225,7 @@ impl Wet<'_> {
     fn push_back(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             for touch in self.banks.of(number) {
-                body.push(-self.grains.area * touch.given * dt * touch.normal, touch.at);
+                body.push(-self.grains.area * touch.given * dt * touch.out, touch.at);
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::sim::particles::fill::{self, Jitter};
 use crate::sim::particles::rest::Rest;
 use crate::sim::particles::strain::Strain;
 use crate::sim::scene::{Pool, Scene};
-use crate::sim::sph::{self, Sph};
+use crate::sim::sph::{self, Sph, Start};
 use crate::sim::stam::{self, Smoke};
 use crate::sim::walls::{Shape, Walls};
 use glam::Vec2;
@@ -18,7 +18,6 @@ use glam::Vec2;
 pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
-    let banks = bodies.as_obstacles(walls);
     if scene.has_liquid() {
         let mut liquid = Liquid::new(scene.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
@@ -29,7 +28,7 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
             &Matter::Liquid(liquid),
             (&scene.liquid, number),
             &Rest::of(&scene.fluid),
-            (scene, setup, &banks),
+            (scene, setup, walls, &bodies),
         ));
     }
     if let Some(sph) = &scene.sph {
@@ -39,7 +38,7 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
             &Matter::Sph(liquid),
             (&sph.pool, |_: &Pool| 0),
             &sph::rest(&sph.substance),
-            (scene, setup, &banks),
+            (scene, setup, walls, &bodies),
         ));
     }
     if let Some(medium) = &scene.smoke {
@@ -61,8 +60,9 @@ fn pour(
     empty: &Matter,
     (pools, number): (&[Pool], impl Fn(&Pool) -> u8),
     rest: &Rest,
-    (scene, setup, walls): (&Scene, &Setup, &Walls),
+    (scene, setup, tank, bodies): (&Scene, &Setup, &Walls, &Bodies),
 ) -> Option<Matter> {
+    let walls = &bodies.as_obstacles(tank);
     let count = setup.particles.unwrap_or(scene.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
@@ -70,16 +70,30 @@ fn pour(
     liquid.particles_mut()?.reserve(places.len());
     let mut jitter = vec![Jitter::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
-    for place in places {
-        match shapes.iter().position(|shape| shape.contact(place).distance < 0.0) {
-            Some(pool) => {
-                let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
-                liquid.add_of(number(&pools[pool]), place, velocity);
-            }
-            None => liquid.add_of(0, place, Vec2::ZERO),
-        }
+    for &place in &places {
+        let Some(pool) = pool_of(&shapes, place) else { continue };
+        let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+        liquid.add_of(number(&pools[pool]), place, velocity);
     }
     liquid.fit(walls);
+    if let Matter::Sph(sph) = &mut liquid {
+        let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
+        let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
+        sph.wet().banks.survey(bodies);
+        sph.find_places(&mut pools, |id| owners[id as usize], scene.gravity, tank);
+    }
     liquid.tie(|_| Strain::REST);
     Some(liquid)
+}
+
+/// The height of a pool's surface, if it stands on the floor with level sides.
+fn stands(shape: &Shape) -> Option<f32> {
+    let (min, max) = shape.bounds();
+    (matches!(shape, Shape::Box { .. }) && min.y <= 0.0).then_some(max.y)
+}
+
+/// The first pool that a place is in, or the nearest: places are shaken, so that one may lie just outside of its own.
+fn pool_of(shapes: &[Shape], place: Vec2) -> Option<usize> {
+    let far = |shape: &Shape| shape.contact(place).distance.max(0.0);
+    (0..shapes.len()).min_by(|&a, &b| far(&shapes[a]).total_cmp(&far(&shapes[b])))
 }

@@ -58,8 +58,8 @@ impl Jitter {
     }
 }
 
-/// The lattice nodes within the regions and at least half a spacing from every wall, bottom row first; stops soon
-/// after `enough`.
+/// The lattice nodes within the regions and at least 0.24 of a spacing from every wall, bottom row first; stops soon
+/// after `enough`. A quarter of a spacing is how far the first of a row is from the side of a box.
 fn nodes(regions: &[Shape], walls: &Walls, spacing: f32, enough: usize) -> Vec<Vec2> {
     let mut nodes = Vec::new();
     let Some((min, max)) = bounds(regions, walls.size()) else { return nodes };

@@ -7,14 +7,15 @@ use crate::sim::sph::Substance;
 use crate::sim::sph::kernels::Kernel;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
-pub const KEYS: [&str; 4] = ["gamma", "tension", "threshold", "neighbours"];
+pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
 
 /// The numbers in `[sph]` that may change while it flows; see [`Substance`] for what they mean.
-pub const NUMBERS: [Parameter<Substance>; 9] = [
+pub const NUMBERS: [Parameter<Substance>; 10] = [
     ("rest_density", 1.0..=20_000.0, |substance| &mut substance.rest_density),
     ("stiffness", 100.0..=1e7, |substance| &mut substance.stiffness),
     ("gamma", 1.0..=7.0, |substance| &mut substance.gamma),
     ("viscosity", 0.0..=1000.0, |substance| &mut substance.viscosity),
+    ("bulk_viscosity", 0.0..=0.5, |substance| &mut substance.bulk_viscosity),
     ("tension", 0.0..=1000.0, |substance| &mut substance.tension),
     ("threshold", 0.02..=0.4, |substance| &mut substance.threshold),
     ("wall_loss", 0.0..=1.0, |substance| &mut substance.wall_loss),

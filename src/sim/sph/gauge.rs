@@ -4,10 +4,6 @@ use super::kernels::{POLY6_SLOPE, SPIKY_SLOPE};
 use super::{Force, Sph, Substance};
 use crate::sim::particles::Particles;
 
-/// A liquid is no lattice: its pressure answers to the density by so much less. Measured in a pool at rest, where
-/// pressure grows by g with depth.
-const DISORDER: f32 = 0.91;
-
 impl Sph {
     pub fn substance(&self) -> &Substance {
         &self.substance
@@ -37,9 +33,10 @@ impl Sph {
         at(&self.density, slot)
     }
 
-    /// Pressure at a slot over ρ₀, m²/s².
+    /// Pressure at a slot over ρ₀, m²/s², as it was at the end of the last step: that of the forces which it exchanges with
+    /// its neighbours, without tension and its own jitter.
     pub fn pressure(&self, slot: usize) -> f32 {
-        DISORDER * self.lattice.response * at(&self.pressure, slot) * at(&self.density, slot).powi(2)
+        at(&self.virial, slot)
     }
 
     /// Acceleration by which pressure and tension push two slots `r` metres apart, each off the other: as

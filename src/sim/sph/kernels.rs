@@ -79,25 +79,27 @@ pub struct Cut {
     pub push: f32,
     /// Share of the colour: the integral of poly6.
     pub colour: f32,
+    /// Half of the integral of `q` times spiky's slope: of the virial.
+    pub virial: f32,
 }
 
 /// [`Cut`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
-pub struct Cuts(Table<3>);
+pub struct Cuts(Table<4>);
 
 impl Cuts {
     pub fn new(kernel: Kernel) -> Self {
         Self(Table::new(|t| {
             let cut = integrate(kernel, t);
-            [cut.density, cut.push, cut.colour]
+            [cut.density, cut.push, cut.colour, cut.virial]
         }))
     }
 
     /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
     #[inline]
     pub fn at(&self, t: f32) -> Cut {
-        let [density, push, colour] = self.0.at(t);
-        Cut { density, push, colour }
+        let [density, push, colour, virial] = self.0.at(t);
+        Cut { density, push, colour, virial }
     }
 }
 
@@ -109,7 +111,9 @@ fn integrate(kernel: Kernel, t: f32) -> Cut {
     let mut cut = Cut::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * width;
-        cut.density += kernel.at(r) * 2.0 * r * (t / r).min(1.0).acos() * width;
+        let arc = 2.0 * r * (t / r).min(1.0).acos() * width;
+        cut.density += kernel.at(r) * arc;
+        cut.virial += 0.5 * r * SPIKY_SLOPE * (1.0 - r).powi(2) * arc;
         cut.colour += edge_slope(r) * width;
         cut.push += SPIKY_SLOPE * (1.0 - r).powi(2) * 2.0 * (r * r - t * t).max(0.0).sqrt() * width;
     }

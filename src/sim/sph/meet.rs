@@ -68,6 +68,41 @@ fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, per_h2: f32) -> V {
     (V::splat(simd, 1.0) - r2 * per_h2).max(V::splat(simd, 0.0))
 }
 
+/// `Σ (P + P′) q (−W′_spiky)` over the neighbours, of the pressures P that [`forces`] has.
+pub fn virial(level: Level, grid: &Grid, p: &Particles, known: (&[f32], f32, &[u32]), rows: &Sweep, out: [Sums; 2]) {
+    dispatch!(level, simd => virial_with(simd, grid, p, known, rows, out));
+}
+
+#[simd]
+fn virial_with<S: Simd>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    (pressure, h, found): (&[f32], f32, &[u32]),
+    rows: &Sweep,
+    out: [Sums; 2],
+) {
+    let mut reach = Known { found: found.as_chunks().0 };
+    let brought: [&[f32]; 3] = [&p.x, &p.y, pressure];
+    sweep(simd, grid, brought, rows, &mut reach, &Pressing { per_h2: 1.0 / (h * h) }, out);
+}
+
+struct Pressing {
+    per_h2: f32,
+}
+
+impl<S: Simd, V: Lanes<S>> Meeting<S, V, 3> for Pressing {
+    const RECOIL: bool = false;
+
+    #[inline(always)]
+    fn meet(&self, simd: S, own: [V; 3], theirs: [V; 3], offset: Offset<V>) -> [V; 2] {
+        let q = (offset.r2 * self.per_h2).sqrt();
+        let g = (V::splat(simd, 1.0) - q).max(V::splat(simd, 0.0));
+        let share = (own[2] + theirs[2]) * q * g * g * SPIKY_SLOPE;
+        [share, share]
+    }
+}
+
 /// What neighbours do to each other in [`forces`], as accelerations.
 #[derive(Clone, Copy)]
 pub struct Exchange<'a> {

@@ -81,6 +81,7 @@ impl Smoke {
             stats.max_speed = stats.max_speed.max(v.length());
             stats.density_max = stats.density_max.max(dye);
         }
+        (stats.samples, stats.dense) = (count, count);
         stats.mean_speed /= f64::max(count, 1.0);
         stats.density_mean = dyed / f64::max(count, 1.0);
         stats.centre_of_mass = if dyed > 0.0 { stats.centre_of_mass / dyed } else { DVec2::ZERO };
