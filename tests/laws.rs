@@ -149,8 +149,8 @@ fn a_jet_is_as_fast_as_if_it_had_fallen() {
     assert_within(8.0, "the jet's speed in the mean", ratios.iter().sum::<f64>() / ratios.len() as f64, 1.0);
 }
 
-/// Lamb in two dimensions: ω² = 6 σ / (ρ R³), σ being the scene's own, and ρ R² as at rest, where R is 0.26 m. Three drops,
-/// for each trembles a little.
+/// Lamb in two dimensions: ω² = 6 σ / (ρ R³), σ being the scene's own, and ρ R² as at rest, where R is 0.26 m. Five drops,
+/// for each trembles a little: they differ by up to 14 %.
 #[test]
 fn a_warm_drop_swings_as_lamb_says() {
     let swing = |seed: u64| {
@@ -165,8 +165,8 @@ fn a_warm_drop_swings_as_lamb_says() {
         let radius = 2.0 * (world.stats().spread.length_squared() / 2.0).sqrt();
         (crossings[2] - crossings[0], TAU * (0.26 * 0.26 * radius / (6.0 * 0.012)).sqrt())
     };
-    let swings: Vec<(f64, f64)> = (1..4).map(swing).collect();
-    let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / 3.0;
+    let swings: Vec<(f64, f64)> = (1..6).map(swing).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| swings.iter().map(of).sum::<f64>() / 5.0;
     assert_within(5.0, "the period", mean(|swing| swing.0), mean(|swing| swing.1));
 }
 
