@@ -28,6 +28,7 @@ pub mod probe;
 pub mod record;
 pub mod replay;
 pub mod run;
+mod sanitize;
 pub mod saver;
 pub mod settings;
 pub mod share;

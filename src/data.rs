@@ -62,7 +62,7 @@ impl Value {
     /// The same as TOML, in one line.
     fn to_toml(&self) -> String {
         match self {
-            Value::Text(text) => toml::Value::from(text.as_str()).to_string(),
+            Value::Text(text) => quoted(text),
             Value::Number(x) => toml::Value::from(*x).to_string(),
             Value::Date => "a date".to_owned(),
             Value::List(items) => {
@@ -88,6 +88,21 @@ impl Value {
             Value::Table(_) => "a table".to_owned(),
         }
     }
+}
+
+/// Text as TOML has it. What is not seen in it (controls, formats, marks) is escaped: the crate toml escapes ASCII's
+/// controls only, and terminals act on others too.
+fn quoted(text: &str) -> String {
+    let is_seen = |c: &char| matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1;
+    if text.chars().all(|c| is_seen(&c)) {
+        return toml::Value::from(text).to_string();
+    }
+    let escaped = text.chars().map(|c| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if is_seen(&c) => c.to_string(),
+        c => format!("\\U{:08x}", u32::from(c)),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
 }
 
 impl Node {

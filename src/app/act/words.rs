@@ -2,6 +2,7 @@
 
 use crate::app::act::lettering::{self, Font};
 use crate::app::act::page::Page;
+use crate::app::sanitize::is_hidden;
 use crate::sim::ddr::Fluid;
 use crate::sim::scene::{Scene, Tank};
 use crate::sim::walls::Shape;
@@ -229,7 +230,7 @@ fn plain(text: &str) -> String {
             '\x1b' => skip_sequence(&mut rest),
             '\n' => plain.push('\n'),
             '\t' => plain.push(' '),
-            _ if character.is_control() => {}
+            _ if is_hidden(character) => {}
             _ => plain.push(character),
         }
     }

@@ -5,11 +5,13 @@ use crate::app::action::keymap::VERBS;
 use crate::app::config::ConfigArgs;
 use crate::app::failure::Failure;
 use crate::app::files::{create, failed};
+use crate::app::sanitize;
 use crate::app::settings::sources::{self, Sources};
 use crate::app::settings::{KEYS, Settings};
 use crate::data::{Error, Node};
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Where the comments begin, if what stands before them is not longer.
 const COLUMN: usize = 34;
@@ -29,14 +31,19 @@ pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
 /// Every key with its value, as a file that says the same, and in comments where each value comes from.
 fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
     let mut text = match sources::place() {
-        Some(path) if path.exists() => format!("# {}\n", path.display()),
-        Some(path) => format!("# {} does not exist; slosh config --init writes it\n", path.display()),
+        Some(path) if path.exists() => format!("# {}\n", shown(&path)),
+        Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),
         None => String::new(),
     };
     for (said, origin) in lines(tree, settings)? {
+        let origin = sanitize::escaped(&origin);
         text += &if origin.is_empty() { format!("{said}\n") } else { format!("{said:COLUMN$} # {origin}\n") };
     }
     Ok(text)
+}
+
+fn shown(path: &Path) -> String {
+    sanitize::escaped(&path.to_string_lossy()).into_owned()
 }
 
 /// A settings file that says the same anywhere: without the names of a scene's file and of a theme, and of where anything comes from.
@@ -97,6 +104,6 @@ fn init(force: bool) -> Result<(), Failure> {
     let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
     create(&path, force).and_then(|mut file| file.write_all(template().as_bytes())).map_err(at)?;
-    writeln!(io::stdout(), "{}", path.display())?;
+    writeln!(io::stdout(), "{}", shown(&path))?;
     Ok(())
 }
