@@ -58,8 +58,8 @@ impl<'a> Entry<'a> {
     }
 
     /// Where it was written: a file and line, a flag, a variable.
-    pub fn origin(&self) -> &'a str {
-        &self.node.origin
+    pub fn origin(&self) -> String {
+        self.node.origin.to_string()
     }
 
     /// The value as TOML, in one line.

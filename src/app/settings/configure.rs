@@ -4,7 +4,7 @@ use crate::app::action::keymap;
 use crate::app::action::keymap::VERBS;
 use crate::app::config::ConfigArgs;
 use crate::app::failure::Failure;
-use crate::app::files::{create, failed};
+use crate::app::files::{self, failed};
 use crate::app::sanitize;
 use crate::app::settings::sources::{self, Sources};
 use crate::app::settings::{KEYS, Settings};
@@ -65,19 +65,20 @@ fn lines(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, Erro
     let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
     for key in &KEYS {
         let entry = fields.need(key.name)?;
-        lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin().to_owned()));
+        lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin()));
     }
     for key in ["palettes", "themes"] {
-        let own = fields.get(key).map(|own| (format!("{key} = {}", own.to_toml()), own.origin().to_owned()));
+        let own = fields.get(key).map(|own| (format!("{key} = {}", own.to_toml()), own.origin()));
         lines.extend(own);
     }
     lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
     for (name, action) in VERBS {
-        let origin = bound.as_mut().and_then(|keys| keys.get(name)).map_or("default", |entry| entry.origin());
+        let origin =
+            bound.as_mut().and_then(|keys| keys.get(name)).map_or_else(|| "default".to_owned(), |entry| entry.origin());
         let keys: Vec<String> =
             settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
-        lines.push((format!("{name} = [{}]", keys.join(", ")), origin.to_owned()));
+        lines.push((format!("{name} = [{}]", keys.join(", ")), origin));
     }
     Ok(lines)
 }
@@ -103,7 +104,7 @@ fn init(force: bool) -> Result<(), Failure> {
     let path = sources::place().ok_or_else(|| Failure::Run("there is no home to write settings to".to_owned()))?;
     let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
-    create(&path, force).and_then(|mut file| file.write_all(template().as_bytes())).map_err(at)?;
+    files::write(&path, template().as_bytes(), force).map_err(at)?;
     writeln!(io::stdout(), "{}", shown(&path))?;
     Ok(())
 }
