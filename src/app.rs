@@ -28,6 +28,7 @@ pub mod probe;
 pub mod record;
 pub mod replay;
 pub mod run;
+mod sanitize;
 pub mod saver;
 pub mod settings;
 pub mod share;
@@ -78,6 +79,8 @@ pub struct App {
     current: usize,
     world: World,
     act: Option<Act>,
+    /// For how long it has been left.
+    leaving: Duration,
     clock: Clock,
     tilt: Tilt,
     hand: Hand,
@@ -122,6 +125,7 @@ impl App {
             hand: Hand::new(world.size() / 2.0),
             world,
             act,
+            leaving: Duration::ZERO,
             clock: Clock::default(),
             tilt: Tilt::default(),
             hand_shown: false,
@@ -249,6 +253,11 @@ impl App {
             }
             _ => true,
         }
+    }
+
+    /// Whether something else than a scene is played.
+    pub fn has_act(&self) -> bool {
+        self.act.is_some()
     }
 
     pub fn is_focused(&self) -> bool {

@@ -76,7 +76,7 @@
 //! | particles with homes; liquid cast in a shape | `sim/particles/{home,cast}.rs` |
 //! | the clock, words, and pages that melt: what they are made from, and made of; letters as shapes; the time of day | `app/act.rs`, `app/act/` |
 //! | what starts the screensaver on idle, in shells, tmux and screen | `app/saver/{snippet,wait}.rs` |
-//! | how the program ends when it does not end well | `app/failure.rs` |
+//! | how the program ends when it does not end well; text from outside on its way to a terminal | `app/failure.rs`; `app/sanitize.rs` |
 //! | `list`, `render`, `probe`, `bench` | `app/list.rs`, `app/capture.rs`, `app/capture/`, `app/probe.rs`, `app/bench.rs`, `app/bench/` |
 //! | what they stand on; what happens at a given second of them | `app/stage.rs`, `app/stage/` |
 //! | the terminal session, its guard and its signals; frames out, events in | `app/term.rs`, `app/term/{session,device,common,tty,windows,signals}.rs`; `app/term/{frame,hear}.rs` |

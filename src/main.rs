@@ -1,10 +1,12 @@
 use clap::Parser;
 use slosh::app::config::Cli;
+use slosh::app::failure::report_usage;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match Cli::parse().run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+    match Cli::try_parse().map(Cli::run) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => failure.report(),
+        Err(said) => report_usage(&said),
     }
 }

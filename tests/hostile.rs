@@ -1,16 +1,121 @@
-//! What a terminal, or somebody who writes to it, may send: garbage, halves, and text that looks like keys. The seeds
-//! are those of the fuzz target (`fuzz/`), which needs a nightly compiler; this runs everywhere.
+//! What a terminal, or somebody who writes to it, may send: garbage, halves, and text that looks like keys; and what the
+//! fuzz targets do (`fuzz/`), with their seeds and with a bounded number of mutated ones. They need cargo-fuzz and a
+//! compiler that takes nightly's flags; this runs everywhere.
 #![cfg(feature = "app")]
 
 use proptest::prelude::*;
 use slosh::app::term::input::Parser;
 use slosh::app::term::{Event, KeyCode};
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+#[path = "../fuzz/bodies.rs"]
+mod bodies;
 
 fn seeds() -> Vec<(String, Vec<u8>)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/fuzz/corpus/input");
-    let files = fs::read_dir(folder).expect("seeds").map(|file| file.expect("a seed").path());
-    files.map(|path| (path.display().to_string(), fs::read(&path).expect("a seed"))).collect()
+    seeds_of("input")
+}
+
+/// The seeds of a fuzz target, in the same order everywhere.
+fn seeds_of(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = format!("{}/fuzz/corpus/{target}", env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<_> = fs::read_dir(folder).expect("seeds").map(|file| file.expect("a seed").path()).collect();
+    files.sort();
+    files.into_iter().map(|path| (path.display().to_string(), fs::read(&path).expect("a seed"))).collect()
+}
+
+/// What breaks readers of text and numbers.
+const WORDS: [&[u8]; 24] = [
+    b"1e39",
+    b"-1e39",
+    b"1e400",
+    b"-1",
+    b"0",
+    b"-0.0",
+    b"nan",
+    b"inf",
+    b"18446744073709551616",
+    b"null",
+    b"true",
+    b"\"",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b"\n",
+    b",",
+    b"=",
+    b"\\u001b",
+    b"\xc2\x9b",
+    b"\xe2\x80\xae",
+    b"\xff",
+    b"a.b.c",
+];
+
+/// A seed with pieces cut out, put in, doubled, taken from another one, and changed.
+fn mutated(seeds: &[(String, Vec<u8>)], random: &mut fastrand::Rng) -> Vec<u8> {
+    let mut bytes = seeds[random.usize(0..seeds.len())].1.clone();
+    for _ in 0..random.usize(1..6) {
+        let (from, length) = (random.usize(0..=bytes.len()), random.usize(0..40));
+        let to = (from + length).min(bytes.len());
+        let digits: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at].is_ascii_digit()).collect();
+        match random.u8(0..7) {
+            0 => drop(bytes.drain(from..to)),
+            1 => drop(bytes.splice(from..from, WORDS[random.usize(0..WORDS.len())].iter().copied())),
+            2 => drop(bytes.splice(from..to, bytes[from..to].repeat(random.usize(1..30)))),
+            3 => {
+                let other = &seeds[random.usize(0..seeds.len())].1;
+                let start = random.usize(0..=other.len());
+                bytes.splice(from..to, other[start..(start + length).min(other.len())].iter().copied());
+            }
+            // Numbers are where readers differ.
+            4 if !digits.is_empty() => {
+                let at = digits[random.usize(0..digits.len())];
+                bytes.splice(at..=at, WORDS[random.usize(0..10)].iter().copied());
+            }
+            5 if !digits.is_empty() => bytes[digits[random.usize(0..digits.len())]] = random.u8(b'0'..=b'9'),
+            _ if from < bytes.len() => bytes[from] = random.u8(..),
+            _ => {}
+        }
+    }
+    bytes
+}
+
+/// Gives a target its seeds, and so many that are made of them; FUZZ_CASES in the environment makes it more.
+#[track_caller]
+fn fuzz(target: &str, body: fn(&[u8]), cases: usize) {
+    let mut seeds = seeds_of(target);
+    if target == "scene" {
+        seeds.extend(slosh::sim::scene::EMBEDDED.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())));
+    }
+    seeds.iter().for_each(|(_, seed)| body(seed));
+    let cases = std::env::var("FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(cases);
+    for case in 0..cases {
+        let bytes = mutated(&seeds, &mut fastrand::Rng::with_seed(case as u64));
+        if catch_unwind(AssertUnwindSafe(|| body(&bytes))).is_err() {
+            panic!("{target}, case {case}: {:?}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}
+
+#[test]
+fn mutated_input() {
+    fuzz("input", bodies::input, 3000);
+}
+
+#[test]
+fn mutated_scenes_and_settings() {
+    fuzz("scene", bodies::scene, 1000);
+}
+
+#[test]
+fn mutated_recordings() {
+    fuzz("recording", bodies::recording, 150);
+}
+
+#[test]
+fn mutated_share_codes() {
+    fuzz("code", bodies::code, 2000);
 }
 
 fn parse(bytes: &[u8], cut: usize) -> Vec<Event> {

@@ -352,3 +352,104 @@ fn a_long_job_shows_its_progress_in_a_terminal_only() {
     pty.signal(Signal::TERM);
     pty.end(Duration::from_secs(5));
 }
+
+/// A disk that is full: the limit on a file's size, which is as good, and whose signal would end others.
+#[test]
+fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
+    // Blocks of 512 bytes that there is room for.
+    let cases =
+        [("cast", 40, ""), ("gif", 30, ""), ("png", 30, ""), ("slosh", 124, ""), ("slosh", 124, "trap '' XFSZ; ")];
+    std::thread::scope(|scope| {
+        for (number, (ending, blocks, trap)) in cases.into_iter().enumerate() {
+            scope.spawn(move || {
+                let path = folder(&format!("record-full-{number}")).join(format!("full.{ending}"));
+                fills_the_disk(&path, blocks, trap);
+                match ending {
+                    "cast" => assert!(play_cast(&path).2 > 3),
+                    "gif" => assert!(play_gif(&path).3 > 1),
+                    "png" => assert!(play_png(&path).1 > 1),
+                    _ => drop(good(&format!("render {} --frames 1 --format text", path.display()))),
+                }
+            });
+        }
+    });
+}
+
+fn fills_the_disk(path: &Path, blocks: u32, trap: &str) {
+    let script = format!("{trap}ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let argv = ["/bin/sh", "-c", &script, SLOSH, "dam", "--particles", "200", "--record"];
+    let mut pty = Setup::new(argv.into_iter().chain([path.to_str().expect("UTF-8")])).size(40, 12).start();
+    pty.wait_for_picture();
+    let told = |pty: &Pty| pty.screen().contents().replace('\n', " ").contains("recording ends");
+    let ends = (0..200).any(|number| {
+        pty.send([&b"\x1b[C"[..], b"\x1b[D"][number % 2]);
+        pty.pump_until(Duration::from_millis(100), told)
+    });
+    assert!(ends, "{path:?}: no word of it: {}", pty.screen().contents());
+    pty.send(b"q");
+    let status = pty.end(Duration::from_secs(10)).expect("it should have ended by now");
+    assert_eq!(Pty::code(status), 1, "{path:?}: {}", pty.tail());
+    assert_eq!(pty.traces(), [""; 0], "{path:?}");
+    let said = pty.screen().contents().replace('\n', "");
+    assert!(said.contains("slosh: ") && said.contains("whole"), "{path:?}: {said}");
+}
+
+/// A window of 64 million pixels at 8×16 a cell: the end of its recording took 9 to 13 s, after SIGTERM too.
+#[test]
+fn the_largest_window_is_recorded_in_fewer_pixels() {
+    let folder = folder("record-large");
+    for ending in ["gif", "png"] {
+        let path = folder.join(format!("large.{ending}"));
+        let argv = [SLOSH, "dam", "--particles", "200", "--record", path.to_str().expect("UTF-8")];
+        let mut pty = Setup::new(argv).size(1000, 500).start();
+        assert!(pty.pump_until(Duration::from_secs(20), |pty| pty.output.len() > 3000), "{}", pty.tail());
+        pty.signal(Signal::TERM);
+        pty.assert_ends(Duration::from_secs(20), 128 + Signal::TERM.as_raw());
+        let bytes = match ending {
+            "gif" => play_gif(&path).0.len(),
+            _ => play_png(&path).0.len(),
+        };
+        assert_eq!(bytes, 1000 * 1000 * 3, "{ending}");
+    }
+    // With no one waiting there are all of them.
+    let path = folder.join("offline.png");
+    good(&format!("render dam --particles 100 --size 300x100 --seconds 0 --record {}", path.display()));
+    assert_eq!(play_png(&path).0.len(), 2400 * 1600 * 3);
+}
+
+/// Whoever wrote a scene does not choose where it is saved, and what could not be saved leaves nothing.
+#[test]
+fn a_scene_is_saved_in_this_folder_and_whole_or_not_at_all() {
+    let (folder, elsewhere) = (folder("record-save"), folder("record-save-elsewhere"));
+    let here = folder.join("here");
+    fs::create_dir_all(&here).expect("a folder");
+    let files = |of: &Path| {
+        let files = fs::read_dir(of).expect("a folder").map(|file| file.expect("a file").file_name());
+        let mut names: Vec<String> = files.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    for (name, file) in [(elsewhere.join("evil").display().to_string(), "evil"), ("../above".to_owned(), "above")] {
+        let scene = folder.join("scene.toml");
+        fs::write(&scene, format!("name = {name:?}\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n")).expect("written");
+        for limit in ["", "ulimit -f 0; "] {
+            let script = format!("{limit}cd {} && exec \"$0\" \"$@\"", here.display());
+            let argv = ["/bin/sh", "-c", &script, SLOSH, scene.to_str().expect("UTF-8"), "--particles", "100"];
+            let mut pty = Setup::new(argv).start();
+            pty.wait_for_picture();
+            pty.send(b"S");
+            let word = if limit.is_empty() { "saved" } else { "large" };
+            let said = |pty: &Pty| pty.screen().contents().contains(word);
+            assert!(pty.pump_until(Duration::from_secs(10), said), "{}", pty.screen().contents());
+            pty.send(b"q");
+            pty.assert_ends(Duration::from_secs(10), 0);
+            let saved = files(&here);
+            assert!(saved.len() == 1 && saved[0].contains(file), "{name}, {limit}: {saved:?}");
+            if !limit.is_empty() {
+                fs::remove_file(here.join(&saved[0])).expect("ours");
+            }
+        }
+    }
+    assert_eq!(files(&elsewhere), [""; 0]);
+    assert_eq!(files(&folder), ["here", "scene.toml"]);
+}

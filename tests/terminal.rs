@@ -1,8 +1,9 @@
-//! The terminal contract, from outside: the real program in a pty, ended in every way there is, and the
-//! frame encoder with a terminal emulator in the loop.
+//! The terminal contract, from outside: the real program in a pty, and the frame encoder with a terminal emulator in the
+//! loop. The endings and sizes that hold for everything that draws are in contract.rs; here is what is left.
 #![cfg(all(unix, feature = "app"))]
 
 #[path = "support/pty.rs"]
+#[allow(dead_code)]
 mod pty;
 
 use std::time::Duration;
@@ -53,47 +54,12 @@ fn a_key_typed_before_the_first_frame_quits() {
 }
 
 #[test]
-fn signals_end_it_as_signals_do() {
-    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
-        for setup in [slosh(), slosh().answering()] {
-            let mut pty = setup.start();
-            pty.wait_for_picture();
-            pty.signal(signal);
-            pty.assert_ends(SOON, 128 + signal.as_raw());
-        }
-    }
-}
-
-#[test]
 fn a_signal_sent_twice_still_ends_it_well() {
     let mut pty = slosh().start();
     pty.wait_for_picture();
     pty.signal(Signal::TERM);
     pty.signal(Signal::TERM);
     pty.assert_ends(SOON, 128 + Signal::TERM.as_raw());
-}
-
-#[test]
-fn a_panic_is_told_on_the_restored_screen() {
-    let mut pty = slosh().answering().var("SLOSH_PANIC_AFTER", "3").var("RUST_BACKTRACE", "0").start();
-    pty.assert_ends(SOON, 101);
-    assert!(pty.screen().contents().contains("panicked"), "{}", pty.screen().contents());
-}
-
-#[test]
-fn the_terminal_goes_away_with_no_signal() {
-    let mut pty = slosh().not_controlling().start();
-    pty.wait_for_picture();
-    pty.hang_up();
-    assert!(pty.end(SOON).is_some(), "still running without a terminal");
-}
-
-#[test]
-fn the_terminal_goes_away_with_a_signal() {
-    let mut pty = slosh().start();
-    pty.wait_for_picture();
-    pty.hang_up();
-    assert!(pty.end(SOON).is_some(), "still running without a terminal");
 }
 
 /// `nohup`, and a session whose leader outlives the terminal, deliver no SIGHUP either.
@@ -144,6 +110,34 @@ fn quitting_on_a_slow_link_with_a_backlog() {
         assert!(bytes <= 25_000, "{bytes} bytes after q");
         let farewell = pty.output.windows(8).rposition(|bytes| bytes == b"\x1b[?1049l").expect("it left");
         assert!(!pty.output[farewell..].windows(4).any(|bytes| bytes == b"\x1b[2J"), "frames after the farewell");
+    }
+}
+
+/// What the pointer does before the terminal has heard that it is no longer wanted is answered for, and not left to the
+/// shell: on a link of 60 ms and more nothing waited for it once.
+#[test]
+fn a_pointer_that_moves_at_the_end_leaves_no_trace() {
+    for delay in [60, 150] {
+        let link = Link { delay: Duration::from_millis(delay), ..Link::LOCAL };
+        let mut pty = slosh().answering().link(link).start();
+        pty.wait_for_picture();
+        assert!(pty.pump_until(SOON, |pty| pty.terminal().requests > 4), "{}", pty.tail());
+        pty.pump(Duration::from_millis(2 * delay));
+        pty.tell(b"q");
+        let mut ended = None;
+        for number in 0..SOON.as_millis() / 5 {
+            if pty.screen().mouse_protocol_mode() != vt100::MouseProtocolMode::None {
+                pty.tell(format!("\x1b[<35;{};9M", 1 + number % 80).as_bytes());
+            }
+            ended = pty.end(Duration::from_millis(5));
+            if ended.is_some() {
+                break;
+            }
+        }
+        assert_eq!(ended.map(Pty::code), Some(0), "{}", pty.tail());
+        // What is still under way comes to the shell.
+        pty.pump(Duration::from_millis(3 * delay));
+        assert_eq!(pty.traces(), [""; 0], "{delay} ms: {:?}", pty.tail());
     }
 }
 
@@ -401,51 +395,6 @@ fn control_z_without_a_shell_goes_on() {
     pty.assert_ends(SOON, 0);
 }
 
-#[test]
-fn stopped_and_continued_by_others_it_goes_on() {
-    let mut pty = slosh().start();
-    pty.wait_for_picture();
-    pty.signal(Signal::STOP);
-    pty.pump(Duration::from_millis(50));
-    pty.signal(Signal::CONT);
-    let before = pty.output.len();
-    assert!(pty.pump_until(SOON, |pty| pty.output[before..].windows(4).any(|w| w == b"\x1b[2J")), "no whole frame");
-    pty.send(b"q");
-    pty.assert_ends(SOON, 0);
-}
-
-// ---- sizes ----
-
-#[test]
-fn any_size_at_the_start() {
-    for (columns, rows) in [(0, 0), (1, 1), (1, 40), (300, 1), (2, 2), (500, 200)] {
-        let mut pty = slosh().size(columns, rows).start();
-        // Of no size at all is the size of old.
-        let drawn = |pty: &Pty| {
-            pty.screen().alternate_screen() && (rows == 0 || pty.screen().contents().chars().any(|c| c > ' '))
-        };
-        assert!(pty.pump_until(SOON, drawn), "{columns}×{rows}: {}", pty.tail());
-        pty.send(b"q");
-        pty.assert_ends(SOON, 0);
-    }
-}
-
-#[test]
-fn a_storm_of_resizes() {
-    let mut pty = slosh().start();
-    pty.wait_for_picture();
-    let mut random = fastrand::Rng::with_seed(7);
-    for _ in 0..150 {
-        pty.resize(random.u16(0..220), random.u16(0..70));
-        pty.pump(Duration::from_millis(random.u64(0..4)));
-    }
-    pty.resize(100, 30);
-    let before = pty.output.len();
-    assert!(pty.pump_until(SOON, |pty| whole_since(pty, before)), "{}", pty.tail());
-    pty.send(b"q");
-    pty.assert_ends(SOON, 0);
-}
-
 // ---- input ----
 
 #[test]
@@ -527,6 +476,24 @@ fn it_does_not_spin_while_the_terminal_does_not_read() {
     std::thread::sleep(Duration::from_millis(500));
     let used = pty.ticks().expect("as before") - before;
     assert!(used <= 30, "{used} ticks of processor time in half a second");
+}
+
+/// In a window that somebody else has the focus of there are a few frames a second, and slowly.
+#[test]
+fn without_the_focus_it_does_little() {
+    let mut pty = Setup::new([SLOSH, "fountain", "--particles", "300"]).answering().start();
+    pty.wait_for_picture();
+    pty.send(b"\x1b[O");
+    pty.pump(Duration::from_millis(500));
+    let before = pty.terminal().requests;
+    pty.pump(Duration::from_secs(2));
+    let frames = pty.terminal().requests - before;
+    assert!((1..=14).contains(&frames), "{frames} frames in 2 s");
+    pty.send(b"\x1b[I");
+    let before = pty.terminal().requests;
+    assert!(pty.pump_until(SOON, |pty| pty.terminal().requests > before + 20), "it does not awake");
+    pty.send(b"q");
+    pty.assert_ends(SOON, 0);
 }
 
 /// A picture that rests becomes exact, and then nothing is sent.

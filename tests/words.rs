@@ -86,6 +86,19 @@ fn words_hold_melt_and_flow_back() {
     assert_eq!(letters(&mut app), "HELLO");
 }
 
+/// On a machine that takes a second for a step, as with a page of 1000×500 cells, nobody waits for 150 of them.
+#[test]
+fn who_ends_waits_for_seconds_and_not_for_steps() {
+    let mut app = toy(Words::of_text("HELLO").expect("words"));
+    play(&mut app, 300);
+    app.update(Action::Quit);
+    let ended = (1..=5).find(|_| {
+        app.tick(Duration::from_secs(1), 1);
+        app.take_request() == Some(Request::Quit)
+    });
+    assert_eq!(ended, Some(4), "seconds until it ends");
+}
+
 #[test]
 fn asked_twice_it_ends_at_once_and_whole_words_need_not_flow_back() {
     let mut app = toy(Words::of_text("HI").expect("words"));

@@ -119,6 +119,14 @@ impl Act {
         }
     }
 
+    /// Whether it has been left, and something is still on its way back.
+    pub fn is_leaving(&self) -> bool {
+        match self {
+            Act::Clock(_) => false,
+            Act::Words(words) => words.is_leaving(),
+        }
+    }
+
     /// Whether it has been left and everything is back, or has had its time.
     pub fn has_left(&self, world: &World) -> bool {
         match self {

@@ -8,6 +8,7 @@ pub mod pointer;
 pub mod tilt;
 
 use super::overlay::meters::Meters;
+use crate::sim::crew::MOST_THREADS;
 pub use crate::sim::hand::Grip;
 use crate::view::{ColorDepth, Glyphs};
 use serde::{Deserialize, Serialize};
@@ -101,7 +102,32 @@ pub enum Action {
     Share(usize),
 }
 
+/// Cells that a pointer may be away from the window's corner: more than any terminal tells.
+const FARTHEST: f32 = 1e5;
+
 impl Action {
+    /// Itself, if keys, pointers and windows bring such a one about: what a recording holds may have been made by hand.
+    ///
+    /// # Errors
+    /// Says what there is none of.
+    pub fn believed(self) -> Result<Self, String> {
+        let inside = |number: f32, most: f32| number.abs() <= most;
+        match self {
+            Self::Resize(window) => window.believed().map(Self::Resize),
+            Self::Lean(angle) if !inside(angle, 1e3) => Err(format!("no tank leans by {angle} radians")),
+            Self::Press(_, at) | Self::Move(at) | Self::Release(at) | Self::Touch(Touch::Pointer(at))
+                if !at.into_iter().all(|cells| inside(cells, FARTHEST)) =>
+            {
+                Err(format!("no pointer is at {at:?}"))
+            }
+            Self::Share(threads) if !(1..=MOST_THREADS).contains(&threads) => {
+                Err(format!("no simulation is shared by {threads} threads; by 1 to {MOST_THREADS}"))
+            }
+            Self::Measured(meters) if !meters.is_finite() => Err("no measurement is infinite".to_owned()),
+            action => Ok(action),
+        }
+    }
+
     /// Whether it goes on as long as its key is held.
     pub fn repeats(self) -> bool {
         use Action::*;

@@ -52,7 +52,7 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     let usual = if single { 1 } else { (args.seconds * USUAL_RATE).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
     let mut set = Set::new(args)?;
-    let manner = Manner { force: args.keep.force, edition: set.stage.settings.cast };
+    let manner = Manner { force: args.keep.force, edition: set.stage.settings.cast, live: false };
     let mut recording = Recording::begin(path, &set.frame, manner, None)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {

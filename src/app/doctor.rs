@@ -2,6 +2,7 @@
 
 use super::config::DoctorArgs;
 use super::failure::Failure;
+use super::sanitize;
 use super::settings::Settings;
 use super::settings::sources;
 use super::term::{Asked, Caps, Env, Fact, Ground, Host, ask};
@@ -36,9 +37,11 @@ pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if args.json {
         let text = serde_json::to_string_pretty(&findings).map_err(io::Error::other)?;
-        return Ok(writeln!(out, "{text}")?);
+        return Ok(writeln!(out, "{}", sanitize::json(&text))?);
     }
     for Finding { what, value, because } in findings {
+        // A variable may hold anything, and the terminal's name comes from one.
+        let value = sanitize::escaped(&value);
         writeln!(out, "{what:<16}{value:<28}{because}")?;
     }
     Ok(())

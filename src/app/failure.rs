@@ -1,8 +1,12 @@
-//! How the program ends when it does not end well.
+//! How the program ends when it does not end well: the one place where failures are reported.
+//!
+//! Messages quote names, keys and values that somebody else may have written, so they are sanitized here, whatever they
+//! quote.
 
+use super::sanitize;
 use crate::data;
 use std::fmt;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Why a command did not do what it was asked to.
@@ -21,15 +25,36 @@ impl Failure {
     pub fn report(&self) -> ExitCode {
         match self {
             Failure::Input(message) => {
-                eprintln!("slosh: {message}");
+                warn(message);
                 ExitCode::from(2)
             }
             Failure::Run(message) => {
-                eprintln!("slosh: {message}");
+                warn(message);
                 ExitCode::from(1)
             }
             Failure::Unread => ExitCode::SUCCESS,
         }
+    }
+}
+
+/// Says something on standard error. Where that is closed or full, nobody reads it.
+pub fn warn(message: &str) {
+    let _ = writeln!(io::stderr().lock(), "slosh: {}", sanitize::message(message));
+}
+
+/// Says what clap has to say: help and the version on standard output, errors on standard error. clap quotes arguments
+/// as they are, so a message that holds anything hidden is printed plain and escaped, and others in clap's own colours.
+pub fn report_usage(said: &clap::Error) -> ExitCode {
+    let plain = said.render().to_string();
+    let clean: Vec<_> = plain.lines().map(sanitize::message).collect();
+    let printed = match plain.lines().eq(clean.iter().map(String::as_str)) {
+        true => said.print(),
+        false => writeln!(io::stderr().lock(), "{}", clean.join("\n")),
+    };
+    match printed {
+        // Whoever stops reading the help has read enough.
+        Err(error) if !said.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => Failure::from(error).report(),
+        _ => ExitCode::from(said.exit_code() as u8),
     }
 }
 

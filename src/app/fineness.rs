@@ -8,7 +8,7 @@
 
 use crate::sim::clock::STEP;
 use crate::sim::instructions::Instructions;
-use crate::sim::scene::{Region, Scene};
+use crate::sim::scene::{PARTICLES, Region, Scene};
 use crate::sim::{Setup, World};
 use std::time::Instant;
 
@@ -89,7 +89,7 @@ impl Fineness {
         let count = if world.particles() > 0 { world.particles() } else { scene.particles } as f32;
         let by_stiffness = count * (self.work / (count * world.exact_substeps().max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / scene.substeps as f32;
-        (by_stiffness.min(by_substeps) as usize).max(LEAST)
+        (by_stiffness.min(by_substeps) as usize).clamp(LEAST, *PARTICLES.end() as usize)
     }
 
     /// Learns that simulating and drawing took `load` of a frame's time with `count` particles, and says how many there

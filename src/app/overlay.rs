@@ -11,6 +11,7 @@ mod stats;
 use super::action::{Grip, Side};
 use super::fineness::Fineness;
 use super::panel::Panel;
+use super::sanitize;
 use crate::sim;
 use crate::view::color::mix;
 use crate::view::{ColorDepth, Rgb};
@@ -104,7 +105,7 @@ pub struct Scene<'a> {
 impl Overlay {
     /// Says something for as long as it takes to read; or, where it is a code and no sentence, to copy.
     pub fn say(&mut self, message: impl Into<String>) {
-        self.toast = message.into();
+        self.toast = sanitize::message(&message.into());
         let pace = if self.toast.contains(' ') { READING } else { COPYING };
         self.toast_left = TOAST + pace * self.toast.chars().count().min(100) as u32;
     }

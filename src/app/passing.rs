@@ -42,7 +42,7 @@ impl App {
         }
         self.look_for_motion(steps);
         self.stale |= self.overlay.advance(elapsed);
-        self.end_if_left();
+        self.end_if_left(elapsed);
         self.fade_on(elapsed);
         self.steady.advance(elapsed);
         self.wait_for_touch(elapsed);

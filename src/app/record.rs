@@ -27,6 +27,10 @@ use std::time::Duration;
 /// Between two frames of a picture format: what browsers and eyes keep up with, and files stay small.
 const PICTURES: Duration = Duration::from_millis(40);
 
+/// Pixels of a picture that is recorded as it is played: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on.
+/// A GIF's frame of 1000×500 cells is 64 million pixels otherwise, and took 9 to 13 s, at the end too.
+const LIVE_PIXELS: usize = 1 << 21;
+
 /// For how long the last frame is shown.
 const LAST: Duration = Duration::from_millis(40);
 
@@ -69,6 +73,15 @@ pub struct Manner {
     pub force: bool,
     /// Of asciicast.
     pub edition: Edition,
+    /// Somebody waits for every frame, and for the end.
+    pub live: bool,
+}
+
+impl Manner {
+    /// Pixels of a picture at most: what waits for nobody may have all of 65,535 × 65,535.
+    fn most_pixels(self) -> usize {
+        if self.live { LIVE_PIXELS } else { usize::MAX }
+    }
 }
 
 #[derive(Debug)]
@@ -102,8 +115,8 @@ impl Recording {
         let sink = match kind {
             Kind::Log => Sink::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
             Kind::Cast => Sink::Cast(Box::new(Cast::new(file, first, manner.edition).map_err(at)?)),
-            Kind::Gif => Sink::Gif(Box::new(Gif::new(file, first).map_err(at)?)),
-            Kind::Apng => Sink::Apng(Box::new(Apng::new(file, first))),
+            Kind::Gif => Sink::Gif(Box::new(Gif::new(file, first, manner.most_pixels()).map_err(at)?)),
+            Kind::Apng => Sink::Apng(Box::new(Apng::new(file, first, manner.most_pixels()))),
         };
         Ok(Self { path: path.to_owned(), sink, last: None })
     }

@@ -1,6 +1,7 @@
 //! A `.slosh` recording, played again: the app does what it did, and every frame is held against the sum of the old one.
 
 pub mod journal;
+mod lines;
 pub mod playback;
 
 use super::App;
@@ -8,24 +9,39 @@ use super::action::{Action, Window};
 use super::failure::Failure;
 use super::record::Header;
 use journal::{Again, Note, sum};
+pub use lines::LONGEST_HEADER;
+use lines::Lines;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use std::fs;
-use std::path::Path;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// No recording lasts longer than a year; the terminal's clock could not be told when it ends.
+const LONGEST: Duration = Duration::from_secs(366 * 86_400);
 
 /// What a file of that name holds.
 pub fn is_one(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("slosh"))
 }
 
+/// What the next line was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Played {
+    /// A frame, drawn so long after the beginning.
+    Frame(Duration),
+    /// Something that happened between frames.
+    Note,
+    /// There was none.
+    All,
+}
+
 /// A recording that is being played.
 pub struct Replay {
     /// What the file is called, for errors.
     source: String,
-    lines: Vec<String>,
-    /// How many of the lines have been played; the first is the header.
-    played: usize,
+    path: PathBuf,
+    lines: Lines,
     app: App,
     frame: Buffer,
     /// Since the beginning of the recording.
@@ -39,22 +55,35 @@ impl Replay {
     /// If it cannot be read, or is none.
     pub fn open(path: &Path, threads: usize) -> Result<Self, Failure> {
         let source = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| Failure::Input(format!("{source}: {error}")))?;
-        // Whatever stopped the recording may have cut its last line off.
-        let lines: Vec<String> =
-            text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')).map(str::to_owned).collect();
-        let first = lines.first().map_or("", String::as_str);
-        let header = Header::parse(first).map_err(|message| Failure::Input(format!("{source}:1: {message}")))?;
+        let lines = Lines::open(path).map_err(|error| Failure::Input(format!("{source}: {error}")))?;
+        Self::begin(source, path, lines, threads)
+    }
+
+    /// The same from memory, for tests.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn read(from: impl BufRead + 'static, source: &str, threads: usize) -> Result<Self, Failure> {
+        Self::begin(source.to_owned(), Path::new(source), Lines::new(from), threads)
+    }
+
+    fn begin(source: String, path: &Path, mut lines: Lines, threads: usize) -> Result<Self, Failure> {
+        let wrong = |message: String| Failure::Input(format!("{source}:1: {message}"));
+        let first = lines.read().map_err(|error| wrong(error.to_string()))?;
+        let header = Header::parse(first.unwrap_or_default()).map_err(wrong)?;
         let mut options = header.options(&source)?;
+        drop(header);
         options.threads = threads;
         let frame = Buffer::empty(Rect::new(0, 0, 80, 24));
-        Ok(Self { source, lines, played: 1, app: App::new(options), frame, now: Duration::ZERO })
+        Ok(Self { path: path.to_owned(), source, lines, app: App::new(options), frame, now: Duration::ZERO })
     }
 
     /// How many frames there are in all.
-    pub fn frames(&self) -> usize {
-        let is_frame = |line: &&String| line.starts_with("{\"frame\"");
-        self.lines.iter().filter(is_frame).count()
+    ///
+    /// # Errors
+    /// If the file can no longer be read.
+    pub fn frames(&self) -> Result<usize, Failure> {
+        lines::count_frames(&self.path).map_err(|error| Failure::Input(format!("{}: {error}", self.source)))
     }
 
     /// Plays on up to the next frame, and returns when it was drawn, since the beginning. Nothing at the end.
@@ -62,14 +91,27 @@ impl Replay {
     /// # Errors
     /// If a line makes no sense, or a frame is not what it was.
     pub fn advance(&mut self) -> Result<Option<Duration>, Failure> {
-        while let Some(line) = self.lines.get(self.played) {
-            self.played += 1;
-            let note = serde_json::from_str(line).map_err(|error| self.wrong(&error.to_string()))?;
-            if self.play(note)? {
-                return Ok(Some(self.now));
+        loop {
+            match self.play_line()? {
+                Played::Frame(at) => return Ok(Some(at)),
+                Played::Note => {}
+                Played::All => return Ok(None),
             }
         }
-        Ok(None)
+    }
+
+    /// Plays the next line. Between two frames there may be any number of them.
+    ///
+    /// # Errors
+    /// As for [`Replay::advance`].
+    pub fn play_line(&mut self) -> Result<Played, Failure> {
+        let note = match self.lines.read() {
+            Ok(Some(line)) => serde_json::from_str(line).map_err(|error| error.to_string()),
+            Ok(None) => return Ok(Played::All),
+            Err(error) => Err(error.to_string()),
+        };
+        let note = note.map_err(|message| self.wrong(&message))?;
+        Ok(if self.play(note)? { Played::Frame(self.now) } else { Played::Note })
     }
 
     /// What was drawn last.
@@ -81,8 +123,8 @@ impl Replay {
     fn play(&mut self, note: Note) -> Result<bool, Failure> {
         match note {
             Note::Do(action) => {
-                if let Action::Resize(window) = action {
-                    let Window { columns, rows, .. } = window.believed().map_err(|message| self.wrong(&message))?;
+                let action = action.believed().map_err(|message| self.wrong(&message))?;
+                if let Action::Resize(Window { columns, rows, .. }) = action {
                     self.frame.resize(Rect::new(0, 0, columns, rows));
                 }
                 self.app.update(action);
@@ -90,11 +132,11 @@ impl Replay {
             }
             Note::Tick(nanos, most, stopped) => {
                 let elapsed = Duration::from_nanos(nanos);
-                self.now += elapsed;
+                self.pass(elapsed)?;
                 self.app.tick_watched(elapsed, most, &mut Again(stopped));
             }
             Note::Rest(nanos) => {
-                self.now += Duration::from_nanos(nanos);
+                self.pass(Duration::from_nanos(nanos))?;
                 self.app.rest(Duration::from_nanos(nanos));
             }
             Note::Say(message) => self.app.say(message),
@@ -109,7 +151,13 @@ impl Replay {
         Ok(false)
     }
 
+    fn pass(&mut self, elapsed: Duration) -> Result<(), Failure> {
+        let now = self.now.checked_add(elapsed).filter(|now| *now <= LONGEST);
+        self.now = now.ok_or_else(|| self.wrong("no recording lasts longer than a year"))?;
+        Ok(())
+    }
+
     fn wrong(&self, message: &str) -> Failure {
-        Failure::Input(format!("{}:{}: {message}", self.source, self.played))
+        Failure::Input(format!("{}:{}: {message}", self.source, self.lines.count))
     }
 }

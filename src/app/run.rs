@@ -5,7 +5,7 @@
 
 use super::action::{Action, Terminal, Window};
 use super::failure::Failure;
-use super::files::{create, failed, free_name};
+use super::files::{self, failed, free_name};
 use super::overlay::meters::Stopwatch;
 use super::record::reel::Reel;
 use super::share;
@@ -15,21 +15,37 @@ use super::{App, Options, Request};
 use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// The longest that simulating may hold up a frame. On a machine that needs longer, time runs slow.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// Between frames that nobody looks at.
-const UNFOCUSED: Duration = Duration::from_millis(1000 / 15);
+/// Between frames in a window without the focus, which may be covered, and steps for each: a quarter of the usual speed.
+/// Simulating is what takes the time (of 27 % of a core at 120×40 some 15; with 15 frames a second and all steps it was
+/// still 18 to 23 %).
+const UNFOCUSED: Duration = Duration::from_millis(1000 / 5);
+const UNFOCUSED_STEPS: u32 = 3;
+
+/// How often to look whether somebody has come, where nobody sees anything; and how long after a key or another event
+/// somebody is taken to look in another way: scripts send keys to tmux and ask it for the screen.
+const UNSEEN: Duration = Duration::from_millis(500);
+const TOUCHED: Duration = Duration::from_secs(2);
 
 /// How long to sleep where nothing can happen before the next event.
 const ASLEEP: Duration = Duration::from_secs(1);
 
-/// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal.
-const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
+/// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal. In builds for tests
+/// only: nobody's variable ends a program that is installed.
+#[cfg(debug_assertions)]
+pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
+
+/// After how many frames to panic.
+#[cfg(debug_assertions)]
+pub fn panic_after() -> Option<u64> {
+    std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok())
+}
 
 /// Plays until it is told to end. A signal that did so is returned, with the terminal restored; see
 /// [`term::end_by`].
@@ -40,8 +56,15 @@ pub fn run(options: Options, terminal: &TermOptions, reel: Reel) -> Result<Optio
     let mut run = Run::open(options, terminal, reel)?;
     let ended = run.play();
     run.term.close()?;
-    run.reel.end()?;
-    ended
+    // What went wrong with a recording was said for a moment only, in a window that is gone now.
+    let recorded = run.reel.end().and_then(|_| run.reel.lost());
+    match (ended, recorded) {
+        (Ok(Some(signal)), Err(failure)) => {
+            failure.report();
+            Ok(Some(signal))
+        }
+        (ended, recorded) => ended.and_then(|signal| recorded.map(|()| signal)),
+    }
 }
 
 /// The terminal's window as it is now.
@@ -68,6 +91,8 @@ struct Run {
     watcher: Watcher,
     /// What a step takes, smoothed.
     step_cost: Duration,
+    /// When the last event came that was no answer.
+    touched: Instant,
     /// When time was last told to the app, and when it will be told next.
     last: Instant,
     due: Instant,
@@ -76,6 +101,7 @@ struct Run {
     /// There is something to show, and the link has no room for it yet.
     held_up: bool,
     frames: u64,
+    #[cfg(debug_assertions)]
     panic_after: Option<u64>,
 }
 
@@ -97,12 +123,14 @@ impl Run {
             stopwatch: Stopwatch::new(now),
             watcher: Watcher::new(now),
             step_cost: Duration::ZERO,
+            touched: now,
             last: now,
             due: now,
             unfinished: false,
             held_up: false,
             frames: 0,
-            panic_after: std::env::var(PANIC_AFTER).ok().and_then(|frames| frames.parse().ok()),
+            #[cfg(debug_assertions)]
+            panic_after: panic_after(),
         })
     }
 
@@ -161,6 +189,8 @@ impl Run {
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.learn(),
             other => {
+                self.touched = Instant::now();
+                self.due = self.due.min(self.touched + self.interval());
                 if let Some(action) = self.app.hear(&other) {
                     self.app.update(action);
                 }
@@ -195,9 +225,8 @@ impl Run {
     /// Writes the scene as it is now beside wherever we are, and says where.
     fn save(&self) -> Result<String, Failure> {
         let scene = self.app.world().scene_now();
-        let path = free_name(Path::new(&format!("{}.toml", scene.name)));
-        let written = create(&path, false).and_then(|mut file| file.write_all(scene.to_toml().as_bytes()));
-        written.map_err(|error| failed(&path, &error))?;
+        let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
+        files::write(&path, scene.to_toml().as_bytes(), false).map_err(|error| failed(&path, &error))?;
         Ok(format!("saved {}", path.display()))
     }
 
@@ -231,6 +260,14 @@ impl Run {
 
     /// Tells the app that time has passed, and shows what came of it.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
+        // A recording is seen later.
+        let unseen = self.term.is_unseen(now) && now - self.touched > TOUCHED;
+        if unseen && !self.reel.is_running() {
+            self.app.rest(now - self.last);
+            self.last = now;
+            self.due = now + UNSEEN;
+            return Ok(());
+        }
         if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
         }
@@ -240,6 +277,9 @@ impl Run {
         }
         self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
+        // A clock must be right when somebody looks, and nobody waits for words that flow back.
+        let slow = !self.app.is_focused() && !self.reel.is_running() && !self.app.has_act();
+        let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
@@ -256,7 +296,8 @@ impl Run {
 
     fn interval(&self) -> Duration {
         let interval = Duration::from_secs(1) / self.app.options().fps.clamp(1, 240);
-        if self.app.is_focused() { interval } else { interval.max(UNFOCUSED) }
+        let seen = self.app.is_focused() || self.reel.is_running();
+        if seen { interval } else { interval.max(UNFOCUSED) }
     }
 
     /// Draws a frame, begun `now`, if there is anything new to see and the link has room for it.
@@ -270,9 +311,9 @@ impl Run {
         self.stopwatch.start();
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
         if self.reel.is_running()
-            && let Some(failure) = self.reel.frame(&self.buffer, &self.app.take_notes())
+            && let Some(said) = self.reel.frame(&self.buffer, &self.app.take_notes())
         {
-            self.app.say(failure.to_string());
+            self.app.say(said);
         }
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
@@ -280,6 +321,7 @@ impl Run {
         // A slow link may have cost colours, or given them back.
         self.learn();
         self.frames += 1;
+        #[cfg(debug_assertions)]
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
         Ok(())
     }

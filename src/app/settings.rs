@@ -137,7 +137,7 @@ impl Settings {
         fields.get("themes");
         let settings = Self {
             scene: scene.text()?.to_owned(),
-            scene_origin: scene.origin().to_owned(),
+            scene_origin: scene.origin(),
             particles: auto(&mut fields, "particles", |entry| {
                 entry.integer(PARTICLES).map(|_| entry.setting("particles"))
             })?,

@@ -13,6 +13,9 @@ const PREFIX: &str = "slosh1-";
 /// Bytes of the sum.
 const SUM: usize = 3;
 
+/// Settings in a code: as many as anybody sets by hand. Each is laid over every scene.
+const MOST: usize = 200;
+
 /// What a code holds. Everything is called by its name, as flags call it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recipe {
@@ -33,9 +36,17 @@ impl Recipe {
         if scene::find(&self.scene).is_none() {
             return Err(format!("only the scenes that come with slosh have codes, and {} is none of them", self.scene));
         }
+        if self.set.len() > MOST {
+            return Err(format!("{} keys are set, and a code may set {MOST}", self.set.len()));
+        }
         let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.drive.clone()];
         let text = [&head[..], &self.set].concat().join("\n");
-        Ok(format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&sum(&text)[..], text.as_bytes()].concat())))
+        Ok(Self::pack(&text))
+    }
+
+    /// The code for lines of text, whatever they say.
+    pub fn pack(text: &str) -> String {
+        format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&sum(text)[..], text.as_bytes()].concat()))
     }
 
     /// Reads a code.
@@ -69,7 +80,11 @@ impl Recipe {
         }
         let seed = next("seed")?.parse().map_err(|_| "its seed is no number".to_owned())?;
         let (palette, drive) = (next("palette")?, next("drive")?);
-        Ok(Self { scene, seed, palette, drive, set: lines.collect() })
+        let set: Vec<String> = lines.collect();
+        if set.len() > MOST {
+            return Err(format!("it sets {} keys; a code may set {MOST}", set.len()));
+        }
+        Ok(Self { scene, seed, palette, drive, set })
     }
 }
 

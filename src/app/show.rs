@@ -21,6 +21,10 @@ const LIVELY: f32 = 0.1;
 /// The liquid that may be poured in by hand, as a share of the tank.
 const FULL: f32 = 0.9;
 
+/// The longest that flowing back may hold up the end: what the steps that it has take at full speed, and a little. A page
+/// of 1000×500 cells is half a million particles, and its steps took over a minute.
+const LEAVING: Duration = Duration::from_secs(3);
+
 /// Time, scenes and what is in the tank.
 impl App {
     pub(super) fn toggle_pause(&mut self) {
@@ -187,8 +191,12 @@ impl App {
         }
     }
 
-    pub(super) fn end_if_left(&mut self) {
-        if self.act.as_ref().is_some_and(|act| act.has_left(&self.world)) {
+    pub(super) fn end_if_left(&mut self, elapsed: Duration) {
+        let Some(act) = &self.act else { return };
+        if act.is_leaving() {
+            self.leaving += elapsed;
+        }
+        if act.has_left(&self.world) || self.leaving > LEAVING {
             self.request = Some(Request::Quit);
         }
     }

@@ -6,7 +6,7 @@ pub mod script;
 use super::act::page::Ink;
 use super::act::{Act, Plot};
 use super::config::StageArgs;
-use super::failure::Failure;
+use super::failure::{self, Failure};
 use super::fineness::{self, Fineness};
 use super::settings::sources;
 use super::settings::{Settings, palette_of};
@@ -57,7 +57,7 @@ impl Stage {
         let Settings { glyphs, palette, palettes, drive, weave, color, background, .. } = &self.settings;
         if !drive.is_in(&self.world) {
             let (scene, drive) = (&self.world.scene().name, drive.name());
-            eprintln!("slosh: nothing in {scene} has a {drive}; the colour stands for density");
+            failure::warn(&format!("nothing in {scene} has a {drive}; the colour stands for density"));
         }
         Ok(Look {
             glyphs: glyphs.unwrap_or_default(),

@@ -114,6 +114,8 @@ pub struct Term {
     /// The mouse is reported; and in pixels.
     mouse: bool,
     pixel_mouse: bool,
+    /// A client of tmux has shown us.
+    was_seen: bool,
     /// Events of our own, told by the next wait.
     queued: Vec<Event>,
     /// For users of the [`Backend`](ratatui_core::backend::Backend) trait.
@@ -137,6 +139,7 @@ impl Term {
             outbox: Outbox::default(),
             mouse: options.mouse && options.caps.is_modern(),
             pixel_mouse: false,
+            was_seen: false,
             queued: Vec::new(),
             back: Buffer::default(),
         };
@@ -247,6 +250,10 @@ impl Term {
 
 /// What is switched on: on a terminal that prints what it does not know, only what all know.
 fn modes(caps: &Caps, mouse: bool) -> Vec<Mode> {
+    if caps.host == Host::OneWay {
+        // GNU screen shows the cursor again by itself, and nothing else.
+        return vec![Mode::HiddenCursor];
+    }
     let mut modes = vec![Mode::AlternateScreen, Mode::HiddenCursor, Mode::NoWrap];
     if caps.is_modern() {
         modes.extend([Mode::Keyboard, Mode::Paste, Mode::Focus]);

@@ -71,7 +71,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
 /// Plays what has been set up until somebody ends it. Does not return if a signal did.
 pub fn start(setup: SetUp, args: &ShowArgs) -> Result<(), Failure> {
     let mut reel = reel(args, &setup.settings)?;
-    let terminal = terminal(&setup.settings)?;
+    let terminal = terminal(&setup.settings, args.output_only)?;
     if reel.is_log() {
         reel.head(setup.header()?);
     }
@@ -86,7 +86,7 @@ fn reel(args: &ShowArgs, settings: &Settings) -> Result<Reel, Failure> {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    let manner = Manner { force: args.keep.force, edition: settings.cast };
+    let manner = Manner { force: args.keep.force, edition: settings.cast, live: true };
     Ok(Reel::new(args.record.clone(), manner))
 }
 
@@ -94,16 +94,17 @@ fn reel(args: &ShowArgs, settings: &Settings) -> Result<Reel, Failure> {
 pub fn replay(path: &Path) -> Result<(), Failure> {
     let settings = sources::settings(Vec::new())?;
     let replay = Replay::open(path, settings.threads.unwrap_or_else(threads::suitable))?;
-    end(playback::run(replay, &terminal(&settings)?, &settings.keymap)?)
+    end(playback::run(replay, &terminal(&settings, false)?, &settings.keymap)?)
 }
 
 /// How this terminal is to be used, if there is one.
-fn terminal(settings: &Settings) -> Result<TermOptions, Failure> {
+fn terminal(settings: &Settings, output_only: bool) -> Result<TermOptions, Failure> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
-    let caps = Caps::guess(&Env::read(), settings.color);
+    let env = Env::read();
+    let caps = Caps::guess(&if output_only { env.of_one_way() } else { env }, settings.color);
     Ok(TermOptions { caps, mouse: settings.mouse, bandwidth: settings.bandwidth })
 }
 

@@ -58,8 +58,8 @@ impl<'a> Entry<'a> {
     }
 
     /// Where it was written: a file and line, a flag, a variable.
-    pub fn origin(&self) -> &'a str {
-        &self.node.origin
+    pub fn origin(&self) -> String {
+        self.node.origin.to_string()
     }
 
     /// The value as TOML, in one line.
@@ -143,7 +143,10 @@ pub struct Fields<'a> {
 impl<'a> Fields<'a> {
     /// The value at `key`, if it was given.
     pub fn get(&mut self, key: &'static str) -> Option<Entry<'a>> {
-        self.asked.push(key);
+        // Some are looked at twice, and named once.
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
         let (_, node) = self.entries.iter().find(|(name, _)| name == key)?;
         Some(Entry { node, path: self.path_of(key) })
     }
@@ -216,6 +219,10 @@ pub fn advice(name: &str, choices: &[&str]) -> String {
 
 /// The choice that `name` was most likely meant to be.
 pub fn nearest<'a>(name: &str, choices: &[&'a str]) -> Option<&'a str> {
+    // A name that long is meant to be none of them, and would be compared with each for seconds.
+    if name.len() > 100 {
+        return None;
+    }
     let name = name.to_lowercase();
     choices
         .iter()

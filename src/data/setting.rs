@@ -1,6 +1,6 @@
 //! Settings: single values that are laid over a tree, from flags and variables.
 
-use super::{Error, Lines, Node, Value};
+use super::{Error, Lines, Node, Origin, Value};
 use toml::de::DeValue;
 
 /// One key with a value that is laid over a tree.
@@ -21,7 +21,7 @@ impl Setting {
         if path.iter().any(String::is_empty) {
             return Err(Error::new(&origin, "must be KEY=VALUE with a key such as gravity or fluid.stiffness"));
         }
-        Ok(Setting { path, node: Node::from_flag(value.trim(), origin) })
+        Ok(Setting { path, node: Node::from_flag(value.trim(), &origin) })
     }
 
     /// A flag of its own that stands for one key.
@@ -31,12 +31,12 @@ impl Setting {
 
     /// A value for one key; `origin` is what errors call it.
     pub fn of_origin(key: &str, value: &str, origin: &str) -> Setting {
-        Self::of_node(key, Node::from_flag(value, origin.to_owned()))
+        Self::of_node(key, Node::from_flag(value, origin))
     }
 
     /// Text for one key, whatever it looks like.
     pub fn of_text(key: &str, text: &str, origin: &str) -> Setting {
-        Self::of_node(key, Node { value: Value::Text(text.to_owned()), origin: origin.to_owned() })
+        Self::of_node(key, Node { value: Value::Text(text.to_owned()), origin: Origin::new(origin) })
     }
 
     pub(super) fn of_node(key: &str, node: Node) -> Setting {
@@ -73,12 +73,11 @@ impl Node {
     }
 
     /// The entry `step` of a table, made if it is missing, or of a list, counted from 0.
-    fn child(&mut self, step: &str, origin: &str) -> Result<&mut Node, Error> {
+    fn child(&mut self, step: &str, origin: &Origin) -> Result<&mut Node, Error> {
         match &mut self.value {
             Value::Table(entries) => {
                 let at = entries.iter().position(|(key, _)| key == step).unwrap_or_else(|| {
-                    entries
-                        .push((step.to_owned(), Node { value: Value::Table(Vec::new()), origin: origin.to_owned() }));
+                    entries.push((step.to_owned(), Node { value: Value::Table(Vec::new()), origin: origin.clone() }));
                     entries.len() - 1
                 });
                 Ok(&mut entries[at].1)
@@ -92,13 +91,13 @@ impl Node {
         }
     }
 
-    fn from_flag(text: &str, origin: String) -> Self {
-        let lines = Lines { text: "", source: &origin };
+    fn from_flag(text: &str, origin: &str) -> Self {
+        let lines = Lines::new("", origin);
         let value = match DeValue::parse(text) {
             Ok(parsed) => lines.value(parsed.get_ref()),
             Err(_) => Value::Text(text.to_owned()),
         };
-        let mut node = Node { value, origin };
+        let mut node = Node { value, origin: Origin::new(origin) };
         node.call_all_by_its_origin();
         node
     }

@@ -5,6 +5,7 @@ use super::glyph::shape;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
+use std::collections::BTreeMap;
 
 pub use super::glyph::shape::CELL;
 
@@ -58,6 +59,40 @@ pub fn rasterize(buf: &Buffer) -> Image {
         }
     }
     image
+}
+
+/// The same, with one pixel for every square of `scale` × `scale` (1, 2, 4 or 8), which has its mean.
+pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
+    if scale == 1 {
+        return rasterize(buf);
+    }
+    let (columns, rows) = (usize::from(buf.area.width), usize::from(buf.area.height));
+    let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
+    let mut image = Image::new(columns * wide, rows * high);
+    // What a glyph covers of each square: a window has few glyphs, and many cells.
+    let mut covers: BTreeMap<char, Vec<f32>> = BTreeMap::new();
+    for (number, cell) in buf.content.iter().enumerate() {
+        let glyph = cell.symbol().chars().next().unwrap_or(' ');
+        let cover = covers.entry(glyph).or_insert_with(|| squares(glyph, scale));
+        let (fg, bg) = colors(cell);
+        let corner = (number % columns * wide, number / columns * high);
+        for (at, &ink) in cover.iter().enumerate() {
+            let color = if ink == 0.0 { bg } else { Rgb::from_linear(mix(bg.linear(), fg.linear(), ink)) };
+            image.put(corner.0 + at % wide, corner.1 + at / wide, color);
+        }
+    }
+    image
+}
+
+/// How much of each square of `scale` × `scale` pixels a glyph covers, row by row.
+fn squares(glyph: char, scale: usize) -> Vec<f32> {
+    let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
+    let square = |at: usize| {
+        let (x, y) = (at % wide * scale, at / wide * scale);
+        let pixels = (0..scale * scale).map(|pixel| coverage(glyph, x + pixel % scale, y + pixel / scale));
+        pixels.map(f32::from).sum::<f32>() / (255 * scale * scale) as f32
+    };
+    (0..wide * high).map(square).collect()
 }
 
 fn colors(cell: &Cell) -> (Rgb, Rgb) {

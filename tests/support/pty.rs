@@ -216,7 +216,9 @@ impl vt100::Callbacks for Terminal {
                 self.requests += 1;
                 self.answer(b"\x1b[0n");
             }
-            (None, None, 't') => self.answer(b"\x1b[6;16;8t"),
+            (None, None, 't') if first == 16 => self.answer(b"\x1b[6;16;8t"),
+            // The title, saved and restored: what GNU screen asks for.
+            (None, None, 't') if first == 22 || first == 23 => {}
             _ => self.errors.push(format!("CSI {i1:?} {i2:?} {params:?} {last}")),
         }
     }
@@ -414,6 +416,11 @@ impl Pty {
     pub fn hang_up(&mut self) {
         self.slave = None;
         self.master = None;
+    }
+
+    /// The terminal says something by itself, which is as long on its way as an answer.
+    pub fn tell(&mut self, bytes: &[u8]) {
+        self.wire.answer(bytes.to_vec());
     }
 
     /// Reads what the program writes, for a while.

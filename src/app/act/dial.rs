@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// In nanoseconds.
 const SECOND: i32 = 1_000_000_000;
@@ -89,15 +89,31 @@ impl Dial {
 
     /// Seconds past midnight, now.
     pub fn seconds(&self) -> u32 {
-        let time: Time = Timestamp::now().to_zoned(self.zone.clone()).time();
+        let time: Time = moment(SystemTime::now()).to_zoned(self.zone.clone()).time();
         let past = i64::from(time.hour()) * 3600 + i64::from(time.minute()) * 60 + i64::from(time.second());
         (past + self.ahead).rem_euclid(86_400) as u32
     }
 
     /// How long until it shows another second.
     pub fn until_next(&self) -> Duration {
-        until_second_after(Timestamp::now())
+        until_second_after(moment(SystemTime::now()))
     }
+}
+
+/// After so many seconds the Gregorian calendar repeats itself, with its days of the week: 400 years.
+const CALENDAR: u64 = 146_097 * 86_400;
+
+/// A moment as jiff knows it, whose time ends on 30 December 9999 (a clock that was set wrong goes further). Beyond, that
+/// of the year that is like it.
+fn moment(now: SystemTime) -> Timestamp {
+    Timestamp::try_from(now).unwrap_or_else(|_| {
+        let (far, past) = match now.duration_since(UNIX_EPOCH) {
+            Ok(since) => (since, false),
+            Err(before) => (before.duration(), true),
+        };
+        let near = (far.as_secs() % CALENDAR) as i64;
+        Timestamp::from_second(if past { -near } else { near }).unwrap_or(Timestamp::UNIX_EPOCH)
+    })
 }
 
 /// From a moment to the next full second: more than nothing, and a second at the most.
@@ -115,6 +131,20 @@ fn find(name: &str) -> Result<TimeZone, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_clock_is_too_wrong_to_be_read() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a zone");
+        // From 9999-12-31T12:34:56Z on, through years that no calendar program knows, in steps of 400 of them.
+        let late = 253_402_259_696;
+        for years in [0, 1, 10, 1000] {
+            let Some(now) = UNIX_EPOCH.checked_add(Duration::from_secs(late + years * CALENDAR)) else { continue };
+            let time = moment(now).to_zoned(zone.clone()).time();
+            assert_eq!((time.hour(), time.minute(), time.second()), (13, 34, 56), "{years}");
+        }
+        let before = UNIX_EPOCH.checked_sub(Duration::from_secs(60 * CALENDAR + 10)).expect("a moment");
+        assert_eq!(moment(before).to_zoned(TimeZone::UTC).time().second(), 50);
+    }
 
     #[test]
     fn the_next_second_is_waited_for_and_not_the_one_after() {

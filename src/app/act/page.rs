@@ -1,9 +1,11 @@
 //! A page of a terminal, to be melted: what stands in its cells, and which liquid that makes.
 //!
-//! The bytes are read by a terminal emulator, the crate vt100: whatever they hold, what comes out of it is cells of
-//! printable characters in colours, and nothing else is ever written again.
+//! The bytes are read by a terminal emulator, the crate vt100, which acts on control sequences as a terminal would. It
+//! keeps C1 controls, bidirectional controls and characters of no width as parts of cells; these are left out, so that
+//! what comes out is cells of visible characters in colours.
 
 use crate::app::action::Window;
+use crate::app::sanitize::without_hidden;
 use crate::sim::World;
 use crate::sim::particles::Particles;
 use crate::sim::particles::cast::Tint;
@@ -258,7 +260,7 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
         (cell.inverse(), Modifier::REVERSED),
     ];
     let modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
-    let symbol: String = cell.contents().chars().filter(|character| !character.is_control()).collect();
+    let symbol = without_hidden(cell.contents()).into_owned();
     let (blank, bg) = (symbol.trim().is_empty(), color(cell.bgcolor()));
     let symbol = if blank { " ".to_owned() } else { symbol };
     let cell =

@@ -13,8 +13,12 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::Command;
 
-/// More than any screen holds, with all its colours.
-const LONGEST: u64 = 16 << 20;
+/// What a screen holds, with all its colours: every cell of 400×250 with two of its own. In a recording that is a line of
+/// its header.
+const LONGEST: u64 = 4 << 20;
+
+/// Words that are piped in: many times as many as can be read.
+const LONGEST_WORDS: u64 = 64 << 10;
 
 /// The clock, until somebody ends it.
 pub fn clock(args: &ClockArgs) -> Result<(), Failure> {
@@ -64,7 +68,9 @@ fn words(text: &str) -> Result<Plot, Failure> {
     if io::stdin().is_terminal() {
         return Err(Failure::Input("- reads standard input, which is a terminal: pipe words in".to_owned()));
     }
-    read(io::stdin().lock(), "standard input").map(Plot::Text)
+    let bytes = files::read(io::stdin().lock(), LONGEST_WORDS, "text");
+    let bytes = bytes.map_err(|error| Failure::Input(format!("standard input: {error}")))?;
+    Ok(Plot::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Reads what a screen may hold. What is no UTF-8 in it a terminal would not show either.

@@ -2,6 +2,7 @@
 
 use crate::app::act::lettering::{self, Font};
 use crate::app::act::page::Page;
+use crate::app::sanitize::is_hidden;
 use crate::sim::ddr::Fluid;
 use crate::sim::scene::{Scene, Tank};
 use crate::sim::walls::Shape;
@@ -17,6 +18,9 @@ const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.12], [0.96, 0.92]);
 /// Letters smaller than this are no longer legible: metres for each pixel of the font. At 80×24 cells they are four
 /// columns from one to the next.
 const LEAST: f32 = 0.005;
+
+/// Letters that are laid out at all, to see whether they can be read: several times as many as ever can.
+const MOST_LETTERS: usize = 500;
 
 /// For how many steps letters hold before they melt, and a page.
 const HOLD: (u32, u32) = (150, 90);
@@ -67,6 +71,12 @@ impl Words {
         if text.trim().is_empty() {
             return Err("nothing to write: give words, as in slosh text \"HELLO\"".to_owned());
         }
+        let count = text.chars().filter(|character| !character.is_whitespace()).count();
+        let too_long = || format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18");
+        // Laying out takes longer than in proportion: 32 kB took over a minute.
+        if count > MOST_LETTERS || text.chars().count() > 4 * MOST_LETTERS {
+            return Err(too_long());
+        }
         if let Some(missing) = lettering::missing(&text) {
             return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
@@ -74,8 +84,7 @@ impl Words {
         let usual = World::new(&words.scene(), &Setup::default()).size();
         let letters = place(&text, usual);
         if letters.first().is_none_or(|letter| letter.pitch < LEAST) {
-            let count = text.chars().filter(|character| !character.is_whitespace()).count();
-            return Err(format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18"));
+            return Err(too_long());
         }
         Ok(words)
     }
@@ -195,6 +204,10 @@ impl Words {
         false
     }
 
+    pub fn is_leaving(&self) -> bool {
+        matches!(self.phase, Phase::Leaving(_))
+    }
+
     pub fn has_left(&self, world: &World) -> bool {
         matches!(self.phase, Phase::Leaving(steps) if steps > PATIENCE || self.is_whole(world))
     }
@@ -229,7 +242,7 @@ fn plain(text: &str) -> String {
             '\x1b' => skip_sequence(&mut rest),
             '\n' => plain.push('\n'),
             '\t' => plain.push(' '),
-            _ if character.is_control() => {}
+            _ if is_hidden(character) => {}
             _ => plain.push(character),
         }
     }

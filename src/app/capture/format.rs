@@ -1,11 +1,13 @@
 //! What a frame is written as: text, coloured text, or a picture.
 
 use crate::app::failure::Failure;
+use crate::app::sanitize::without_hidden;
 use crate::app::term::color::{self, Paint};
 use crate::view::raster::{self, Image};
 use clap::ValueEnum;
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::{Color, Modifier};
+use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
 /// What a frame is written as.
@@ -54,11 +56,17 @@ fn seen(row: &[Cell]) -> impl Iterator<Item = &Cell> {
     row.iter().enumerate().filter(move |&(column, _)| !covered(column)).map(|(_, cell)| cell)
 }
 
+/// What a cell shows. Frames of other people's recordings come here too.
+fn symbol(cell: &Cell) -> Cow<'_, str> {
+    let symbol = without_hidden(cell.symbol());
+    if symbol.is_empty() { Cow::Borrowed(" ") } else { symbol }
+}
+
 /// A row of glyphs a line.
 fn text(frame: &Buffer) -> String {
     let mut text = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
-        let line: String = seen(row).map(|cell| cell.symbol()).collect();
+        let line: String = seen(row).map(symbol).collect();
         text += line.trim_end();
         text.push('\n');
     }
@@ -77,7 +85,7 @@ fn ansi(frame: &Buffer) -> String {
                 ansi += &sgr(wanted);
                 pen = wanted;
             }
-            ansi += cell.symbol();
+            ansi += &symbol(cell);
         }
         ansi += "\x1b[0m\n";
     }

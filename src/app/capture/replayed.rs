@@ -79,9 +79,9 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     if Kind::of(to) == Some(Kind::Log) {
         return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
-    let manner = Manner { force: args.keep.force, edition: sources::settings(args.settings())?.cast };
+    let manner = Manner { force: args.keep.force, edition: sources::settings(args.settings())?.cast, live: false };
     let mut replay = Replay::open(from, threads::suitable())?;
-    let mut progress = Progress::new(replay.frames() as u64);
+    let mut progress = Progress::new(replay.frames()? as u64);
     let mut recording = None;
     let mut number = 0;
     while let Some(at) = replay.advance()? {
@@ -99,7 +99,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
 /// Writes frames of a recording of slosh's own, evenly spaced up to the last.
 pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Failure> {
     let mut replay = Replay::open(from, threads::suitable())?;
-    let all = replay.frames();
+    let all = replay.frames()?;
     let mut pages = Pages::new(args, args.frames.unwrap_or(1).min(all as u32))?;
     let mut number = 0;
     while replay.advance()?.is_some() {

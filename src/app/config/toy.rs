@@ -74,6 +74,10 @@ pub struct ShowArgs {
     /// Leave the mouse to the terminal
     #[arg(long)]
     no_mouse: bool,
+    /// Only draw: ask the terminal nothing, and switch nothing on in it. For programs that keep what it says to
+    /// themselves, as GNU screen's blanker does
+    #[arg(long)]
+    pub output_only: bool,
     /// Bytes a second that are sent, at most, as 20K or 1.5M; auto is what the link takes
     #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
     bandwidth: Option<String>,

@@ -24,6 +24,14 @@ pub struct Meters {
     pub send: f32,
 }
 
+impl Meters {
+    /// Whether all of it are numbers.
+    pub fn is_finite(&self) -> bool {
+        let rates = [self.steps, self.frames, self.bytes, self.send];
+        rates.iter().chain(&self.passes).chain(&self.stages).all(|number| number.is_finite())
+    }
+}
+
 /// Adds up what passes by, with the only clock that the app has besides the run loop's.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {

@@ -29,8 +29,9 @@ pub struct Apng {
 }
 
 impl Apng {
-    pub fn new(file: File, first: &Buffer) -> Self {
-        Self { file: Whole::new(file, END), crops: Crops::new(first.area), pending: None, frames: 0, sequence: 0 }
+    pub fn new(file: File, first: &Buffer, most_pixels: usize) -> Self {
+        let crops = Crops::new(first.area, most_pixels);
+        Self { file: Whole::new(file, END), crops, pending: None, frames: 0, sequence: 0 }
     }
 
     /// # Errors

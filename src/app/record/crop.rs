@@ -1,4 +1,4 @@
-//! What of a frame differs from the one before, as a picture of 8×16 pixels a cell.
+//! What of a frame differs from the one before, as a picture of 8×16 pixels a cell, or of fewer.
 
 use crate::view::raster::{self, CELL, Image};
 use ratatui_core::buffer::Buffer;
@@ -9,6 +9,8 @@ use ratatui_core::layout::Rect;
 pub struct Crops {
     last: Buffer,
     began: bool,
+    /// Across and down, one pixel stands for so many.
+    scale: usize,
 }
 
 /// A part of a picture and where its left upper corner lies, in pixels.
@@ -20,13 +22,22 @@ pub struct Crop {
 }
 
 impl Crops {
-    pub fn new(area: Rect) -> Self {
-        Self { last: Buffer::empty(area), began: false }
+    /// Of a picture that has at most so many pixels, if that is at all possible.
+    pub fn new(area: Rect, most: usize) -> Self {
+        let whole = usize::from(area.width) * CELL.0 * usize::from(area.height) * CELL.1;
+        let scale = [1, 2, 4].into_iter().find(|scale| whole / (scale * scale) <= most).unwrap_or(8);
+        Self { last: Buffer::empty(area), began: false, scale }
+    }
+
+    /// Width and height of a cell, in pixels.
+    fn cell(&self) -> (usize, usize) {
+        (CELL.0 / self.scale, CELL.1 / self.scale)
     }
 
     /// Width and height of the whole picture, in pixels.
     pub fn size(&self) -> (usize, usize) {
-        (usize::from(self.last.area.width) * CELL.0, usize::from(self.last.area.height) * CELL.1)
+        let cell = self.cell();
+        (usize::from(self.last.area.width) * cell.0, usize::from(self.last.area.height) * cell.1)
     }
 
     /// The least rectangle that holds all that has changed; of the first frame, all of it.
@@ -45,8 +56,9 @@ impl Crops {
             }
         }
         self.last = now;
-        let (left, top) = (usize::from(area.x) * CELL.0, usize::from(area.y) * CELL.1);
-        Some(Crop { image: raster::rasterize(&part), left, top })
+        let cell = self.cell();
+        let (left, top) = (usize::from(area.x) * cell.0, usize::from(area.y) * cell.1);
+        Some(Crop { image: raster::rasterize_at(&part, self.scale), left, top })
     }
 }
 

@@ -18,6 +18,8 @@ pub struct Reel {
     running: Option<(Recording, Instant)>,
     /// How many were begun.
     count: u32,
+    /// The first that went wrong.
+    failure: Option<Failure>,
 }
 
 impl Reel {
@@ -49,26 +51,47 @@ impl Reel {
         self.count += 1;
         let recording = Recording::begin(&path, first, self.manner, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
-        self.frame(first, notes).map_or(Ok(()), Err)
+        match self.frame(first, notes) {
+            None => Ok(()),
+            Some(said) => Err(self.failure.take().unwrap_or(Failure::Run(said))),
+        }
     }
 
     /// Starts or stops, and says what to tell about it.
     pub fn toggle(&mut self, frame: &Buffer) -> String {
         if self.running.is_some() {
-            return self.end().unwrap_or_else(|failure| failure.to_string());
+            return self.end().unwrap_or_else(|failure| self.keep(failure));
         }
         match self.begin(frame, "") {
             Ok(()) => "recording".to_owned(),
+            // Nothing is lost that was recorded.
             Err(failure) => failure.to_string(),
         }
     }
 
-    /// Takes a frame and what made it. What goes wrong ends the recording and is returned.
-    pub fn frame(&mut self, frame: &Buffer, notes: &str) -> Option<Failure> {
+    /// Keeps what went wrong for the end, and says it for now.
+    fn keep(&mut self, failure: Failure) -> String {
+        let said = failure.to_string();
+        self.failure.get_or_insert(failure);
+        said
+    }
+
+    /// What was lost, at the end.
+    ///
+    /// # Errors
+    /// The first thing that went wrong with a recording.
+    pub fn lost(&mut self) -> Result<(), Failure> {
+        self.failure.take().map_or(Ok(()), Err)
+    }
+
+    /// Takes a frame and what made it. What goes wrong ends the recording, and what to tell about it is returned.
+    pub fn frame(&mut self, frame: &Buffer, notes: &str) -> Option<String> {
         let (recording, began) = self.running.as_mut()?;
         let failure = recording.frame(began.elapsed(), frame, notes).err()?;
+        let path = recording.path().display().to_string();
         self.running = None;
-        Some(failure)
+        let said = Failure::Run(format!("{failure}; the recording ends here, and what {path} holds is whole"));
+        Some(self.keep(said))
     }
 
     /// Ends the recording, if there is one, and says what to tell about it.

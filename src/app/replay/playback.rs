@@ -3,12 +3,19 @@
 use crate::app::action::Action;
 use crate::app::action::keymap::Keymap;
 use crate::app::failure::Failure;
-use crate::app::replay::Replay;
+use crate::app::replay::{Played, Replay};
+#[cfg(debug_assertions)]
+use crate::app::run::{PANIC_AFTER, panic_after};
 use crate::app::term::{Event, Term, TermOptions};
-use ratatui_core::buffer::Buffer;
+use crate::sim::clock::LONGEST_FRAME;
+use crate::view::raster::{CELL, coverage};
+use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
 use std::io;
 use std::time::{Duration, Instant};
+
+/// How long nothing is listened to while there is no frame to show.
+const LISTEN: Duration = Duration::from_millis(40);
 
 /// Plays up to the end, or until somebody ends it. A signal that did so is returned, with the terminal restored.
 ///
@@ -16,7 +23,15 @@ use std::time::{Duration, Instant};
 /// If there is no terminal, or the recording is not as it must be.
 pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Option<i32>, Failure> {
     let term = Term::open(terminal)?;
-    let mut playback = Playback { term, replay, start: Instant::now(), paused: None, buffer: Buffer::default() };
+    let mut playback = Playback {
+        term,
+        replay,
+        start: Instant::now(),
+        paused: None,
+        buffer: Buffer::default(),
+        #[cfg(debug_assertions)]
+        frames: 0,
+    };
     let ended = playback.play(keymap);
     playback.term.close()?;
     ended
@@ -30,6 +45,9 @@ struct Playback {
     paused: Option<Instant>,
     /// The window.
     buffer: Buffer,
+    /// How many were shown.
+    #[cfg(debug_assertions)]
+    frames: u64,
 }
 
 enum End {
@@ -39,14 +57,29 @@ enum End {
 
 impl Playback {
     fn play(&mut self, keymap: &Keymap) -> Result<Option<i32>, Failure> {
-        while let Some(at) = self.replay.advance()? {
+        // When the terminal was last listened to.
+        let mut heard = Instant::now();
+        loop {
+            let (at, drawn) = match self.replay.play_line()? {
+                Played::Frame(at) => (at, true),
+                // There may be a million of them before the next frame, and somebody who wants to quit.
+                Played::Note if heard.elapsed() >= LISTEN => (Duration::ZERO, false),
+                Played::Note => continue,
+                Played::All => return Ok(None),
+            };
             match self.wait(at, keymap)? {
                 Some(End::Signal(signal)) => return Ok(Some(signal)),
                 Some(End::Asked) => return Ok(None),
-                None => self.show()?,
+                None if drawn => self.show()?,
+                None => {}
+            }
+            heard = Instant::now();
+            #[cfg(debug_assertions)]
+            {
+                self.frames += 1;
+                assert!(panic_after() != Some(self.frames), "{PANIC_AFTER} asked for this");
             }
         }
-        Ok(None)
     }
 
     /// Waits until a frame is due that was drawn so long after the beginning.
@@ -70,7 +103,10 @@ impl Playback {
                     Event::Mouse(_) | Event::Focus(_) | Event::Paste(_) => {}
                 }
             }
-            if self.paused.is_none() && Instant::now() >= self.start + at {
+            let now = Instant::now();
+            if self.paused.is_none() && now >= self.start + at {
+                // What was stopped for a minute, or is too much for this machine, is not hurried through.
+                self.start = self.start.max(now.checked_sub(at + LONGEST_FRAME).unwrap_or(self.start));
                 return Ok(None);
             }
         }
@@ -97,6 +133,9 @@ impl Playback {
             self.buffer.resize(Rect::new(0, 0, columns, rows));
             self.buffer.reset();
             lay(self.replay.frame(), &mut self.buffer);
+            if !self.term.caps().utf8 {
+                self.buffer.content.iter_mut().for_each(to_ascii);
+            }
             self.term.draw(&self.buffer)?;
         }
         Ok(())
@@ -115,4 +154,19 @@ fn lay(frame: &Buffer, window: &mut Buffer) {
             cell.clone_from(&frame[at]);
         }
     }
+}
+
+/// From little ink to much.
+const RAMP: &[u8] = b" .:-=+*#%@";
+
+/// What a terminal without other signs shows for a cell: for a sign beyond ASCII one with about as much ink.
+fn to_ascii(cell: &mut Cell) {
+    if cell.symbol().is_ascii() {
+        return;
+    }
+    let glyph = cell.symbol().chars().next().unwrap_or(' ');
+    let pixels = || (0..CELL.1).flat_map(|y| (0..CELL.0).map(move |x| (x, y)));
+    let ink: usize = pixels().map(|(x, y)| usize::from(coverage(glyph, x, y))).sum();
+    let level = ink * RAMP.len() / (255 * CELL.0 * CELL.1 + 1);
+    cell.set_char(char::from(RAMP[level]));
 }

@@ -8,9 +8,18 @@
 //! | tmux | `lock-after-time` | `lock-command`, on every client's whole terminal |
 //! | screen | `idle` | `blankerprg` |
 //!
-//! bash and fish have no timer that looks at keys. The time of the last key is the time at which the terminal was last
-//! read, which the kernel keeps for it (in steps of eight seconds, so that it gives no rhythm of typing away). A `read`
-//! with a time limit in the prompt was tried first and eats the first key.
+//! bash and fish have no timer that looks at keys, and zsh's counts from the prompt. The time of the last key is the time
+//! at which the terminal was last read, which the kernel keeps for it (in steps of eight seconds, so that it gives no
+//! rhythm of typing away; zsh's `$TTYIDLE` is the time since, so there a line that has changed counts as typing too). A
+//! `read` with a time limit in the prompt was tried first and eats the first key.
+//!
+//! A locker is run by `sh`, in one command with the screensaver: in a terminal as it is after log-in (the line editors of
+//! bash and fish leave a mode in which no locker is ever told that Return was pressed), and with the terminal's signals
+//! switched off and ignored, or Ctrl-C between the two would end both. Ignored alone is not enough: fish runs what a
+//! handler of an event runs in its own group of processes, hears the Ctrl-C itself, and drops the line.
+//!
+//! GNU screen gives its blanker a terminal of its own, shows what it writes as it is, and takes every byte that the real
+//! terminal says for a key: so there slosh asks nothing and switches nothing on (`--output-only`).
 
 use crate::app::config::InitArgs;
 use crate::app::failure::Failure;
@@ -30,10 +39,24 @@ pub enum Place {
 
 const ZSH: &str = r#"# slosh as a screensaver for zsh. In ~/.zshrc: eval "$(slosh init zsh)"
 TMOUT=@SECONDS@
+_slosh_look() { _slosh_line=$BUFFER }
+zle -N _slosh_look
 TRAPALRM() {
     # Only in front of the line editor: no job is in the foreground then.
     zle || return 0
+    setopt localoptions localtraps
+    # TMOUT counts from the prompt, TTYIDLE from the last key, but in steps of 8 s: a line that has changed counts too.
+    local before=$_slosh_line idle=$TTYIDLE
+    zle _slosh_look
+    if (( idle >= 0 && idle < @SECONDS@ )); then
+        TMOUT=$(( @SECONDS@ - idle ))
+        return 0
+    fi
+    TMOUT=@SECONDS@
+    [[ -z $_slosh_line || $_slosh_line == $before ]] || return 0
     zle -I
+    # zsh itself is never stopped.
+    trap '' INT QUIT
     { @COMMAND@ } </dev/tty >/dev/tty
     zle reset-prompt
 }
@@ -52,7 +75,16 @@ _slosh_arm() {
     _slosh_timer=$( { @SLOSH@ wait-idle --seconds @SECONDS@ --signal $$ --tty $_slosh_tty >/dev/null 2>&1 & } ; echo $!)
     return $status
 }
-trap '_slosh_disarm; { @COMMAND@; } </dev/tty >/dev/tty; _slosh_arm' ALRM
+_slosh_play() {
+    local traps=$(trap -p INT QUIT TSTP)
+    trap '' INT QUIT TSTP
+    _slosh_disarm
+    { @COMMAND@; } </dev/tty >/dev/tty
+    trap - INT QUIT TSTP
+    eval "$traps"
+    _slosh_arm
+}
+trap _slosh_play ALRM
 trap '_slosh_disarm' EXIT
 PS0='${_slosh_timer:+$(kill $_slosh_timer 2>/dev/null)}'"$PS0"
 PROMPT_COMMAND="_slosh_arm${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
@@ -100,15 +132,19 @@ pub fn run(args: &InitArgs) -> Result<(), Failure> {
 fn snippet(args: &InitArgs) -> Result<String, Failure> {
     let slosh = program();
     let saver = format!("{slosh} saver");
-    // A locker takes over whatever ended the screensaver.
-    let command = args.lock.as_ref().map_or(saver.clone(), |lock| format!("{saver}; {lock}"));
+    let locked = args.lock.as_ref().map(|lock| locked(&saver, lock));
+    let by_sh = |quote: fn(&str) -> String| match &locked {
+        Some(script) => format!("sh -c '{}'", quote(script)),
+        None => saver.clone(),
+    };
     let (text, command) = match args.place {
-        Place::Zsh => (ZSH, command),
-        Place::Bash => (BASH, quoted_within(&command)),
-        Place::Fish => (FISH, command),
-        Place::Tmux => (TMUX, quoted_within(&command)),
+        Place::Zsh => (ZSH, by_sh(quoted_within)),
+        Place::Bash => (BASH, by_sh(quoted_within)),
+        Place::Fish => (FISH, by_sh(quoted_within_fish)),
+        // tmux gives it to sh.
+        Place::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
         // Keys belong to screen while its blanker runs, so nothing else may end it.
-        Place::Screen => (SCREEN, quoted_within(&format!("{saver} --dismiss none"))),
+        Place::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --dismiss none"))),
     };
     if args.place == Place::Screen && args.lock.is_some() {
         let advice = "screen locks by itself: bind `lockscreen`, or set $LOCKPRG to the command";
@@ -116,6 +152,12 @@ fn snippet(args: &InitArgs) -> Result<String, Failure> {
     }
     let filled = text.replace("@SECONDS@", &args.seconds.to_string());
     Ok(filled.replace("@SLOSH@", &slosh).replace("@COMMAND@", &command))
+}
+
+/// What runs the screensaver and then the locker, whatever ended the screensaver, in a shell of its own: no key of the
+/// terminal stops or ends that shell, and the terminal's mode is what a locker expects.
+fn locked(saver: &str, lock: &str) -> String {
+    format!("trap \"\" INT QUIT TSTP; _slosh_mode=$(stty -g); stty sane -isig; {saver}; {lock}; stty \"$_slosh_mode\"")
 }
 
 /// This program as shells find it: by its name where that leads here, else by its path.
@@ -136,4 +178,9 @@ fn quoted(word: &str) -> String {
 /// For between single quotes.
 fn quoted_within(text: &str) -> String {
     text.replace('\'', "'\\''")
+}
+
+/// The same for fish, which takes backslashes between single quotes for escapes.
+fn quoted_within_fish(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\'', "\\'")
 }

@@ -4,12 +4,14 @@ use crate::app::action::keymap;
 use crate::app::action::keymap::VERBS;
 use crate::app::config::ConfigArgs;
 use crate::app::failure::Failure;
-use crate::app::files::{create, failed};
+use crate::app::files::{self, failed};
+use crate::app::sanitize;
 use crate::app::settings::sources::{self, Sources};
 use crate::app::settings::{KEYS, Settings};
 use crate::data::{Error, Node};
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Where the comments begin, if what stands before them is not longer.
 const COLUMN: usize = 34;
@@ -29,14 +31,19 @@ pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
 /// Every key with its value, as a file that says the same, and in comments where each value comes from.
 fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
     let mut text = match sources::place() {
-        Some(path) if path.exists() => format!("# {}\n", path.display()),
-        Some(path) => format!("# {} does not exist; slosh config --init writes it\n", path.display()),
+        Some(path) if path.exists() => format!("# {}\n", shown(&path)),
+        Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),
         None => String::new(),
     };
     for (said, origin) in lines(tree, settings)? {
+        let origin = sanitize::escaped(&origin);
         text += &if origin.is_empty() { format!("{said}\n") } else { format!("{said:COLUMN$} # {origin}\n") };
     }
     Ok(text)
+}
+
+fn shown(path: &Path) -> String {
+    sanitize::escaped(&path.to_string_lossy()).into_owned()
 }
 
 /// A settings file that says the same anywhere: without the names of a scene's file and of a theme, and of where anything comes from.
@@ -58,19 +65,20 @@ fn lines(tree: &Node, settings: &Settings) -> Result<Vec<(String, String)>, Erro
     let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
     for key in &KEYS {
         let entry = fields.need(key.name)?;
-        lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin().to_owned()));
+        lines.push((format!("{} = {}", key.name, entry.to_toml()), entry.origin()));
     }
     for key in ["palettes", "themes"] {
-        let own = fields.get(key).map(|own| (format!("{key} = {}", own.to_toml()), own.origin().to_owned()));
+        let own = fields.get(key).map(|own| (format!("{key} = {}", own.to_toml()), own.origin()));
         lines.extend(own);
     }
     lines.push(("\n[keys]".to_owned(), String::new()));
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
     for (name, action) in VERBS {
-        let origin = bound.as_mut().and_then(|keys| keys.get(name)).map_or("default", |entry| entry.origin());
+        let origin =
+            bound.as_mut().and_then(|keys| keys.get(name)).map_or_else(|| "default".to_owned(), |entry| entry.origin());
         let keys: Vec<String> =
             settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
-        lines.push((format!("{name} = [{}]", keys.join(", ")), origin.to_owned()));
+        lines.push((format!("{name} = [{}]", keys.join(", ")), origin));
     }
     Ok(lines)
 }
@@ -96,7 +104,7 @@ fn init(force: bool) -> Result<(), Failure> {
     let path = sources::place().ok_or_else(|| Failure::Run("there is no home to write settings to".to_owned()))?;
     let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
-    create(&path, force).and_then(|mut file| file.write_all(template().as_bytes())).map_err(at)?;
-    writeln!(io::stdout(), "{}", path.display())?;
+    files::write(&path, template().as_bytes(), force).map_err(at)?;
+    writeln!(io::stdout(), "{}", shown(&path))?;
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! Where settings come from: the usual values, a file, the environment, the flags; each laid over the one before.
 
 use crate::app::failure::Failure;
+use crate::app::files::read_text;
 use crate::app::settings::theme::Theme;
 use crate::app::settings::{KEYS, Settings, named_theme};
 use crate::data::{self, Node, Setting};
 use etcetera::BaseStrategy;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// What every variable of ours begins with.
@@ -16,8 +16,8 @@ const PREFIX: &str = "SLOSH_";
 /// Another file than the usual one. What it names must be there.
 const FILE: &str = "SLOSH_CONFIG";
 
-/// Variables that are no settings: for tests.
-const OTHERS: [&str; 2] = ["SLOSH_PANIC_AFTER", "SLOSH_TEST_"];
+/// Variables that are no settings: what tests say to a build for tests, and to themselves.
+const OTHERS: &[&str] = if cfg!(debug_assertions) { &["SLOSH_PANIC_AFTER", "SLOSH_TEST_"] } else { &["SLOSH_TEST_"] };
 
 /// What each source says.
 #[derive(Clone, Debug, Default)]
@@ -155,11 +155,6 @@ pub fn place() -> Option<PathBuf> {
 }
 
 fn text_of(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|error| {
-        let message = match error.kind() {
-            io::ErrorKind::InvalidData => "is not a text file in UTF-8".to_owned(),
-            _ => error.to_string(),
-        };
-        Failure::Input(format!("{}: {message}", path.display()))
-    })
+    let read = File::open(path).and_then(|file| read_text(file, "settings file"));
+    read.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
 }

@@ -35,6 +35,11 @@ pub enum Host {
     LinuxConsole,
     /// Windows' pseudo console.
     ConPty,
+    /// A VT100 or one of its successors: control sequences of the standard, private modes that it may pass over, and no
+    /// strings (a VT100 prints what is in a DCS).
+    VideoTerminal,
+    /// What the terminal says comes to somebody else, and what is switched on stays on: GNU screen's blanker.
+    OneWay,
     /// TERM=dumb or unset: nothing is known to work.
     Dumb,
 }
@@ -48,6 +53,8 @@ impl Host {
             Self::Mosh => "mosh",
             Self::LinuxConsole => "Linux console",
             Self::ConPty => "Windows pseudo console",
+            Self::VideoTerminal => "video terminal",
+            Self::OneWay => "terminal that is only written to",
             Self::Dumb => "dumb terminal",
         }
     }
@@ -135,7 +142,8 @@ impl Caps {
             cell_pixels: None,
             background: None,
             repeat: false,
-            erase: host != Host::Dumb,
+            // ECH came with the VT220.
+            erase: host != Host::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
             octant_fits: None,
             draws_octants: false,
             grounds: Grounds::default(),
@@ -152,7 +160,7 @@ impl Caps {
 
     /// Escape sequences that a terminal may not know are ignored by it, not printed.
     pub fn is_modern(&self) -> bool {
-        !matches!(self.host, Host::Dumb | Host::LinuxConsole)
+        !matches!(self.host, Host::Dumb | Host::LinuxConsole | Host::VideoTerminal | Host::OneWay)
     }
 
     /// An octant may be used without being asked for.
@@ -261,6 +269,11 @@ mod tests {
     fn terminals_that_print_what_they_do_not_know_are_not_asked() {
         assert_eq!(caps(&[("TERM", "dumb")]).questions(), "");
         assert_eq!(caps(&[("TERM", "linux")]).questions(), "");
+        for term in ["vt52", "vt100", "vt102", "vt220", "vt320-w", "vt420"] {
+            let caps = caps(&[("TERM", term)]);
+            assert_eq!((caps.questions(), caps.is_modern()), (String::new(), false), "{term}");
+        }
+        assert!(caps(&[("TERM", "vte-256color")]).is_modern());
         assert!(caps(&[("TERM", "xterm")]).questions().ends_with("\x1b[c"));
         assert!(!caps(&[("TERM", "tmux-256color"), ("TMUX", "/x")]).questions().contains('P'));
     }

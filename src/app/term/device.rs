@@ -168,6 +168,9 @@ impl Device {
 
     /// Leaves, stops until continued, and enters again. `out` gets what signals said meanwhile.
     pub fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
+        if !self.signals.may_stop {
+            return Ok(());
+        }
         self.session.leave();
         let held = self.tmux.as_ref().map(Tmux::start_nothing);
         signals::stop(everyone)?;

@@ -31,6 +31,14 @@ impl Term {
         self.outbox.is_empty() && self.link.ready(now)
     }
 
+    /// Nobody sees what is drawn any more: we run in tmux, and whoever was attached has left. (Where nobody ever was, a
+    /// script has started us, and looks by asking tmux for the screen.)
+    pub fn is_unseen(&mut self, now: Instant) -> bool {
+        let Some(behind) = self.device.look_behind(now) else { return false };
+        self.was_seen |= !behind.nobody;
+        self.was_seen && behind.nobody
+    }
+
     /// How many bytes the next frame should have at most.
     pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();

@@ -5,11 +5,16 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH, SIGXFSZ};
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
-const WATCHED: [i32; 7] = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH];
+/// SIGXFSZ is watched so that it does not end us: the write that brought it about fails, as on a full disk.
+const WATCHED: [i32; 8] = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH, SIGXFSZ];
+
+/// The signals of the terminal's keys. Whoever started us with one of them ignored (a locker's script, so that no key
+/// gets past it) wants it ignored.
+const OF_KEYS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,22 +28,28 @@ pub enum Notice {
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
+    /// Ctrl-Z may stop us.
+    pub may_stop: bool,
 }
 
 impl Signals {
     pub fn watch() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
-        let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, WATCHED)?;
-        Ok(Self { delivery })
+        let ignored = ignored();
+        let is_ignored = |signal: i32| OF_KEYS.contains(&signal) && ignored >> (signal - 1) & 1 == 1;
+        let watched = WATCHED.into_iter().filter(|&signal| !is_ignored(signal));
+        let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, watched)?;
+        Ok(Self { delivery, may_stop: !is_ignored(SIGTSTP) })
     }
 
     /// What came since the last call. A signal that came twice is told once.
     pub fn take(&mut self) -> impl Iterator<Item = Notice> {
-        self.delivery.pending().map(|signal| match signal {
-            SIGCONT => Notice::Continued,
-            SIGTSTP => Notice::Stop,
-            SIGWINCH => Notice::Resized,
-            signal => Notice::Quit(signal),
+        self.delivery.pending().filter_map(|signal| match signal {
+            SIGCONT => Some(Notice::Continued),
+            SIGTSTP => Some(Notice::Stop),
+            SIGWINCH => Some(Notice::Resized),
+            SIGXFSZ => None,
+            signal => Some(Notice::Quit(signal)),
         })
     }
 }
@@ -47,6 +58,14 @@ impl AsFd for Signals {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.delivery.get_read().as_fd()
     }
+}
+
+/// The signals that were ignored when we started, a bit for each from 1 on; none where it cannot be told (not Linux).
+/// Asking the C library would take unsafe code.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Stops this process; returns when it is continued.

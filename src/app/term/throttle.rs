@@ -36,6 +36,8 @@ pub struct Behind {
     pub stuck: bool,
     /// Bytes thrown away so far.
     pub discarded: u64,
+    /// There are none.
+    pub nobody: bool,
 }
 
 #[derive(Debug)]
@@ -124,7 +126,7 @@ mod tests {
             let time = f64::from(i) * frame;
             let now = start + Duration::from_secs_f64(time);
             queue = (queue - rate * frame).max(0.);
-            throttle.look(Behind { remote, stuck: queue > QUEUE && !remote, discarded: 0 }, now);
+            throttle.look(Behind { remote, stuck: queue > QUEUE && !remote, ..Behind::default() }, now);
             if !throttle.is_paused(now) {
                 let bytes = throttle.rate() * frame;
                 throttle.sent(bytes as usize);

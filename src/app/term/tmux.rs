@@ -27,6 +27,8 @@ struct Clients {
     /// Somebody has been asked.
     known: bool,
     remote: bool,
+    /// Nobody is attached.
+    nobody: bool,
     discarded: u64,
     terminals: Vec<File>,
 }
@@ -72,8 +74,9 @@ impl Tmux {
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let Clients { known, remote, discarded, terminals } = &*clients;
-        known.then(|| Behind { remote: *remote, discarded: *discarded, stuck: terminals.iter().any(is_stuck) })
+        let Clients { known, remote, nobody, discarded, terminals } = &*clients;
+        let stuck = || terminals.iter().any(is_stuck);
+        known.then(|| Behind { remote: *remote, discarded: *discarded, stuck: stuck(), nobody: *nobody })
     }
 }
 
@@ -96,11 +99,13 @@ fn list(pane: &str, starting: &Mutex<()>) -> io::Result<Clients> {
         tmux.spawn()?
     };
     let output = child.wait_with_output()?;
-    Ok(read(&String::from_utf8_lossy(&output.stdout)))
+    let clients = read(&String::from_utf8_lossy(&output.stdout));
+    // A server that could not be asked says nothing about who is there.
+    Ok(Clients { nobody: clients.nobody && output.status.success(), ..clients })
 }
 
 fn read(text: &str) -> Clients {
-    let mut clients = Clients { known: true, ..Clients::default() };
+    let mut clients = Clients { known: true, nobody: text.trim().is_empty(), ..Clients::default() };
     for line in text.lines() {
         let mut words = line.splitn(3, ' ');
         let (discarded, pid, tty) = (words.next(), words.next(), words.next());
@@ -134,6 +139,8 @@ mod tests {
         let clients = read(&format!("120 {us} /dev/null\n30 {us} /dev/does-not-exist\n\nwhat\n"));
         assert_eq!((clients.discarded, clients.terminals.len()), (150, 1));
         assert!(!is_stuck(&clients.terminals[0]), "nothing fills up /dev/null");
-        assert_eq!(read("").discarded, 0, "nobody is attached");
+        assert!(!clients.nobody);
+        let nobody = read("");
+        assert!(nobody.nobody && nobody.discarded == 0, "nobody is attached");
     }
 }

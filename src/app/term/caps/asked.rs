@@ -22,7 +22,7 @@ impl Caps {
         const LAST: &str = "\x1b[c";
         let width = if self.utf8 { WIDTH_PROBE } else { "" };
         match self.host {
-            Host::Dumb | Host::LinuxConsole => String::new(),
+            Host::Dumb | Host::LinuxConsole | Host::VideoTerminal | Host::OneWay => String::new(),
             Host::Mosh => LAST.to_owned(),
             Host::Emulator => format!("{COLOR}{width}{ALL}{LAST}"),
             _ => format!("{width}{ALL}{LAST}"),

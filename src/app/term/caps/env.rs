@@ -24,6 +24,8 @@ pub struct Env {
     /// A variable of mosh's is set, or a mosh server is among our ancestors.
     pub mosh: bool,
     pub windows_terminal: bool,
+    /// What the terminal says comes to somebody else.
+    pub one_way: bool,
     /// `7603` stands for VTE 0.76.3.
     pub vte_version: String,
     pub konsole_version: String,
@@ -57,9 +59,17 @@ impl Env {
             ssh: has("SSH_TTY") || has("SSH_CONNECTION"),
             mosh: OF_MOSH.into_iter().any(has),
             windows_terminal: has("WT_SESSION"),
+            one_way: false,
             vte_version: get("VTE_VERSION"),
             konsole_version: get("KONSOLE_VERSION"),
         }
+    }
+
+    /// For output alone, in front of a terminal that somebody else listens to: a multiplexer's blanker. Of that terminal
+    /// only TERM tells; the other variables are those with which the multiplexer was started, maybe in another one.
+    pub fn of_one_way(self) -> Self {
+        let Self { term, force_color, no_color, clicolor_force, locale, .. } = self;
+        Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
     }
 
     pub fn is_utf8(&self) -> bool {
@@ -98,7 +108,9 @@ impl Env {
         match &*self.term {
             "dumb" => (Host::Dumb, by("TERM")),
             "" if !cfg!(windows) => (Host::Dumb, Ground::Default),
+            _ if self.one_way => (Host::OneWay, Ground::Flag),
             "linux" => (Host::LinuxConsole, by("TERM")),
+            term if is_vt(term) => (Host::VideoTerminal, by("TERM")),
             _ if self.tmux => (Host::Tmux, by("TMUX")),
             term if term.starts_with("tmux") => (Host::Tmux, by("TERM")),
             _ if self.screen => (Host::Screen, by("STY")),
@@ -136,7 +148,7 @@ impl Env {
         let true_terms = ["-direct", "kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
         let mono_terms = ["vt52", "vt100", "vt102", "vt220", "vt320", "-mono", "-m"];
         match host {
-            Host::Dumb => (ColorDepth::Mono, by("TERM")),
+            Host::Dumb | Host::VideoTerminal => (ColorDepth::Mono, by("TERM")),
             Host::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
             // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
             Host::Screen => (ColorDepth::Ansi256, self.host().1),
@@ -155,10 +167,15 @@ impl Env {
         match host {
             Host::Dumb => (Glyphs::Ascii, Ground::Variable("TERM")),
             _ if !self.is_utf8() => (Glyphs::Ascii, Ground::Variable("LC_ALL, LC_CTYPE, LANG")),
-            Host::LinuxConsole => (Glyphs::Half, Ground::Variable("TERM")),
+            _ if self.term == "linux" => (Glyphs::Half, Ground::Variable("TERM")),
             _ => (Glyphs::Quadrants, Ground::Default),
         }
     }
+}
+
+/// DEC's terminals and those that stand in for them: `vt100`, `vt220-w`; not `vte`.
+fn is_vt(term: &str) -> bool {
+    term.strip_prefix("vt").is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
 /// How far up the line of processes we look.

@@ -5,6 +5,7 @@ use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use super::super::color::Reducer;
 use super::super::tile::{Glyph, Pen, Tile};
 use super::Screen;
+use crate::app::sanitize::is_hidden;
 
 impl Screen {
     /// Reads a frame into what is wanted, and notes for how long each cell has been.
@@ -56,9 +57,8 @@ impl Screen {
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();
-        // Control characters would act, and what has no width would shift the row.
-        let fits =
-            !symbol.chars().any(char::is_control) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
+        // Control characters would act, and what is hidden or has no width would shift the row.
+        let fits = !symbol.contains(is_hidden) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
         match (fits, single) {
             (false, _) => Glyph::SPACE,
             (true, true) => first.into(),

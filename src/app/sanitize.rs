@@ -1,0 +1,115 @@
+//! Text from outside (files, variables, arguments, pages, recordings) on its way to a terminal.
+//!
+//! A terminal acts on control characters, reorders text at bidirectional controls, and shows nothing for characters of
+//! no width, so that a name can look like another one. None of them reaches a terminal: messages show them escaped
+//! (`\u{1b}`), as Rust's `{:?}` does, and cells of pictures are without them.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Characters of a message at most. What is wrong stands at its beginning and what would be right at its end, so the
+/// middle is left out: a key of a megabyte is no message.
+const LONGEST_MESSAGE: usize = 4000;
+
+/// Whether a terminal would act on the character, or show nothing for it: controls (C0, DEL, C1), line and paragraph
+/// separators, and what Unicode 16 calls default-ignorable (bidirectional controls, joiners, fillers, variation
+/// selectors, tags). Combining marks are shown, and are none of these.
+pub fn is_hidden(character: char) -> bool {
+    // Nearly all text is ASCII.
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
+    matches!(character,
+        '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+        | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{13430}'..='\u{1345f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The text with what is hidden escaped. A line stays a line.
+pub fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match character {
+            '\n' | '\t' | '\r' => escaped.extend(character.escape_default()),
+            hidden if is_hidden(hidden) => escaped.extend(hidden.escape_unicode()),
+            other => escaped.push(other),
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// A message: escaped, and not longer than anybody would read.
+pub fn message(text: &str) -> String {
+    let escaped = escaped(text);
+    let count = escaped.chars().count();
+    if count <= LONGEST_MESSAGE {
+        return escaped.into_owned();
+    }
+    let half = LONGEST_MESSAGE / 2;
+    let head: String = escaped.chars().take(half).collect();
+    let tail: String = escaped.chars().skip(count - half).collect();
+    format!("{head} […{} characters…] {tail}", count - 2 * half)
+}
+
+/// The text without what is hidden: for cells of a picture.
+pub fn without_hidden(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().filter(|&character| !is_hidden(character)).collect())
+}
+
+/// JSON or TOML whose strings hold nothing hidden. Both know `\uXXXX` in strings, and have nothing of the kind outside
+/// of them but line ends and tabs.
+pub fn json(text: &str) -> Cow<'_, str> {
+    let is_hidden = |character: char| is_hidden(character) && !matches!(character, '\n' | '\t' | '\r');
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_hidden(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // A string takes whatever is written into it.
+                let _ = write!(clean, "\\u{unit:04x}");
+            }
+        } else {
+            clean.push(character);
+        }
+    }
+    Cow::Owned(clean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_acts_on_is_escaped_and_the_rest_is_left_alone() {
+        for plain in ["dam", "é e\u{301} 漢 😀", "\u{1fb3c}▀⣿", "\u{5d0}\u{627}"] {
+            assert!(matches!(escaped(plain), Cow::Borrowed(same) if same == plain), "{plain:?}");
+        }
+        for (hidden, shown) in [
+            ("a\x1b]0;x\x07b", "a\\u{1b}]0;x\\u{7}b"),
+            ("\u{9b}31m", "\\u{9b}31m"),
+            ("one\ntwo\r\t", "one\\ntwo\\r\\t"),
+            ("\u{202e}abc\u{200b}", "\\u{202e}abc\\u{200b}"),
+        ] {
+            assert_eq!(escaped(hidden), shown);
+        }
+        assert_eq!(without_hidden("a\u{200d}\x1bb\u{feff}"), "ab");
+        assert_eq!(json("{\"a\": \"\u{9b}\u{e0001}\"}\n"), "{\"a\": \"\\u009b\\udb40\\udc01\"}\n");
+    }
+
+    #[test]
+    fn a_message_is_bounded_and_keeps_both_its_ends() {
+        let said = message(&format!("scene.toml:1: `{}` is no known key", "k".repeat(1 << 20)));
+        assert!(said.chars().count() < LONGEST_MESSAGE + 100);
+        assert!(said.starts_with("scene.toml:1: `k") && said.ends_with("is no known key"));
+    }
+}
