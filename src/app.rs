@@ -271,7 +271,7 @@ impl App {
         let (original, now) = (&self.options.scenes[self.current], self.world.scene());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
         let mut settings: Vec<String> =
-            now.knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+            now.all_knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
         // The parts of a vector are given together, once.
         settings.dedup();
         settings

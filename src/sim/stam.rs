@@ -157,22 +157,31 @@ impl Smoke {
                 self.v[at] = velocity(self.mac.at(middle + BELOW)).y;
             }
         }
-        self.projection.forget();
-        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
-        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        self.projection.forget();
+        self.divergence = self.projection.clean(&mut self.mac, &mut self.u, &mut self.v);
     }
 
     pub fn medium(&self) -> &Medium {
         &self.medium
     }
 
-    /// Takes on another viscosity, diffusion, confinement and lid. What is in the tank stays.
+    /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
+    /// change of the wind is a push to all of it.
     pub fn retune(&mut self, medium: &Medium) {
         let Medium { viscosity, diffusion, confinement, lid, wind, .. } = *medium;
+        let change = Vec2::from(wind) - Vec2::from(self.medium.wind);
+        let blown = change != Vec2::ZERO || lid != self.medium.lid;
         self.medium = Medium { viscosity, diffusion, confinement, lid, wind, ..self.medium.clone() };
         for (own, dye) in self.medium.dye.iter_mut().zip(&medium.dye) {
             (own.lift, own.fade) = (dye.lift, dye.fade);
+        }
+        if blown {
+            self.mac.set_edge_speeds(&self.medium);
+            for (array, axis, change) in [(&mut self.u, self.mac.x, change.x), (&mut self.v, self.mac.y, change.y)] {
+                if axis.wraps() {
+                    array.iter_mut().for_each(|value| *value += change);
+                }
+            }
+            self.projection.project_blow(&mut self.mac, &mut self.u, &mut self.v);
         }
     }
 
@@ -238,10 +247,7 @@ impl Smoke {
         for dye in &mut self.dyes {
             self.mac.edge_cells(dye);
         }
-        self.projection.forget();
-        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
-        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        self.projection.forget();
+        self.divergence = self.projection.clean(&mut self.mac, &mut self.u, &mut self.v);
     }
 
     /// Leaves `share` of every dye.
@@ -258,6 +264,8 @@ impl Smoke {
     /// One substep: Stam 1999, section 2.2, fig. 1.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.dt = env.dt;
+        self.projection.begin();
+        self.poke(env);
         self.advect_velocity(env.dt);
         watch.passed(Pass::Advance);
         self.add_dye(env);
@@ -267,9 +275,7 @@ impl Smoke {
         self.diffuse_velocity(env.dt);
         watch.passed(Pass::Diffuse);
         self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        if !env.pokes.is_empty() || !self.mac.swimmers.is_empty() {
-            // The pressure of a blow is over with it; remembered, it would turn its sign from step to step for ever. So
-            // would that of bodies that fall on the floor, in cells that are theirs by then.
+        if !self.mac.swimmers.is_empty() {
             self.projection.forget();
         }
         watch.passed(Pass::Project);

@@ -118,7 +118,7 @@ impl Liquid {
             for slot in grid.patches_in(band, shore).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
                 p.put(slot, at);
-                let wall = env.walls.wall_velocity(normal);
+                let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;
                 let inward = relative.dot(normal).min(0.0);
                 let mut bounced = relative - (2.0 - fluid.wall_loss) * inward * normal;
@@ -145,7 +145,7 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
 /// rocking of a tank goes on for minutes.
 fn rub_wall(p: &mut Moved, touch: &Touch, rate: f32, walls: &Walls) {
     let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
+    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let along = v - v.dot(touch.normal) * touch.normal;
     p.set_velocity(slot, p.velocity(slot) - along * (rate * touch.push).min(1.0));
 }
