@@ -319,6 +319,34 @@ fn what_is_lighter_rises_against_gravity_wherever_that_points() {
     assert!(tilted.x < -0.05 && tilted.y.abs() < 0.01, "under gravity to the right, smoke went {tilted}");
 }
 
+/// A sharp cloud goes where the wind goes, from the first step on.
+#[test]
+fn a_cloud_does_not_lag_behind_the_wind() {
+    for wind in [Vec2::new(0.02, 0.0), Vec2::new(0.1, 0.06), Vec2::new(-0.4, 0.2)] {
+        let cloud = Cloud {
+            region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
+            dye: String::new(),
+            amount: 1.0,
+            velocity: [0.0, 0.0],
+        };
+        let sides = Sides { left: Side::Wrap, right: Side::Wrap, floor: Side::Wrap, ceiling: Side::Wrap };
+        let medium = Medium { wind: wind.into(), viscosity: 0.0, sides, cloud: vec![cloud], ..Medium::default() };
+        let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
+        let middle = |tank: &Tank| tank.smoke.stats().centre_of_mass.as_vec2();
+        let (start, mut time) = (middle(&tank), 0.0);
+        let amount = tank.smoke.stats().density_mean;
+        for seconds in [0.1, 0.2, 0.4] {
+            tank.run(seconds);
+            time += seconds;
+            let (gone, told) = (middle(&tank) - start, wind * time);
+            let lag = (told - gone).length() / told.length();
+            assert!(lag < 0.02, "after {time} s in a wind of {wind} m/s it went {gone} m, not {told}");
+        }
+        let kept = tank.smoke.stats().density_mean / amount;
+        assert!((kept - 1.0).abs() < 1e-4, "{kept} of it is left");
+    }
+}
+
 #[test]
 fn dye_is_neither_made_nor_lost() {
     let mut world = World::new(&scene("ink"), &Setup { cells: Some(8000), ..Setup::default() });

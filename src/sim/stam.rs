@@ -6,7 +6,8 @@
 //!
 //! | step | Stam | here |
 //! |---|---|---|
-//! | advection | semi-Lagrangian: swirls blur within seconds | MacCormack, limited (`advect.rs`) |
+//! | advection | semi-Lagrangian: swirls blur within seconds | the same by cubic polynomials (`advect.rs`) |
+//! | dye | the same | what leaves a cell comes into the next (`transport.rs`) |
 //! | diffusion | twenty sweeps of Gauss–Seidel | alternating directions, exact (`diffuse.rs`) |
 //! | projection | twenty sweeps of Gauss–Seidel | conjugate gradients over multigrid, to a thousandth (`project.rs`) |
 //! | grid | everything in the cells' middles | staggered, with faces that are open in part (`mac.rs`) |
@@ -25,6 +26,7 @@ mod multigrid;
 mod project;
 mod rooms;
 mod swim;
+mod transport;
 
 pub use edges::{Side, Sides};
 pub use mac::Mac;
@@ -35,11 +37,12 @@ use super::Env;
 use super::body::Body;
 use super::walls::{Shape, Walls};
 use super::watch::{Pass, Watch};
-use advect::{BELOW, Flow, LEFT, MIDDLE, Paths};
+use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, Kind};
 use drive::inside;
 use glam::{Vec2, Vec3};
 use project::Projection;
+use transport::Transport;
 
 /// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
 pub const CELLS: usize = 15_360;
@@ -70,11 +73,11 @@ pub struct Smoke {
     sources: Vec<Shape>,
     projection: Projection,
     diffusion: Diffusion,
-    paths: [Paths; 2],
+    transport: Transport,
     /// Velocity with half of the pressure ahead.
     ahead: [Vec<f32>; 2],
     /// Room to work in.
-    spare: [Vec<f32>; 3],
+    spare: [Vec<f32>; 2],
     divergence: Divergence,
     /// The last substep, seconds.
     dt: f32,
@@ -122,9 +125,9 @@ impl Smoke {
             sources: Vec::new(),
             projection: Projection::new(&mac),
             diffusion: Diffusion::new(&mac),
-            paths: [Paths::new(&mac), Paths::new(&mac)],
+            transport: Transport::new(&mac),
             ahead: [filled(0.0), filled(0.0)],
-            spare: [filled(0.0), filled(0.0), filled(0.0)],
+            spare: [filled(0.0), filled(0.0)],
             divergence: Divergence::default(),
             dt: 1.0,
             pointer: (0, f32::INFINITY),
@@ -285,21 +288,15 @@ impl Smoke {
 
     /// The flow carries itself.
     fn advect_velocity(&mut self, dt: f32) {
-        let Self { mac, u, v, ahead: [ahead_u, ahead_v], projection, paths, spare, .. } = self;
-        let ([paths_u, paths_v], [new_u, new_v, corrected]) = (paths, spare);
+        let Self { mac, u, v, ahead: [ahead_u, ahead_v], projection, spare: [new_u, new_v], .. } = self;
         ahead_u.copy_from_slice(u);
         ahead_v.copy_from_slice(v);
         projection.reflect(mac, ahead_u, ahead_v);
         let flow = Flow { mac, u, v, scale: dt / mac.pitch };
-        paths_u.trace(&flow, LEFT);
-        paths_v.trace(&flow, BELOW);
-        paths_u.carry(mac, ahead_u, new_u);
-        paths_v.carry(mac, ahead_v, new_v);
-        mac.edge_velocity(new_u, new_v);
-        paths_u.correct(mac, new_u, ahead_u, corrected);
-        paths_v.correct(mac, new_v, ahead_v, corrected);
-        std::mem::swap(u, ahead_u);
-        std::mem::swap(v, ahead_v);
+        flow.carry_along_x(ahead_u, new_u);
+        flow.carry_along_y(ahead_v, new_v);
+        std::mem::swap(u, new_u);
+        std::mem::swap(v, new_v);
         mac.edge_velocity(u, v);
     }
 
@@ -313,17 +310,14 @@ impl Smoke {
 
     /// Dyes are carried by the flow that has just been freed of its divergence, spread and fade.
     fn carry_dyes(&mut self, dt: f32) {
-        let Self { mac, u, v, dyes, medium, paths: [paths, _], spare: [new, corrected, _], diffusion, .. } = self;
-        paths.trace(&Flow { mac, u, v, scale: dt / mac.pitch }, MIDDLE);
+        let Self { mac, u, v, dyes, medium, transport, diffusion, .. } = self;
+        transport.follow(mac, u, v, dt);
         for (dye, amount) in medium.dye.iter().zip(dyes) {
             let before = total(mac, amount);
-            paths.carry(mac, amount, new);
-            mac.edge_cells(new);
-            paths.correct(mac, new, amount, corrected);
-            if mac.is_closed() {
+            transport.carry(mac, amount);
+            if mac.is_closed() && !mac.swimmers.is_empty() {
                 keep_total(mac, amount, before);
             }
-            mac.edge_cells(amount);
             if medium.diffusion > 0.0 {
                 diffusion.diffuse(mac, amount, Kind::Cells, medium.diffusion, dt);
             }
@@ -351,8 +345,8 @@ fn total(mac: &Mac, amount: &[f32]) -> f32 {
     rows.sum()
 }
 
-/// Paths that are asked for values lose and make dye where they part and meet, by half of it in ten seconds of curls.
-/// Nobody can say where; so all of it is scaled to what there was.
+/// Bodies that move cover cells and uncover others, with the dye of their neighbours. That is not quite what they have
+/// covered; so all of it is scaled to what there was.
 fn keep_total(mac: &Mac, amount: &mut [f32], before: f32) {
     let after = total(mac, amount);
     if after > 0.0 {

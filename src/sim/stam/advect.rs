@@ -1,20 +1,14 @@
-//! Advection: everything is carried along by the flow.
+//! Advection of the velocity: the flow carries itself.
 //!
-//! Stam's semi-Lagrangian step asks where the fluid in a place was before and takes the value from there. It never
-//! blows up and blurs at every step. Here it is the predictor of MacCormack's scheme (A. Selle, R. Fedkiw, B. Kim,
-//! Y. Liu, J. Rossignac, "An Unconditionally Stable MacCormack Method", Journal of Scientific Computing 2008):
+//! Stam's semi-Lagrangian step asks where the fluid in a place was before and takes the value from there. It never blows
+//! up; between four values it blurs at every step, so here it is taken from sixteen, by Lagrange's cubic polynomials in
+//! both directions. Paths are traced back by the midpoint rule.
 //!
-//! ```text
-//! φ̂ = A(φⁿ)              carried forward
-//! φ̄ = A⁻¹(φ̂)             and back: what comes of φⁿ by two steps that should be none
-//! φ = φ̂ + ½ (φⁿ − φ̄)     half of that error is the forward step's
-//! ```
-//!
-//! limited to the range of the values that the predictor was interpolated from, so that nothing overshoots. Paths are
-//! traced by the midpoint rule. Where one leaves the tank or starts in a solid, the predictor stands.
+//! The scheme of MacCormack (Selle et al. 2008), which was here before, traces each path forwards too and takes values
+//! from four places on each: at about the same error it took 2.6 times as long.
 
 use super::mac::Mac;
-use glam::Vec2;
+use glam::{IVec2, Vec2};
 
 /// Where in a cell an array's values sit, from its middle, in cells.
 pub const MIDDLE: Vec2 = Vec2::ZERO;
@@ -32,15 +26,15 @@ pub struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// Cells that the fluid at a place goes in a step.
+    /// Velocity at a place, m/s.
     #[inline(always)]
     fn at(&self, place: Vec2) -> Vec2 {
-        Vec2::new(sample(self.u, self.mac, place - LEFT), sample(self.v, self.mac, place - BELOW)) * self.scale
+        Vec2::new(sample(self.u, self.mac, place - LEFT), sample(self.v, self.mac, place - BELOW))
     }
 
-    /// Keeps a place within the tank; the second says whether it was.
+    /// Keeps a place within the tank.
     #[inline(always)]
-    fn keep(&self, mut place: Vec2) -> (Vec2, bool) {
+    fn keep(&self, mut place: Vec2) -> Vec2 {
         let (nx, ny) = (self.mac.nx as f32, self.mac.ny as f32);
         if self.mac.x.wraps() {
             place.x += if place.x < 0.5 { nx } else { 0.0 } - if place.x >= nx + 0.5 { nx } else { 0.0 };
@@ -48,96 +42,72 @@ impl Flow<'_> {
         if self.mac.y.wraps() {
             place.y += if place.y < 0.5 { ny } else { 0.0 } - if place.y >= ny + 0.5 { ny } else { 0.0 };
         }
-        let kept = place.clamp(Vec2::splat(0.5), Vec2::new(nx + 0.5, ny + 0.5));
-        (kept, kept == place)
+        place.clamp(Vec2::splat(0.5), Vec2::new(nx + 0.5, ny + 0.5))
     }
 
-    /// Where the fluid at `place` is a step later, or earlier if `sense` is −1.
+    /// Where the fluid at `place`, which has velocity `here`, was a step before.
     #[inline(always)]
-    fn trace(&self, place: Vec2, sense: f32) -> (Vec2, bool) {
-        let (middle, _) = self.keep(place + 0.5 * sense * self.at(place));
-        self.keep(place + sense * self.at(middle))
-    }
-}
-
-/// Where the fluid at each element of an array was, and where it will be.
-#[derive(Clone, Debug, Default)]
-pub struct Paths {
-    from: Vec<Vec2>,
-    /// A path that leaves the tank has none.
-    to: Vec<Vec2>,
-}
-
-/// In place of an end that is outside of the tank.
-const LOST: Vec2 = Vec2::NEG_ONE;
-
-impl Paths {
-    pub fn new(mac: &Mac) -> Self {
-        Self { from: vec![LOST; mac.len()], to: vec![LOST; mac.len()] }
+    fn origin(&self, place: Vec2, here: Vec2) -> Vec2 {
+        let middle = self.keep(place - 0.5 * self.scale * here);
+        self.keep(place - self.scale * self.at(middle))
     }
 
-    /// Traces the paths of an array whose values sit at `seat`.
-    pub fn trace(&mut self, flow: &Flow, seat: Vec2) {
-        for j in 1..=flow.mac.ny + 1 {
-            for i in 1..=flow.mac.nx + 1 {
-                let here = j * flow.mac.stride + i;
-                let (place, _) = flow.keep(Vec2::new(i as f32, j as f32) + seat);
-                let (from, came_in) = flow.trace(place, -1.0);
-                let (to, stays) = flow.trace(place, 1.0);
-                self.from[here] = from - seat;
-                self.to[here] = if came_in && stays { to - seat } else { LOST };
+    /// Carries velocities along x, which sit to the left of the cells, from `old` into `new`.
+    pub fn carry_along_x(&self, old: &[f32], new: &mut [f32]) {
+        let (u, v, up) = (self.u, self.v, self.mac.stride);
+        for j in 1..=self.mac.ny {
+            for i in 1..=self.mac.nx + 1 {
+                let at = j * up + i;
+                let across = 0.25 * ((v[at - 1] + v[at]) + (v[at - 1 + up] + v[at + up]));
+                let from = self.origin(Vec2::new(i as f32, j as f32) + LEFT, Vec2::new(u[at], across));
+                new[at] = sample_smoothly(old, self.mac, from - LEFT);
             }
         }
     }
 
-    /// The predictor: carries `old` along, into `new`.
-    pub fn carry(&self, mac: &Mac, old: &[f32], new: &mut [f32]) {
-        for j in 1..=mac.ny + 1 {
-            let row = j * mac.stride + 1..=j * mac.stride + mac.nx + 1;
-            for (new, from) in new[row.clone()].iter_mut().zip(&self.from[row]) {
-                *new = sample(old, mac, *from);
+    /// The same for those along y, which sit below the cells.
+    pub fn carry_along_y(&self, old: &[f32], new: &mut [f32]) {
+        let (u, v, up) = (self.u, self.v, self.mac.stride);
+        for j in 1..=self.mac.ny + 1 {
+            for i in 1..=self.mac.nx {
+                let at = j * up + i;
+                let across = 0.25 * ((u[at] + u[at + 1]) + (u[at - up] + u[at + 1 - up]));
+                let from = self.origin(Vec2::new(i as f32, j as f32) + BELOW, Vec2::new(across, v[at]));
+                new[at] = sample_smoothly(old, self.mac, from - BELOW);
             }
         }
-    }
-
-    /// The corrector: `old` becomes what `predicted`, with its ghosts filled, says when its own error is taken off.
-    pub fn correct(&self, mac: &Mac, predicted: &[f32], old: &mut [f32], corrected: &mut [f32]) {
-        for j in 1..=mac.ny + 1 {
-            for here in j * mac.stride + 1..=j * mac.stride + mac.nx + 1 {
-                corrected[here] = predicted[here];
-                if self.to[here] != LOST {
-                    let back = sample(predicted, mac, self.to[here]);
-                    let (least, most) = range(old, mac, self.from[here]);
-                    corrected[here] = (predicted[here] + 0.5 * (old[here] - back)).clamp(least, most);
-                }
-            }
-        }
-        old.copy_from_slice(corrected);
     }
 }
 
 /// The value between four elements, at a place in an array's own coordinates.
 #[inline(always)]
 pub fn sample(array: &[f32], mac: &Mac, place: Vec2) -> f32 {
-    let (here, share) = corner(mac, place);
+    let (i, j) = ((place.x as usize).min(mac.nx), (place.y as usize).min(mac.ny));
+    let (here, share) = (j * mac.stride + i, place - Vec2::new(i as f32, j as f32));
     let (lower, upper) = (&array[here..here + 2], &array[here + mac.stride..here + mac.stride + 2]);
     let below = lower[0] + (lower[1] - lower[0]) * share.x;
     let above = upper[0] + (upper[1] - upper[0]) * share.x;
     below + (above - below) * share.y
 }
 
-/// The least and the greatest of these four elements.
+/// The value among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
 #[inline(always)]
-fn range(array: &[f32], mac: &Mac, place: Vec2) -> (f32, f32) {
-    let (here, _) = corner(mac, place);
-    let (lower, upper) = (&array[here..here + 2], &array[here + mac.stride..here + mac.stride + 2]);
-    let least = lower[0].min(lower[1]).min(upper[0].min(upper[1]));
-    (least, lower[0].max(lower[1]).max(upper[0].max(upper[1])))
+fn sample_smoothly(array: &[f32], mac: &Mac, place: Vec2) -> f32 {
+    let last = IVec2::new(mac.nx as i32 - 2, mac.ny as i32 - 2);
+    let first = (place.as_ivec2() - 1).clamp(IVec2::ZERO, last);
+    let [x, y] = (place - first.as_vec2() - 1.0).to_array().map(cubic);
+    let (here, up) = (first.y as usize * mac.stride + first.x as usize, mac.stride);
+    let all = &array[here..here + 3 * up + 4];
+    let row = |number: usize| {
+        let row = &all[number * up..number * up + 4];
+        (row[0] * x[0] + row[1] * x[1]) + (row[2] * x[2] + row[3] * x[3])
+    };
+    (row(0) * y[0] + row(1) * y[1]) + (row(2) * y[2] + row(3) * y[3])
 }
 
-/// The element to the lower left of a place, never the last of its row or column, and the way from there.
+/// How much the values at −1, 0, 1 and 2 count at `t`.
 #[inline(always)]
-fn corner(mac: &Mac, place: Vec2) -> (usize, Vec2) {
-    let (i, j) = ((place.x as usize).min(mac.nx), (place.y as usize).min(mac.ny));
-    (j * mac.stride + i, place - Vec2::new(i as f32, j as f32))
+fn cubic(t: f32) -> [f32; 4] {
+    let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
+    [-(1.0 / 6.0) * t * after, 0.5 * (t + 1.0) * after, -0.5 * before * (t - 2.0), (1.0 / 6.0) * before * (t - 1.0)]
 }
