@@ -192,6 +192,7 @@ impl Smoke {
     pub(super) fn immerse(&mut self, bodies: &[Body], weight: f32) {
         self.mac.immerse(bodies, self.medium.density, weight);
         self.projection.fit(&self.mac);
+        self.diffusion.fit(&self.mac);
     }
 
     /// What each body has been given in the last substep: kg m/s along x and along y, and kg m²/s.
@@ -245,6 +246,7 @@ impl Smoke {
     fn settle(&mut self, walls: &Walls) {
         self.mac.fit(walls);
         self.projection.fit(&self.mac);
+        self.diffusion.fit(&self.mac);
         self.sources.clear();
         self.sources.extend(self.medium.source.iter().map(|source| source.region.shape(self.mac.size())));
         for dye in &mut self.dyes {
