@@ -8,7 +8,9 @@
 //! from four places on each: at about the same error it took 2.6 times as long.
 
 use super::mac::Mac;
-use glam::{IVec2, Vec2};
+use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd_macros::simd;
+use glam::{Vec2, Vec4};
 
 /// Where in a cell an array's values sit, from its middle, in cells.
 pub const MIDDLE: Vec2 = Vec2::ZERO;
@@ -25,58 +27,135 @@ pub struct Flow<'a> {
     pub scale: Vec2,
 }
 
+/// Elements that are computed together: their paths in vectors, the values at their ends one by one.
+const WIDTH: usize = 8;
+
+/// A coordinate of each of them.
+type Lanes = [f32; WIDTH];
+
 impl Flow<'_> {
-    /// Velocity at a place, m/s.
-    #[inline(always)]
-    fn at(&self, place: Vec2) -> Vec2 {
-        Vec2::new(sample(self.u, self.mac, place - LEFT), sample(self.v, self.mac, place - BELOW))
-    }
-
-    /// Keeps a place within the tank.
-    #[inline(always)]
-    fn keep(&self, mut place: Vec2) -> Vec2 {
-        let (nx, ny) = (self.mac.nx as f32, self.mac.ny as f32);
-        if self.mac.x.wraps() {
-            place.x += if place.x < 0.5 { nx } else { 0.0 } - if place.x >= nx + 0.5 { nx } else { 0.0 };
-        }
-        if self.mac.y.wraps() {
-            place.y += if place.y < 0.5 { ny } else { 0.0 } - if place.y >= ny + 0.5 { ny } else { 0.0 };
-        }
-        place.clamp(Vec2::splat(0.5), Vec2::new(nx + 0.5, ny + 0.5))
-    }
-
-    /// Where the fluid at `place`, which has velocity `here`, was a step before.
-    #[inline(always)]
-    fn origin(&self, place: Vec2, here: Vec2) -> Vec2 {
-        let middle = self.keep(place - 0.5 * self.scale * here);
-        self.keep(place - self.scale * self.at(middle))
-    }
-
     /// Carries velocities along x, which sit to the left of the cells, from `old` into `new`.
     pub fn carry_along_x(&self, old: &[f32], new: &mut [f32]) {
-        let (u, v, up) = (self.u, self.v, self.mac.stride);
-        for j in 1..=self.mac.ny {
-            for i in 1..=self.mac.nx + 1 {
-                let at = j * up + i;
-                let across = 0.25 * ((v[at - 1] + v[at]) + (v[at - 1 + up] + v[at + up]));
-                let from = self.origin(Vec2::new(i as f32, j as f32) + LEFT, Vec2::new(u[at], across));
-                new[at] = sample_smoothly(old, self.mac, from - LEFT);
-            }
-        }
+        dispatch!(Level::new(), simd => carry(simd, self, LEFT, old, new));
     }
 
     /// The same for those along y, which sit below the cells.
     pub fn carry_along_y(&self, old: &[f32], new: &mut [f32]) {
-        let (u, v, up) = (self.u, self.v, self.mac.stride);
-        for j in 1..=self.mac.ny + 1 {
-            for i in 1..=self.mac.nx {
-                let at = j * up + i;
-                let across = 0.25 * ((u[at] + u[at + 1]) + (u[at - up] + u[at + 1 - up]));
-                let from = self.origin(Vec2::new(i as f32, j as f32) + BELOW, Vec2::new(across, v[at]));
-                new[at] = sample_smoothly(old, self.mac, from - BELOW);
+        dispatch!(Level::new(), simd => carry(simd, self, BELOW, old, new));
+    }
+
+    /// The places that the fluid with velocity (u, v) at (x, y) has come from in `share` of a step.
+    #[inline(always)]
+    fn back(&self, [x, y]: [&Lanes; 2], [u, v]: [&Lanes; 2], share: f32) -> [Lanes; 2] {
+        let (scale, mac) = (share * self.scale, self.mac);
+        [keep(x, u, scale.x, mac.nx, mac.x.wraps()), keep(y, v, scale.y, mac.ny, mac.y.wraps())]
+    }
+}
+
+/// Places along one axis that are left at these speeds, within the tank.
+#[inline(always)]
+fn keep(from: &Lanes, speed: &Lanes, scale: f32, cells: usize, wraps: bool) -> Lanes {
+    let (cells, mut places) = (cells as f32, [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        let mut place = from[lane] - speed[lane] * scale;
+        if wraps {
+            place += if place < 0.5 { cells } else { 0.0 } - if place >= cells + 0.5 { cells } else { 0.0 };
+        }
+        places[lane] = place.clamp(0.5, cells + 0.5);
+    }
+    places
+}
+
+#[simd]
+fn carry<S: Simd>(_simd: S, flow: &Flow, seat: Vec2, old: &[f32], new: &mut [f32]) {
+    let Flow { mac, u, v, .. } = *flow;
+    let (up, along_x) = (mac.stride, seat.x != 0.0);
+    // The velocity across at a face is the mean of four around it.
+    let (across, next) = if along_x { (v, [1, up]) } else { (u, [up, 1]) };
+    let (columns, rows) = if along_x { (mac.nx + 1, mac.ny) } else { (mac.nx, mac.ny + 1) };
+    for j in 1..=rows {
+        for first in (1..=columns).step_by(WIDTH) {
+            // The last ones of a row overlap those before.
+            let first = first.min((columns + 1).saturating_sub(WIDTH)).max(1);
+            let (at, count) = (j * up + first, WIDTH.min(columns + 1 - first));
+            let [mut x, mut here_u, mut here_v] = [[0.0; WIDTH]; 3];
+            let y = [j as f32 + seat.y; WIDTH];
+            for lane in 0..count {
+                let at = at + lane;
+                x[lane] = (first + lane) as f32 + seat.x;
+                let [left, right] = [at - next[0], at];
+                let around =
+                    0.25 * ((across[left] + across[right]) + (across[left + next[1]] + across[right + next[1]]));
+                (here_u[lane], here_v[lane]) = if along_x { (u[at], around) } else { (around, v[at]) };
             }
+            let middle = flow.back([&x, &y], [&here_u, &here_v], 0.5);
+            let speed = [sample_all(u, mac, &middle, LEFT), sample_all(v, mac, &middle, BELOW)];
+            let from = flow.back([&x, &y], [&speed[0], &speed[1]], 1.0);
+            let values = sample_smoothly(old, mac, &from, seat);
+            new[at..at + count].copy_from_slice(&values[..count]);
         }
     }
+}
+
+/// Elements to the lower left of places, in an array whose values sit at `seat`, no farther than `last`, and the way
+/// from there.
+#[inline(always)]
+fn corners(places: &Lanes, seat: f32, least: i32, last: i32) -> ([i32; WIDTH], Lanes) {
+    let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        let place = places[lane] - seat;
+        cells[lane] = (place as i32 + least).clamp(0, last);
+        shares[lane] = place - cells[lane] as f32;
+    }
+    (cells, shares)
+}
+
+/// [`sample`] at several places.
+#[inline(always)]
+fn sample_all(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lanes {
+    let (i, x) = corners(x, seat.x, 0, mac.nx as i32);
+    let (j, y) = corners(y, seat.y, 0, mac.ny as i32);
+    let mut values = [0.0; WIDTH];
+    for lane in 0..WIDTH {
+        let here = j[lane] as usize * mac.stride + i[lane] as usize;
+        let all = &array[here..here + mac.stride + 2];
+        let below = all[0] + (all[1] - all[0]) * x[lane];
+        let above = all[mac.stride] + (all[mac.stride + 1] - all[mac.stride]) * x[lane];
+        values[lane] = below + (above - below) * y[lane];
+    }
+    values
+}
+
+/// The values among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
+#[inline(always)]
+fn sample_smoothly(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lanes {
+    let (i, x) = corners(x, seat.x, -1, mac.nx as i32 - 2);
+    let (j, y) = corners(y, seat.y, -1, mac.ny as i32 - 2);
+    let (x, y, mut values) = (cubic(&x), cubic(&y), [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        let (here, up) = (j[lane] as usize * mac.stride + i[lane] as usize, mac.stride);
+        let all = &array[here..here + 3 * up + 4];
+        let row = |number: usize| Vec4::from_slice(&all[number * up..]) * y[number][lane];
+        let along = (row(0) + row(1)) + (row(2) + row(3));
+        let [a, b, c, d] = (along * Vec4::new(x[0][lane], x[1][lane], x[2][lane], x[3][lane])).to_array();
+        values[lane] = (a + b) + (c + d);
+    }
+    values
+}
+
+/// How much four values at 0, 1, 2 and 3 count at places among them.
+#[inline(always)]
+fn cubic(places: &Lanes) -> [Lanes; 4] {
+    let mut weights = [[0.0; WIDTH]; 4];
+    for lane in 0..WIDTH {
+        let t = places[lane] - 1.0;
+        let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
+        weights[0][lane] = -(1.0 / 6.0) * t * after;
+        weights[1][lane] = 0.5 * (t + 1.0) * after;
+        weights[2][lane] = -0.5 * before * (t - 2.0);
+        weights[3][lane] = (1.0 / 6.0) * before * (t - 1.0);
+    }
+    weights
 }
 
 /// The value between four elements, at a place in an array's own coordinates.
@@ -88,26 +167,4 @@ pub fn sample(array: &[f32], mac: &Mac, place: Vec2) -> f32 {
     let below = lower[0] + (lower[1] - lower[0]) * share.x;
     let above = upper[0] + (upper[1] - upper[0]) * share.x;
     below + (above - below) * share.y
-}
-
-/// The value among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
-#[inline(always)]
-fn sample_smoothly(array: &[f32], mac: &Mac, place: Vec2) -> f32 {
-    let last = IVec2::new(mac.nx as i32 - 2, mac.ny as i32 - 2);
-    let first = (place.as_ivec2() - 1).clamp(IVec2::ZERO, last);
-    let [x, y] = (place - first.as_vec2() - 1.0).to_array().map(cubic);
-    let (here, up) = (first.y as usize * mac.stride + first.x as usize, mac.stride);
-    let all = &array[here..here + 3 * up + 4];
-    let row = |number: usize| {
-        let row = &all[number * up..number * up + 4];
-        (row[0] * x[0] + row[1] * x[1]) + (row[2] * x[2] + row[3] * x[3])
-    };
-    (row(0) * y[0] + row(1) * y[1]) + (row(2) * y[2] + row(3) * y[3])
-}
-
-/// How much the values at −1, 0, 1 and 2 count at `t`.
-#[inline(always)]
-fn cubic(t: f32) -> [f32; 4] {
-    let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
-    [-(1.0 / 6.0) * t * after, 0.5 * (t + 1.0) * after, -0.5 * before * (t - 2.0), (1.0 / 6.0) * before * (t - 1.0)]
 }

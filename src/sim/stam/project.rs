@@ -22,6 +22,8 @@ use super::mac::Mac;
 use super::multigrid::Multigrid;
 use super::rooms::Rooms;
 use super::swim::Swimmers;
+use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd_macros::simd;
 
 /// What may remain of the greatest divergence: half of the thousandth that is promised, because the residual that the
 /// iteration carries along and the divergence that is there afterwards differ by rounding.
@@ -201,6 +203,9 @@ impl Projection {
 /// What flows out of each cell that is not solid, m²/s, what bodies push before them included; returns the most that
 /// flows through one.
 fn flows_out(mac: &Mac, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
+    if mac.swimmers.is_empty() {
+        return dispatch!(Level::new(), simd => flows_out_past_walls(simd, mac, u, v, out));
+    }
     let (mut most, [moving_x, moving_y]) = (0.0f32, &mac.moving);
     for j in 1..=mac.ny {
         for at in mac.row(j) {
@@ -214,6 +219,37 @@ fn flows_out(mac: &Mac, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
         }
     }
     most
+}
+
+/// The same where all that is solid stands still: nothing flows through closed faces.
+#[simd]
+fn flows_out_past_walls<S: Simd>(_simd: S, mac: &Mac, u: &[f32], v: &[f32], out: &mut [f32]) -> f32 {
+    let (n, [wide, high]) = (mac.nx, mac.pitch.to_array());
+    let mut most = [0.0f32; 8];
+    for j in 1..=mac.ny {
+        let at = j * mac.stride + 1;
+        let of = |array, at| -> &[f32] {
+            let array: &[f32] = array;
+            &array[at..at + n]
+        };
+        let (left, right) = (of(u, at), of(u, at + 1));
+        let (open_left, open_right) = (of(&mac.open_x, at), of(&mac.open_x, at + 1));
+        let (below, above) = (of(v, at), of(v, at + mac.stride));
+        let (open_below, open_above) = (of(&mac.open_y, at), of(&mac.open_y, at + mac.stride));
+        let out = &mut out[at..at + n];
+        for i in 0..n {
+            let sides = (right[i] * open_right[i] - left[i] * open_left[i]) * high;
+            out[i] = sides + (above[i] * open_above[i] - below[i] * open_below[i]) * wide;
+        }
+        for (values, per) in [(left, high), (below, wide)] {
+            for values in values.chunks(8) {
+                for (most, value) in most.iter_mut().zip(values) {
+                    *most = most.max(value.abs() * per);
+                }
+            }
+        }
+    }
+    most.into_iter().fold(0.0, f32::max)
 }
 
 /// u −= `share` · ∇φ at every open face through which pressure acts.
@@ -241,6 +277,11 @@ fn subtract_gradient(mac: &Mac, phi: &[f32], share: f32, u: &mut [f32], v: &mut 
 }
 
 fn greatest(values: &[f32]) -> f32 {
+    dispatch!(Level::new(), simd => greatest_of(simd, values))
+}
+
+#[simd]
+fn greatest_of<S: Simd>(_simd: S, values: &[f32]) -> f32 {
     let mut most = [0.0f32; 8];
     for chunk in values.chunks(8) {
         for (most, value) in most.iter_mut().zip(chunk) {
@@ -250,8 +291,13 @@ fn greatest(values: &[f32]) -> f32 {
     most.into_iter().fold(0.0, f32::max)
 }
 
-/// Sums in eight lanes, always the same ones: the same bits on every machine.
 fn dot(a: &[f32], b: &[f32]) -> f32 {
+    dispatch!(Level::new(), simd => sum_of_products(simd, a, b))
+}
+
+/// Sums in eight lanes, always the same ones: the same bits on every machine.
+#[simd]
+fn sum_of_products<S: Simd>(_simd: S, a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0f32; 8];
     for (a, b) in a.chunks(8).zip(b.chunks(8)) {
         for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
