@@ -46,6 +46,7 @@ use crate::view::{Look, Painter};
 use act::Act;
 use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
+use fineness::Fineness;
 pub use options::Options;
 use options::set_scene;
 use overlay::Overlay;
@@ -92,6 +93,8 @@ pub struct App {
     overlay: Overlay,
     help: [Vec<overlay::help::Line>; 2],
     panel: Panel,
+    /// Decides how fine a grid is.
+    grain: Fineness,
     saver: Option<Saver>,
     /// How long nobody has touched anything.
     untouched: Duration,
@@ -133,6 +136,7 @@ impl App {
             overlay: Overlay::default(),
             help: overlay::help::columns(&options.keymap, false),
             panel: Panel::default(),
+            grain: Fineness::new(1.0),
             saver: None,
             untouched: Duration::ZERO,
             fade: None,

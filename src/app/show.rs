@@ -4,13 +4,14 @@ use super::act::Act;
 use super::action::tilt::Tilt;
 use super::action::{Terminal, Window};
 use super::fineness;
-use super::options::{set_scene, setup};
+use super::options::{MOST_CELLS, samples, set_scene, setup};
 use super::overlay::help;
 use super::overlay::meters::Meters;
 use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::particles::grains::Grains;
+use crate::sim::stam::Smoke;
 use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
 use glam::Vec2;
 use std::time::Duration;
@@ -121,11 +122,27 @@ impl App {
         let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
         let load = self.load(&meters);
+        if telling && (lively || load > fineness::MOST) {
+            self.suit_grid(load);
+        }
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
         if (lively || load > fineness::MOST)
             && let Some(wanted) = fineness.judge(load, count, most)
         {
             self.world.refine(wanted);
+            self.stale = true;
+        }
+    }
+
+    /// Makes a grid coarser where this machine cannot keep up with it, and finer again where it can, up to the picture's
+    /// samples. What was found holds for other scenes and windows too.
+    fn suit_grid(&mut self, load: f32) {
+        let own = self.world.scene().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
+        let Some(mac) = self.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
+        let (count, most) = (mac.nx * mac.ny, samples(self.window).min(MOST_CELLS));
+        if let Some(wanted) = self.grain.judge(load, count, most) {
+            self.options.most_cells = if wanted < most { wanted } else { MOST_CELLS };
+            self.world.set_cells(wanted);
             self.stale = true;
         }
     }

@@ -79,7 +79,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Lays the grid over a tank of `size` metres for interaction radius `h`, with a margin of one cell around it.
+    /// Lays the grid over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     pub fn lay(&mut self, size: Vec2, h: f32) {
         self.layout = Layout::new(size, h);
     }

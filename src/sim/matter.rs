@@ -250,6 +250,7 @@ impl Matter {
     pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
         match self {
             Matter::Cloth(cloth) => cloth.facts(gravity),
+            Matter::Smoke(smoke) => smoke.facts(),
             _ => Vec::new(),
         }
     }

@@ -200,6 +200,11 @@ impl Smoke {
         self.mac.swimmers.impulses()
     }
 
+    /// What there is to say of it, by name: for people to read.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        vec![("cells", (self.mac.nx * self.mac.ny).to_string())]
+    }
+
     pub fn mac(&self) -> &Mac {
         &self.mac
     }
