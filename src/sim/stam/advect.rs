@@ -5,7 +5,8 @@
 //! both directions. Paths are traced back by the midpoint rule.
 //!
 //! The scheme of MacCormack (Selle et al. 2008), which was here before, traces each path forwards too and takes values
-//! from four places on each: at about the same error it took 2.6 times as long.
+//! from four places on each. Element by element it took 3.5 times as long, with half again the error on coarse grids
+//! (cavity at Re 1000 on 64²: 3.5 % of the lid at most, and 2.4 % so) and less on fine ones (1.3 and 1.6 % on 128²).
 
 use super::mac::Mac;
 use fearless_simd::{Level, dispatch, prelude::*};
