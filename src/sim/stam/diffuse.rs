@@ -33,6 +33,8 @@ pub enum Kind {
 pub struct Diffusion {
     /// Along x and along y, for velocities along x, those along y, and values in cells.
     sweeps: [[Sweep; 2]; 3],
+    /// What is solid has changed since values in cells diffused last: few dyes do.
+    stale: bool,
     explicit: Vec<f32>,
     /// An array turned over its diagonal.
     turned: Vec<f32>,
@@ -48,12 +50,20 @@ impl Diffusion {
         });
         let zeros = || vec![0.0; mac.len()];
         let longest = mac.nx.max(mac.ny);
-        Self { sweeps, explicit: zeros(), turned: zeros(), solver: Solver::new(mac), line: Line::new(longest) }
+        Self {
+            sweeps,
+            stale: true,
+            explicit: zeros(),
+            turned: zeros(),
+            solver: Solver::new(mac),
+            line: Line::new(longest),
+        }
     }
 
     /// Takes in what is solid.
     pub fn fit(&mut self, mac: &Mac) {
-        for [x, y] in &mut self.sweeps {
+        self.stale = true;
+        for [x, y] in &mut self.sweeps[..2] {
             x.fit(mac, &mac.x);
             y.fit(mac, &mac.y);
         }
@@ -63,6 +73,11 @@ impl Diffusion {
     pub fn diffuse(&mut self, mac: &Mac, array: &mut [f32], kind: Kind, rate: f32, dt: f32) {
         let r = [mac.pitch.x, mac.pitch.y].map(|pitch| rate * dt / (pitch * pitch));
         let implicit = (1.0 - 0.25 / (r[0] + r[1])).max(0.5);
+        if kind == Kind::Cells && std::mem::take(&mut self.stale) {
+            let [x, y] = &mut self.sweeps[2];
+            x.fit(mac, &mac.x);
+            y.fit(mac, &mac.y);
+        }
         let sweeps = match kind {
             Kind::AlongX => &self.sweeps[0],
             Kind::AlongY => &self.sweeps[1],
