@@ -121,9 +121,9 @@ impl App {
         let telling = meters.steps > 0.0 && !self.world.is_asleep() && self.fade.is_none() && !self.clock.paused();
         let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
-        let load = self.load(&meters);
-        if telling && (lively || load > fineness::MOST) {
-            self.suit_grid(load);
+        let (load, stepping) = (self.load(&meters), self.stepping(&meters));
+        if telling && (lively || stepping > fineness::MOST) {
+            self.suit_grid(stepping);
         }
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
         if (lively || load > fineness::MOST)
@@ -135,7 +135,8 @@ impl App {
     }
 
     /// Makes a grid coarser where this machine cannot keep up with it, and finer again where it can, up to the picture's
-    /// samples. What was found holds for other scenes and windows too.
+    /// samples. What was found holds for other scenes and windows too. `load` is that of simulating alone: what a picture
+    /// of smoke takes does not depend on the cells, and where it is too much there are fewer of them a second.
     fn suit_grid(&mut self, load: f32) {
         let own = self.world.scene().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(mac) = self.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
@@ -149,9 +150,13 @@ impl App {
 
     /// The share of a frame's time that simulating and drawing take at full speed.
     fn load(&self, meters: &Meters) -> f32 {
-        let stepping = meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP;
         let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.options.fps as f32;
-        (stepping + drawing) / 1e3
+        self.stepping(meters) + drawing / 1e3
+    }
+
+    /// The share of the time that simulating takes at full speed.
+    fn stepping(&self, meters: &Meters) -> f32 {
+        meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP / 1e3
     }
 
     /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.
