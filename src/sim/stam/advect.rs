@@ -152,9 +152,10 @@ fn cubic(places: &Lanes) -> [Lanes; 4] {
         let t = places[lane] - 1.0;
         let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
         weights[0][lane] = -(1.0 / 6.0) * t * after;
-        weights[1][lane] = 0.5 * (t + 1.0) * after;
         weights[2][lane] = -0.5 * before * (t - 2.0);
         weights[3][lane] = (1.0 / 6.0) * before * (t - 1.0);
+        // Rounded by themselves they make more or less than 1 together: a uniform flow lost 5e-4 in ten seconds.
+        weights[1][lane] = 1.0 - (weights[0][lane] + weights[2][lane] + weights[3][lane]);
     }
     weights
 }
