@@ -47,6 +47,7 @@ use crate::view::{Look, Painter};
 use act::Act;
 use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
+use fineness::Fineness;
 pub use options::Options;
 use options::set_scene;
 use overlay::Overlay;
@@ -95,6 +96,8 @@ pub struct App {
     overlay: Overlay,
     help: [Vec<overlay::help::Line>; 2],
     panel: Panel,
+    /// Decides how fine a grid is.
+    grain: Fineness,
     saver: Option<Saver>,
     /// How long nobody has touched anything.
     untouched: Duration,
@@ -137,6 +140,7 @@ impl App {
             overlay: Overlay::default(),
             help: overlay::help::columns(&options.keymap, false),
             panel: Panel::default(),
+            grain: Fineness::new(1.0),
             saver: None,
             untouched: Duration::ZERO,
             fade: None,
@@ -280,7 +284,7 @@ impl App {
         let (original, now) = (&self.options.scenes[self.current], self.world.scene());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
         let mut settings: Vec<String> =
-            now.knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+            now.all_knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
         // The parts of a vector are given together, once.
         settings.dedup();
         settings

@@ -473,10 +473,49 @@ fn help_scrolls_where_it_does_not_fit() {
 }
 
 #[test]
+fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where_it_is_not() {
+    let mut toy = Toy::new("karman");
+    let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.mac().nx * smoke.mac().ny);
+    let measured = |ms: f32| {
+        let mut meters = Meters { steps: 60.0, frames: 60.0, ..Meters::default() };
+        meters.passes[0] = ms;
+        Action::Measured(meters)
+    };
+    let full = cells(&toy);
+    // A picture that takes as long as a frame does not get any cheaper by that.
+    for _ in 0..20 {
+        toy.app.update(Action::Measured(Meters {
+            steps: 60.0,
+            passes: [0.3; 13],
+            stages: [6.0; 3],
+            ..Meters::default()
+        }));
+    }
+    assert_eq!(cells(&toy), full, "the picture is what takes long");
+    for _ in 0..4 {
+        // A step that takes two, in proportion to its cells.
+        let ms = 33.0 * cells(&toy) as f32 / full as f32;
+        toy.app.update(measured(ms));
+    }
+    let coarse = cells(&toy);
+    assert!((0.15..0.5).contains(&(coarse as f32 / full as f32)), "{full} became {coarse}");
+    let share = cells(&toy) as f32 / full as f32;
+    for _ in 0..300 {
+        toy.app.update(measured(33.0 * share));
+    }
+    assert_eq!(cells(&toy), coarse, "it stays as long as nothing else changes");
+    for _ in 0..400 {
+        toy.app.update(measured(0.5));
+    }
+    assert!((0.97..1.03).contains(&(cells(&toy) as f32 / full as f32)), "{coarse} became {} of {full}", cells(&toy));
+}
+
+#[test]
 fn stats_show_what_was_measured() {
     let mut toy = Toy::new("dam");
     let meters = Meters {
-        steps: 60.0,
+        // Half of what it is to have: the machine cannot keep up.
+        steps: 30.0,
         frames: 30.0,
         bytes: 36_000.0,
         passes: [0.25, 0.25, 0.0, 0.25, 0.25, 0.25, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25],
@@ -488,7 +527,9 @@ fn stats_show_what_was_measured() {
     for expected in [
         "particles         400",
         "awake           400",
-        "steps/s            60",
+        "speed              1x",
+        "pace            0.50x",
+        "steps/s            30",
         "frames/s           30",
         "bytes/frame      1200",
         "ms a step        1.75",

@@ -128,6 +128,19 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
     }
 }
 
+/// Velocities and pressures, on a grid as in a liquid.
+#[test]
+fn a_line_through_a_tank_has_pressures_wherever_it_has_velocities() {
+    for scene in ["cavity --set smoke.cells=400", "karman --set smoke.cells=400", "dam --particles 300"] {
+        let text = good_text(&format!("probe {scene} --seconds 0.2 --line x=0.3"));
+        let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|row| row.split(',').collect()).collect();
+        assert!(rows.len() > 20, "{scene}: {text}");
+        let pressures = rows.iter().map(|row| row[4].parse::<f32>().unwrap_or_else(|_| panic!("{scene}: {row:?}")));
+        let (least, most) = pressures.fold((f32::MAX, f32::MIN), |(a, b), p| (a.min(p), b.max(p)));
+        assert!(most - least > 1e-4, "{scene}: from {least} to {most}");
+    }
+}
+
 #[test]
 fn a_file_of_the_users_own_is_read_by_the_same_path() {
     let folder = folder("own-scene");

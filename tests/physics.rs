@@ -576,3 +576,39 @@ fn all_instructions_give_the_same_bits_and_keep_the_laws() {
         assert!(bits == best, "{instructions:?} computes other bits");
     }
 }
+
+/// While the tank changes its shape its walls move, and obstacles with them: each as it does, and not as the side of the
+/// tank that looks the same way.
+#[test]
+fn a_wall_says_the_speed_at_which_it_moves() {
+    let text = "[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[obstacle]]\nbox = [0.3, 0.3, 0.5, 0.6]\n[[obstacle]]\ncircle = { at = [0.75, 0.5], radius = 0.02 }";
+    let scene = Scene::parse(text, "walls").expect("a scene");
+    let mut world = World::new(&scene, &Setup { particles: Some(100), aspect: 1.5, ..Setup::default() });
+    world.reshape(0.8);
+    world.step();
+    let before = world.walls().clone();
+    world.step();
+    let walls = world.walls();
+    for share in
+        [[0.3, 0.45], [0.5, 0.45], [0.4, 0.3], [0.4, 0.6], [0.715, 0.5], [0.999, 0.5], [0.5, 0.999], [0.001, 0.5]]
+    {
+        let at = Vec2::from(share) * walls.size();
+        let (mut moved, mut told, mut nearest) = (0.0, 0.0, f32::INFINITY);
+        walls.contacts(at, 0.1, |contact| {
+            if contact.distance.abs() < nearest {
+                nearest = contact.distance.abs();
+                // What of the distance has gone the wall has come nearer.
+                let same = |other: Vec2| other.dot(contact.normal) > 0.9;
+                before.contacts(at, 0.1, |old| {
+                    if same(old.normal) {
+                        moved = 60.0 * (old.distance - contact.distance)
+                    }
+                });
+                let place = at - contact.distance * contact.normal;
+                told = walls.wall_velocity(place, contact.normal).dot(contact.normal);
+            }
+        });
+        assert!(nearest < 0.1, "{share:?}: no wall there");
+        assert!((told - moved).abs() < 0.03, "{share:?}: moves at {moved} m/s and says {told}");
+    }
+}

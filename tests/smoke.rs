@@ -32,7 +32,11 @@ impl Tank {
     }
 
     fn step(&mut self) {
-        let env = Env { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes: &[], shown: true };
+        self.step_with(&[]);
+    }
+
+    fn step_with(&mut self, pokes: &[Poke]) {
+        let env = Env { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes, shown: true };
         self.smoke.step(&env, &mut ());
     }
 }
@@ -129,14 +133,80 @@ fn the_cavity_gets_better_with_finer_grids() {
 
 /// A square metre of vortices without walls: u = sin kx cos ky, v = −cos kx sin ky with k = 2π/m.
 fn vortices(side: usize, viscosity: f32) -> Tank {
-    let sides = Sides { left: Side::Wrap, right: Side::Wrap, floor: Side::Wrap, ceiling: Side::Wrap };
-    let medium = Medium { viscosity, sides, ..Medium::default() };
-    let mut tank = Tank::new(medium, side * side, Vec2::ONE, Vec::new());
-    tank.smoke.stir(|p| {
+    endless(side, viscosity, |p| {
         let (x, y) = (TAU * p.x, TAU * p.y);
         Vec2::new(x.sin() * y.cos(), -x.cos() * y.sin())
-    });
+    })
+}
+
+/// A square metre that wraps on all sides, with this velocity at the start.
+fn endless(side: usize, viscosity: f32, velocity: impl Fn(Vec2) -> Vec2) -> Tank {
+    let sides = Sides { left: Side::Wrap, right: Side::Wrap, floor: Side::Wrap, ceiling: Side::Wrap };
+    let mut tank = Tank::new(Medium { viscosity, sides, ..Medium::default() }, side * side, Vec2::ONE, Vec::new());
+    tank.smoke.stir(velocity);
     tank
+}
+
+/// Nothing is there that could slow it.
+#[test]
+fn a_uniform_flow_that_wraps_keeps_its_momentum_however_viscous() {
+    for side in [32, 64] {
+        let mut tank = endless(side, 1e-3, |_| Vec2::new(0.5, 0.3));
+        tank.run(10.0);
+        let kept = tank.smoke.stats().momentum / glam::DVec2::new(0.5, 0.3);
+        assert!((kept - 1.0).abs().max_element() < 1e-4, "on {side}² {kept} of it is left");
+    }
+}
+
+/// u = sin ky: exp(−ν k² t) of it is left, also across the seam.
+#[test]
+fn a_shear_layer_that_wraps_decays_at_its_rate() {
+    let mut tank = endless(32, 1e-3, |p| Vec2::X * (TAU * p.y).sin());
+    tank.run(20.0);
+    let left = tank.smoke.velocity(Vec2::new(0.5, 0.25)).x;
+    let told = (-1e-3 * TAU * TAU * 20.0f32).exp();
+    assert!((left / told - 1.0).abs() < 0.01, "{left} is left, not {told}");
+}
+
+/// The pressure of vortices of 1 m/s is ¼ (cos 2kx + cos 2ky), and it is there whatever else happens in the tank.
+#[test]
+fn pressure_is_that_of_vortices_and_stays_to_be_seen_under_the_hand() {
+    for hand in [false, true] {
+        let mut tank = vortices(48, 0.0);
+        let poke = Poke { at: Vec2::new(0.9, 0.9), radius: 0.03, kind: PokeKind::Push { velocity: Vec2::ZERO } };
+        (0..20).for_each(|_| tank.step_with(if hand { std::slice::from_ref(&poke) } else { &[] }));
+        let p = |x: f32, y: f32| tank.smoke.pressure(Vec2::new(x, y));
+        // From the middle of a vortex to where the flow divides.
+        let rise = p(0.5, 0.5) - p(0.25, 0.25);
+        assert!((rise - 1.0).abs() < 0.05, "with a hand {hand}: it rises by {rise} m²/s²");
+    }
+}
+
+/// What has all pressure act after advection loses a quarter of the vortices' energy a second.
+#[test]
+fn a_hand_does_not_wear_the_rest_of_the_flow_down() {
+    let energy = |side: usize, poke: Option<Poke>| {
+        let mut tank = vortices(side, 0.0);
+        let before = tank.smoke.stats().kinetic;
+        (0..60).for_each(|_| tank.step_with(poke.as_slice()));
+        tank.smoke.stats().kinetic / before
+    };
+    // It holds what stands still anyway.
+    let hand = Poke { at: Vec2::splat(0.5), radius: 0.02, kind: PokeKind::Push { velocity: Vec2::ZERO } };
+    let (free, held) = (energy(48, None), energy(48, Some(hand)));
+    assert!(held > free - 0.02, "{free} of the energy is left after a second, under a hand {held}");
+}
+
+#[test]
+fn balloons_have_a_pressure_around_them() {
+    let mut world = World::new(&scene("balloons"), &Setup { cells: Some(2000), ..Setup::default() });
+    (0..60).for_each(|_| world.step());
+    let size = world.size();
+    let at = (0..100).map(|n| Vec2::new(0.05 + 0.1 * (n % 10) as f32, 0.05 + 0.1 * (n / 10) as f32) * size);
+    let pressures: Vec<f32> = at.map(|at| world.pressure(at).expect("a pressure")).collect();
+    let mean = pressures.iter().sum::<f32>() / 100.0;
+    let spread = (pressures.iter().map(|p| (p - mean).powi(2)).sum::<f32>() / 100.0).sqrt();
+    assert!((0.003..3.0).contains(&spread), "{spread} m²/s²");
 }
 
 /// Taylor & Green 1937: kinetic energy goes as exp(−4 ν k² t).
@@ -247,6 +317,34 @@ fn what_is_lighter_rises_against_gravity_wherever_that_points() {
     assert!(ink.y < -0.05 && ink.x.abs() < 0.01, "ink went {ink}");
     let tilted = drift(0.05, TAU / 4.0);
     assert!(tilted.x < -0.05 && tilted.y.abs() < 0.01, "under gravity to the right, smoke went {tilted}");
+}
+
+/// A sharp cloud goes where the wind goes, from the first step on.
+#[test]
+fn a_cloud_does_not_lag_behind_the_wind() {
+    for wind in [Vec2::new(0.02, 0.0), Vec2::new(0.1, 0.06), Vec2::new(-0.4, 0.2)] {
+        let cloud = Cloud {
+            region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
+            dye: String::new(),
+            amount: 1.0,
+            velocity: [0.0, 0.0],
+        };
+        let sides = Sides { left: Side::Wrap, right: Side::Wrap, floor: Side::Wrap, ceiling: Side::Wrap };
+        let medium = Medium { wind: wind.into(), viscosity: 0.0, sides, cloud: vec![cloud], ..Medium::default() };
+        let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
+        let middle = |tank: &Tank| tank.smoke.stats().centre_of_mass.as_vec2();
+        let (start, mut time) = (middle(&tank), 0.0);
+        let amount = tank.smoke.stats().density_mean;
+        for seconds in [0.1, 0.2, 0.4] {
+            tank.run(seconds);
+            time += seconds;
+            let (gone, told) = (middle(&tank) - start, wind * time);
+            let lag = (told - gone).length() / told.length();
+            assert!(lag < 0.02, "after {time} s in a wind of {wind} m/s it went {gone} m, not {told}");
+        }
+        let kept = tank.smoke.stats().density_mean / amount;
+        assert!((kept - 1.0).abs() < 1e-4, "{kept} of it is left");
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! `--particles auto`: how many particles the liquid is made of, so that simulating and drawing leave the machine air.
+//! `--particles auto`: how many particles the liquid is made of, and how many cells a grid has, so that simulating and
+//! drawing leave the machine air.
 //!
 //! The more particles, the finer the liquid: the same tank, and the interaction radius h follows. Twice as many cost
 //! nearly three times as much, because a finer liquid also needs shorter substeps: cost ∝ N^1.5.

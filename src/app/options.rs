@@ -16,7 +16,7 @@ use ratatui_core::layout::Rect;
 use std::time::Duration;
 
 /// Cells of a grid at the most: with these a step takes some 10 ms of a core.
-const MOST_CELLS: usize = 60_000;
+pub(super) const MOST_CELLS: usize = 60_000;
 
 /// With what the app starts.
 #[derive(Clone, Debug)]
@@ -45,6 +45,8 @@ pub struct Options {
     pub instructions: Instructions,
     /// How many particles there are is chosen and adapted, beginning with a guess.
     pub fineness: Option<Fineness>,
+    /// The most cells that a grid gets: what the machine was found to manage.
+    pub most_cells: usize,
     pub seed: u64,
     /// The window as it is at the start.
     pub window: Window,
@@ -84,6 +86,7 @@ impl Options {
             threads_follow: false,
             instructions: Instructions::Best,
             fineness: None,
+            most_cells: MOST_CELLS,
             seed: 0,
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
@@ -142,14 +145,17 @@ pub(super) fn set_scene(scene: &Scene, options: &Options, act: Option<&mut Act>,
     World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 
+/// Samples of the picture in a window: grids are as fine as these.
+pub(super) fn samples(window: Window) -> usize {
+    usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1
+}
+
 pub(super) fn setup(options: &Options, window: Window) -> Setup {
     let area = Rect::new(0, 0, window.columns, window.rows);
-    // Grids are as fine as the picture's samples.
-    let cells = usize::from(window.columns) * usize::from(window.rows) * view::SAMPLES.0 * view::SAMPLES.1;
     let aspect = Camera::aspect(area, window.cell.into());
     Setup {
         particles: options.particles,
-        cells: Some(cells.min(MOST_CELLS)),
+        cells: Some(samples(window).min(options.most_cells)),
         seed: options.seed,
         aspect,
         threads: options.threads,

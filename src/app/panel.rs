@@ -78,6 +78,7 @@ impl Panel {
         let Some(knob) = knobs.get(self.selected) else { return };
         let to = share(knob, knob.value(world.scene())) + by;
         self.turn(world, knob, value(knob, to));
+        self.follow(world, knob);
     }
 
     /// The button goes down here, in cells. Says whether that was on the panel.
@@ -105,8 +106,16 @@ impl Panel {
         if let Some(knob) = knobs.get(held) {
             let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
             world.turn(knob, value(knob, to));
+            self.follow(world, knob);
         }
         true
+    }
+
+    /// Which numbers there are may depend on what has been turned: the one that was chosen stays it.
+    fn follow(&mut self, world: &World, knob: &Knob) {
+        if let Some(row) = world.scene().knobs().iter().position(|other| other.key == knob.key) {
+            (self.selected, self.held) = (row, self.held.map(|_| row));
+        }
     }
 
     /// The button goes up. Says whether it held a slider.
@@ -117,14 +126,14 @@ impl Panel {
     /// Takes the last change back, and says of what.
     pub fn undo(&mut self, world: &mut World) -> Option<String> {
         let (key, before) = self.undone.pop()?;
-        let knob = world.scene().knobs().into_iter().find(|knob| knob.key == key)?;
+        let knob = world.scene().all_knobs().into_iter().find(|knob| knob.key == key)?;
         world.turn(&knob, before);
         Some(format!("{key} {}", text(before)))
     }
 
     /// Everything as it is in `original`; can be undone, number by number.
     pub fn reset(&mut self, world: &mut World, original: &Scene) {
-        for knob in world.scene().knobs() {
+        for knob in world.scene().all_knobs() {
             let before = knob.value(original);
             if before != knob.value(world.scene()) {
                 self.turn(world, &knob, before);

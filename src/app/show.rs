@@ -4,13 +4,14 @@ use super::act::Act;
 use super::action::tilt::Tilt;
 use super::action::{Terminal, Window};
 use super::fineness;
-use super::options::{set_scene, setup};
+use super::options::{MOST_CELLS, samples, set_scene, setup};
 use super::overlay::help;
 use super::overlay::meters::Meters;
 use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use super::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::particles::grains::Grains;
+use crate::sim::stam::Smoke;
 use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
 use glam::Vec2;
 use std::time::Duration;
@@ -124,7 +125,10 @@ impl App {
         let telling = meters.steps > 0.0 && !self.world.is_asleep() && self.fade.is_none() && !self.clock.paused();
         let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
-        let load = self.load(&meters);
+        let (load, stepping) = (self.load(&meters), self.stepping(&meters));
+        if telling && (lively || stepping > fineness::MOST) {
+            self.suit_grid(stepping);
+        }
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
         if (lively || load > fineness::MOST)
             && let Some(wanted) = fineness.judge(load, count, most)
@@ -134,11 +138,29 @@ impl App {
         }
     }
 
+    /// Makes a grid coarser where this machine cannot keep up with it, and finer again where it can, up to the picture's
+    /// samples. What was found holds for other scenes and windows too. `load` is that of simulating alone: what a picture
+    /// of smoke takes does not depend on the cells, and where it is too much there are fewer of them a second.
+    fn suit_grid(&mut self, load: f32) {
+        let own = self.world.scene().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
+        let Some(mac) = self.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
+        let (count, most) = (mac.nx * mac.ny, samples(self.window).min(MOST_CELLS));
+        if let Some(wanted) = self.grain.judge(load, count, most) {
+            self.options.most_cells = if wanted < most { wanted } else { MOST_CELLS };
+            self.world.set_cells(wanted);
+            self.stale = true;
+        }
+    }
+
     /// The share of a frame's time that simulating and drawing take at full speed.
     fn load(&self, meters: &Meters) -> f32 {
-        let stepping = meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP;
         let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.options.fps as f32;
-        (stepping + drawing) / 1e3
+        self.stepping(meters) + drawing / 1e3
+    }
+
+    /// The share of the time that simulating takes at full speed.
+    fn stepping(&self, meters: &Meters) -> f32 {
+        meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP / 1e3
     }
 
     /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.

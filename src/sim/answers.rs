@@ -104,7 +104,8 @@ impl World {
         self.matter.iter().find_map(|matter| matter.velocity(at))
     }
 
-    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid.
+    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or what is on a
+    /// grid; there up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         self.matter.iter().find_map(|matter| matter.pressure(at))
     }

@@ -206,7 +206,7 @@ impl Cloth {
             }
             if let (place, Some(normal)) = walls.hold(at.truncate().as_vec2()) {
                 *at = place.as_dvec2().extend(at.z);
-                let wall = walls.wall_velocity(normal).as_dvec2().extend(0.0);
+                let wall = walls.wall_velocity(place, normal).as_dvec2().extend(0.0);
                 let normal = normal.as_dvec2().extend(0.0);
                 let relative = *velocity - wall;
                 let inward = relative.dot(normal).min(0.0) * normal;

@@ -214,9 +214,13 @@ impl Matter {
         }
     }
 
-    /// Pressure at a place over the density at rest, m²/s², where that can be said.
+    /// Pressure at a place over the density at rest, m²/s², where that can be said; on a grid up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
-        self.grains().and_then(|grains| gauge::pressure(grains, at))
+        match self {
+            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| gauge::pressure(grains, at)),
+            Matter::Smoke(smoke) => Some(smoke.pressure(at)),
+            Matter::Bodies(_) | Matter::Cloth(_) => None,
+        }
     }
 
     pub fn particles(&self) -> usize {
@@ -247,6 +251,7 @@ impl Matter {
     pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
         match self {
             Matter::Cloth(cloth) => cloth.facts(gravity),
+            Matter::Smoke(smoke) => smoke.facts(),
             _ => Vec::new(),
         }
     }

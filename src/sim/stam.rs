@@ -1,12 +1,13 @@
 //! Stable fluids: smoke, ink, and the air or water that carries them, on a grid.
 //!
 //! J. Stam, "Stable Fluids", SIGGRAPH 1999, and "Real-Time Fluid Dynamics for Games", GDC 2003: the equations of
-//! Navier and Stokes, one term after the other, each by a method that never blows up. The steps are Stam's; three of
+//! Navier and Stokes, one term after the other, each by a method that never blows up. The steps are Stam's; four of
 //! the methods are not, because his are known to be weak:
 //!
 //! | step | Stam | here |
 //! |---|---|---|
-//! | advection | semi-Lagrangian: swirls blur within seconds | MacCormack, limited (`advect.rs`) |
+//! | advection | semi-Lagrangian: swirls blur within seconds | the same by cubic polynomials (`advect.rs`) |
+//! | dye | the same | what leaves a cell comes into the next (`transport.rs`) |
 //! | diffusion | twenty sweeps of Gauss–Seidel | alternating directions, exact (`diffuse.rs`) |
 //! | projection | twenty sweeps of Gauss–Seidel | conjugate gradients over multigrid, to a thousandth (`project.rs`) |
 //! | grid | everything in the cells' middles | staggered, with faces that are open in part (`mac.rs`) |
@@ -25,6 +26,7 @@ mod multigrid;
 mod project;
 mod rooms;
 mod swim;
+mod transport;
 
 pub use edges::{Side, Sides};
 pub use mac::Mac;
@@ -35,11 +37,12 @@ use super::Env;
 use super::body::Body;
 use super::walls::{Shape, Walls};
 use super::watch::{Pass, Watch};
-use advect::{BELOW, Flow, LEFT, MIDDLE, Paths};
+use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, Kind};
 use drive::inside;
 use glam::{Vec2, Vec3};
 use project::Projection;
+use transport::Transport;
 
 /// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
 pub const CELLS: usize = 15_360;
@@ -70,11 +73,11 @@ pub struct Smoke {
     sources: Vec<Shape>,
     projection: Projection,
     diffusion: Diffusion,
-    paths: [Paths; 2],
+    transport: Transport,
     /// Velocity with half of the pressure ahead.
     ahead: [Vec<f32>; 2],
     /// Room to work in.
-    spare: [Vec<f32>; 3],
+    spare: [Vec<f32>; 2],
     divergence: Divergence,
     /// The last substep, seconds.
     dt: f32,
@@ -122,9 +125,9 @@ impl Smoke {
             sources: Vec::new(),
             projection: Projection::new(&mac),
             diffusion: Diffusion::new(&mac),
-            paths: [Paths::new(&mac), Paths::new(&mac)],
+            transport: Transport::new(&mac),
             ahead: [filled(0.0), filled(0.0)],
-            spare: [filled(0.0), filled(0.0), filled(0.0)],
+            spare: [filled(0.0), filled(0.0)],
             divergence: Divergence::default(),
             dt: 1.0,
             pointer: (0, f32::INFINITY),
@@ -157,22 +160,31 @@ impl Smoke {
                 self.v[at] = velocity(self.mac.at(middle + BELOW)).y;
             }
         }
-        self.projection.forget();
-        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
-        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        self.projection.forget();
+        self.divergence = self.projection.clean(&mut self.mac, &mut self.u, &mut self.v);
     }
 
     pub fn medium(&self) -> &Medium {
         &self.medium
     }
 
-    /// Takes on another viscosity, diffusion, confinement and lid. What is in the tank stays.
+    /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
+    /// change of the wind is a push to all of it.
     pub fn retune(&mut self, medium: &Medium) {
         let Medium { viscosity, diffusion, confinement, lid, wind, .. } = *medium;
+        let change = Vec2::from(wind) - Vec2::from(self.medium.wind);
+        let blown = change != Vec2::ZERO || lid != self.medium.lid;
         self.medium = Medium { viscosity, diffusion, confinement, lid, wind, ..self.medium.clone() };
         for (own, dye) in self.medium.dye.iter_mut().zip(&medium.dye) {
             (own.lift, own.fade) = (dye.lift, dye.fade);
+        }
+        if blown {
+            self.mac.set_edge_speeds(&self.medium);
+            for (array, axis, change) in [(&mut self.u, self.mac.x, change.x), (&mut self.v, self.mac.y, change.y)] {
+                if axis.wraps() {
+                    array.iter_mut().for_each(|value| *value += change);
+                }
+            }
+            self.projection.project_blow(&mut self.mac, &mut self.u, &mut self.v);
         }
     }
 
@@ -180,11 +192,17 @@ impl Smoke {
     pub(super) fn immerse(&mut self, bodies: &[Body], weight: f32) {
         self.mac.immerse(bodies, self.medium.density, weight);
         self.projection.fit(&self.mac);
+        self.diffusion.fit(&self.mac);
     }
 
     /// What each body has been given in the last substep: kg m/s along x and along y, and kg m²/s.
     pub(super) fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
         self.mac.swimmers.impulses()
+    }
+
+    /// What there is to say of it, by name: for people to read.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        vec![("cells", (self.mac.nx * self.mac.ny).to_string())]
     }
 
     pub fn mac(&self) -> &Mac {
@@ -233,15 +251,13 @@ impl Smoke {
     fn settle(&mut self, walls: &Walls) {
         self.mac.fit(walls);
         self.projection.fit(&self.mac);
+        self.diffusion.fit(&self.mac);
         self.sources.clear();
         self.sources.extend(self.medium.source.iter().map(|source| source.region.shape(self.mac.size())));
         for dye in &mut self.dyes {
             self.mac.edge_cells(dye);
         }
-        self.projection.forget();
-        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
-        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        self.projection.forget();
+        self.divergence = self.projection.clean(&mut self.mac, &mut self.u, &mut self.v);
     }
 
     /// Leaves `share` of every dye.
@@ -258,6 +274,8 @@ impl Smoke {
     /// One substep: Stam 1999, section 2.2, fig. 1.
     pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
         self.dt = env.dt;
+        self.projection.begin();
+        self.poke(env);
         self.advect_velocity(env.dt);
         watch.passed(Pass::Advance);
         self.add_dye(env);
@@ -267,9 +285,7 @@ impl Smoke {
         self.diffuse_velocity(env.dt);
         watch.passed(Pass::Diffuse);
         self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        if !env.pokes.is_empty() || !self.mac.swimmers.is_empty() {
-            // The pressure of a blow is over with it; remembered, it would turn its sign from step to step for ever. So
-            // would that of bodies that fall on the floor, in cells that are theirs by then.
+        if !self.mac.swimmers.is_empty() {
             self.projection.forget();
         }
         watch.passed(Pass::Project);
@@ -279,21 +295,15 @@ impl Smoke {
 
     /// The flow carries itself.
     fn advect_velocity(&mut self, dt: f32) {
-        let Self { mac, u, v, ahead: [ahead_u, ahead_v], projection, paths, spare, .. } = self;
-        let ([paths_u, paths_v], [new_u, new_v, corrected]) = (paths, spare);
+        let Self { mac, u, v, ahead: [ahead_u, ahead_v], projection, spare: [new_u, new_v], .. } = self;
         ahead_u.copy_from_slice(u);
         ahead_v.copy_from_slice(v);
         projection.reflect(mac, ahead_u, ahead_v);
         let flow = Flow { mac, u, v, scale: dt / mac.pitch };
-        paths_u.trace(&flow, LEFT);
-        paths_v.trace(&flow, BELOW);
-        paths_u.carry(mac, ahead_u, new_u);
-        paths_v.carry(mac, ahead_v, new_v);
-        mac.edge_velocity(new_u, new_v);
-        paths_u.correct(mac, new_u, ahead_u, corrected);
-        paths_v.correct(mac, new_v, ahead_v, corrected);
-        std::mem::swap(u, ahead_u);
-        std::mem::swap(v, ahead_v);
+        flow.carry_along_x(ahead_u, new_u);
+        flow.carry_along_y(ahead_v, new_v);
+        std::mem::swap(u, new_u);
+        std::mem::swap(v, new_v);
         mac.edge_velocity(u, v);
     }
 
@@ -307,17 +317,14 @@ impl Smoke {
 
     /// Dyes are carried by the flow that has just been freed of its divergence, spread and fade.
     fn carry_dyes(&mut self, dt: f32) {
-        let Self { mac, u, v, dyes, medium, paths: [paths, _], spare: [new, corrected, _], diffusion, .. } = self;
-        paths.trace(&Flow { mac, u, v, scale: dt / mac.pitch }, MIDDLE);
+        let Self { mac, u, v, dyes, medium, transport, diffusion, .. } = self;
+        transport.follow(mac, u, v, dt);
         for (dye, amount) in medium.dye.iter().zip(dyes) {
             let before = total(mac, amount);
-            paths.carry(mac, amount, new);
-            mac.edge_cells(new);
-            paths.correct(mac, new, amount, corrected);
-            if mac.is_closed() {
+            transport.carry(mac, amount);
+            if mac.is_closed() && !mac.swimmers.is_empty() {
                 keep_total(mac, amount, before);
             }
-            mac.edge_cells(amount);
             if medium.diffusion > 0.0 {
                 diffusion.diffuse(mac, amount, Kind::Cells, medium.diffusion, dt);
             }
@@ -345,8 +352,8 @@ fn total(mac: &Mac, amount: &[f32]) -> f32 {
     rows.sum()
 }
 
-/// Paths that are asked for values lose and make dye where they part and meet, by half of it in ten seconds of curls.
-/// Nobody can say where; so all of it is scaled to what there was.
+/// Bodies that move cover cells and uncover others, with the dye of their neighbours. That is not quite what they have
+/// covered; so all of it is scaled to what there was.
 fn keep_total(mac: &Mac, amount: &mut [f32], before: f32) {
     let after = total(mac, amount);
     if after > 0.0 {

@@ -30,7 +30,7 @@ pub struct Walls {
     near: Vec<Vec<u16>>,
     near_columns: usize,
     reach: f32,
-    /// Velocity of the right wall and of the ceiling while the tank changes shape, m/s.
+    /// Velocity of the upper right corner while the tank changes shape, m/s.
     pub(super) closing: Vec2,
     version: u64,
 }
@@ -229,11 +229,10 @@ impl Walls {
         }
     }
 
-    /// Velocity of the wall whose inward normal is `normal`, m/s: not zero only while the tank changes shape.
-    pub fn wall_velocity(&self, normal: Vec2) -> Vec2 {
-        Vec2::new(
-            if normal.x < -0.5 { self.closing.x } else { 0.0 },
-            if normal.y < -0.5 { self.closing.y } else { 0.0 },
-        )
+    /// Velocity of the wall at `at` whose normal is `normal`, m/s: not zero only while the tank changes its shape. It
+    /// stretches about its lower left corner, and obstacles with it, which are placed in shares of the tank; only their
+    /// radii stay. Nothing slides along itself.
+    pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
+        (self.closing * at / self.size).dot(normal) * normal
     }
 }

@@ -12,7 +12,7 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Rates and costs over the last moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Meters {
-    /// Fixed steps of the simulation, frames and bytes to the terminal, each a second.
+    /// Fixed steps of the simulation (60 of them are a second of the tank's time, whatever speed it is to have), frames and bytes to the terminal, each a second.
     pub steps: f32,
     pub frames: f32,
     pub bytes: f32,

@@ -2,6 +2,7 @@
 
 use super::{Scene, boxed};
 use crate::app::overlay::meters::Meters;
+use crate::sim::clock::STEP;
 use crate::sim::watch::Pass;
 use crate::view::Stage;
 use ratatui_core::buffer::Buffer;
@@ -16,6 +17,7 @@ pub fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         row("particles", scene.particles.to_string()),
         row("  awake", scene.awake.to_string()),
         row("speed", format!("{}x", scene.speed)),
+        row("pace", format!("{:.2}x", meters.steps * STEP)),
         row("steps/s", format!("{:.0}", meters.steps)),
         row("frames/s", format!("{:.0}", meters.frames)),
         row("bytes/frame", bytes(meters.bytes / meters.frames.max(1.0))),

@@ -110,7 +110,7 @@ impl Contacts {
                 let separation = contact.distance - body.hull().radius();
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
                 let side = (contact.normal.to_angle() * 1.3).round() as i64 & 7;
-                let wall = env.walls.wall_velocity(contact.normal);
+                let wall = env.walls.wall_velocity(at, contact.normal);
                 let key = key(a, 0xffff, number << 3 | side as usize);
                 self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
             });
@@ -129,7 +129,8 @@ impl Contacts {
             let separation = contact.distance - hull.radius();
             if separation < margin {
                 let (key, at) = (key(a, other, number), p - contact.normal * hull.radius());
-                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), Vec2::ZERO, env.dt);
+                let wall = env.walls.wall_velocity(at, contact.normal);
+                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
             }
             if corners.len() == 1 {
                 break;
@@ -148,7 +149,8 @@ impl Contacts {
         let manifold = manifold(body.hull(), hull, margin);
         for point in manifold.points() {
             let key = key(a, other, usize::from(point.feature));
-            self.add(bodies, (a, b), key, (point.at, manifold.normal, point.separation), Vec2::ZERO, env.dt);
+            let wall = if b == WALL { env.walls.wall_velocity(point.at, manifold.normal) } else { Vec2::ZERO };
+            self.add(bodies, (a, b), key, (point.at, manifold.normal, point.separation), wall, env.dt);
         }
     }
 

@@ -119,7 +119,7 @@ impl Liquid {
             for slot in grid.patches_in(band, shore).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
                 p.put(slot, at);
-                let wall = env.walls.wall_velocity(normal);
+                let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;
                 let inward = relative.dot(normal).min(0.0);
                 let mut bounced = relative - (2.0 - fluid.wall_loss) * inward * normal;
@@ -146,7 +146,7 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
 /// the last slow rocking of a tank goes on for minutes.
 fn rub_wall(p: &mut Moved, touch: &Touch, (fluid, rate): (&Fluid, f32), walls: &Walls) {
     let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
+    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let along = v - v.dot(touch.normal) * touch.normal;
     let speed = along.length();
     let friction = fluid.wall_friction / (1.0 + (speed / fluid.slip_speed).powi(2)) + fluid.wall_drag * speed;

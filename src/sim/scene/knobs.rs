@@ -35,8 +35,25 @@ enum Place {
 }
 
 impl Scene {
-    /// Those that its matter has: first what the scene is about, last what can only be poured in.
+    /// Those that change what it does as it is now: a lid drags nothing at a ceiling that is smooth.
     pub fn knobs(&self) -> Vec<Knob> {
+        self.all_knobs().into_iter().filter(|knob| self.heeds(knob)).collect()
+    }
+
+    fn heeds(&self, knob: &Knob) -> bool {
+        let liquid = self.has_liquid() || self.sph.is_some();
+        let others = liquid || self.cloth.is_some() || !self.body.is_empty();
+        match (knob.place, &self.smoke) {
+            // Only particles stick.
+            (Place::Body(..), _) if knob.key.ends_with("stickiness") => liquid,
+            (Place::Gravity, Some(medium)) => others || smoke::has_weight(medium),
+            (Place::Smoke(_), Some(medium)) => smoke::heeds(medium, &knob.key),
+            _ => true,
+        }
+    }
+
+    /// Those that its matter has: first what the scene is about, last what can only be poured in.
+    pub fn all_knobs(&self) -> Vec<Knob> {
         let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
         if let Some(medium) = &self.smoke {
             knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));

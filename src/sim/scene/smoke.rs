@@ -32,6 +32,24 @@ pub const NUMBERS: [Parameter<Medium>; 4] = [
 pub const WIND: [Parameter<Medium>; 2] =
     [("wind right", SPEEDS, |medium| &mut medium.wind[0]), ("wind up", SPEEDS, |medium| &mut medium.wind[1])];
 
+/// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in
+/// by sides that let it in, and blows for ever along sides that wrap; elsewhere it is over with the first step.
+pub fn heeds(medium: &Medium, key: &str) -> bool {
+    let Sides { left, right, floor, ceiling } = medium.sides;
+    let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);
+    match key {
+        "lid" => ceiling == Side::Wall,
+        "wind right" => comes_in || left == Side::Wrap,
+        "wind up" => comes_in || floor == Side::Wrap,
+        _ => true,
+    }
+}
+
+/// Whether gravity does anything to it.
+pub fn has_weight(medium: &Medium) -> bool {
+    medium.dye.iter().any(|dye| dye.lift != 0.0)
+}
+
 /// The numbers of each of its dyes.
 pub const DYE: [Parameter<Dye>; 2] =
     [("lift", -1.0..=1.0, |dye| &mut dye.lift), ("fade", 0.0..=100.0, |dye| &mut dye.fade)];

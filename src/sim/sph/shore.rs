@@ -103,7 +103,7 @@ impl Sph {
             for slot in grid.patches_in(band, shore).chain([added]).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
                 p.put(slot, at);
-                let wall = env.walls.wall_velocity(normal);
+                let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;
                 let inward = relative.dot(normal).min(0.0);
                 p.set_velocity(slot, relative - (2.0 - loss) * inward * normal + wall);
@@ -120,7 +120,7 @@ pub(super) fn beside_body(touch: &bodies::Touch, h: f32) -> f32 {
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
 fn rub_wall(p: &mut Moved, touch: &Touch, rates: [f32; 2], walls: &Walls) {
     let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(touch.normal);
+    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let across = v.dot(touch.normal) * touch.normal;
     let [along, across] = [v - across, across];
     let [share, cross] = rates.map(|rate| (rate * touch.cut.density).min(1.0));

@@ -1,20 +1,17 @@
-//! Advection: everything is carried along by the flow.
+//! Advection of the velocity: the flow carries itself.
 //!
-//! Stam's semi-Lagrangian step asks where the fluid in a place was before and takes the value from there. It never
-//! blows up and blurs at every step. Here it is the predictor of MacCormack's scheme (A. Selle, R. Fedkiw, B. Kim,
-//! Y. Liu, J. Rossignac, "An Unconditionally Stable MacCormack Method", Journal of Scientific Computing 2008):
+//! Stam's semi-Lagrangian step asks where the fluid in a place was before and takes the value from there. It never blows
+//! up; between four values it blurs at every step, so here it is taken from sixteen, by Lagrange's cubic polynomials in
+//! both directions. Paths are traced back by the midpoint rule.
 //!
-//! ```text
-//! φ̂ = A(φⁿ)              carried forward
-//! φ̄ = A⁻¹(φ̂)             and back: what comes of φⁿ by two steps that should be none
-//! φ = φ̂ + ½ (φⁿ − φ̄)     half of that error is the forward step's
-//! ```
-//!
-//! limited to the range of the values that the predictor was interpolated from, so that nothing overshoots. Paths are
-//! traced by the midpoint rule. Where one leaves the tank or starts in a solid, the predictor stands.
+//! The scheme of MacCormack (Selle et al. 2008), which was here before, traces each path forwards too and takes values
+//! from four places on each. Element by element it took 3.5 times as long, with half again the error on coarse grids
+//! (cavity at Re 1000 on 64²: 3.5 % of the lid at most, and 2.4 % so) and less on fine ones (1.3 and 1.6 % on 128²).
 
 use super::mac::Mac;
-use glam::Vec2;
+use fearless_simd::{Level, dispatch, prelude::*};
+use fearless_simd_macros::simd;
+use glam::{Vec2, Vec4};
 
 /// Where in a cell an array's values sit, from its middle, in cells.
 pub const MIDDLE: Vec2 = Vec2::ZERO;
@@ -31,113 +28,145 @@ pub struct Flow<'a> {
     pub scale: Vec2,
 }
 
+/// Elements that are computed together: their paths in vectors, the values at their ends one by one.
+const WIDTH: usize = 8;
+
+/// A coordinate of each of them.
+type Lanes = [f32; WIDTH];
+
 impl Flow<'_> {
-    /// Cells that the fluid at a place goes in a step.
-    #[inline(always)]
-    fn at(&self, place: Vec2) -> Vec2 {
-        Vec2::new(sample(self.u, self.mac, place - LEFT), sample(self.v, self.mac, place - BELOW)) * self.scale
+    /// Carries velocities along x, which sit to the left of the cells, from `old` into `new`.
+    pub fn carry_along_x(&self, old: &[f32], new: &mut [f32]) {
+        dispatch!(Level::new(), simd => carry(simd, self, LEFT, old, new));
     }
 
-    /// Keeps a place within the tank; the second says whether it was.
-    #[inline(always)]
-    fn keep(&self, mut place: Vec2) -> (Vec2, bool) {
-        let (nx, ny) = (self.mac.nx as f32, self.mac.ny as f32);
-        if self.mac.x.wraps() {
-            place.x += if place.x < 0.5 { nx } else { 0.0 } - if place.x >= nx + 0.5 { nx } else { 0.0 };
-        }
-        if self.mac.y.wraps() {
-            place.y += if place.y < 0.5 { ny } else { 0.0 } - if place.y >= ny + 0.5 { ny } else { 0.0 };
-        }
-        let kept = place.clamp(Vec2::splat(0.5), Vec2::new(nx + 0.5, ny + 0.5));
-        (kept, kept == place)
+    /// The same for those along y, which sit below the cells.
+    pub fn carry_along_y(&self, old: &[f32], new: &mut [f32]) {
+        dispatch!(Level::new(), simd => carry(simd, self, BELOW, old, new));
     }
 
-    /// Where the fluid at `place` is a step later, or earlier if `sense` is −1.
+    /// The places that the fluid with velocity (u, v) at (x, y) has come from in `share` of a step.
     #[inline(always)]
-    fn trace(&self, place: Vec2, sense: f32) -> (Vec2, bool) {
-        let (middle, _) = self.keep(place + 0.5 * sense * self.at(place));
-        self.keep(place + sense * self.at(middle))
+    fn back(&self, [x, y]: [&Lanes; 2], [u, v]: [&Lanes; 2], share: f32) -> [Lanes; 2] {
+        let (scale, mac) = (share * self.scale, self.mac);
+        [keep(x, u, scale.x, mac.nx, mac.x.wraps()), keep(y, v, scale.y, mac.ny, mac.y.wraps())]
     }
 }
 
-/// Where the fluid at each element of an array was, and where it will be.
-#[derive(Clone, Debug, Default)]
-pub struct Paths {
-    from: Vec<Vec2>,
-    /// A path that leaves the tank has none.
-    to: Vec<Vec2>,
+/// Places along one axis that are left at these speeds, within the tank.
+#[inline(always)]
+fn keep(from: &Lanes, speed: &Lanes, scale: f32, cells: usize, wraps: bool) -> Lanes {
+    let (cells, mut places) = (cells as f32, [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        let mut place = from[lane] - speed[lane] * scale;
+        if wraps {
+            place += if place < 0.5 { cells } else { 0.0 } - if place >= cells + 0.5 { cells } else { 0.0 };
+        }
+        places[lane] = place.clamp(0.5, cells + 0.5);
+    }
+    places
 }
 
-/// In place of an end that is outside of the tank.
-const LOST: Vec2 = Vec2::NEG_ONE;
-
-impl Paths {
-    pub fn new(mac: &Mac) -> Self {
-        Self { from: vec![LOST; mac.len()], to: vec![LOST; mac.len()] }
-    }
-
-    /// Traces the paths of an array whose values sit at `seat`.
-    pub fn trace(&mut self, flow: &Flow, seat: Vec2) {
-        for j in 1..=flow.mac.ny + 1 {
-            for i in 1..=flow.mac.nx + 1 {
-                let here = j * flow.mac.stride + i;
-                let (place, _) = flow.keep(Vec2::new(i as f32, j as f32) + seat);
-                let (from, came_in) = flow.trace(place, -1.0);
-                let (to, stays) = flow.trace(place, 1.0);
-                self.from[here] = from - seat;
-                self.to[here] = if came_in && stays { to - seat } else { LOST };
+#[simd]
+fn carry<S: Simd>(_simd: S, flow: &Flow, seat: Vec2, old: &[f32], new: &mut [f32]) {
+    let Flow { mac, u, v, .. } = *flow;
+    let (up, along_x) = (mac.stride, seat.x != 0.0);
+    // The velocity across at a face is the mean of four around it.
+    let (across, next) = if along_x { (v, [1, up]) } else { (u, [up, 1]) };
+    let (columns, rows) = if along_x { (mac.nx + 1, mac.ny) } else { (mac.nx, mac.ny + 1) };
+    for j in 1..=rows {
+        for first in (1..=columns).step_by(WIDTH) {
+            // The last ones of a row overlap those before.
+            let first = first.min((columns + 1).saturating_sub(WIDTH)).max(1);
+            let (at, count) = (j * up + first, WIDTH.min(columns + 1 - first));
+            let [mut x, mut here_u, mut here_v] = [[0.0; WIDTH]; 3];
+            let y = [j as f32 + seat.y; WIDTH];
+            for lane in 0..count {
+                let at = at + lane;
+                x[lane] = (first + lane) as f32 + seat.x;
+                let [left, right] = [at - next[0], at];
+                let around =
+                    0.25 * ((across[left] + across[right]) + (across[left + next[1]] + across[right + next[1]]));
+                (here_u[lane], here_v[lane]) = if along_x { (u[at], around) } else { (around, v[at]) };
             }
+            let middle = flow.back([&x, &y], [&here_u, &here_v], 0.5);
+            let speed = [sample_all(u, mac, &middle, LEFT), sample_all(v, mac, &middle, BELOW)];
+            let from = flow.back([&x, &y], [&speed[0], &speed[1]], 1.0);
+            let values = sample_smoothly(old, mac, &from, seat);
+            new[at..at + count].copy_from_slice(&values[..count]);
         }
     }
+}
 
-    /// The predictor: carries `old` along, into `new`.
-    pub fn carry(&self, mac: &Mac, old: &[f32], new: &mut [f32]) {
-        for j in 1..=mac.ny + 1 {
-            let row = j * mac.stride + 1..=j * mac.stride + mac.nx + 1;
-            for (new, from) in new[row.clone()].iter_mut().zip(&self.from[row]) {
-                *new = sample(old, mac, *from);
-            }
-        }
+/// Elements to the lower left of places, in an array whose values sit at `seat`, no farther than `last`, and the way
+/// from there.
+#[inline(always)]
+fn corners(places: &Lanes, seat: f32, least: i32, last: i32) -> ([i32; WIDTH], Lanes) {
+    let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        let place = places[lane] - seat;
+        cells[lane] = (place as i32 + least).clamp(0, last);
+        shares[lane] = place - cells[lane] as f32;
     }
+    (cells, shares)
+}
 
-    /// The corrector: `old` becomes what `predicted`, with its ghosts filled, says when its own error is taken off.
-    pub fn correct(&self, mac: &Mac, predicted: &[f32], old: &mut [f32], corrected: &mut [f32]) {
-        for j in 1..=mac.ny + 1 {
-            for here in j * mac.stride + 1..=j * mac.stride + mac.nx + 1 {
-                corrected[here] = predicted[here];
-                if self.to[here] != LOST {
-                    let back = sample(predicted, mac, self.to[here]);
-                    let (least, most) = range(old, mac, self.from[here]);
-                    corrected[here] = (predicted[here] + 0.5 * (old[here] - back)).clamp(least, most);
-                }
-            }
-        }
-        old.copy_from_slice(corrected);
+/// [`sample`] at several places.
+#[inline(always)]
+fn sample_all(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lanes {
+    let (i, x) = corners(x, seat.x, 0, mac.nx as i32);
+    let (j, y) = corners(y, seat.y, 0, mac.ny as i32);
+    let mut values = [0.0; WIDTH];
+    for lane in 0..WIDTH {
+        let here = j[lane] as usize * mac.stride + i[lane] as usize;
+        let all = &array[here..here + mac.stride + 2];
+        let below = all[0] + (all[1] - all[0]) * x[lane];
+        let above = all[mac.stride] + (all[mac.stride + 1] - all[mac.stride]) * x[lane];
+        values[lane] = below + (above - below) * y[lane];
     }
+    values
+}
+
+/// The values among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
+#[inline(always)]
+fn sample_smoothly(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lanes {
+    let (i, x) = corners(x, seat.x, -1, mac.nx as i32 - 2);
+    let (j, y) = corners(y, seat.y, -1, mac.ny as i32 - 2);
+    let (x, y, mut values) = (cubic(&x), cubic(&y), [0.0; WIDTH]);
+    for lane in 0..WIDTH {
+        let (here, up) = (j[lane] as usize * mac.stride + i[lane] as usize, mac.stride);
+        let all = &array[here..here + 3 * up + 4];
+        let row = |number: usize| Vec4::from_slice(&all[number * up..]) * y[number][lane];
+        let along = (row(0) + row(1)) + (row(2) + row(3));
+        let [a, b, c, d] = (along * Vec4::new(x[0][lane], x[1][lane], x[2][lane], x[3][lane])).to_array();
+        values[lane] = (a + b) + (c + d);
+    }
+    values
+}
+
+/// How much four values at 0, 1, 2 and 3 count at places among them.
+#[inline(always)]
+fn cubic(places: &Lanes) -> [Lanes; 4] {
+    let mut weights = [[0.0; WIDTH]; 4];
+    for lane in 0..WIDTH {
+        let t = places[lane] - 1.0;
+        let (before, after) = ((t + 1.0) * t, (t - 1.0) * (t - 2.0));
+        weights[0][lane] = -(1.0 / 6.0) * t * after;
+        weights[2][lane] = -0.5 * before * (t - 2.0);
+        weights[3][lane] = (1.0 / 6.0) * before * (t - 1.0);
+        // Rounded by themselves they make more or less than 1 together: a uniform flow lost 5e-4 in ten seconds.
+        weights[1][lane] = 1.0 - (weights[0][lane] + weights[2][lane] + weights[3][lane]);
+    }
+    weights
 }
 
 /// The value between four elements, at a place in an array's own coordinates.
 #[inline(always)]
 pub fn sample(array: &[f32], mac: &Mac, place: Vec2) -> f32 {
-    let (here, share) = corner(mac, place);
+    let (i, j) = ((place.x as usize).min(mac.nx), (place.y as usize).min(mac.ny));
+    let (here, share) = (j * mac.stride + i, place - Vec2::new(i as f32, j as f32));
     let (lower, upper) = (&array[here..here + 2], &array[here + mac.stride..here + mac.stride + 2]);
     let below = lower[0] + (lower[1] - lower[0]) * share.x;
     let above = upper[0] + (upper[1] - upper[0]) * share.x;
     below + (above - below) * share.y
-}
-
-/// The least and the greatest of these four elements.
-#[inline(always)]
-fn range(array: &[f32], mac: &Mac, place: Vec2) -> (f32, f32) {
-    let (here, _) = corner(mac, place);
-    let (lower, upper) = (&array[here..here + 2], &array[here + mac.stride..here + mac.stride + 2]);
-    let least = lower[0].min(lower[1]).min(upper[0].min(upper[1]));
-    (least, lower[0].max(lower[1]).max(upper[0].max(upper[1])))
-}
-
-/// The element to the lower left of a place, never the last of its row or column, and the way from there.
-#[inline(always)]
-fn corner(mac: &Mac, place: Vec2) -> (usize, Vec2) {
-    let (i, j) = ((place.x as usize).min(mac.nx), (place.y as usize).min(mac.ny));
-    (j * mac.stride + i, place - Vec2::new(i as f32, j as f32))
 }

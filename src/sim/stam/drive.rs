@@ -3,7 +3,7 @@
 use super::mac::Mac;
 use super::{Smoke, curl, middle, middle_velocity};
 use crate::sim::Env;
-use crate::sim::poke::{Poke, PokeKind};
+use crate::sim::poke::PokeKind;
 use crate::sim::walls::Shape;
 use glam::Vec2;
 
@@ -38,14 +38,11 @@ impl Smoke {
         }
     }
 
-    /// Lift, the pointer's hand, sources that blow, and the spin that the grid has worn down.
+    /// Lift, sources that blow, and the spin that the grid has worn down.
     pub(super) fn add_forces(&mut self, env: &Env) {
         self.fx.fill(0.0);
         self.fy.fill(0.0);
         self.add_lift(env.gravity);
-        for poke in env.pokes {
-            self.poke(poke, env.dt);
-        }
         for (source, shape) in self.medium.source.iter().zip(&self.sources) {
             let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
             let (mac, u, v, fx, fy) = (&self.mac, &self.u, &self.v, &mut self.fx, &mut self.fy);
@@ -73,14 +70,24 @@ impl Smoke {
         }
     }
 
-    fn poke(&mut self, poke: &Poke, dt: f32) {
-        let (mac, u, v, fx, fy) = (&self.mac, &self.u, &self.v, &mut self.fx, &mut self.fy);
-        let brush = Shape::Circle { at: poke.at, radius: poke.radius };
-        each_cell_in(mac, &brush, |at, _| {
-            let before = middle_velocity(mac, u, v, at);
-            let change = (poke.apply(middle(mac, at) - poke.at, before, dt) - before) / dt;
-            (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
-        });
+    /// The pointer's hand.
+    pub(super) fn poke(&mut self, env: &Env) {
+        if env.pokes.is_empty() {
+            return;
+        }
+        self.fx.fill(0.0);
+        self.fy.fill(0.0);
+        for poke in env.pokes {
+            let (mac, u, v, fx, fy) = (&self.mac, &self.u, &self.v, &mut self.fx, &mut self.fy);
+            let brush = Shape::Circle { at: poke.at, radius: poke.radius };
+            each_cell_in(mac, &brush, |at, _| {
+                let before = middle_velocity(mac, u, v, at);
+                let change = (poke.apply(middle(mac, at) - poke.at, before, env.dt) - before) / env.dt;
+                (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
+            });
+        }
+        self.accelerate(env.dt);
+        self.projection.project_blow(&mut self.mac, &mut self.u, &mut self.v);
     }
 
     /// Half of each cell's acceleration goes to each of its faces.

@@ -30,7 +30,7 @@ pub struct Sides {
 }
 
 /// One of the grid's two directions, as the arrays see it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Axis {
     /// Cells along it, and elements from one to the next.
     pub cells: usize,
@@ -103,10 +103,11 @@ impl Mac {
         for (array, open, moving, along, across) in
             [(u, &self.open_x, moving_x, self.x, self.y), (v, &self.open_y, moving_y, self.y, self.x)]
         {
-            edge_normal(array, &along);
+            // Before the ghosts, which count as closed: one of a side that wraps has the value of the opposite side.
             for ((value, open), moving) in array.iter_mut().zip(open).zip(moving) {
                 *value = if *open == 0.0 { *moving } else { *value };
             }
+            edge_normal(array, &along);
             edge_tangent(array, &across);
         }
     }

@@ -20,9 +20,9 @@ impl Smoke {
         Vec2::new(self.read(&self.u, LEFT, at), self.read(&self.v, BELOW, at))
     }
 
-    /// Pressure over density at a place, m²/s², up to a constant.
+    /// Pressure over density at a place, m²/s², in the mean of the last substep and up to a constant.
     pub fn pressure(&self, at: Vec2) -> f32 {
-        2.0 * self.read(self.projection.phi(), MIDDLE, at) / self.dt
+        self.read(self.projection.impulse(), MIDDLE, at) / self.dt
     }
 
     /// How much of dye number `dye` there is at a place, 0 to 1.

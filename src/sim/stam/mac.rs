@@ -62,28 +62,11 @@ impl Mac {
         let (nx, ny) = (count(size.x), count(size.y));
         let stride = nx + 2;
         let Sides { left, right, floor, ceiling } = medium.sides;
-        let [wind_x, wind_y] = medium.wind;
-        let x = Axis {
-            cells: nx,
-            step: 1,
-            lines: ny + 2,
-            across: stride,
-            ends: [left, right],
-            wind: [wind_x, wind_y],
-            sliding: [0.0, 0.0],
-        };
-        let y = Axis {
-            cells: ny,
-            step: stride,
-            lines: nx + 2,
-            across: 1,
-            ends: [floor, ceiling],
-            wind: [wind_y, wind_x],
-            sliding: [0.0, medium.lid],
-        };
+        let x = Axis { cells: nx, step: 1, lines: ny + 2, across: stride, ends: [left, right], ..Axis::default() };
+        let y = Axis { cells: ny, step: stride, lines: nx + 2, across: 1, ends: [floor, ceiling], ..Axis::default() };
         let pitch = size / Vec2::new(nx as f32, ny as f32);
         let zeros = || vec![0.0; stride * (ny + 2)];
-        Self {
+        let mut mac = Self {
             nx,
             ny,
             stride,
@@ -99,7 +82,16 @@ impl Mac {
             shores: Vec::new(),
             fixed: zeros(),
             corners: zeros(),
-        }
+        };
+        mac.set_edge_speeds(medium);
+        mac
+    }
+
+    /// How fast the wind is that comes in, and how fast the lid slides.
+    pub fn set_edge_speeds(&mut self, medium: &Medium) {
+        let [right, up] = medium.wind;
+        (self.x.wind, self.y.wind) = ([right, up], [up, right]);
+        self.y.sliding = [0.0, medium.lid];
     }
 
     /// Elements of an array over this grid.

@@ -123,21 +123,7 @@ impl Level {
     /// The residual's sums over each coarse cell's four cells become its right side.
     fn restrict(&self, coarse: &mut Level) {
         coarse.b.fill(0.0);
-        for j in 1..=self.ny {
-            let (from, to) = (j * self.stride, j.div_ceil(2) * coarse.stride);
-            for i in 1..=self.nx {
-                coarse.b[to + i.div_ceil(2)] += self.residual(from + i);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn residual(&self, at: usize) -> f32 {
-        let Self { ax, ay, x, stride, .. } = self;
-        let here = x[at];
-        let sides = ax[at] * (here - x[at - 1]) + ax[at + 1] * (here - x[at + 1]);
-        let ends = ay[at] * (here - x[at - stride]) + ay[at + stride] * (here - x[at + stride]);
-        self.b[at] - (sides + ends)
+        dispatch!(Simdness::new(), simd => restrict(simd, self, coarse));
     }
 
     /// Each cell gets the correction of the coarse cell it lies in. Corrections between the coarse cells' middles, by
@@ -145,8 +131,9 @@ impl Level {
     fn correct(&mut self, coarse: &Level) {
         for j in 1..=self.ny {
             let (to, from) = (j * self.stride, j.div_ceil(2) * coarse.stride);
-            for i in 1..=self.nx {
-                self.x[to + i] += coarse.x[from + i.div_ceil(2)];
+            let row = &mut self.x[to + 1..=to + self.nx];
+            for (pair, from) in row.chunks_mut(2).zip(&coarse.x[from + 1..]) {
+                pair.iter_mut().for_each(|x| *x += from);
             }
         }
     }
@@ -178,6 +165,33 @@ fn apply<S: Simd>(_simd: S, level: &Level, x: &[f32], out: &mut [f32]) {
         for i in 0..n {
             let sides = west[i] * (here[i] - left[i]) + east[i] * (here[i] - right[i]);
             out[i] = sides + (south[i] * (here[i] - below[i]) + north[i] * (here[i] - above[i]));
+        }
+    }
+}
+
+/// The residual's sums over each coarse cell's four cells are added to its right side.
+#[simd]
+fn restrict<S: Simd>(_simd: S, level: &Level, coarse: &mut Level) {
+    const PIECE: usize = 64;
+    let (nx, stride) = (level.nx, level.stride);
+    let mut left_over = [0.0; PIECE];
+    for j in 1..=level.ny {
+        for first in (1..=nx).step_by(PIECE) {
+            let (at, n) = (j * stride + first, PIECE.min(nx + 1 - first));
+            let x = &level.x;
+            let (here, left, right) = (&x[at..][..n], &x[at - 1..][..n], &x[at + 1..][..n]);
+            let (below, above) = (&x[at - stride..][..n], &x[at + stride..][..n]);
+            let (west, east) = (&level.ax[at..][..n], &level.ax[at + 1..][..n]);
+            let (south, north) = (&level.ay[at..][..n], &level.ay[at + stride..][..n]);
+            let b = &level.b[at..][..n];
+            for i in 0..n {
+                let sides = west[i] * (here[i] - left[i]) + east[i] * (here[i] - right[i]);
+                left_over[i] = b[i] - (sides + (south[i] * (here[i] - below[i]) + north[i] * (here[i] - above[i])));
+            }
+            let to = j.div_ceil(2) * coarse.stride + first.div_ceil(2);
+            for (to, pair) in coarse.b[to..].iter_mut().zip(left_over[..n].chunks(2)) {
+                *to += pair.iter().sum::<f32>();
+            }
         }
     }
 }
