@@ -1,4 +1,4 @@
-//! The run loop: the only place that knows what time it is.
+//! The run loop: from here the app learns what time it is.
 //!
 //! Waits for events until the next frame is due; events become Actions; time becomes steps; and if the picture has
 //! changed and the terminal takes it, a frame goes out.
@@ -231,7 +231,8 @@ impl Run {
 
     /// Tells the app that time has passed, and shows what came of it.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
-        if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
+        let threads = self.watcher.look(now);
+        if let Some(threads) = threads.filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
         }
         if let Some(dial) = &self.app.options().dial {
@@ -255,7 +256,7 @@ impl Run {
     }
 
     fn interval(&self) -> Duration {
-        let interval = Duration::from_secs(1) / self.app.options().fps.clamp(1, 240);
+        let interval = self.watcher.interval(self.app.options().fps);
         if self.app.is_focused() { interval } else { interval.max(UNFOCUSED) }
     }
 
