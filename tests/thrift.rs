@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use ratatui_core::style::Color;
+use ratatui_core::style::{Color, Modifier, Style};
 use slosh::app::term::quality::Quality;
 use slosh::app::term::screen::{Dialect, MOST_OFF, Screen, Terms};
 use slosh::sim::ddr::Fluid;
@@ -336,4 +336,21 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
     }
     assert!((300..6000).contains(&most), "{most} bytes: it does not calm down, or is calm already");
     assert!(bytes.iter().all(|&bytes| bytes <= most), "{bytes:?} bytes, plainly {most}");
+}
+
+/// Text in bold is no picture: it comes and goes at any price, and does not keep what is around it from doing so.
+#[test]
+fn bold_text_comes_and_goes_at_any_price() {
+    let mut terminal = Terminal::new(Dialect::default());
+    let dear = Terms { lambda: 200_000, most: usize::MAX };
+    let text = |frame: &Buffer, y| (0..SIZE.0).map(|x| frame[(x, y)].symbol().to_owned()).collect::<String>();
+    terminal.draw(&pool(), Terms { lambda: 0, most: usize::MAX });
+    for said in ["speed 0.5x", "paused now", ""] {
+        let mut frame = pool();
+        frame.set_string(4, 1, said, Style::new().fg(Color::White).add_modifier(Modifier::BOLD));
+        frame.set_string(2, 4, said, Style::new().fg(Color::White).bg(Color::Black));
+        terminal.draw(&frame, dear);
+        assert_eq!(text(&terminal.shown(), 1), text(&frame, 1));
+        assert!(text(&terminal.shown(), 4).contains(said), "{:?}", text(&terminal.shown(), 4));
+    }
 }

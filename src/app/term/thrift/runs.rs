@@ -25,8 +25,8 @@ const MOVE: u64 = 4;
 const FLAT: u64 = 1;
 const MARK: u64 = 3;
 
-/// Costs more than any way that there is, and can be added up over a row.
-const NEVER: u64 = u64::MAX >> 24;
+/// Costs more than a row of all ways that there are.
+const NEVER: u64 = 1 << 60;
 
 /// What is shown, what is wanted, and how many times an error of it counts.
 #[derive(Clone, Copy)]
@@ -145,9 +145,12 @@ fn ways(lambda: u64, cells: Cells, (cell, chosen): (usize, Tile), beside: [Optio
     if is_drawn {
         ways[CHOSEN] = draw(chosen);
     }
-    // Whatever cannot be counted was chosen, or left, at any price.
+    // What cannot be counted, as text in bold, was chosen, or left, at any price: then it is the only way.
     let decided = if is_drawn { CHOSEN } else { STAY };
-    ways[decided].cost = ways[decided].cost.min(NEVER - 1);
+    if ways[decided].cost >= NEVER {
+        ways[decided].cost = 0;
+        return ways;
+    }
     let Some(outline) = Outline::of(wanted).filter(|outline| outline.known) else { return ways };
     for (way, tile) in ways[BESIDE..].iter_mut().zip(beside) {
         let Some(tile) = tile.filter(|tile| tile.pen.attributes.is_empty()) else { continue };
