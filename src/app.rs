@@ -179,11 +179,17 @@ impl App {
     /// Does what is asked for: the only way to change the app, besides the time that passes.
     pub fn update(&mut self, action: Action) {
         self.note(|| Note::Do(action));
-        self.stale |= self.shows(action);
         use Action::{Measured, Resize, Share, Time};
         if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | Share(_) | Time(_)) {
             self.untouched = Duration::ZERO;
         }
+        self.apply(action);
+    }
+
+    /// Does it without a note. What the autopilot asks for goes this way: it follows from the tick, which is noted, and
+    /// a replayed tick asks for it again.
+    fn apply(&mut self, action: Action) {
+        self.stale |= self.shows(action);
         if !self.steady.admits(action) {
             return;
         }

@@ -202,7 +202,7 @@ fn keys_do_what_they_say() {
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
         ("dam", &["v"], Ask::Drive, "speed"),
-        ("dam", &["v", "v", "v"], Ask::Drive, "amount"),
+        ("dam", &["v", "v", "v"], Ask::Drive, "surface"),
         ("curtain", &["f"], Ask::Says, "cloth: wire"),
         ("curtain", &["f", "f", "f"], Ask::Says, "cloth: surface"),
         ("dam", &["?"], Ask::Help, "true"),

@@ -361,6 +361,13 @@ fn bench_reports_passes_stages_and_bytes() {
     }
     let bytes = |half: &str, encoder: usize| report[half][encoder]["bytes"].as_f64().expect("bytes");
     assert!((0..4).all(|encoder| bytes("lively", encoder) > bytes("calm", encoder)), "{json}");
+    for (row, columns) in [80, 120, 200].into_iter().enumerate() {
+        let row = &report["motion"][row];
+        let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("no {key} in {row}"));
+        let parts = number("stepping") + number("drawing") + number("encoding");
+        assert!(row["columns"] == columns && row["particles"] == 60 && number("frames") > 10.0, "{row}");
+        assert!((number("share") - parts).abs() < 1e-9 && parts > 0.0, "{row}");
+    }
     let table = good_text("bench --play --particles 60 --size 40x12");
     assert!(table.contains("million particles × steps a second") && table.contains("bytes a frame"), "{table}");
 }

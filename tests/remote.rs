@@ -197,7 +197,8 @@ fn children(pid: Pid) -> usize {
 fn detached_from_tmux_it_neither_spins_nor_lags() {
     let Some(tmux) = Tmux::start() else { return };
     let file = tmux.folder().join("pid");
-    tmux.run(&["new-window", &toy(&file)]);
+    // Few particles, so that playing takes little of a core, and a loop that spins shows: it takes 100 ticks.
+    tmux.run(&["new-window", &toy(&file).replace(" dam'", " dam --particles 300'")]);
     let pid = read_pid(&file);
     let attach = || {
         let argv = tmux.attach();

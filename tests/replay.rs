@@ -6,6 +6,16 @@
 mod pty;
 
 use pty::{Pty, Setup};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use slosh::app::action::{Action, Terminal, Touch, Window};
+use slosh::app::record::Header;
+use slosh::app::replay::Replay;
+use slosh::app::{App, Options};
+use slosh::sim::scene::{self, Scene};
+use slosh::sim::watch::{Pass, Watch};
+use slosh::view::{ColorDepth, Glyphs};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -72,6 +82,25 @@ fn record(file: &Path) {
     pty.assert_ends(SOON, 0);
 }
 
+/// Runs slosh, and says how many workers a tank of it had, where the system lists them by name.
+#[track_caller]
+fn workers_of(args: &[&str]) -> usize {
+    let mut command = Command::new(SLOSH);
+    command.args(args).stdin(Stdio::null()).stderr(Stdio::piped()).env("XDG_CONFIG_HOME", "/nowhere");
+    let mut child = command.spawn().expect("slosh starts");
+    let mut names = BTreeSet::new();
+    while child.try_wait().expect("a child").is_none() {
+        let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten().flatten();
+        let all = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+        // One tank has gone when the next one comes, or not yet: their workers go by the same names.
+        names.extend(all.filter(|name| name.starts_with("slosh ")));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let output = child.wait_with_output().expect("a child");
+    assert!(output.status.success(), "slosh {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    names.len()
+}
+
 #[test]
 fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
     let folder = folder("replay");
@@ -80,12 +109,13 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
     // Every frame is held against the sum of the one that was shown.
     let frames = fs::read_to_string(&file).expect("a file").matches("{\"frame\":").count();
     assert!(frames > 15, "{frames} frames");
-    let outcomes = ["1", "2", "3"].map(|threads| {
+    let outcomes = [1, 2, 3].map(|threads| {
         let cast = folder.join(format!("{threads}.cast"));
-        let mut command = Command::new(SLOSH);
-        command.args(["render", text(&file), "--out", text(&cast)]).env("SLOSH_THREADS", threads);
-        let output = command.output().expect("slosh starts");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let render = ["render", text(&file), "--threads", &threads.to_string(), "--out", text(&cast)];
+        let workers = workers_of(&render);
+        // A tank with one thread has no workers. Only Linux lists them.
+        let expected = if threads == 1 { 0 } else { threads };
+        assert!(!cfg!(target_os = "linux") || workers == expected, "--threads {threads}: {workers} workers");
         let cast = fs::read_to_string(&cast).expect("a cast");
         cast.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
     });
@@ -98,6 +128,121 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
     pty.wait_for_picture();
     pty.send(b"q");
     pty.assert_ends(Duration::from_millis(1500), 0);
+}
+
+/// Stops after so many substeps, as a machine does that is too slow; 0 is never.
+struct Stop(u32);
+
+impl Watch for Stop {
+    fn passed(&mut self, _: Pass) {}
+
+    fn interrupts(&mut self) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 == 1
+    }
+}
+
+/// Records so many seconds of an app whose options the settings tell, with no terminal and by a clock of its own, and
+/// returns the file and how many frames are in it. `meddle` may do something before the frame of that number.
+fn record_headless(
+    name: &str,
+    settings: &str,
+    options: impl Fn(Options) -> Options,
+    seconds: u32,
+    meddle: impl Fn(u32, &mut App),
+) -> (PathBuf, usize) {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let fewer = |scene: Scene| Scene { particles: scene.particles.min(200), ..scene };
+    let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
+    let given = options(Options::new(scenes[0].clone(), scenes));
+    let header = Header::new(&given, settings.to_owned(), None);
+    let mut app = App::new(header.options("the test").expect("sound options"));
+    app.keep_journal();
+    let (glyphs, depth) = (Glyphs::Quadrant, ColorDepth::TrueColor);
+    app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Resize(Window { columns: 32, rows: 10, cell: [8, 16] }));
+    let mut frame = Buffer::empty(Rect::new(0, 0, 32, 10));
+    // Times between two frames as a machine has them: mostly even, now and then long, and some that are cut short.
+    let (mut passed, mut frames) = (Duration::ZERO, 0);
+    while passed < Duration::from_secs(seconds.into()) {
+        meddle(frames, &mut app);
+        let elapsed = Duration::from_micros([50_000, 50_017, 49_983, 120_000][(frames % 4) as usize]);
+        let (most, stop) = ([9, 9, 3][(frames % 3) as usize], if frames % 11 == 5 { 4 } else { 0 });
+        app.tick_watched(elapsed, most, &mut Stop(stop));
+        if app.is_idle() {
+            app.rest(Duration::from_millis(20));
+        }
+        passed += elapsed;
+        app.draw(&mut frame);
+        frames += 1;
+    }
+    let file = folder(name).join("headless.slosh");
+    let header = serde_json::to_string(&header).expect("plain data");
+    fs::write(&file, format!("{header}\n{}", app.take_notes())).expect("a file");
+    (file, frames as usize)
+}
+
+/// Plays a recording, in which every frame is held against the sum of the one that was drawn.
+#[track_caller]
+fn assert_plays(file: &Path, frames: usize, what: &str) {
+    let mut replay = Replay::open(file, 1).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let mut played = 0;
+    while replay.advance().unwrap_or_else(|failure| panic!("{what}, after {played} frames: {failure}")).is_some() {
+        played += 1;
+    }
+    assert_eq!(played, frames, "{what}");
+}
+
+#[test]
+fn what_the_autopilot_did_is_played_again() {
+    // Its first scene comes after 70 to 110 s and fades for 2.5 s.
+    for (seed, calm, seconds) in [(7, false, 125), (1, false, 70), (2, true, 70), (3, false, 70)] {
+        let saver = |options| Options { saver: true, seed, ..options };
+        let (file, frames) = record_headless("replay-saver", &format!("calm = {calm}"), saver, seconds, |_, _| {});
+        assert_plays(&file, frames, &format!("the screensaver of seed {seed}"));
+    }
+}
+
+#[test]
+fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
+    for seed in [4, 5] {
+        let frame = Duration::from_micros(67_500).as_secs_f32();
+        let touch = (40.0 / frame) as u32;
+        let toy = |options| Options { seed, ..options };
+        let (file, frames) = record_headless("replay-idle", "idle = 5", toy, 75, |number, app| {
+            if number == 3 {
+                app.update(Action::NextScene);
+            }
+            if number == touch {
+                assert!(app.is_piloted(), "nobody has touched it for {touch} frames");
+                app.update(Action::Touch(Touch::Key));
+                assert!(!app.is_piloted());
+            }
+        });
+        assert_plays(&file, frames, &format!("the idle toy of seed {seed}"));
+    }
+}
+
+/// The same through the flags, in a terminal.
+#[test]
+fn the_screensaver_and_the_idle_toy_are_recorded_in_a_terminal() {
+    let folder = folder("replay-saver-pty");
+    let small = ["--particles", "200", "--seed", "7", "--record"];
+    std::thread::scope(|scope| {
+        for (name, args) in [("saver", &["saver", "fountain"][..]), ("idle", &["circle", "--idle", "1"])] {
+            let file = folder.join(name).with_extension("slosh");
+            scope.spawn(move || {
+                let args = [&[SLOSH], args, &small, &[text(&file)]].concat();
+                let mut pty = Setup::new(args).start();
+                pty.wait_for_picture();
+                // The autopilot rests for a second and a half, and then does something.
+                pty.pump(Duration::from_millis(3500));
+                pty.signal(rustix::process::Signal::TERM);
+                pty.assert_ends(SOON, 143);
+                good(&["render", text(&file), "--format", "text"]);
+            });
+        }
+    });
 }
 
 /// What the last frame of a recording shows.

@@ -224,15 +224,18 @@ fn vortices_lose_their_energy_to_viscosity_alone() {
     assert!(errors[1] < 0.5 * errors[0], "from {} on 24² to {} on 48²", errors[0], errors[1]);
 }
 
-/// Honey: diffusion numbers in the hundreds, and the decay is still that of theory.
+/// Honey: diffusion numbers in the hundreds. What is left of the motion lies between what theory says and what an
+/// implicit Euler step along each axis leaves, which decays more slowly; 21 % more with six steps in this time.
 #[test]
-fn a_viscous_fluid_comes_to_rest_at_its_rate() {
+fn a_viscous_fluid_comes_to_rest_as_fast_as_its_steps_allow() {
     let mut tank = vortices(48, 0.2);
     let before = tank.smoke.stats().kinetic;
     tank.run(0.1);
     let told = (-4.0 * 0.2 * f64::from(TAU).powi(2) * 0.1).exp();
     let left = tank.smoke.stats().kinetic / before;
-    assert!((left / told - 1.0).abs() < 0.35 && left < 0.1, "{left} is left, not {told}");
+    let step = f64::from(tank.dt);
+    let stepped = (1.0 + 0.2 * f64::from(TAU).powi(2) * step).powf(-4.0 * 0.1 / step);
+    assert!((0.98 * told..1.02 * stepped).contains(&left), "{left} is left, not {told} to {stepped}");
     tank.run(1.0);
     assert!(tank.smoke.fastest() < 1e-4, "{} m/s after that", tank.smoke.fastest());
 }
@@ -379,12 +382,15 @@ fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_bits() {
+fn two_runs_give_the_same_bits() {
     let run = || {
         let mut world = World::new(&scene("smoke"), &Setup { cells: Some(3000), ..Setup::default() });
         (0..120).for_each(|_| world.step());
         let stats = world.stats();
-        (stats.kinetic.to_bits(), stats.centre_of_mass.x.to_bits(), stats.divergence_max.to_bits())
+        let smoke = world.smoke().expect("a tank of smoke");
+        let places = (0..400).map(|n| Vec2::new((n % 20) as f32 + 0.5, (n / 20) as f32 + 0.5) / 20.0 * world.size());
+        let flow: Vec<_> = places.map(|at| smoke.velocity(at).to_array().map(f32::to_bits)).collect();
+        (stats.kinetic.to_bits(), stats.centre_of_mass.x.to_bits(), stats.divergence_max.to_bits(), flow)
     };
     assert_eq!(run(), run());
 }

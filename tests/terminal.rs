@@ -147,18 +147,24 @@ const RATE: f64 = 20e3;
 const FRAME: usize = (RATE * 0.75 / 15.0 * 1.5) as usize + 200;
 
 /// What holds on a machine that answers in time: an emulator that was kept waiting for the processor looks like another
-/// link. One of three attempts must go well.
+/// link. Two of three attempts must go well, the first two or one of them and a third.
 #[track_caller]
-fn holds_undisturbed(attempt: impl Fn() -> Result<(), String>) {
-    let failures: Vec<_> = (0..3).map_while(|_| attempt().err()).collect();
-    assert!(failures.len() < 3, "{failures:?}");
+fn mostly_holds(attempt: impl Fn() -> Result<(), String>) {
+    let (mut good, mut failures) = (0, Vec::new());
+    while good < 2 && failures.len() < 2 {
+        match attempt() {
+            Ok(()) => good += 1,
+            Err(failure) => failures.push(failure),
+        }
+    }
+    assert!(good == 2, "{failures:?}");
 }
 
 /// Of what is on its way when a key is pressed there is little: two frames unanswered at most.
 #[test]
 fn on_a_slow_link_little_is_queued() {
     for delay in [0, 100] {
-        holds_undisturbed(|| little_is_queued(Duration::from_millis(delay)));
+        mostly_holds(|| little_is_queued(Duration::from_millis(delay)));
     }
 }
 
@@ -185,7 +191,7 @@ fn little_is_queued(delay: Duration) -> Result<(), String> {
 /// A key has its effect after what is under way and one frame more: in bytes, which a busy machine changes little.
 #[test]
 fn on_a_slow_link_a_key_is_not_far_from_its_effect() {
-    holds_undisturbed(|| {
+    mostly_holds(|| {
         let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(RATE)).start();
         pty.pump(Duration::from_millis(1500));
         let keys: [(&[u8], _); 3] = [(b"[", "speed 0.5x"), (b"]", "speed 1x"), (b"[", "speed 0.5x")];
@@ -475,7 +481,8 @@ fn it_does_not_spin_while_the_terminal_does_not_read() {
     let Some(before) = pty.ticks() else { return };
     std::thread::sleep(Duration::from_millis(500));
     let used = pty.ticks().expect("as before") - before;
-    assert!(used <= 30, "{used} ticks of processor time in half a second");
+    // A loop that spins takes 50; one is what it takes.
+    assert!(used <= 8, "{used} ticks of processor time in half a second");
 }
 
 /// In a window that somebody else has the focus of there are a few frames a second, and slowly.

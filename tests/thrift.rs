@@ -5,11 +5,15 @@
 use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use ratatui_core::style::Color;
+use ratatui_core::style::{Color, Modifier, Style};
 use slosh::app::term::quality::Quality;
 use slosh::app::term::screen::{Dialect, MOST_OFF, Screen, Terms};
-use slosh::view::ColorDepth;
+use slosh::sim::ddr::Fluid;
+use slosh::sim::scene::{self, Scene};
+use slosh::sim::{Setup, World};
+use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
+use slosh::view::{ColorDepth, Look, Painter};
 
 const SIZE: (u16, u16) = (24, 6);
 /// The most bytes that an exact cell takes: a move, two colours and a glyph.
@@ -145,7 +149,7 @@ fn what_lasts_becomes_nearer_while_something_moves() {
         bytes.push(terminal.draw(&frame, Terms { lambda: 400, most: usize::MAX }));
         lasting.push(terminal.errors(&frame)[usize::from(SIZE.0)..].iter().sum::<u64>());
     }
-    assert!(lasting[0] > 0 && lasting[7] > lasting[0] * 9 / 10, "{lasting:?}");
+    assert!(lasting[0] > 0 && lasting[7] > lasting[0] * 8 / 10, "{lasting:?}");
     assert!(lasting[39] < lasting[0] / 3, "{lasting:?}");
     assert!(bytes[30..].iter().all(|&bytes| bytes < 120), "{bytes:?}");
 }
@@ -296,5 +300,57 @@ fn nothing_is_left_behind_on_bare_ground() {
     for x in 4..12 {
         assert_eq!((shown[(x, 1)].symbol(), shown[(x, 1)].bg), (" ", Color::Reset), "column {x}");
         assert_eq!(shown[(x, 4)].symbol(), "▁", "the same error within the liquid has to wait");
+    }
+}
+
+/// Water that is calm after ten seconds, whatever the usual water is like.
+fn calming() -> World {
+    let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
+    let walls = Fluid { wall_density: 0.75, wall_push: 1.0, wetting: 0.5, wall_friction: 1.5, ..Fluid::default() };
+    let liquid = Fluid { rest_density: 5.0, stiffness: 5.0, cohesion: 1.0, near_stiffness: 14.3, ..walls };
+    let fluid = Fluid { sigma: 0.004, beta: 0.3, ..liquid };
+    let aspect = Camera::aspect(Rect::new(0, 0, 80, 24), CELL_PIXELS);
+    World::new(&Scene { fluid, particles: 3000, ..dam }, &Setup { aspect, ..Setup::default() })
+}
+
+/// Near rest the picture stands still for a frame or two, again and again. That is no time to draw it anew: in two
+/// seconds, 30 frames a second, no more is sent than the plain difference of the same frames comes to.
+#[test]
+fn calm_water_takes_no_more_than_the_plain_difference() {
+    let area = Rect::new(0, 0, 80, 24);
+    let mut world = calming();
+    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), Look::default());
+    let mut plain = Screen::new(Dialect::default());
+    let mut careful = [Quality::default(), Quality::thrifty()].map(|it| (Screen::new(Dialect::default()), it));
+    let (mut most, mut bytes) = (0, [0; 2]);
+    for number in 0..=360 {
+        (0..2).for_each(|_| world.step());
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
+        let counts = usize::from(number > 300);
+        most += counts * plain.encode(&frame).len();
+        for ((screen, quality), bytes) in careful.iter_mut().zip(&mut bytes) {
+            let sent = screen.encode_thriftily(&frame, quality.terms(usize::MAX)).len();
+            quality.took(sent, screen.is_still());
+            *bytes += counts * sent;
+        }
+    }
+    assert!((300..6000).contains(&most), "{most} bytes: it does not calm down, or is calm already");
+    assert!(bytes.iter().all(|&bytes| bytes <= most), "{bytes:?} bytes, plainly {most}");
+}
+
+/// Text in bold is no picture: it comes and goes at any price, and does not keep what is around it from doing so.
+#[test]
+fn bold_text_comes_and_goes_at_any_price() {
+    let mut terminal = Terminal::new(Dialect::default());
+    let dear = Terms { lambda: 200_000, most: usize::MAX };
+    let text = |frame: &Buffer, y| (0..SIZE.0).map(|x| frame[(x, y)].symbol().to_owned()).collect::<String>();
+    terminal.draw(&pool(), Terms { lambda: 0, most: usize::MAX });
+    for said in ["speed 0.5x", "paused now", ""] {
+        let mut frame = pool();
+        frame.set_string(4, 1, said, Style::new().fg(Color::White).add_modifier(Modifier::BOLD));
+        frame.set_string(2, 4, said, Style::new().fg(Color::White).bg(Color::Black));
+        terminal.draw(&frame, dear);
+        assert_eq!(text(&terminal.shown(), 1), text(&frame, 1));
+        assert!(text(&terminal.shown(), 4).contains(said), "{:?}", text(&terminal.shown(), 4));
     }
 }

@@ -4,6 +4,7 @@ mod encoders;
 mod fidelity;
 mod laps;
 mod peaks;
+mod playing;
 mod scene;
 mod solver;
 mod work;
@@ -22,6 +23,8 @@ struct Report {
     solver: Option<solver::Report>,
     #[serde(flatten)]
     scene: Option<scene::Report>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    motion: Option<Vec<playing::Playing>>,
 }
 
 /// Measures and reports.
@@ -67,12 +70,16 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     let stage = Stage::new(&args.stage, args.look.settings())?;
     let look = stage.look()?;
     let solver_wanted = args.solver || args.markdown;
-    let all = !(solver_wanted || args.play);
+    let all = !(solver_wanted || args.play || args.motion);
     let sizes = match args.stage.scene.particles_given() {
         true => vec![stage.world.particles()],
         false => solver::SIZES.to_vec(),
     };
+    let fps = stage.settings.fps;
+    let given = args.stage.scene.particles_given();
+    let playing = || playing::measure(stage.world.scene(), given, fps, stage.settings.instructions);
     Ok(Report {
+        motion: (all || args.motion).then(playing),
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.settings.instructions)),
         scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size)),
@@ -83,5 +90,6 @@ fn table(report: &Report) -> String {
     let mut sections = vec![format!("slosh {}\n", report.version)];
     sections.extend(report.solver.as_ref().map(solver::table));
     sections.extend(report.scene.as_ref().map(scene::table));
+    sections.extend(report.motion.as_ref().map(|motion| playing::table(motion)));
     sections.join("\n")
 }

@@ -4,8 +4,9 @@
 //! The more particles, the finer the liquid: the same tank, and the interaction radius h follows. Twice as many cost
 //! nearly three times as much, because a finer liquid also needs shorter substeps: cost ∝ N^1.5.
 //!
-//! A guess from a few timed steps starts it; from then on the meters of the last half second tell. There is no clock in
-//! here: the same measurements make the same decisions.
+//! A guess from a few timed steps starts it ([`time_a_particle`], the one place here that reads a clock); from then on
+//! the meters of the last half second tell. [`Fineness`] itself knows no time: the same measurements make the same
+//! decisions.
 
 use crate::sim::clock::STEP;
 use crate::sim::instructions::Instructions;

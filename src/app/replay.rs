@@ -122,6 +122,8 @@ impl Replay {
     /// Does what was done. Says whether that was drawing a frame.
     fn play(&mut self, note: Note) -> Result<bool, Failure> {
         match note {
+            // How many threads there were was the other machine's affair.
+            Note::Do(Action::Share(_)) => {}
             Note::Do(action) => {
                 let action = action.believed().map_err(|message| self.wrong(&message))?;
                 if let Action::Resize(Window { columns, rows, .. }) = action {

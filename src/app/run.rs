@@ -1,4 +1,4 @@
-//! The run loop: the only place that knows what time it is.
+//! The run loop: from here the app learns what time it is.
 //!
 //! Waits for events until the next frame is due; events become Actions; time becomes steps; and if the picture has
 //! changed and the terminal takes it, a frame goes out.
@@ -268,7 +268,8 @@ impl Run {
             self.due = now + UNSEEN;
             return Ok(());
         }
-        if let Some(threads) = self.watcher.look(now).filter(|_| self.app.options().threads_follow) {
+        let threads = self.watcher.look(now);
+        if let Some(threads) = threads.filter(|_| self.app.options().threads_follow) {
             self.app.update(Action::Share(threads));
         }
         if let Some(dial) = &self.app.options().dial {
@@ -295,7 +296,7 @@ impl Run {
     }
 
     fn interval(&self) -> Duration {
-        let interval = Duration::from_secs(1) / self.app.options().fps.clamp(1, 240);
+        let interval = self.watcher.interval(self.app.options().fps);
         let seen = self.app.is_focused() || self.reel.is_running();
         if seen { interval } else { interval.max(UNFOCUSED) }
     }

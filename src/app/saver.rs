@@ -135,7 +135,7 @@ impl App {
         let mut asked = std::mem::take(&mut saver.asked);
         saver.pilot.act(&sight, &mut asked);
         for action in asked.drain(..) {
-            self.update(action);
+            self.apply(action);
         }
         if let Some(saver) = &mut self.saver {
             saver.asked = asked;

@@ -49,7 +49,7 @@ pub const KEYS: [Key; 20] = [
         "\"auto\"",
         "Vector instructions of the simulation: sse2, sse4.2, avx2 or avx512; auto is the best there are",
     ),
-    key("fps", "60", "Frames a second, at most: 1 to 240"),
+    key("fps", "60", "Frames a second, at most: 1 to 240; half as many on battery (Linux)"),
     key("glyphs", "\"auto\"", "wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal"),
     key("theme", "\"none\"", "Several of these at once, by one name (slosh list names them); none is none"),
     key("palette", "\"auto\"", "The liquid's colours (slosh list names them); auto is the scene's own"),

@@ -1,12 +1,15 @@
-//! How many threads the simulation should be shared among, where nobody said: as many as there are cores that have
-//! nothing else to do, and one on battery, where two cores at work draw more than one that works for longer.
+//! What the machine can spare: threads and frames.
+//!
+//! The simulation is shared, where nobody said, among as many threads as there are cores that have nothing else to do;
+//! on battery it gets one, since two cores at work draw more than one that works for longer. On battery half as many
+//! frames are drawn, too: drawing, encoding and the terminal's own work are then half of what they were.
 //!
 //! What the machine does is read from Linux's files; elsewhere all cores are taken to be free, and the mains to be there.
 
 use crate::sim::crew;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How many threads of all programs run or want to, among other things.
@@ -24,9 +27,12 @@ pub fn suitable() -> usize {
     suiting(crew::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
-/// Decides anew while the machine has more or less to do.
+/// Decides anew while the machine has more or less to do, or is unplugged.
 #[derive(Debug)]
 pub struct Watcher {
+    /// The folder of batteries and mains adapters.
+    supplies: PathBuf,
+    on_battery: bool,
     glanced: Instant,
     decided: Instant,
     /// Threads of others that were running, and how often that was looked at.
@@ -36,10 +42,17 @@ pub struct Watcher {
 
 impl Watcher {
     pub fn new(now: Instant) -> Self {
-        Self { glanced: now, decided: now, seen: 0.0, glances: 0 }
+        Self::of(Path::new(POWER), now)
     }
 
-    /// To be told often, and while our own workers sleep. Says once a second how many threads suit the machine.
+    /// The same with another folder of batteries than the system's.
+    pub fn of(supplies: &Path, now: Instant) -> Self {
+        let on_battery = on_battery(supplies);
+        Self { supplies: supplies.to_owned(), on_battery, glanced: now, decided: now, seen: 0.0, glances: 0 }
+    }
+
+    /// To be told often, and while our own workers sleep. Says once a second how many threads suit the machine, and sees
+    /// then whether it is on battery.
     pub fn look(&mut self, now: Instant) -> Option<usize> {
         if now - self.glanced < GLANCE {
             return None;
@@ -51,8 +64,15 @@ impl Watcher {
             return None;
         }
         let others = self.seen / self.glances as f32;
-        *self = Self::new(now);
-        Some(suiting(crew::cores(), others, on_battery(Path::new(POWER))))
+        (self.seen, self.glances, self.decided) = (0.0, 0, now);
+        self.on_battery = on_battery(&self.supplies);
+        Some(suiting(crew::cores(), others, self.on_battery))
+    }
+
+    /// From one frame to the next: `fps` a second as the user wants them, on battery half as many.
+    pub fn interval(&self, fps: u32) -> Duration {
+        let interval = Duration::from_secs(1) / fps.clamp(1, 240);
+        if self.on_battery { 2 * interval } else { interval }
     }
 }
 
@@ -103,22 +123,77 @@ mod tests {
         assert_eq!(others("/nowhere"), None);
     }
 
+    /// A folder as Linux has it, with what is plugged in and what is not.
+    struct Supplies(PathBuf);
+
+    impl Supplies {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("slosh-{name}-{}", std::process::id()));
+            fs::create_dir_all(&folder).expect("a folder for a test");
+            Self(folder)
+        }
+
+        fn put(&self, name: &str, files: [(&str, &str); 3]) {
+            fs::create_dir_all(self.0.join(name)).expect("a folder for a test");
+            for (file, text) in files {
+                fs::write(self.0.join(name).join(file), format!("{text}\n")).expect("a file for a test");
+            }
+        }
+
+        fn battery(&self, status: &str) {
+            self.put("BAT0", [("type", "Battery"), ("status", status), ("scope", "System")]);
+        }
+    }
+
+    impl Drop for Supplies {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
     #[test]
     fn a_battery_counts_while_it_empties() {
-        let folder = std::env::temp_dir().join(format!("slosh-power-{}", std::process::id()));
-        let supply = |name: &str, files: [(&str, &str); 3]| {
-            fs::create_dir_all(folder.join(name)).expect("a folder for a test");
-            for (file, text) in files {
-                fs::write(folder.join(name).join(file), format!("{text}\n")).expect("a file for a test");
+        let supplies = Supplies::new("power");
+        assert!(!on_battery(&supplies.0), "a machine without any");
+        supplies.put("AC", [("type", "Mains"), ("online", "0"), ("scope", "System")]);
+        supplies.put("mouse", [("type", "Battery"), ("status", "Discharging"), ("scope", "Device")]);
+        supplies.battery("Charging");
+        assert!(!on_battery(&supplies.0), "a battery that is charged, and a mouse's");
+        supplies.battery("Discharging");
+        assert!(on_battery(&supplies.0));
+        assert!(!on_battery(Path::new("/nowhere")), "a system without such a folder");
+    }
+
+    /// Pulling the plug halves the frames within a second, and putting it back in doubles them, however long it runs.
+    #[test]
+    fn on_battery_half_as_many_frames_are_drawn() {
+        let supplies = Supplies::new("frames");
+        let mut now = Instant::now();
+        let mut watcher = Watcher::of(&supplies.0, now);
+        // Frames in a second of the run loop, which looks before each of them.
+        let mut second = |fps: u32| {
+            let (end, mut frames, mut threads) = (now + Duration::from_secs(1), 0, Vec::new());
+            while now < end {
+                now += watcher.interval(fps);
+                threads.extend(watcher.look(now));
+                frames += 1;
             }
+            (frames, threads)
         };
-        assert!(!on_battery(&folder), "a machine without any");
-        supply("AC", [("type", "Mains"), ("online", "0"), ("scope", "System")]);
-        supply("mouse", [("type", "Battery"), ("status", "Discharging"), ("scope", "Device")]);
-        supply("BAT0", [("type", "Battery"), ("status", "Charging"), ("scope", "System")]);
-        assert!(!on_battery(&folder), "a battery that is charged, and a mouse's");
-        supply("BAT0", [("type", "Battery"), ("status", "Discharging"), ("scope", "System")]);
-        assert!(on_battery(&folder));
-        fs::remove_dir_all(&folder).expect("the folder is still there");
+        assert!((60..=61).contains(&second(60).0), "no battery, or not yet");
+        supplies.battery("Discharging");
+        second(60);
+        for _ in 0..3 {
+            let (frames, threads) = second(60);
+            assert!((30..=31).contains(&frames), "{frames} frames a second on battery");
+            assert!(threads.iter().all(|&threads| threads == 1), "{threads:?}");
+        }
+        assert!((10..=11).contains(&second(20).0), "half of what was asked for, not half of 60");
+        supplies.battery("Full");
+        second(60);
+        assert!((60..=61).contains(&second(60).0), "the mains are back");
+        // Who starts on battery has it from the first frame on.
+        supplies.battery("Discharging");
+        assert_eq!(Watcher::of(&supplies.0, now).interval(50), Duration::from_millis(40));
     }
 }

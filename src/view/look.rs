@@ -54,7 +54,9 @@ impl Drive {
     /// Whether anything in the tank has what the colour is to stand for.
     pub fn is_in(self, world: &World) -> bool {
         match self {
-            Self::Density | Self::Speed | Self::Pressure | Self::Amount => true,
+            Self::Density | Self::Speed | Self::Pressure => true,
+            // Of dye; cloth has its own plain colour for it. In a liquid it would be density by another name.
+            Self::Amount => world.smoke().is_some() || world.cloth().is_some(),
             Self::Force(_) => world.matter().iter().any(|matter| matter.grains().is_some_and(Grains::tells_forces)),
             Self::Surface => world.grains().is_some(),
         }

@@ -8,7 +8,7 @@ use crate::app::config::{RenderArgs, Size, ToyArgs};
 use crate::app::failure::Failure;
 use crate::app::record::{Kind, Manner, Recording};
 use crate::app::replay::Replay;
-use crate::app::settings::sources;
+use crate::app::settings::{Settings, sources};
 use crate::app::stage::progress::Progress;
 use crate::app::toy::SetUp;
 use crate::app::{App, threads};
@@ -73,14 +73,24 @@ fn open(setup: SetUp, size: Size) -> (App, Buffer) {
     (app, Buffer::empty(Rect::new(0, 0, width, height)))
 }
 
+/// What the flags, the environment and the file say.
+fn settings(args: &RenderArgs) -> Result<Settings, Failure> {
+    sources::settings([args.stage.scene.settings(), args.settings()].concat())
+}
+
+fn open_replay(from: &Path, settings: &Settings) -> Result<Replay, Failure> {
+    Replay::open(from, settings.threads.unwrap_or_else(threads::suitable))
+}
+
 /// Turns a recording of slosh's own into another.
 pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
     refuse_format(args, to)?;
     if Kind::of(to) == Some(Kind::Log) {
         return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
-    let manner = Manner { force: args.keep.force, edition: sources::settings(args.settings())?.cast, live: false };
-    let mut replay = Replay::open(from, threads::suitable())?;
+    let settings = settings(args)?;
+    let manner = Manner { force: args.keep.force, edition: settings.cast, live: false };
+    let mut replay = open_replay(from, &settings)?;
     let mut progress = Progress::new(replay.frames()? as u64);
     let mut recording = None;
     let mut number = 0;
@@ -98,7 +108,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
 
 /// Writes frames of a recording of slosh's own, evenly spaced up to the last.
 pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Failure> {
-    let mut replay = Replay::open(from, threads::suitable())?;
+    let mut replay = open_replay(from, &settings(args)?)?;
     let all = replay.frames()?;
     let mut pages = Pages::new(args, args.frames.unwrap_or(1).min(all as u32))?;
     let mut number = 0;

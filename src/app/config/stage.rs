@@ -105,6 +105,9 @@ pub struct BenchArgs {
     /// Measure the scene alone: its steps, its frames and their bytes
     #[arg(long, help_heading = "Sections")]
     pub play: bool,
+    /// The share of one core that the toy takes while its tank moves, at three sizes
+    #[arg(long, help_heading = "Sections")]
+    pub motion: bool,
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,

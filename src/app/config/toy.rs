@@ -63,7 +63,7 @@ impl ToyArgs {
 pub struct ShowArgs {
     #[command(flatten)]
     pub look: LookArgs,
-    /// Frames a second, at most
+    /// Frames a second, at most; half as many on battery (Linux)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     fps: Option<String>,
     /// Record into a file that ends in .cast, .gif, .png, .apng or .slosh; R stops, and starts another

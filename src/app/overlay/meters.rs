@@ -32,7 +32,7 @@ impl Meters {
     }
 }
 
-/// Adds up what passes by, with the only clock that the app has besides the run loop's.
+/// Adds up what passes by, by the system's clock. What it tells reaches the app as an Action, so that it can be replayed.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {
     /// When the pass that runs now began.

@@ -4,7 +4,8 @@
 //! The encoder knows what the screen shows, so only cells that look different are sent; it knows the
 //! pen (SGR) and the cursor, so only what differs of either is said, in the shortest form. Colours are
 //! reduced to the terminal's depth first, so two that the terminal shows alike are alike here too.
-//! A frame is wrapped in a synchronized update (DECSET 2026) and shows at once or not at all.
+//! A frame is wrapped in a synchronized update (DECSET 2026) and shows at once or not at all; what is so short that it
+//! arrives in one piece is not.
 //!
 //! Four things happen to a frame: it is read into tiles (`want`); what of the change is worth its bytes is chosen
 //! (`thrift`); the cells to be drawn are put in order, pen by pen (`strokes`); and they are said (`draw`).
@@ -25,6 +26,10 @@ use crate::view::ColorDepth;
 
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";
+
+/// Bytes of a frame that arrives in one piece anyway: links carry, and terminals read, kilobytes at a time. Calm water
+/// takes some 170 B a frame, of which the wrapping would be 16.
+const SHORT: usize = 256;
 
 /// What the encoder may use beyond the basics that every terminal since the VT100 knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,6 +188,7 @@ impl Screen {
             self.clusters.clear();
             self.lost = true;
         }
+        let whole = self.lost;
         if self.lost {
             self.wire.clear();
             self.shown.fill(Tile::BLANK);
@@ -193,6 +199,7 @@ impl Screen {
             Some(terms) => {
                 self.thrift.choose(
                     terms.lambda,
+                    self.width.into(),
                     &self.shown,
                     Wanted { tiles: &self.wanted, ages: &self.ages },
                     &mut self.next,
@@ -204,9 +211,12 @@ impl Screen {
         self.judge();
         if self.wire.bytes.len() == start {
             self.wire.bytes.clear();
+        } else if self.dialect.sync && self.wire.bytes.len() - start <= SHORT && !whole {
+            self.wire.bytes.drain(..start);
         } else if self.dialect.sync {
             self.wire.bytes.extend_from_slice(END_SYNC);
         }
+        self.thrift.spent(self.wire.bytes.len());
         &self.wire.bytes
     }
 

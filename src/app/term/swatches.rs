@@ -22,8 +22,8 @@ const WIDEST: u32 = 6;
 /// Places in which is noted what becomes of a colour. Where two would have the same place, the later has it.
 const NOTES: usize = 4096;
 /// Bytes that a colour is held to cost. More than the 18 or so of one: it is said for the text and for the background,
-/// and breaks runs of cells.
-const COLOUR: f32 = 60.0;
+/// and breaks runs of cells. (60: 1 % fewer bytes and .01 dB less near; 90: 2 %, .02 dB.)
+const COLOUR: f32 = 45.0;
 const NONE: u32 = u32::MAX;
 
 /// A swatch while it is made: red, green, blue and weight.

@@ -79,6 +79,14 @@ impl Wire {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
+    /// Bytes of the shortest move from `from` to a place, by column and row. The column is not known after the last cell
+    /// of a row, and nothing may be.
+    pub fn length(from: Option<(Option<u16>, u16)>, (x, y): (u16, u16)) -> usize {
+        let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
+        let Some((column, row)) = from else { return placed };
+        placed.min(Self { x: column, ..Self::default() }.by_steps(row, x, y))
+    }
+
     /// Moves the cursor.
     pub fn go(&mut self, x: u16, y: u16) {
         match self.y {

@@ -13,10 +13,8 @@ use std::time::Instant;
 
 use super::compare::psnr;
 
-/// What is asked of chafa whatever the setting: its finest symbols, at its hardest, exactly as many cells as ours.
-const ALWAYS: [&str; 11] = [
-    "--symbols=sextant+wedge+block",
-    "--work=9",
+/// What is asked of chafa whatever the setting: exactly as many cells as ours, in all colours, on one thread as ours is.
+const ALWAYS: [&str; 9] = [
     "--colors=full",
     "--format=symbols",
     "--stretch",
@@ -28,23 +26,21 @@ const ALWAYS: [&str; 11] = [
     "-",
 ];
 
-/// The settings that its best is sought among.
-const SETTINGS: [[&str; 3]; 4] = [
-    ["--color-space=rgb", "--color-extractor=average", "--dither=none"],
-    ["--color-space=rgb", "--color-extractor=median", "--dither=none"],
-    ["--color-space=din99d", "--color-extractor=average", "--dither=none"],
-    ["--color-space=din99d", "--color-extractor=median", "--dither=none"],
-];
+/// What its best is sought among: its finest symbols and those that it takes unasked, which leave less error where the
+/// picture is smooth, in two colour spaces, by two ways to find colours, at its hardest.
+const SYMBOLS: [&str; 2] = ["--symbols=sextant+wedge+block", "--symbols=block+border+space-wide-inverted"];
+const SPACES: [&str; 2] = ["--color-space=rgb", "--color-space=din99d"];
+const EXTRACTORS: [&str; 2] = ["--color-extractor=average", "--color-extractor=median"];
+const HARDEST: [&str; 2] = ["--work=9", "--dither=none"];
 
 /// Runs that are timed; the quickest counts, since all that can happen to a process makes it slower.
 const RUNS: usize = 3;
 
-/// Chafa's best.
-pub struct Best {
-    /// The settings that it was reached with.
+/// What chafa makes of a picture.
+pub struct Fit {
+    /// With which settings.
     pub settings: String,
     pub shown: Image,
-    /// The time of its process, less that of one that reads the same picture and fits a single cell.
     pub ms: f64,
 }
 
@@ -52,25 +48,33 @@ pub fn is_installed() -> bool {
     Command::new("chafa").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
 }
 
-/// The setting that comes nearest to `ideal`, if chafa is there.
-pub fn best(ideal: &Image, size: Size) -> Result<Option<Best>, Failure> {
+/// The setting that comes nearest to `ideal`, and what chafa does unasked; nothing if it is not there.
+pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Failure> {
     if !is_installed() {
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let file = png(ideal)?;
+    let pairs = SPACES.into_iter().flat_map(|space| EXTRACTORS.map(|extractor| [space, extractor]));
+    let all = pairs.flat_map(|[space, extractor]| SYMBOLS.map(|symbols| [symbols, space, extractor]));
     let mut best: Option<(f64, [&str; 3], Image)> = None;
-    for settings in SETTINGS {
-        let shown = rasterize(&cells(&fit(&file, size, &settings)?, size));
+    for named in all {
+        let shown = rasterize(&cells(&fit(&file, size, &[&named[..], &HARDEST].concat())?, size));
         let near = psnr(&shown, ideal);
         if best.as_ref().is_none_or(|(so_far, ..)| near > *so_far) {
-            best = Some((near, settings, shown));
+            best = Some((near, named, shown));
         }
     }
-    let Some((_, settings, shown)) = best else { return Ok(None) };
-    let whole = quickest(&file, size, &settings)?;
-    let overhead = quickest(&file, Size { width: 1, height: 1 }, &settings)?;
-    let settings = settings[..2].iter().map(|flag| flag.rsplit('=').next().unwrap_or_default());
-    Ok(Some(Best { settings: settings.collect::<Vec<_>>().join(", "), shown, ms: whole - overhead }))
+    let Some((_, named, shown)) = best else { return Ok(Vec::new()) };
+    let names = named.map(|flag| flag.rsplit('=').next().unwrap_or_default()).join(", ");
+    let ms = time(&file, size, &[&named[..], &HARDEST].concat())?;
+    let best = Fit { settings: format!("--work 9, {names}"), shown, ms };
+    let shown = rasterize(&cells(&fit(&file, size, &[])?, size));
+    Ok(vec![best, Fit { settings: "as it is unasked".to_owned(), shown, ms: time(&file, size, &[])? }])
+}
+
+/// The time of its process, less that of one that reads the same picture and fits a single cell.
+fn time(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Failure> {
+    Ok(quickest(file, size, settings)? - quickest(file, Size { width: 1, height: 1 }, settings)?)
 }
 
 fn quickest(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Failure> {

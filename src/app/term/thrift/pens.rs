@@ -17,8 +17,9 @@ use super::loss::{Outline, apart, blend, error};
 use super::{Choice, PEN};
 use std::cmp::Reverse;
 
-/// Bytes of a pen for which others may stand in: it is said, and the cursor sent to its cells.
-const SPARED: u32 = 40;
+/// Bytes of a pen for which others may stand in: it is said, and the cursor sent to its cells, which are runs of their
+/// own then. (40: 4 % more bytes, .01 dB nearer, at equal λ.)
+const SPARED: u32 = 80;
 /// More of them where nothing has this background yet.
 const GROUND: u32 = 30;
 /// Of a background alone.

@@ -1,0 +1,54 @@
+//! Once warm, a step that several threads share allocates nothing, on any of them; but rayon's queue, in which every step
+//! is put once, takes a new block for every 63 of them.
+//!
+//! The counter of `allocation.rs` counts for one thread; this one counts for all. So there is one test here only.
+
+use slosh::sim::scene::{self, Scene};
+use slosh::sim::{Setup, World};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+// SAFETY: the system's allocator does it all; counting does not touch what it returns.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller has promised.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as the caller has promised.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as the caller has promised.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn warm_steps_shared_among_threads_allocate_only_rayons_queue() {
+    for name in ["jelly", "sph-splash"] {
+        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound");
+        for threads in [2, 3] {
+            let mut world = World::new(&scene, &Setup { particles: Some(2600), threads, ..Setup::default() });
+            (0..60).for_each(|_| world.step());
+            let before = COUNT.load(Ordering::Relaxed);
+            (0..60).for_each(|_| world.step());
+            let count = COUNT.load(Ordering::Relaxed) - before;
+            assert!(count <= 2, "{name} on {threads} threads: {count} times in 60 steps");
+        }
+    }
+    let before = COUNT.load(Ordering::Relaxed);
+    drop(std::hint::black_box(vec![0u8; 100]));
+    assert_eq!(COUNT.load(Ordering::Relaxed), before + 1, "the counter counts");
+}
