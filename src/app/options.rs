@@ -141,7 +141,8 @@ pub(super) fn set_scene(scene: &Scene, options: &Options, act: Option<&mut Act>,
     if let Some(act) = act {
         return act.set(scene, &setup);
     }
-    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect));
+    let cells = usize::from(window.columns) * usize::from(window.rows);
+    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect, cells));
     World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 

@@ -12,8 +12,7 @@ use super::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::particles::grains::Grains;
 use crate::sim::stam::Smoke;
-use crate::view::{self, Drive, Glyphs, Palette, Rgb, Weave};
-use glam::Vec2;
+use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
 use std::time::Duration;
 
 /// Liquid that moves faster than this (m/s) somewhere costs what it costs when it is played with.
@@ -125,9 +124,10 @@ impl App {
         let telling = meters.steps > 0.0 && !self.world.is_asleep() && self.fade.is_none() && !self.clock.paused();
         let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
-        let (load, stepping) = (self.load(&meters), self.stepping(&meters));
-        if telling && (lively || stepping > fineness::MOST) {
-            self.suit_grid(stepping);
+        let stepping = self.stepping(&meters);
+        let load = stepping.max(self.load(&meters) - fineness::DRAWING);
+        if telling && (lively || stepping > fineness::GRID * fineness::MOST) {
+            self.suit_grid(stepping / fineness::GRID);
         }
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
         if (lively || load > fineness::MOST)
@@ -163,12 +163,12 @@ impl App {
         meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP / 1e3
     }
 
-    /// As many particles as make a difference: one for every sample of the picture. The scene's own number may be more.
+    /// As many particles as the picture can show: see [`fineness::PER_CELL`]. The scene's own number may be more.
     fn finest(&self) -> usize {
         let Some(liquid) = self.world.grains() else { return 0 };
-        let samples = self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32);
         let area = liquid.particle_area() * self.world.particles() as f32;
-        ((area * samples.element_product()) as usize).max(self.world.scene().particles)
+        let cells = area * self.camera().scale().element_product();
+        ((fineness::PER_CELL * cells) as usize).max(self.world.scene().particles)
     }
 
     pub(super) fn pour(&mut self) {

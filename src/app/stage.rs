@@ -40,7 +40,8 @@ impl Stage {
         let aspect = args.size.aspect();
         let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
-        let suited = || Fineness::new(fineness::time_a_particle(instructions)).suited_to(&scene, aspect);
+        let suited =
+            || Fineness::new(fineness::time_a_particle(instructions)).suited_to(&scene, aspect, args.size.cells());
         let particles = args.scene.particles_auto().then(suited);
         let threads = settings.threads.unwrap_or_else(threads::suitable);
         let setup =

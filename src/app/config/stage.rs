@@ -160,6 +160,10 @@ impl Size {
     pub fn aspect(self) -> f32 {
         f32::from(self.width) / (2.0 * f32::from(self.height))
     }
+
+    pub fn cells(self) -> usize {
+        usize::from(self.width) * usize::from(self.height)
+    }
 }
 
 impl FromStr for Size {

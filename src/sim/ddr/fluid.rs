@@ -76,7 +76,7 @@ impl Fluid {
     ///
     /// [`Wet::inset`]: crate::sim::couple::bodies::Wet::inset
     pub(super) fn body_inset(&self) -> f32 {
-        if self.near_rest_density > 0.0 { 0.045 } else { 0.13 }
+        if self.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }
 
     /// Eqs. 4 and 5, `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, times h: m²/s².
