@@ -267,7 +267,7 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
     let held = held.count() as f64 / p.len() as f64;
     println!("it holds {:.1} % of the water and sags from {:.3} to {:.3} m", 100.0 * held, lowest(&dry), lowest(&wet));
     assert!(held > 0.97, "{held} of the water is on the sheet");
-    assert!(lowest(&wet) < lowest(&dry) - 0.03, "it sags from {} to {}", lowest(&dry), lowest(&wet));
+    assert!(lowest(&wet) < lowest(&dry) - 0.025, "it sags from {} to {}", lowest(&dry), lowest(&wet));
 }
 
 #[test]

@@ -206,3 +206,177 @@ fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
     let samples = watch(&mut world, 5.0, now);
     samples.chunks(60).map(|second| second.iter().map(|(_, ratio)| ratio).sum::<f64>() / second.len() as f64).collect()
 }
+
+// ---- water as it is poured where a scene says nothing of its fluid ----
+
+/// A tank of so many metres with what `rest` puts in it.
+fn poured(width: f64, height: f64, particles: usize, rest: &str) -> World {
+    let text =
+        format!("particles = {particles}\n[tank]\narea = {}\naspect = {}\n{rest}", width * height, width / height);
+    let scene = Scene::parse(&text, "water").unwrap_or_else(|error| panic!("{error}"));
+    World::new(&scene, &Setup::default())
+}
+
+/// Period over theory and what is left of the amplitude three periods after the first quarter, of a standing wave of a
+/// tenth of the depth.
+fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f64) {
+    let k = mode * PI / width;
+    let surface = (0..=40).rev().map(|step| {
+        let x = f64::from(step) / 40.0;
+        format!("[{x}, {}]", (1.0 + 0.1 * (mode * PI * x).cos()) / 1.6)
+    });
+    let corners: Vec<String> = ["[0, 0]".to_owned(), "[1, 0]".to_owned()].into_iter().chain(surface).collect();
+    let pool = format!("[[liquid]]\npolygon = [{}]\n", corners.join(", "));
+    let mut world = poured(width, 1.6 * depth, particles, &pool);
+    let told = TAU / (G * k * (k * depth).tanh()).sqrt();
+    let height = move |world: &World| {
+        let p = world.liquid().expect("water").particles();
+        p.alive().map(|slot| (k * f64::from(p.at(slot).x)).cos()).sum::<f64>() / p.len() as f64
+    };
+    let samples = watch(&mut world, 4.5 * told, height);
+    let crossings: Vec<f64> = samples
+        .windows(2)
+        .filter(|pair| pair[0].1 * pair[1].1 < 0.0)
+        .map(|pair| pair[0].0 + (pair[1].0 - pair[0].0) * pair[0].1 / (pair[0].1 - pair[1].1))
+        .collect();
+    assert!(crossings.len() >= 7, "it swings {} times", crossings.len() / 2);
+    let peak = |number: usize| {
+        let within = samples.iter().filter(|(t, _)| (crossings[number]..crossings[number + 1]).contains(t));
+        within.map(|(_, height)| height.abs()).fold(0.0, f64::max)
+    };
+    (2.0 * (crossings[6] - crossings[0]) / 6.0 / told, peak(6) / peak(0))
+}
+
+/// ω² = g k tanh(k d), k = n π/W. An amplitude that halves in six swings has 0.71 left after three.
+#[test]
+fn water_swings_in_the_modes_of_its_tank() {
+    for (width, depth, mode, least) in [(1.0, 0.4, 1.0, 0.7), (2.0, 0.3, 1.0, 0.62), (1.0, 0.4, 2.0, 0.6)] {
+        let (period, left) = standing_wave(width, depth, mode, 3000);
+        let what = format!("mode {mode} of {width} m × {depth} m");
+        assert_within(3.0, &what, period, 1.0);
+        assert!(left > least, "{what}: {left} of the amplitude is left after three swings");
+    }
+}
+
+#[test]
+fn a_disc_rises_or_sinks_in_water_as_it_weighs() {
+    for (radius, density, rises) in [(0.1, 0.9, true), (0.1, 1.05, false), (0.05, 0.8, true)] {
+        let things = format!(
+            "[[liquid]]\nbox = [0, 0, 1, 0.6]\n[[body]]\ndisc = {radius}\nat = [0.5, 0.3]\ndensity = {density}\n"
+        );
+        let mut world = poured(1.8, 1.1, 3000, &things);
+        let from = world.bodies()[0].at.y;
+        run(&mut world, 4.0);
+        let moved = world.bodies()[0].at.y - from;
+        assert!(if rises { moved > 0.1 } else { moved < -0.1 }, "of density {density} it went {moved} m up");
+    }
+}
+
+/// Water bears no shear at rest: tipped by three degrees, its surface follows; and vessels of 12, 30 and 60 cm agree.
+#[test]
+fn water_at_rest_bears_no_shear() {
+    let mut world = poured(1.8, 1.1, 1500, "[[liquid]]\nbox = [0, 0, 1, 0.4]\n");
+    world.tilt_to(3f32.to_radians());
+    run(&mut world, 25.0);
+    let strips = 20;
+    let heights: Vec<f64> = (1..strips - 1)
+        .map(|strip| world.gauge(&Region::Box([strip as f32 / 20.0, 0.0, (strip + 1) as f32 / 20.0, 1.0])).level)
+        .collect();
+    let middle = (heights.len() - 1) as f64 / 2.0;
+    let (mut along, mut across) = (0.0, 0.0);
+    for (strip, height) in heights.iter().enumerate() {
+        let x = (strip as f64 - middle) * 1.8 / 20.0;
+        (along, across) = (along + x * height, across + x * x);
+    }
+    let slope = (along / across).atan().to_degrees();
+    assert!((slope.abs() - 3.0).abs() < 0.3, "the surface stands at {slope}°");
+
+    let mut world = poured(
+        1.1,
+        0.8,
+        2000,
+        "[[obstacle]]\nbox = [0.109, 0.15, 0.145, 1.1]\n[[obstacle]]\nbox = [0.418, 0.15, 0.455, 1.1]\n\
+         [[liquid]]\nbox = [0.455, 0, 1, 0.9]\n",
+    );
+    run(&mut world, 12.0);
+    let mut levels = [0.0; 3];
+    for _ in 0..10 {
+        run(&mut world, 0.2);
+        for (level, [left, right]) in levels.iter_mut().zip([[0.0, 0.109], [0.145, 0.418], [0.455, 1.0]]) {
+            *level += world.gauge(&Region::Box([left, 0.15, right, 1.0])).level / 10.0;
+        }
+    }
+    for level in levels {
+        assert_within(1.5, "a level", level, levels.iter().sum::<f64>() / 3.0);
+    }
+}
+
+/// A shaft of 2 m: the weight of what is above, and hardly any of the height is lost to it.
+#[test]
+fn water_presses_as_it_weighs() {
+    let mut world = poured(0.28, 2.2, 2000, "[[liquid]]\nbox = [0, 0, 1, 0.90909]\n");
+    run(&mut world, 10.0);
+    let at = |world: &World, y: f32| f64::from(world.pressure(Vec2::new(0.14, y)).expect("there is water"));
+    let mut gradient = 0.0;
+    for _ in 0..20 {
+        run(&mut world, 0.1);
+        let drops = (0..10).map(|n| 0.2 + 0.05 * n as f32).map(|y| at(&world, y) - at(&world, y + 1.0));
+        gradient += drops.sum::<f64>() / 200.0;
+    }
+    assert_within(4.0, "the pressure over a metre", gradient, G);
+    assert_within(3.0, "the bed", world.stats().surface[1], 2.0);
+}
+
+/// A dam of water breaks into pieces, and comes to rest level all the same.
+#[test]
+fn water_breaks_and_comes_to_rest() {
+    let mut world = tank("dam", 6000);
+    let most = (0..60).map(|_| {
+        run(&mut world, 0.05);
+        pieces(&world)
+    });
+    let most = most.max().unwrap_or(0);
+    assert!(most >= 20, "at most {most} pieces at once");
+
+    let mut world = tank("dam", 1000);
+    run(&mut world, 60.0);
+    let stats = world.stats();
+    assert!(stats.mean_speed < 0.01, "{} m/s after a minute", stats.mean_speed);
+    let [left, middle, right] = stats.surface;
+    assert!((left - middle).abs() < 0.01 && (right - middle).abs() < 0.01, "not level: {:?}", stats.surface);
+    let asleep = (0..30).any(|_| {
+        run(&mut world, 1.0);
+        world.is_asleep()
+    });
+    assert!(asleep, "still at {} m/s after a minute and a half", world.stats().max_speed);
+}
+
+/// How many bodies of liquid there are: particles nearer than 3/4 h belong together.
+fn pieces(world: &World) -> usize {
+    let liquid = world.liquid().expect("water");
+    let (p, reach) = (liquid.particles(), 0.75 * liquid.h());
+    let places: Vec<Vec2> = p.alive().map(|slot| p.at(slot)).collect();
+    let columns = (world.size().x / reach) as usize + 1;
+    let bin = |at: Vec2| (at.y / reach) as usize * columns + (at.x / reach) as usize;
+    let mut bins = vec![Vec::new(); columns * ((world.size().y / reach) as usize + 1)];
+    places.iter().enumerate().for_each(|(number, &at)| bins[bin(at)].push(number));
+    let (mut seen, mut count, mut todo) = (vec![false; places.len()], 0, Vec::new());
+    for first in 0..places.len() {
+        if !std::mem::replace(&mut seen[first], true) {
+            count += 1;
+            todo.push(first);
+        }
+        while let Some(number) = todo.pop() {
+            let home = bin(places[number]) as i64;
+            for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
+                let Some(near) = bins.get((home + dy * columns as i64 + dx) as usize) else { continue };
+                for &other in near {
+                    if places[other].distance(places[number]) < reach && !std::mem::replace(&mut seen[other], true) {
+                        todo.push(other);
+                    }
+                }
+            }
+        }
+    }
+    count
+}
