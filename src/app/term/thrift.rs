@@ -78,6 +78,9 @@ const MOST_SAVED: i32 = 500;
 /// seconds; so it leaves none, in no more bytes and .2 dB nearer. (Twice as much leaves some in one frame of ten.)
 const ROUGH: u32 = 1 << 12;
 const GHOST: u32 = 4;
+/// Below this λ the link is faster than the picture needs, and the processor's time is dearer than the bytes that longer
+/// runs save.
+const SCARCE: u32 = 80;
 /// Below this λ colours are exact: there is not enough error to share one.
 const EXACTING: u32 = 32;
 
@@ -145,7 +148,7 @@ impl Thrift {
             self.choose_one(lambda, job, shown[cell], wanted[cell]);
         }
         self.pens.settle(lambda, &mut self.choices, wanted, next);
-        if lambda > 0 {
+        if lambda >= SCARCE {
             self.runs.join(lambda, width, Cells { shown, wanted, weights: &self.weights }, next);
         }
     }
