@@ -9,7 +9,7 @@
 //! Impacts are by Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
 //! dynamics", 1988: an elastic body ends a substep with the reverse of the velocity that it began it with, and moves with
 //! the mean of the two. So it is where it was, as fast as it was, and keeps its energy wherever between two substeps it
-//! hits; [`bounce`] has the same for less than elastic ones. (With e times the speed that gravity had raised before the
+//! hits; `bounce` has the same for less than elastic ones. (With e times the speed that gravity had raised before the
 //! impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean may still lead through a wall, as far
 //! as half a substep's way; so it is held back by impulses of its own, which act on the way and not on the velocity.
 
