@@ -5,6 +5,7 @@ mod fidelity;
 mod laps;
 mod peaks;
 mod playing;
+mod price;
 mod scene;
 mod solver;
 mod work;
@@ -25,6 +26,7 @@ struct Report {
     scene: Option<scene::Report>,
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<Vec<playing::Playing>>,
+    price: Option<[price::Price; 2]>,
 }
 
 /// Measures and reports.
@@ -80,6 +82,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     let playing = || playing::measure(stage.world.scene(), given, fps, stage.settings.instructions);
     Ok(Report {
         motion: (all || args.motion).then(playing),
+        price: (all || args.motion).then(|| price::measure(stage.settings.instructions)),
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.settings.instructions)),
         scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size)),
@@ -91,5 +94,6 @@ fn table(report: &Report) -> String {
     sections.extend(report.solver.as_ref().map(solver::table));
     sections.extend(report.scene.as_ref().map(scene::table));
     sections.extend(report.motion.as_ref().map(|motion| playing::table(motion)));
+    sections.extend(report.price.as_ref().map(price::table));
     sections.join("\n")
 }

@@ -147,13 +147,13 @@ fn play(mut app: App, window: Window, fps: u32) -> Playing {
 
 /// Seconds that this thread has had of a processor, since some moment.
 #[cfg(unix)]
-fn processor_time() -> f64 {
+pub(super) fn processor_time() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 #[cfg(not(unix))]
-fn processor_time() -> f64 {
+pub(super) fn processor_time() -> f64 {
     use std::sync::OnceLock;
     static START: OnceLock<std::time::Instant> = OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()

@@ -41,6 +41,11 @@ impl Rest {
         Lattice::new(self.spacing).max_frequency_squared(fluid, self.pressures(fluid)).max(0.0).sqrt()
     }
 
+    /// Pressure over density on a lattice of this spacing (in h), m²/s²: the virial, a quarter of `Σ r · f`.
+    pub fn pressure_at(&self, fluid: &Fluid, spacing: f32) -> f32 {
+        0.25 * Lattice::new(spacing).virial(fluid)
+    }
+
     /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
     /// one being felt at short range.
     pub fn pressures(&self, fluid: &Fluid) -> [f32; 2] {
