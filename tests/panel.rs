@@ -180,7 +180,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
         ("flag", "gusts"),
         ("flag", "sigma"),
         ("boats", "body.1.density"),
-        ("boats", "stiffness"),
+        ("boats", "near_stiffness"),
     ] {
         let mut app = app(scene, 80, 24);
         let original = app.world().scene().clone();
@@ -228,14 +228,17 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
     for name in ["smoke", "ink", "karman", "cavity", "balloons"] {
         let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
         let mut world = World::new(&scene, &Setup { cells: Some(600), ..Setup::default() });
-        // In the tank of the balloons until they meet the walls: bodies are rough and elastic where they touch.
-        let steps = if name == "balloons" { 240 } else { 30 };
+        // In the tank of the balloons until all have met walls or each other, for bodies are rough and elastic where they
+        // touch only: the last of them, number 1, rubs on something 242 steps on.
+        let looks = if name == "balloons" { 12 } else { 1 };
         (0..10).for_each(|_| world.step());
-        let run = |mut world: World| {
-            (0..steps).for_each(|_| world.step());
-            motion(&world)
+        let play = |mut world: World| {
+            (0..looks).map(move |_| {
+                (0..30).for_each(|_| world.step());
+                motion(&world)
+            })
         };
-        let left_alone = run(world.clone());
+        let left_alone: Vec<_> = play(world.clone()).collect();
         for knob in world.scene().knobs() {
             let (mut turned, before) = (world.clone(), knob.value(world.scene()));
             let to = if before == 0.0 { 0.02 * knob.range.end() } else { 10.0 * before };
@@ -244,7 +247,7 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
                 if to.clamp(*knob.range.start(), *knob.range.end()) == before { 0.1 * before } else { to },
             );
             assert_ne!(knob.value(turned.scene()), before, "{name}: {} cannot be turned", knob.key);
-            assert!(run(turned) != left_alone, "{name}: {} does nothing", knob.key);
+            assert!(play(turned).ne(left_alone.iter().cloned()), "{name}: {} does nothing", knob.key);
         }
     }
 }

@@ -199,7 +199,7 @@ fn text(value: f32) -> String {
         size if size >= 0.1 => format!("{value:.3}"),
         size if size >= 0.01 => format!("{value:.4}"),
         size if size >= 0.001 => format!("{value:.5}"),
-        _ => format!("{value:.1e}"),
+        _ => format!("{value:.2e}"),
     }
 }
 

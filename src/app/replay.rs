@@ -122,16 +122,17 @@ impl Replay {
     /// Does what was done. Says whether that was drawing a frame.
     fn play(&mut self, note: Note) -> Result<bool, Failure> {
         match note {
-            // How many threads there were was the other machine's affair.
-            Note::Do(Action::Share(_)) => {}
-            Note::Do(action) => {
-                let action = action.believed().map_err(|message| self.wrong(&message))?;
-                if let Action::Resize(Window { columns, rows, .. }) = action {
-                    self.frame.resize(Rect::new(0, 0, columns, rows));
+            Note::Do(action) => match action.believed().map_err(|message| self.wrong(&message))? {
+                // How many threads there were was the other machine's affair.
+                Action::Share(_) => {}
+                action => {
+                    if let Action::Resize(Window { columns, rows, .. }) = action {
+                        self.frame.resize(Rect::new(0, 0, columns, rows));
+                    }
+                    self.app.update(action);
+                    self.app.take_request();
                 }
-                self.app.update(action);
-                self.app.take_request();
-            }
+            },
             Note::Tick(nanos, most, stopped) => {
                 let elapsed = Duration::from_nanos(nanos);
                 self.pass(elapsed)?;

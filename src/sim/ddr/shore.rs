@@ -6,7 +6,7 @@
 use super::{Fluid, Liquid, WallResponse};
 use crate::sim::Env;
 use crate::sim::couple::bodies;
-use crate::sim::grid::bands::{ByBand, share};
+use crate::sim::grid::bands::{ByBand, LISTED, share};
 use crate::sim::grid::pairs::add;
 use crate::sim::particles::Moved;
 use crate::sim::walls::{Contact, Walls};
@@ -37,7 +37,7 @@ impl Liquid {
         let crowd = full * self.fluid.wall_density;
         let inset = self.fluid.body_inset();
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
-        self.touching.resize(grid.bands().len(), Vec::new());
+        self.touching.resize_with(grid.bands().len(), || Vec::with_capacity(LISTED));
         let sums = [&mut self.density[..], &mut self.near_density];
         let (hulls, touches) = banks.lists(grid.bands().len());
         let written = (sums, ByBand(&mut self.touching), touches);

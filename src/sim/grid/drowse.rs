@@ -76,6 +76,13 @@ impl Drowse {
     pub fn lay(&mut self, rows: usize, across: usize) {
         self.across = across;
         self.still.resize(rows * across, 0);
+        // As many runs as there can be, every other patch being one: which patches stir changes while it plays.
+        for Runs { first, runs } in &mut self.zones {
+            first.clear();
+            first.reserve_exact(rows + 1);
+            runs.clear();
+            runs.reserve_exact(rows * across.div_ceil(2));
+        }
         self.whole = false;
         self.wake();
     }

@@ -4,7 +4,7 @@ use super::Sph;
 use super::kernels::{Cut, edge_slope};
 use crate::sim::Env;
 use crate::sim::couple::bodies;
-use crate::sim::grid::bands::{ByBand, share};
+use crate::sim::grid::bands::{ByBand, LISTED, share};
 use crate::sim::particles::Moved;
 use crate::sim::walls::{Contact, Walls};
 use glam::Vec2;
@@ -40,7 +40,7 @@ impl Sph {
         let Self { grid, particles: p, shore, cuts, density, touching, banks, h, .. } = self;
         let (h, whole) = (*h, self.lattice.share);
         let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
-        touching.resize(grid.bands().len(), Vec::new());
+        touching.resize_with(grid.bands().len(), || Vec::with_capacity(LISTED));
         let (hulls, touches) = banks.lists(grid.bands().len());
         share(grid.bands(), (&mut density[..], ByBand(touching), touches), &|band, (density, touching, touches)| {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
