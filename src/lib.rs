@@ -27,6 +27,7 @@
 //! | tilt and shake; taps and drains, and pouring by hand | `sim/attitude.rs`; `sim/plumbing.rs`, `sim/emitter.rs` |
 //! | the liquid (Clavet, Beaudoin & Poulin 2005): the step; parameters, walls, sleep, who comes and goes | `sim/ddr.rs`, `sim/ddr/` |
 //! | what a pair of its particles does to each other; how pairs meet, in vectors | `sim/ddr/meet.rs`, `sim/grid/pairs.rs` |
+//! | what keeps water liquid; the longest step that is stable | `sim/ddr/thermostat.rs`; `sim/particles/rest.rs` |
 //! | springs between neighbours; how they yield and pull | `sim/springs.rs`, `sim/springs/` |
 //! | several fluids in one tank: masses, colours that run | `sim/particles/mixture.rs` |
 //! | fluids by name; how a scene speaks of them | `data/fluids.toml`, `sim/fluids.rs`, `sim/scene/fluid.rs` |

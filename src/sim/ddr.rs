@@ -285,10 +285,12 @@ impl Liquid {
         self.push_off_walls(dt, env.gravity);
         self.divide_by_mass();
         let forward = self.thermostat.forward(self.fluid.thermal_speed);
-        self.move_by_displacement(dt, forward, env.gravity * dt * dt);
+        // Those on their way home do not fall.
+        let fall = if self.homes.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
+        self.move_by_displacement(dt, forward, fall);
     }
 
-    /// Eqs. 4 and 5: `P = k (ρ − ρ₀)` and `P_near = k_near ρ_near`, halved, because a pair shares each displacement, times
+    /// Eqs. 4 and 5 as in [`Fluid::pressures`]: `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, halved, because a pair shares each displacement, times
     /// dt²/h, k being given times h, and over h and h² for the kernel of [`meet::relax`].
     fn compute_pressure(&mut self, dt: f32) {
         let Fluid { stiffness, near_stiffness, rest_density, near_rest_density, .. } = self.fluid;
