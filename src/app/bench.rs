@@ -26,6 +26,7 @@ struct Report {
     scene: Option<scene::Report>,
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<Vec<playing::Playing>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     price: Option<[price::Price; 2]>,
 }
 

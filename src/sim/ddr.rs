@@ -97,9 +97,10 @@ pub struct Liquid {
 impl Liquid {
     /// An empty liquid of interaction radius `h` metres.
     pub fn new(fluid: Fluid, h: f32) -> Self {
+        let rest = Rest::of(&fluid);
         Self {
-            max_frequency: Rest::of(&fluid).max_frequency(&fluid),
-            rest: Rest::of(&fluid),
+            max_frequency: rest.max_frequency(&fluid),
+            rest,
             half_plane: HalfPlane::new(),
             thermostat: Thermostat::default(),
             fluid,

@@ -43,9 +43,10 @@ impl Liquid {
 
     /// Whether it moves nowhere faster than so many m/s, jitter aside.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        let patches = 0..self.grid.rows() * self.grid.across();
-        let added = self.particles.fastest() >= JITTER * speed;
-        !added && !patches.into_iter().any(|patch| is_moving(&self.particles, self.grid.patch(patch), speed))
+        // Those that have been added since the last sort are in no patch yet.
+        let mut patches = 0..self.grid.rows() * self.grid.across();
+        let fast = self.particles.fastest() >= JITTER * speed;
+        !fast && !patches.any(|patch| is_moving(&self.particles, self.grid.patch(patch), speed))
     }
 
     /// How many particles are awake.
