@@ -19,7 +19,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
 use super::strokes::Strokes;
-use super::thrift::{Thrift, Wanted, error};
+use super::thrift::{Thrift, Wanted, error, is_quick};
 use super::tile::Tile;
 use super::wire::Wire;
 use crate::view::ColorDepth;
@@ -207,7 +207,8 @@ impl Screen {
             }
             None => self.next.copy_from_slice(&self.wanted),
         }
-        self.draw(terms.map_or(usize::MAX, |terms| terms.most));
+        let quick = terms.is_some_and(|terms| is_quick(terms.lambda));
+        self.draw(terms.map_or(usize::MAX, |terms| terms.most), quick);
         self.judge();
         if self.wire.bytes.len() == start {
             self.wire.bytes.clear();

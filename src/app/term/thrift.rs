@@ -37,7 +37,7 @@ mod runs;
 
 use super::color::Paint;
 use super::coverage::{PIXELS, shape};
-use super::swatches::Swatches;
+use super::swatches::{Effort, Swatches};
 use super::tile::{Pen, Tile};
 use loss::{Outline, blend};
 use pens::Pens;
@@ -80,9 +80,14 @@ const ROUGH: u32 = 1 << 12;
 const GHOST: u32 = 4;
 /// Below this λ the link is faster than the picture needs, and the processor's time is dearer than the bytes that longer
 /// runs save.
-const SCARCE: u32 = 80;
+pub const SCARCE: u32 = 80;
 /// Below this λ colours are exact: there is not enough error to share one.
 const EXACTING: u32 = 32;
+
+/// Whether the processor's time is dearer than bytes at this λ.
+pub fn is_quick(lambda: u32) -> bool {
+    lambda < SCARCE
+}
 
 /// What is wanted on the screen, and for how many frames it has been.
 #[derive(Clone, Copy)]
@@ -147,10 +152,12 @@ impl Thrift {
             let cell = job.cell as usize;
             self.choose_one(lambda, job, shown[cell], wanted[cell]);
         }
-        self.pens.settle(lambda, &mut self.choices, wanted, next);
-        if lambda >= SCARCE {
-            self.runs.join(lambda, width, Cells { shown, wanted, weights: &self.weights }, next);
+        if is_quick(lambda) {
+            self.pens.settle_quickly(lambda, &mut self.choices, next);
+            return;
         }
+        self.pens.settle(lambda, &mut self.choices, wanted, next);
+        self.runs.join(lambda, width, Cells { shown, wanted, weights: &self.weights }, next);
     }
 
     /// The frame took so many bytes.
@@ -202,7 +209,7 @@ impl Thrift {
                 }
             }
         }
-        self.swatches.mix(lambda);
+        self.swatches.mix(lambda, if is_quick(lambda) { Effort::Quick } else { Effort::Thorough });
     }
 
     fn choose_one(&mut self, lambda: u32, Job { cell, error, weight }: Job, here: Tile, wanted: Tile) {
