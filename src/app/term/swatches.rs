@@ -97,9 +97,9 @@ impl Swatches {
         self.notes.clear(cube(lambda));
     }
 
-    /// A colour that is wanted on so many pixels.
-    pub fn add(&mut self, paint: Paint, pixels: u32) {
-        let Some(colour) = paint.channels() else { return };
+    /// A colour that is wanted on so many pixels. Returns the number of its cube; `None` for the terminal's own colours.
+    pub fn add(&mut self, paint: Paint, pixels: u32) -> Option<u32> {
+        let colour = paint.channels()?;
         let (place, key, noted) = self.notes.find(colour);
         let swatch = noted.unwrap_or_else(|| {
             self.notes.places[place] = (key, self.heaps.len() as u32);
@@ -110,6 +110,14 @@ impl Swatches {
         let heap = &mut self.heaps[swatch].0;
         (0..3).for_each(|axis| heap[axis] += f32::from(colour[axis]) * weight);
         heap[3] += weight;
+        Some(swatch as u32)
+    }
+
+    /// The swatch that a cube went to, after [`Effort::Quick`].
+    #[inline]
+    pub fn of_cube(&self, cube: u32) -> Paint {
+        let [r, g, b] = self.colours[self.parents[cube as usize] as usize];
+        Paint::rgb(r, g, b)
     }
 
     /// The swatch for a colour. The terminal's own colours are what they are.
@@ -144,10 +152,10 @@ impl Swatches {
             let [r, g, b, _] = self.heaps[swatch].0.map(|v| (v + 0.5) as u8);
             self.place([r, g, b]);
         }
-        match effort {
-            Effort::Quick => self.translate_notes(),
-            Effort::Thorough => self.notes.clear(cube(lambda).saturating_sub(1)),
+        if effort == Effort::Quick {
+            self.follow_parents();
         }
+        self.notes.clear(cube(lambda).saturating_sub(1));
     }
 
     /// Merges each with the one among its `following` brighter neighbours with which it costs least, if that is less than
@@ -171,18 +179,20 @@ impl Swatches {
         self.heaps.len() < before
     }
 
-    /// Makes of the notes which cube a colour is in notes of its swatch.
-    fn translate_notes(&mut self) {
+    /// Makes of what each cube was merged with its swatch.
+    fn follow_parents(&mut self) {
         // What is left is merged into nothing, and is told by its own number from those that were.
         for (swatch, &(_, number)) in self.heaps.iter().enumerate() {
             self.parents[number as usize] = MERGED | swatch as u32;
         }
-        for (_, noted) in self.notes.places.iter_mut().filter(|place| place.1 != NONE) {
-            while *noted & MERGED == 0 {
-                *noted = self.parents[*noted as usize];
+        for cube in 0..self.parents.len() {
+            let mut swatch = self.parents[cube];
+            while swatch & MERGED == 0 {
+                swatch = self.parents[swatch as usize];
             }
-            *noted &= !MERGED;
+            self.parents[cube] = swatch;
         }
+        self.parents.iter_mut().for_each(|swatch| *swatch &= !MERGED);
     }
 
     fn place(&mut self, colour: Rgb) {
@@ -243,7 +253,7 @@ mod tests {
     fn swatches(colours: impl Iterator<Item = u8>, lambda: u32) -> Swatches {
         let mut swatches = Swatches::default();
         swatches.clear(lambda);
-        colours.for_each(|v| swatches.add(grey(v), 128));
+        colours.for_each(|v| drop(swatches.add(grey(v), 128)));
         swatches.mix(lambda, Effort::Thorough);
         swatches
     }
