@@ -2,14 +2,14 @@
 
 use fearless_simd::Level;
 use glam::{DVec2, Vec2};
+use slosh::scene::{Gate, Region, Scene};
+use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
-use slosh::sim::ddr::{Fluid, Liquid, WallResponse};
-use slosh::sim::grid::Grid;
-use slosh::sim::instructions::Instructions;
+use slosh::sim::liquid::double_density::{Fluid, Liquid, WallResponse};
+use slosh::sim::neighbors::Grid;
+use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Gate, Region, Scene};
-use slosh::sim::walls::{Container, Shape, Walls};
+use slosh::sim::pointer_force::{Poke, PokeKind};
 use slosh::sim::{Env, Setup, World};
 use std::sync::OnceLock;
 
