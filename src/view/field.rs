@@ -22,8 +22,8 @@
 mod splat;
 
 use crate::cell::color::Rgb;
-use crate::scene::fluids::MOST_FLUIDS;
 use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::{Mixture, Tint};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
@@ -39,7 +39,7 @@ use glam::Vec2;
 use splat::{Blob, Kernel, WIDTH, splat};
 
 /// Fluids besides the first.
-pub const OTHERS: usize = MOST_FLUIDS - 1;
+pub const OTHERS: usize = MAX_PHASES - 1;
 
 /// The kernel spans at least so many samples, however small the tank is on the screen: with fewer, the samples would
 /// miss the kernel's peak now and then, and the liquid would twinkle.
@@ -228,7 +228,7 @@ pub struct Scale {
 impl Scale {
     pub fn of(world: &World, drive: Drive) -> Self {
         // A fall, and a column of liquid, of half the tank's typical height. In weightless scenes: as under gravity.
-        let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
+        let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { 9.81 };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match drive {
             Drive::Density | Drive::Amount | Drive::Surface => 1.0,
