@@ -3,7 +3,8 @@
 use divan::Bencher;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{Camera, Glyphs, Look, Painter};

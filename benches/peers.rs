@@ -14,8 +14,8 @@ use salva2d::LiquidWorld;
 use salva2d::object::interaction_groups::InteractionGroups;
 use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
+use slosh::scene::{Region, Scene, Tank};
 use slosh::sim::clock::STEP;
-use slosh::sim::scene::{Region, Scene, Tank};
 use slosh::sim::{Setup, World};
 use std::time::Instant;
 

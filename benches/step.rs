@@ -8,18 +8,20 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use fearless_simd::Level;
+use slosh::scene;
+use slosh::scene::{Region, Scene};
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
-use slosh::sim::crew::{Crew, cores};
-use slosh::sim::ddr::meet::{self, Exchange};
-use slosh::sim::grid::Grid;
-use slosh::sim::grid::drowse::{Drowse, Sweep, Zone};
-use slosh::sim::grid::pairs::Sums;
+use slosh::sim::liquid::double_density::pair_kernels;
+use slosh::sim::liquid::double_density::pair_kernels::Exchange;
+use slosh::sim::liquid::sph::Substance;
+use slosh::sim::liquid::springs::{Elastic, Springs};
+use slosh::sim::neighbors::Grid;
+use slosh::sim::neighbors::pairs::Sums;
+use slosh::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
+use slosh::sim::parallel::{Crew, cores};
 use slosh::sim::particles::Particles;
-use slosh::sim::scene::{self, Region, Scene};
-use slosh::sim::sph::Substance;
-use slosh::sim::springs::{Elastic, Springs};
-use slosh::sim::{Env, SHARED_FROM, Setup, World};
+use slosh::sim::{SHARED_FROM, Setup, StepContext, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
@@ -57,8 +59,8 @@ fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
     world
 }
 
-fn env(world: &World, substeps: u32) -> Env<'_> {
-    Env { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true }
+fn env(world: &World, substeps: u32) -> StepContext<'_> {
+    StepContext { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true }
 }
 
 /// A substep of a pool, by so many threads.
@@ -151,7 +153,7 @@ mod pass {
         fn weigh(&mut self) {
             let Self { level, h, grid, drowse, particles, found, sums } = self;
             let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
-            meet::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
+            pair_kernels::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
         }
 
         /// With numbers for pressures that are at hand; the time does not depend on them.
@@ -159,7 +161,7 @@ mod pass {
             let Self { level, h, grid, drowse, particles, found, sums } = self;
             let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
             let exchange = Exchange { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
-            meet::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
+            pair_kernels::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
         }
     }
 

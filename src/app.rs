@@ -8,56 +8,46 @@
 //!
 //! There is no terminal and no clock in here: [`run`] brings both. The same Actions and ticks give the same frames.
 
-pub mod act;
 pub mod action;
-pub mod bench;
-pub mod capture;
-pub mod config;
-pub mod doctor;
+pub mod auto_particles;
+pub mod demo;
 mod draw;
-pub mod failure;
-mod files;
-pub mod fineness;
-pub mod list;
-pub mod manual;
+pub mod error;
+pub mod files;
+pub mod headless;
+mod input;
+pub mod interactive;
 mod options;
 pub mod overlay;
 pub mod panel;
-mod passing;
-pub mod probe;
-pub mod record;
+pub mod recorder;
 pub mod replay;
 pub mod run;
-mod sanitize;
 pub mod saver;
-pub mod settings;
-pub mod share;
+pub mod share_code;
 mod show;
-pub mod stage;
-mod steer;
-pub mod term;
 pub mod threads;
-pub mod toy;
+mod tick;
 
+use crate::scene::parameters::Knob;
 use crate::sim::World;
 use crate::sim::clock::Clock;
-use crate::sim::hand::Hand;
-use crate::sim::scene::knobs::Knob;
+use crate::sim::world::pointer::Hand;
+use crate::term::Event;
 use crate::view::{Look, Painter};
-use act::Act;
 use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
-use fineness::Fineness;
+use auto_particles::Fineness;
+use demo::Act;
 pub use options::Options;
 use options::set_scene;
 use overlay::Overlay;
 use panel::Panel;
-use replay::journal::{Journal, Note};
+use replay::event_log::{Journal, Note};
 use saver::Saver;
 use saver::fade::{Fade, Recolor};
-use saver::steady::Steady;
+use saver::flash_limiter::Steady;
 use std::time::Duration;
-use term::Event;
 
 /// What the app cannot do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,8 +265,8 @@ impl App {
     }
 
     /// What is shown, as share codes hold it.
-    pub fn recipe(&self) -> share::Recipe {
-        share::Recipe {
+    pub fn recipe(&self) -> share_code::Recipe {
+        share_code::Recipe {
             scene: self.world.scene().name.clone(),
             seed: self.options.seed,
             palette: self.palette().name().to_owned(),

@@ -2,7 +2,8 @@
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{ColorDepth, Glyphs, Look, Painter};
@@ -74,7 +75,7 @@ fn a_warm_frame_allocates_nothing() {
 #[cfg(feature = "app")]
 #[test]
 fn a_warm_frame_is_encoded_without_allocating() {
-    use slosh::app::term::screen::{Dialect, Screen, Terms};
+    use slosh::term::encoder::{Dialect, Screen, Terms};
 
     let area = Rect::new(0, 0, 100, 30);
     let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));

@@ -3,7 +3,8 @@
 //!
 //! The counter of `allocation.rs` counts for one thread; this one counts for all. So there is one test here only.
 
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};

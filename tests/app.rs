@@ -5,10 +5,11 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::{Keymap, VERBS};
 use slosh::app::action::{Action, Grip, Side, Terminal, Window};
-use slosh::app::overlay::meters::Meters;
-use slosh::app::term::input::Parser;
+use slosh::app::overlay::frame_metrics::Meters;
 use slosh::app::{App, Options, Request};
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::term::input::Parser;
 use slosh::view::{ColorDepth, Glyphs};
 use std::time::Duration;
 

@@ -2,13 +2,13 @@
 //! tank.
 
 use glam::Vec2;
-use slosh::sim::ddr::{Fluid, Liquid};
-use slosh::sim::fluids;
-use slosh::sim::instructions::Instructions;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Region, Scene};
-use slosh::sim::springs::Elastic;
-use slosh::sim::walls::{Container, Walls};
+use slosh::scene::fluids;
+use slosh::scene::{Region, Scene};
+use slosh::sim::boundary::{Container, Walls};
+use slosh::sim::liquid::double_density::{Fluid, Liquid};
+use slosh::sim::liquid::springs::Elastic;
+use slosh::sim::parallel::instructions::Instructions;
+use slosh::sim::pointer_force::{Poke, PokeKind};
 use slosh::sim::{Env, Setup, World};
 use slosh::view::palette;
 

@@ -1,8 +1,8 @@
 //! Parts of a tank at rest sleep while others move, and nobody can tell by the water.
 
 use glam::Vec2;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Region, Scene};
+use slosh::scene::{Region, Scene};
+use slosh::sim::pointer_force::{Poke, PokeKind};
 use slosh::sim::{Setup, World};
 use std::sync::LazyLock;
 

@@ -5,13 +5,14 @@ use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::{Color, Style};
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
-use slosh::sim::ddr::Fluid;
-use slosh::sim::hand::Grip;
-use slosh::sim::scene::{self, Scene};
-use slosh::view::widget::behind::Behind;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::world::pointer::Grip;
+use slosh::view::widget::bar_chart::{Tanks, TanksState};
 use slosh::view::widget::gauge::{Gauge, GaugeState};
 use slosh::view::widget::loading::Loading;
-use slosh::view::widget::tanks::{Tanks, TanksState};
+use slosh::view::widget::text_over_fluid::Behind;
 use slosh::view::{ColorDepth, Slosh, SloshState};
 use std::time::Duration;
 
@@ -131,7 +132,7 @@ fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
     for (y, words) in [(5, "dark or light"), (6, "mine"), (7, "漢 ")] {
         assert!(row(&buffer, y).starts_with(words), "{:?}", row(&buffer, y));
     }
-    let lightness = |color: Color| slosh::view::color::shown(color, slosh::view::Rgb::BLACK).oklab()[0];
+    let lightness = |color: Color| slosh::cell::color::shown(color, slosh::view::Rgb::BLACK).oklab()[0];
     let letters = pool.positions().filter(|at| at.y == 5 && buffer[*at].symbol().chars().all(char::is_alphabetic));
     for at in letters {
         let cell = &buffer[at];

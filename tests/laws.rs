@@ -3,7 +3,8 @@
 //! Each runs a scene that comes with the program, at few particles.
 
 use glam::Vec2;
-use slosh::sim::scene::{self, Region, Scene};
+use slosh::scene;
+use slosh::scene::{Region, Scene};
 use slosh::sim::{Setup, World};
 use std::f64::consts::{LN_2, PI, TAU};
 

@@ -2,7 +2,7 @@
 
 #![cfg(feature = "app")]
 
-use slosh::sim::scene::{Art, Scene, find};
+use slosh::scene::{Art, Scene, find};
 use slosh::sim::{Setup, World};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};

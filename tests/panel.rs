@@ -6,7 +6,8 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Grip, Side, Window};
 use slosh::app::{App, Options, Request};
 use slosh::data::Setting;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 
 fn app(name: &str, columns: u16, rows: u16) -> App {

@@ -2,15 +2,15 @@
 
 use fearless_simd::Level;
 use glam::{DVec2, Vec2};
+use slosh::scene::{Gate, Region, Scene};
+use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
-use slosh::sim::ddr::{Fluid, Liquid, WallResponse};
-use slosh::sim::grid::Grid;
-use slosh::sim::instructions::Instructions;
+use slosh::sim::liquid::double_density::{Fluid, Liquid, WallResponse};
+use slosh::sim::neighbors::Grid;
+use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Gate, Region, Scene};
-use slosh::sim::walls::{Container, Shape, Walls};
-use slosh::sim::{Env, Setup, World};
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::{Setup, StepContext, World};
 use std::sync::OnceLock;
 
 #[path = "support/oracle.rs"]
@@ -312,7 +312,7 @@ fn coincident_particles_part() {
     liquid.fit(&walls);
     let dt = STEP / liquid.least_substeps(STEP) as f32;
     for _ in 0..(4.0 / dt) as u32 {
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
     }
     let p = liquid.particles();
     let slots: Vec<usize> = p.alive().collect();
@@ -334,7 +334,8 @@ fn walls_answer_as_they_are_told() {
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
-            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+            liquid
+                .step(&StepContext { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         }
         let p = liquid.particles();
         p.velocity(p.alive().next().expect("the particle is still there"))
@@ -534,7 +535,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
             v.push(velocity.as_dvec2());
         }
         liquid.fit(&walls);
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         let expected = brute_force(&fluid, f64::from(h), f64::from(dt), &at, &v);
         let strongest = expected.iter().map(|(.., push)| push.length()).fold(0.0, f64::max) * f64::from(dt);
         let p = liquid.particles();

@@ -1,8 +1,9 @@
 //! The same liquid out of more particles, and out of fewer.
 
-use slosh::sim::ddr::Fluid;
-use slosh::sim::scene::{self, Region, Scene};
-use slosh::sim::stats::Stats;
+use slosh::scene;
+use slosh::scene::{Region, Scene};
+use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::statistics::Stats;
 use slosh::sim::{Setup, World};
 use std::sync::OnceLock;
 

@@ -8,8 +8,9 @@ use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
 use slosh::app::saver::autopilot::{Autopilot, Sight};
 use slosh::app::saver::{ARMING, Dismissal};
 use slosh::app::{App, Options, Request};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
-use slosh::sim::scene::{self, Scene};
 use slosh::view::{ColorDepth, Glyphs, Rgb};
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::data::Setting;
-use slosh::sim::scene::{EMBEDDED, Scene};
+use slosh::scene::{EMBEDDED, Scene};
 use slosh::sim::{Setup, World};
 use slosh::view::{Look, Painter};
 use std::panic::resume_unwind;

@@ -2,9 +2,10 @@
 
 use glam::{DVec2, Vec2};
 use slosh::data::Setting;
-use slosh::sim::scene::{self, Region, Scene, Sph as Table};
-use slosh::sim::sph::kernels::{poly6, spiky, viscosity};
-use slosh::sim::sph::{Force, Sph, Substance};
+use slosh::scene;
+use slosh::scene::{Region, Scene, Sph as Table};
+use slosh::sim::liquid::sph::kernels::{poly6, spiky, viscosity};
+use slosh::sim::liquid::sph::{Force, Sph, Substance};
 use slosh::sim::{Setup, World};
 use slosh::view::Drive;
 use std::f64::consts::PI;
@@ -296,7 +297,7 @@ fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
 
 #[test]
 fn threads_and_instructions_do_not_show() {
-    use slosh::sim::instructions::Instructions;
+    use slosh::sim::parallel::instructions::Instructions;
     let bits = |threads, instructions| {
         let text = scene::find("sph-splash").expect("an embedded scene");
         let scene = Scene::parse(text, "sph-splash").expect("a scene");

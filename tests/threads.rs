@@ -1,9 +1,10 @@
 //! Any number of threads gives the same bits, and leaves nothing behind.
 
 use glam::Vec2;
-use slosh::sim::crew::{self, Crew};
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Drain, Region, Scene, Tap};
+use slosh::scene::{Drain, Region, Scene, Tap};
+use slosh::sim::parallel;
+use slosh::sim::parallel::Crew;
+use slosh::sim::pointer_force::{Poke, PokeKind};
 use slosh::sim::{Setup, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -100,7 +101,7 @@ fn halve(all: &[AtomicUsize], work: &(impl Fn(&AtomicUsize) + Sync)) {
         [one] => work(one),
         _ => {
             let (left, right) = all.split_at(all.len() / 2);
-            crew::both(|| halve(left, work), || halve(right, work));
+            parallel::both(|| halve(left, work), || halve(right, work));
         }
     }
 }

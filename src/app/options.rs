@@ -1,17 +1,18 @@
 //! With what the app starts, and the tanks that follow from it.
 
-use super::act::Act;
-use super::act::dial::Dial;
-use super::action::Window;
-use super::action::keymap::Keymap;
-use super::fineness::Fineness;
-use super::saver::Dismissal;
-use super::settings::{Ground, Settings};
-use super::threads;
-use crate::sim::instructions::Instructions;
-use crate::sim::scene::Scene;
+use crate::app::action::Window;
+use crate::app::action::keymap::Keymap;
+use crate::app::auto_particles::Fineness;
+use crate::app::demo::Act;
+use crate::app::demo::wall_clock::Dial;
+use crate::app::saver::Dismissal;
+use crate::app::threads;
+use crate::cli::settings::{Ground, Settings};
+use crate::scene::Scene;
+use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{Setup, World};
-use crate::view::{self, Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view;
+use crate::view::{Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 

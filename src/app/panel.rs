@@ -1,10 +1,10 @@
 //! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
 
-use super::action::Side;
-use super::overlay::{Pens, boxed};
+use crate::app::action::Side;
+use crate::app::overlay::{Pens, boxed};
+use crate::scene::Scene;
+use crate::scene::parameters::Knob;
 use crate::sim::World;
-use crate::sim::scene::Scene;
-use crate::sim::scene::knobs::Knob;
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

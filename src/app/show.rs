@@ -1,17 +1,17 @@
 //! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
 
-use super::act::Act;
-use super::action::tilt::Tilt;
-use super::action::{Terminal, Window};
-use super::fineness;
-use super::options::{MOST_CELLS, samples, set_scene, setup};
-use super::overlay::help;
-use super::overlay::meters::Meters;
-use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
-use super::{App, Request};
+use crate::app::action::tilt::Tilt;
+use crate::app::action::{Terminal, Window};
+use crate::app::auto_particles;
+use crate::app::demo::Act;
+use crate::app::options::{MOST_CELLS, samples, set_scene, setup};
+use crate::app::overlay::frame_metrics::Meters;
+use crate::app::overlay::help;
+use crate::app::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
+use crate::app::{App, Request};
 use crate::sim::clock::STEP;
-use crate::sim::particles::grains::Grains;
-use crate::sim::stam::Smoke;
+use crate::sim::grid_fluid::Smoke;
+use crate::sim::liquid::particle_liquid::Grains;
 use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
 use std::time::Duration;
 
@@ -125,12 +125,12 @@ impl App {
         let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
         let stepping = self.stepping(&meters);
-        let load = stepping.max(self.load(&meters) - fineness::DRAWING);
-        if telling && (lively || stepping > fineness::GRID * fineness::MOST) {
-            self.suit_grid(stepping / fineness::GRID);
+        let load = stepping.max(self.load(&meters) - auto_particles::DRAWING);
+        if telling && (lively || stepping > auto_particles::GRID * auto_particles::MOST) {
+            self.suit_grid(stepping / auto_particles::GRID);
         }
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
-        if (lively || load > fineness::MOST)
+        if (lively || load > auto_particles::MOST)
             && let Some(wanted) = fineness.judge(load, count, most)
         {
             self.world.refine(wanted);
@@ -163,12 +163,12 @@ impl App {
         meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP / 1e3
     }
 
-    /// As many particles as the picture can show: see [`fineness::PER_CELL`]. The scene's own number may be more.
+    /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
     fn finest(&self) -> usize {
         let Some(liquid) = self.world.grains() else { return 0 };
         let area = liquid.particle_area() * self.world.particles() as f32;
         let cells = area * self.camera().scale().element_product();
-        ((fineness::PER_CELL * cells) as usize).max(self.world.scene().particles)
+        ((auto_particles::PER_CELL * cells) as usize).max(self.world.scene().particles)
     }
 
     pub(super) fn pour(&mut self) {

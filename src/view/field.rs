@@ -16,22 +16,24 @@
 //! for itself, which gives c = ⅔ at its centre and a disc of radius 0.3 R, whatever the liquid. R is the liquid's own
 //! interaction radius, 2.5 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
 //!
-//! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
+//! At a wall the other half of the kernel sees no particles. [`crate::view::wall_layer`] knows which share of it is missing
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
 mod splat;
 
-use super::backdrop::Backdrop;
-use super::body::Bodies;
-use super::camera::Camera;
-use super::color::Rgb;
-use super::haze::Haze;
-use super::palette::{self, Palette};
-use super::{Drive, Look, SAMPLES};
-use crate::sim::fluids::MOST_FLUIDS;
-use crate::sim::particles::grains::Grains;
-use crate::sim::particles::mixture::{Mixture, Tint};
-use crate::sim::{Matter, World, particles::Particles};
+use crate::cell::color::Rgb;
+use crate::scene::fluids::MOST_FLUIDS;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::phases::{Mixture, Tint};
+use crate::sim::particles::Particles;
+use crate::sim::{Matter, World};
+use crate::view::body::Bodies;
+use crate::view::camera::Camera;
+use crate::view::palette;
+use crate::view::palette::Palette;
+use crate::view::smoke::Haze;
+use crate::view::wall_layer::Backdrop;
+use crate::view::{Drive, Look, SAMPLES};
 use fearless_simd::{Level, dispatch};
 use glam::Vec2;
 use splat::{Blob, Kernel, WIDTH, splat};

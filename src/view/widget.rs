@@ -3,17 +3,17 @@
 //! [`Slosh`] draws any scene. Made of it, for what an app most often wants a fluid for: a [`gauge`], a [`loading`]
 //! screen, fluid [`behind`] another widget, and several [`tanks`] side by side.
 
-pub mod behind;
+pub mod bar_chart;
 pub mod gauge;
 pub mod loading;
-pub mod tanks;
+pub mod text_over_fluid;
 
-use super::camera::{CELL_PIXELS, Camera};
-use super::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
+use crate::scene::Scene;
 use crate::sim::clock::{Clock, STEP};
-use crate::sim::hand::{Grip, Hand};
-use crate::sim::scene::Scene;
+use crate::sim::world::pointer::{Grip, Hand};
 use crate::sim::{Setup, World};
+use crate::view::camera::{CELL_PIXELS, Camera};
+use crate::view::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

@@ -1,10 +1,10 @@
 //! A gauge: a tank that fills to a share.
 
-use super::behind::write;
-use super::{Slosh, SloshState};
-use crate::sim::scene::{Region, Scene, Tank};
+use crate::scene::{Region, Scene, Tank};
 use crate::sim::{Setup, World};
 use crate::view::camera::Camera;
+use crate::view::widget::text_over_fluid::write;
+use crate::view::widget::{Slosh, SloshState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Alignment, Rect};
 use ratatui_core::text::Line;
