@@ -9,7 +9,7 @@ use slosh::sim::liquid::double_density::{Fluid, Liquid};
 use slosh::sim::liquid::springs::Elastic;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::{Env, Setup, World};
+use slosh::sim::{Setup, StepContext, World};
 use slosh::view::palette;
 
 const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, heals: false };
@@ -163,7 +163,7 @@ fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     }
     liquid.fit(&walls);
     liquid.tie();
-    liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+    liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
     let places = places(&liquid);
     let length = liquid.springs().iter().next().map_or(f32::NAN, |spring| spring.length);
     (length / h, places[0].distance(places[1]) / h)

@@ -8,13 +8,13 @@ use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
-use slosh::cell::{braille, glyph_shape};
+use slosh::cell::{braille, glyph_shape, wedge};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
-use slosh::view::glyph::{Ink, Mark, Patch, ascii, mosaic, wedge};
+use slosh::view::glyph::{Ink, Mark, Patch, ascii, mosaic};
 use slosh::view::{
     Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, palette, raster, reference_image,
 };

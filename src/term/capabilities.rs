@@ -16,7 +16,7 @@ pub(crate) mod query;
 mod query_replies;
 mod terminal_db;
 
-use crate::view::ColorDepth;
+use crate::cell::color::ColorDepth;
 
 pub use env::Env;
 pub use provenance::{Fact, Ground, Grounds};

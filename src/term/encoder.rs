@@ -27,11 +27,11 @@ pub(crate) mod style_runs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
+use crate::cell::color::ColorDepth;
 use crate::term::encoder::packed_cell::Tile;
 use crate::term::encoder::rate_distortion::{Thrift, Wanted, error};
 use crate::term::encoder::sequence_writer::Wire;
 use crate::term::encoder::style_runs::Strokes;
-use crate::view::ColorDepth;
 
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";

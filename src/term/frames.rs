@@ -1,8 +1,8 @@
 //! What goes to the terminal: frames, when they may and as rich as they may be.
 
+use crate::cell::color::ColorDepth;
 use crate::term::encoder::Dialect;
 use crate::term::{Term, dialect};
-use crate::view::ColorDepth;
 use ratatui_core::buffer::Buffer;
 use std::io;
 use std::time::Instant;

@@ -20,11 +20,11 @@ pub(crate) mod write_buffer;
 
 use std::time::{Duration, Instant};
 
+use crate::cell::color::ColorDepth;
 use crate::term::capabilities::Host;
 use crate::term::pacing::acks::Fences;
 use crate::term::pacing::quality_ladder::Pace;
 use crate::term::pacing::tmux_rate::{Behind, Throttle};
-use crate::view::ColorDepth;
 
 /// Until the first answer a third frame is sent only after this long, and so on: a slow link is not
 /// flooded while its answer is on the way.

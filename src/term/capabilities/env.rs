@@ -1,8 +1,8 @@
 //! What the environment says about the terminal, and what follows from it before a byte is exchanged.
 
+use crate::cell::color::ColorDepth;
 use crate::term::capabilities::provenance::Ground;
 use crate::term::capabilities::{Glyphs, Host};
-use crate::view::ColorDepth;
 
 /// The variables that say something about the terminal; an empty one counts as absent.
 ///

@@ -1,8 +1,8 @@
 //! What is asked of the terminal, and what is learned from its answers.
 
+use crate::cell::color::ColorDepth;
 use crate::term::capabilities::{Caps, Fact, Ground, Host};
 use crate::term::input::event::Reply;
-use crate::view::ColorDepth;
 
 /// An octant that has no look-alike among the older blocks, at the left of a row that is then erased, in one
 /// synchronized update: where the cursor is in between tells how wide it is, and nobody sees it. (Hidden by SGR 8 it

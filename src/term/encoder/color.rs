@@ -1,6 +1,6 @@
 //! Colours as the terminal takes them.
 
-use crate::view::ColorDepth;
+use crate::cell::color::ColorDepth;
 use ratatui_core::style::Color;
 
 /// A colour on the wire: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of

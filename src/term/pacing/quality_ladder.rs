@@ -12,7 +12,7 @@
 //! in its third second, with 512 / 256 / 128 bytes a frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 /
 //! 19.0, 16 colours 16.2 / 15.8 / 15.6; and in the tenth 34, 28 and 16.)
 
-use crate::view::ColorDepth;
+use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};
 
 /// Frames a second, and the most colours, from the best to the least.

@@ -5,12 +5,12 @@
 //! nothing, and its ghost would stay. Nothing is mixed here, so linear light has nothing to offer.) Of palettes it is
 //! the error of the colours that xterm shows for them.
 
+use crate::cell::color::Rgb;
 use crate::cell::color::shown;
 use crate::term::encoder::color;
 use crate::term::encoder::color::{Kind, Paint};
 use crate::term::encoder::glyph_coverage::{PIXELS, Shape, shape};
 use crate::term::encoder::packed_cell::{Pen, Tile};
-use crate::view::Rgb;
 use ratatui_core::style::Color;
 
 /// Between colours of which one is the user's own and not known: never alike.
