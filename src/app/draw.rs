@@ -19,9 +19,9 @@ impl App {
     }
 
     /// As [`App::draw`], under the eyes of `watch`.
-    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::Watch) {
+    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::FrameObserver) {
         let cell = self.window.cell.into();
-        self.painter.paint_watched(&self.world, &self.look, cell, buf.area, buf, watch);
+        self.painter.paint_observed(&self.world, &self.look, cell, buf.area, buf, watch);
         if let Some(fade) = &mut self.fade {
             fade.draw(cell, self.look.depth, buf);
         }

@@ -14,7 +14,7 @@ use crate::cli::{BenchArgs, Size, StageArgs};
 use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{Image, rasterize};
-use crate::view::reference_image::ideal;
+use crate::view::reference_image::paint_reference;
 use crate::view::{Background, Glyphs, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
@@ -76,7 +76,7 @@ fn measure(
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let area = Rect::new(0, 0, size.width, size.height);
-    let ideal = ideal(world, look, CELL_PIXELS, area);
+    let ideal = paint_reference(world, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
         columns: size.width,
         rows: size.height,
@@ -113,7 +113,7 @@ fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
     let mut laps = Laps::<4>::default();
     for _ in 0..RUNS {
         laps.start();
-        painter.paint_watched(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
+        painter.paint_observed(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
         laps.finish();
     }
     (frame, std::array::from_fn(|stage| laps.median_of(stage)))
