@@ -45,7 +45,7 @@ impl App {
             tilt: self.world.tilt(),
             tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
             hand: self.hand_shown.then_some((pointer, self.hand.grip())),
-            panel: self.panel.open.then_some((&self.panel, self.world.scene(), &hint)),
+            panel: self.panel.open.then_some((&self.panel, self.world.definition(), &hint)),
             pointer,
             brush: camera.scale() * self.hand.radius(&self.world),
         };

@@ -25,7 +25,7 @@ impl ColorScale {
     ///
     /// A fall over d ends at √(2 g d), and under d of liquid the pressure over density is g d.
     pub fn new(world: &World, drive: Drive) -> Self {
-        let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { STANDARD_GRAVITY };
+        let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { STANDARD_GRAVITY };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match drive {
             Drive::Density | Drive::Amount | Drive::Surface => 1.0,

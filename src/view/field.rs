@@ -22,8 +22,8 @@
 mod splat;
 
 use crate::cell::color::Rgb;
-use crate::scene::fluids::MOST_FLUIDS;
 use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::{Mixture, Tint};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
@@ -40,7 +40,7 @@ use fearless_simd::{Level, dispatch};
 use splat::{Blob, Kernel, splat};
 
 /// Fluids besides the first.
-pub const OTHERS: usize = MOST_FLUIDS - 1;
+pub const OTHERS: usize = MAX_PHASES - 1;
 
 /// The kernel spans at least so many samples, however small the tank is on the screen: with fewer, the samples would
 /// miss the kernel's peak now and then, and the liquid would twinkle.

@@ -57,7 +57,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
             let first = rows.len();
             measure(&stage.world, &look, (size, moment), &mut rows)?;
             if !args.json {
-                print(&rows[first..], &stage.world)?;
+                print(&rows[first..], &stage.scene.name, stage.world.particles())?;
             }
         }
     }
@@ -119,10 +119,10 @@ fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
     (frame, std::array::from_fn(|stage| laps.median_of(stage)))
 }
 
-fn print(rows: &[Row], world: &World) -> Result<(), Failure> {
+fn print(rows: &[Row], scene: &str, particles: usize) -> Result<(), Failure> {
     let Some(first) = rows.first() else { return Ok(()) };
     let Row { moment, columns, rows: height, .. } = first;
-    let title = format!("{} {moment}, {columns}×{height}, {} particles", world.scene().name, world.particles());
+    let title = format!("{scene} {moment}, {columns}×{height}, {particles} particles");
     let mut text = format!("\n{title:<74}{:>6}{:>8}{:>9}{:>10}\n", "dB", "SSIM", "fit ms", "frame ms");
     for Row { name, psnr, ssim, fit_ms, frame_ms, .. } in rows {
         text += &format!("  {name:<72}{psnr:>6.2}{ssim:>8.4}{fit_ms:>9.3}{frame_ms:>10.3}\n");

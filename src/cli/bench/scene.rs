@@ -78,7 +78,7 @@ impl Frames {
 }
 
 /// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
-pub fn measure(mut world: World, look: Look, size: Size) -> Report {
+pub fn measure(name: String, mut world: World, look: Look, size: Size) -> Report {
     let glyphs = look.glyphs.name();
     let frames = measure_frames(&mut world, look, size);
     settle(&mut world, SETTLED);
@@ -89,7 +89,7 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
     Report {
-        scene: world.scene().name.clone(),
+        scene: name,
         particles: world.particles(),
         cells,
         nodes,
