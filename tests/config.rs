@@ -8,7 +8,7 @@ use slosh::cli::settings::theme;
 use slosh::cli::settings::{Ground, KEYS, Settings};
 use slosh::data::Setting;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::view::{ColorDepth, Drive, Glyphs, Rgb, palette};
+use slosh::view::{ColorDepth, Drive, GlyphMode, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -38,7 +38,7 @@ fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
     let file = "glyphs = \"braille\"\npalette = \"lava\"\ncolor = 256\nfps = 24\n[keys]\npause = \"y\"\n";
     let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_DRIVE", "pressure"), ("SLOSH_FPS", "")];
     let settings = sources(file, &variables, &[("drive", "speed")]).settings().expect("good layers");
-    assert_eq!(settings.glyphs, Some(Glyphs::Ascii), "a variable goes before the file");
+    assert_eq!(settings.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
     assert_eq!(settings.drive, Drive::Speed, "a flag goes before a variable");
     assert_eq!(settings.fps, 24, "an empty variable says nothing");
     assert_eq!((settings.palette.as_ref(), settings.color), (palette::find("lava"), Some(ColorDepth::Ansi256)));
@@ -86,7 +86,7 @@ fn vector_instructions_go_by_their_names() {
 
 #[test]
 fn every_name_that_is_listed_is_found() {
-    for glyphs in Glyphs::ALL {
+    for glyphs in GlyphMode::ALL {
         assert_eq!(flags(&[("glyphs", glyphs.name())]).glyphs, Some(glyphs));
     }
     for name in palette::names() {
@@ -262,7 +262,7 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     assert_eq!((paper.palette.as_ref(), paper.background), (palette::find("paper"), Ground::Color(Rgb(251, 248, 241))));
     assert_eq!(paper.overlay, Some([Rgb(43, 42, 40), Rgb(238, 232, 218)]));
     let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);
-    assert_eq!((teletype.glyphs, teletype.palette.as_ref()), (Some(Glyphs::Ascii), palette::find("lava")));
+    assert_eq!((teletype.glyphs, teletype.palette.as_ref()), (Some(GlyphMode::Ascii), palette::find("lava")));
     assert_eq!(teletype.overlay, paper.overlay, "from the theme that it inherits from");
 
     let file = "theme = \"mine\"\nglyphs = \"half\"\n[[themes]]\nname = \"mine\"\ninherits = \"phosphor\"\n\
@@ -270,13 +270,17 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     let of =
         |variables: &[(&str, &str)], flags: &[(&str, &str)]| sources(file, variables, flags).settings().expect("good");
     let mine = of(&[], &[]);
-    assert_eq!((mine.palette.as_ref(), mine.glyphs), (palette::find("phosphor"), Some(Glyphs::Half)), "its own file");
+    assert_eq!(
+        (mine.palette.as_ref(), mine.glyphs),
+        (palette::find("phosphor"), Some(GlyphMode::Half)),
+        "its own file"
+    );
     assert_eq!(mine.overlay, Some([Rgb::WHITE, Rgb::BLACK]));
     assert_eq!(of(&[("SLOSH_THEME", "more")], &[]).palette.as_ref(), palette::find("ice"));
     let flagged = of(&[("SLOSH_PALETTE", "ink")], &[("theme", "more")]);
-    assert_eq!((flagged.palette.as_ref(), flagged.glyphs), (palette::find("ice"), Some(Glyphs::Braille)), "a flag");
+    assert_eq!((flagged.palette.as_ref(), flagged.glyphs), (palette::find("ice"), Some(GlyphMode::Braille)), "a flag");
     let none = of(&[], &[("theme", "none")]);
-    assert_eq!((none.palette, none.overlay, none.glyphs), (None, None, Some(Glyphs::Half)), "none takes it back");
+    assert_eq!((none.palette, none.overlay, none.glyphs), (None, None, Some(GlyphMode::Half)), "none takes it back");
 
     for (file, words) in [
         ("theme = \"papr\"", &["config.toml:1", "`theme`", "did you mean paper?", "phosphor"][..]),

@@ -13,7 +13,7 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view;
-use crate::view::{Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view::{Camera, Drive, GlyphMode, Palette, Rgb, Weave, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub struct Options {
     /// What `n` and `p` walk through; `scene` joins them, or takes the place of its namesake.
     pub scenes: Vec<Scene>,
     /// The user's choice; the best that the terminal shows where there is none.
-    pub glyphs: Option<Glyphs>,
+    pub glyphs: Option<GlyphMode>,
     /// The user's choice; each scene's own where there is none.
     pub palette: Option<Palette>,
     /// What can be chosen from.

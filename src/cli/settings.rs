@@ -17,7 +17,7 @@ use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::scene::{PARTICLES, Scene};
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{Background, ColorDepth, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view::{Background, ColorDepth, Drive, GlyphMode, Palette, Rgb, Weave, palette};
 use std::time::Duration;
 use theme::Theme;
 
@@ -97,7 +97,7 @@ pub struct Settings {
     pub instructions: Instructions,
     /// Frames a second, at most; 1 to 240.
     pub fps: u32,
-    pub glyphs: Option<Glyphs>,
+    pub glyphs: Option<GlyphMode>,
     pub palette: Option<Palette>,
     /// The user's own, then those that slosh comes with.
     pub palettes: Vec<Palette>,
@@ -147,7 +147,7 @@ impl Settings {
             })?,
             instructions: instructions(&fields.need("simd")?)?,
             fps: fields.need("fps")?.integer(1..=240)? as u32,
-            glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?,
+            glyphs: auto(&mut fields, "glyphs", |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it))))?,
             palette: auto(&mut fields, "palette", |entry| find_palette(entry, &palettes))?,
             palettes,
             background: ground(&fields.need("background")?)?,

@@ -5,7 +5,7 @@ use crate::app::saver::Dismissal;
 use crate::cli::settings;
 use crate::cli::settings::theme;
 use crate::scene;
-use crate::view::{Drive, Glyphs, Weave, palette};
+use crate::view::{Drive, GlyphMode, Weave, palette};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 #[derive(Clone, Copy)]
 pub struct Named(pub fn() -> Vec<&'static str>);
 
-pub const GLYPHS: fn() -> Vec<&'static str> = || Glyphs::ALL.map(Glyphs::name).to_vec();
+pub const GLYPHS: fn() -> Vec<&'static str> = || GlyphMode::ALL.map(GlyphMode::name).to_vec();
 pub const PALETTES: fn() -> Vec<&'static str> = || palette::names().collect();
 pub const SCENES: fn() -> Vec<&'static str> = || scene::names().to_vec();
 pub const DRIVES: fn() -> Vec<&'static str> = || Drive::ALL.map(Drive::name).to_vec();
