@@ -14,6 +14,7 @@ use timeline::Cue;
 
 /// A world, and what is done to it at which time.
 pub struct HeadlessRun {
+    pub scene: Scene,
     pub world: World,
     demo: Option<Act>,
     /// The time of day at the start, for a clock: seconds past midnight.
@@ -23,8 +24,8 @@ pub struct HeadlessRun {
 
 impl HeadlessRun {
     /// The world of a scene.
-    pub fn new(scene: &Scene, options: &Setup) -> Self {
-        Self { world: World::new(scene, options), demo: None, start: 0, timeline: Vec::new() }
+    pub fn new(scene: Scene, options: &Setup) -> Self {
+        Self { world: World::new(&scene.world, options), scene, demo: None, start: 0, timeline: Vec::new() }
     }
 
     /// The world of a demo.
@@ -33,8 +34,9 @@ impl HeadlessRun {
     /// If the demo has nothing to show.
     pub fn of_demo(spec: &Plot, options: &Setup) -> Result<Self, String> {
         let mut demo = spec.act()?;
-        let world = demo.set(&demo.scene(), options);
-        Ok(Self { world, demo: Some(demo), start: spec.begins().unwrap_or(0), timeline: Vec::new() })
+        let scene = demo.scene();
+        let world = demo.set(&scene.world, options);
+        Ok(Self { scene, world, demo: Some(demo), start: spec.begins().unwrap_or(0), timeline: Vec::new() })
     }
 
     pub fn with_timeline(self, timeline: Vec<Cue>) -> Self {

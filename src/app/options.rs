@@ -8,6 +8,7 @@ use crate::app::demo::wall_clock::Dial;
 use crate::app::saver::Dismissal;
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view;
 use crate::view::{Background, Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
@@ -169,15 +170,15 @@ impl Options {
     }
 
     /// The world of a scene in a window.
-    pub(super) fn build_world(&self, scene: &Scene, demo: Option<&mut Act>, window: Window) -> World {
+    pub(super) fn build_world(&self, definition: &WorldDef, demo: Option<&mut Act>, window: Window) -> World {
         let options = self.world_options(window);
         if let Some(demo) = demo {
-            return demo.set(scene, &options);
+            return demo.set(definition, &options);
         }
         let cells = usize::from(window.columns) * usize::from(window.rows);
         let auto = self.simulation.auto_particles.as_ref();
-        let suited = auto.map(|auto| auto.suited_to(scene, options.aspect, cells));
-        World::new(scene, &Setup { particles: suited.or(options.particles), ..options })
+        let suited = auto.map(|auto| auto.suited_to(definition, options.aspect, cells));
+        World::new(definition, &Setup { particles: suited.or(options.particles), ..options })
     }
 
     pub(super) fn world_options(&self, window: Window) -> Setup {

@@ -82,13 +82,14 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     };
     let fps = job.settings.fps;
     let given = args.headless.scene.particles_given();
-    let playing = || playing::measure(job.run.world.scene(), given, fps, job.settings.instructions);
+    let playing = || playing::measure(&job.run.scene, given, fps, job.settings.instructions);
     Ok(Report {
         motion: (all || args.motion).then(playing),
         price: (all || args.motion).then(|| price::measure(job.settings.instructions)),
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, job.settings.instructions)),
-        scene: (all || args.play).then(|| scene::measure(job.run.world, look, args.headless.size)),
+        scene: (all || args.play)
+            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size)),
     })
 }
 

@@ -41,13 +41,13 @@ impl HeadlessJob {
                 let scene = args.scene.load(&settings)?;
                 // Without a flag the count is the scene's own: the same frames on any machine.
                 let auto = || Fineness::new(auto_particles::time_a_particle(settings.instructions));
-                let suited = || auto().suited_to(&scene, options.aspect, args.size.cells());
+                let suited = || auto().suited_to(&scene.world, options.aspect, args.size.cells());
                 let particles = args.scene.particles_auto().then(suited);
-                HeadlessRun::new(&scene, &Setup { particles, ..options })
+                HeadlessRun::new(scene, &Setup { particles, ..options })
             }
         };
         let mut timeline: Vec<Cue> = args.tilt.iter().map(|tilt| tilt.entry()).collect();
-        timeline.extend(Cue::read(&args.at, run.world.scene().obstacle.len()).map_err(Failure::Input)?);
+        timeline.extend(Cue::read(&args.at, run.scene.world.obstacle.len()).map_err(Failure::Input)?);
         Ok(Self { run: run.with_timeline(timeline), settings })
     }
 
@@ -56,7 +56,7 @@ impl HeadlessJob {
     /// # Errors
     /// If the scene names a palette that does not exist.
     pub fn look(&self) -> Result<Look, Failure> {
-        let (look, scene) = (&self.settings.look, self.run.world.scene());
+        let (look, scene) = (&self.settings.look, &self.run.scene);
         if !look.color_by.is_in(&self.run.world) {
             let (scene, quantity) = (&scene.name, look.color_by.name());
             error::warn(&format!("nothing in {scene} has a {quantity}; the colour shows the density"));

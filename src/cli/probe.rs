@@ -3,8 +3,8 @@
 use crate::app::error::Failure;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::headless::HeadlessJob;
-use crate::scene::Region;
 use crate::sim::World;
+use crate::sim::boundary::region::Region;
 use crate::sim::region_probe::Gauge;
 use crate::sim::rigid::Body;
 use crate::sim::statistics::{Column, Stats};

@@ -11,7 +11,7 @@ use crate::cli::headless::HeadlessJob;
 use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::reference_image::ideal;
+use crate::view::reference_image::paint_reference;
 use crate::view::{ColorDepth, Look, Painter};
 use args::RECORDING_FPS;
 pub use args::RenderArgs;
@@ -105,7 +105,7 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
         let second = args.seconds * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {
             job.source.run.play_to(second);
-            format.picture(&ideal(&job.source.run.world, &job.look, CELL_PIXELS, job.frame.area))?
+            format.picture(&paint_reference(&job.source.run.world, &job.look, CELL_PIXELS, job.frame.area))?
         } else {
             format.write(job.draw(second))?
         };

@@ -2,7 +2,7 @@
 
 use crate::app::error::Failure;
 use crate::app::replay;
-use crate::cli::args::obstacle_file::Drawing;
+use crate::cli::args::obstacle_file::ObstacleFile;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::setting_flags::SettingFlags;
 use crate::cli::settings::Settings;
@@ -21,8 +21,8 @@ pub struct SceneArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// Solid walls in the tank from a text file: every character that is not blank is solid; - reads standard input
-    #[arg(long, value_name = "FILE", value_parser = Drawing::read)]
-    obstacles: Option<Drawing>,
+    #[arg(long, value_name = "FILE", value_parser = ObstacleFile::read)]
+    obstacles: Option<ObstacleFile>,
 }
 
 impl SceneArgs {
