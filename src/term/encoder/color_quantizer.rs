@@ -60,7 +60,14 @@ pub struct Swatches {
 impl Default for Swatches {
     fn default() -> Self {
         let notes = Notes { bits: 0, places: Box::new([(NONE, NONE); NOTES]) };
-        Self { colours: Vec::new(), heaps: Vec::new(), parents: Vec::new(), first: [NONE; STEPS], next: Vec::new(), notes }
+        Self {
+            colours: Vec::new(),
+            heaps: Vec::new(),
+            parents: Vec::new(),
+            first: [NONE; STEPS],
+            next: Vec::new(),
+            notes,
+        }
     }
 }
 

@@ -148,7 +148,8 @@ mod tests {
 
     #[test]
     fn it_saves_time_where_there_is_room_and_bytes_where_there_is_not_and_does_not_waver() {
-        let changes = |prices: &[u32]| prices.windows(2).filter(|pair| (pair[0] < SCARCE) != (pair[1] < SCARCE)).count();
+        let changes =
+            |prices: &[u32]| prices.windows(2).filter(|pair| (pair[0] < SCARCE) != (pair[1] < SCARCE)).count();
         for frame in (1000..40_000).step_by(1000) {
             let mut quality = Quality::cautious();
             let prices = prices(&mut quality, 60_000, frame, 600);
@@ -157,8 +158,15 @@ mod tests {
         }
         let mut quality = Quality::default();
         assert_eq!(prices(&mut quality, 60_000, 9000, 10), [FINE; 10], "what is quick stays so");
-        assert_eq!(changes(&prices(&mut quality, 6000, 9000, 10)), 1, "until a link has no room for it, and then at once");
-        assert!(prices(&mut quality, 60_000, 5000, SURE - 1).iter().all(|&price| price >= SCARCE), "a moment is no proof");
+        assert_eq!(
+            changes(&prices(&mut quality, 6000, 9000, 10)),
+            1,
+            "until a link has no room for it, and then at once"
+        );
+        assert!(
+            prices(&mut quality, 60_000, 5000, SURE - 1).iter().all(|&price| price >= SCARCE),
+            "a moment is no proof"
+        );
     }
 
     #[test]

@@ -228,11 +228,19 @@ impl Thrift {
     }
 
     /// As [`Thrift::consider`], but a cell of two colours is made flat only where they are much alike, and then in either.
-    fn consider_quickly(&self, outline: Outline, wanted: Tile, (cell, cubes): (u32, [Option<u32>; 2]), best: &mut Best) {
+    fn consider_quickly(
+        &self,
+        outline: Outline,
+        wanted: Tile,
+        (cell, cubes): (u32, [Option<u32>; 2]),
+        best: &mut Best,
+    ) {
         let swatch = |cube: Option<u32>, paint| cube.map_or(paint, |cube| self.swatches.of_cube(cube));
         let pen = Pen::of(swatch(cubes[0], wanted.pen.fg), swatch(cubes[1], wanted.pen.bg));
         let two = outline.lit > 0 && outline.unlit > 0;
-        let alike = two && outline.known && apart(wanted.pen.fg, wanted.pen.bg) <= 2 * best.lambda / outline.lit.min(outline.unlit);
+        let alike = two
+            && outline.known
+            && apart(wanted.pen.fg, wanted.pen.bg) <= 2 * best.lambda / outline.lit.min(outline.unlit);
         if !two || alike {
             let paint = if outline.lit > outline.unlit { pen.fg } else { pen.bg };
             best.offer(Tile::flat(paint), outline.flattened(wanted.pen, paint), FLAT);
