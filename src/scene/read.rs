@@ -143,7 +143,7 @@ fn gate(entry: Entry) -> Result<GateDef, Error> {
     }
     let mut fields = entry.fields()?;
     let gate =
-        GateDef { at: fields.need("at")?.number(seconds)?, opening_time: fields.number("takes", 0.0..=60.0, 0.0)? };
+        GateDef { at: fields.need("at")?.number(seconds)?, opening_time: fields.number("opening_time", 0.0..=60.0, 0.0)? };
     fields.done()?;
     Ok(gate)
 }
