@@ -6,9 +6,9 @@ mod liquid_cloth;
 mod spatial_hash;
 
 use crate::sim::StepContext;
+use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, Watch};
 use crate::sim::rigid::Bodies;
-use crate::sim::world::matter::Matter;
 use liquid_cloth::Drape;
 
 /// The memory of all passes, so that none allocates.

@@ -1,7 +1,9 @@
 //! TODO describe this room.
 
+pub mod body_contacts;
 pub mod double_density;
 pub mod fill;
+pub mod fluid;
 pub mod particle_liquid;
 pub mod phases;
 pub mod rest_state;
@@ -9,4 +11,5 @@ pub mod rest_stretch;
 pub mod separate;
 pub mod sph;
 pub mod springs;
+pub mod statistics;
 pub mod targets;

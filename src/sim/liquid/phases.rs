@@ -9,7 +9,7 @@
 //! Animation 2008: a density that counts neighbours does not jump where masses do, and the pressure is smooth across an
 //! interface. One that adds up masses leaves a gap there.
 
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::springs::Elastic;
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, room};

@@ -4,15 +4,15 @@ use crate::sim::World;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::region_probe::Gauge;
+use crate::sim::matter::Matter;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
-use crate::sim::world::definition::WorldDef;
-use crate::sim::world::matter::Matter;
+use crate::sim::world::region_probe::Gauge;
 use glam::Vec2;
 
 impl World {
