@@ -14,7 +14,7 @@ use crate::sim::definition::OutletDef;
 use crate::sim::definition::TankDef;
 use crate::sim::definition::TankShape;
 use crate::sim::definition::WorldDef;
-use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::liquid::MAX_PHASES;
 use std::ops::RangeInclusive;
 use std::path::Path;
 

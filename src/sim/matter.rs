@@ -12,6 +12,7 @@ use crate::sim::liquid::body_contacts::Wet;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::phases::Tint;
+use crate::sim::liquid::region_probe;
 use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::statistics;
@@ -19,7 +20,6 @@ use crate::sim::observer::Watch;
 use crate::sim::particles::Particles;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
-use crate::sim::world::region_probe;
 use glam::Vec2;
 
 /// How far liquid feels obstacles, in h.

@@ -13,7 +13,6 @@ mod body;
 pub mod contact;
 pub mod definition;
 pub mod manifold;
-pub mod submersion;
 
 pub use body::{Body, Stuff};
 

@@ -8,7 +8,6 @@ mod commands;
 pub mod inlets_outlets;
 pub mod pointer;
 mod queries;
-pub mod region_probe;
 mod resample;
 mod sleep;
 mod spawn;
