@@ -72,7 +72,7 @@ fn merge(sheet: &Buffer, depth: ColorDepth, buf: &mut Buffer) {
     let written = |x: u16, y: u16| sheet.cell((x, y)).is_some_and(|cell| *cell != Cell::EMPTY);
     for (x, y) in sheet.area.positions().map(|at| (at.x, at.y)) {
         let left = x.checked_sub(1);
-        // OverFluid a wide character comes a cell that is no blank of the widget's, and one between words belongs to them.
+        // The cell after a wide character belongs to it, and a single blank between words to them.
         let wide = left.and_then(|left| sheet.cell((left, y))).is_some_and(|cell| cell.symbol().width() > 1);
         let between = left.is_some_and(|left| written(left, y)) && written(x.saturating_add(1), y);
         if written(x, y) || wide || between {
