@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene::{EMBEDDED, Scene};
 use slosh::sim::{Setup, World};
-use slosh::view::{Look, Painter};
+use slosh::view::{Painter, RenderStyle};
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -483,7 +483,7 @@ fn picture(name: &str) -> Buffer {
         world.step();
     }
     let mut frame = Buffer::empty(Rect::new(0, 0, 80, 24));
-    Painter::default().paint(&world, &Look::default(), (8, 16), frame.area, &mut frame);
+    Painter::default().paint(&world, &RenderStyle::default(), (8, 16), frame.area, &mut frame);
     frame
 }
 
