@@ -345,7 +345,7 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
     let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     let setup = Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() };
     let mut world = World::new(&WorldDef { particles: 3000, ..dam }, &setup);
-    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), Look::default());
+    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
     let (mut plain, mut quick) = (Screen::new(Dialect::default()), Screen::new(Dialect::default()));
     let mut quality = Quality::default();
     for number in 0..60 {
