@@ -39,11 +39,11 @@ impl Stage {
         let plot = args.plot()?;
         let mut act = plot.as_ref().map(Plot::act).transpose().map_err(Failure::Input)?;
         let scene = act.as_ref().map_or_else(|| args.scene.load(&settings), |act| Ok(act.scene()))?;
-        let aspect = args.size.aspect();
+        let aspect = args.size().aspect();
         let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
         let suited = || {
-            Fineness::new(auto_particles::time_a_particle(instructions)).suited_to(&scene, aspect, args.size.cells())
+            Fineness::new(auto_particles::time_a_particle(instructions)).suited_to(&scene, aspect, args.size().cells())
         };
         let particles = args.scene.particles_auto().then(suited);
         let threads = settings.threads.unwrap_or_else(threads::suitable);

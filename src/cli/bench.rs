@@ -54,7 +54,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn bytes(args: &BenchArgs) -> Result<(), Failure> {
     let mut sizes = Vec::new();
     for size in fidelity::SIZES {
-        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, args.look.settings())?;
+        let mut stage = Stage::new(&StageArgs { size: Some(size), ..args.stage.clone() }, args.look.settings())?;
         let look = stage.look()?;
         sizes.push(scene::measure_frames(&mut stage.world, look, size));
     }
@@ -86,7 +86,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
         price: (all || args.motion).then(|| price::measure(stage.settings.instructions)),
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.settings.instructions)),
-        scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size)),
+        scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size())),
     })
 }
 

@@ -27,6 +27,13 @@ const USUAL_RATE: f64 = 25.0;
 /// Plays the scene, or a recording of slosh's own, and writes its frames.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let recording = args.out.as_deref().map(recording).transpose()?.flatten();
+    if let (Some(from), Some(flag)) = (args.stage.scene.replay(), args.recorded_flag()) {
+        return Err(Failure::Input(format!(
+            "{} is played as it was recorded: leave {flag} out; --threads, --frames, --format, --out, --force and --cast \
+             may be given",
+            from.display()
+        )));
+    }
     match (args.stage.scene.replay(), recording) {
         (Some(from), Some(to)) => render_recording::copy(args, from, to),
         (Some(from), None) => render_recording::copy_frames(args, from),
@@ -49,14 +56,14 @@ fn recording(path: &Path) -> Result<Option<&Path>, Failure> {
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     refuse_format(args, path)?;
     let single = args.frames.is_none() && Kind::of(path) == Some(Kind::Apng) && !ends_with(path, "apng");
-    let usual = if single { 1 } else { (args.seconds * USUAL_RATE).round().max(1.0) as u32 };
+    let usual = if single { 1 } else { (args.seconds() * USUAL_RATE).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
     let mut set = Set::new(args)?;
     let manner = Manner { force: args.keep.force, edition: set.stage.settings.cast, live: false };
     let mut recording = Recording::begin(path, &set.frame, manner, None)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
-        let at = args.seconds * f64::from(number) / f64::from(count);
+        let at = args.seconds() * f64::from(number) / f64::from(count);
         recording.frame(Duration::from_secs_f64(at), set.draw(at), "")?;
         progress.at(number.into());
     }
@@ -85,9 +92,9 @@ struct Set {
 impl Set {
     fn new(args: &RenderArgs) -> Result<Self, Failure> {
         let stage = Stage::new(&args.stage, args.settings())?;
-        stage.ends_at(args.seconds)?;
+        stage.ends_at(args.seconds())?;
         let look = stage.look()?;
-        let area = Rect::new(0, 0, args.stage.size.width, args.stage.size.height);
+        let area = Rect::new(0, 0, args.stage.size().width, args.stage.size().height);
         Ok(Self { stage, look, painter: Painter::default(), frame: Buffer::empty(area) })
     }
 
@@ -110,7 +117,7 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
         _ => set.stage.settings.color.unwrap_or_else(|| suitable_depth(format)),
     };
     for number in 1..=pages.count {
-        let second = args.seconds * f64::from(number) / f64::from(pages.count);
+        let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {
             set.stage.play_to(second);
             format.picture(&ideal(&set.stage.world, &set.look, CELL_PIXELS, set.frame.area))?

@@ -18,9 +18,9 @@ use std::str::FromStr;
 pub struct StageArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The window, in cells that are twice as high as wide
-    #[arg(long, value_name = "WxH", default_value = "80x24")]
-    pub size: Size,
+    /// The window, in cells that are twice as high as wide [default: 80x24]
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<Size>,
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<Tilt>,
@@ -44,6 +44,11 @@ impl StageArgs {
         demos::staged(self)
     }
 
+    /// The window's size.
+    pub fn size(&self) -> Size {
+        self.size.unwrap_or(Size { width: 80, height: 24 })
+    }
+
     /// Whether anything is done on it.
     pub fn acts(&self) -> bool {
         !(self.tilt.is_empty() && self.at.is_empty())
@@ -59,9 +64,9 @@ pub struct RenderArgs {
     pub stage: StageArgs,
     #[command(flatten)]
     pub look: LookArgs,
-    /// Simulated seconds until the last frame
-    #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
-    pub seconds: f64,
+    /// Simulated seconds until the last frame [default: 2]
+    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    seconds: Option<f64>,
     /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
     pub frames: Option<u32>,
@@ -83,6 +88,28 @@ impl RenderArgs {
     /// What the flags say about pictures and files, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         [self.look.settings(), self.keep.settings()].concat()
+    }
+
+    /// Simulated seconds until the last frame.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(2.0)
+    }
+
+    /// The first flag that was given and says what a recording of slosh's own holds itself.
+    pub fn recorded_flag(&self) -> Option<&'static str> {
+        let (stage, look) = (&self.stage, &self.look);
+        let given = [
+            ("--size", stage.size.is_some()),
+            ("--seconds", self.seconds.is_some()),
+            ("--tilt", !stage.tilt.is_empty()),
+            ("--at", !stage.at.is_empty()),
+            ("--clock", stage.clock.is_some()),
+            ("--text", stage.text.is_some()),
+            ("--melt", stage.melt.is_some()),
+            ("--ideal", self.ideal),
+        ];
+        let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag));
+        stage.scene.recorded_flag().or(here).or(look.given_flag())
     }
 }
 

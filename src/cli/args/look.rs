@@ -34,15 +34,23 @@ pub struct LookArgs {
 impl LookArgs {
     /// What is said, as settings.
     pub fn settings(&self) -> Vec<Setting> {
-        let said = [
-            ("theme", &self.theme),
-            ("glyphs", &self.glyphs),
-            ("palette", &self.palette),
-            ("color", &self.color),
-            ("drive", &self.drive),
-            ("cloth", &self.cloth),
-            ("background", &self.background),
-        ];
-        said.into_iter().filter_map(|(key, value)| flag(key, value.as_ref())).collect()
+        self.said().into_iter().filter_map(|(flag_name, value)| flag(&flag_name[2..], value.as_ref())).collect()
+    }
+
+    /// The first flag that was given.
+    pub fn given_flag(&self) -> Option<&'static str> {
+        self.said().into_iter().find_map(|(flag, value)| value.is_some().then_some(flag))
+    }
+
+    fn said(&self) -> [(&'static str, &Option<String>); 7] {
+        [
+            ("--theme", &self.theme),
+            ("--glyphs", &self.glyphs),
+            ("--palette", &self.palette),
+            ("--color", &self.color),
+            ("--drive", &self.drive),
+            ("--cloth", &self.cloth),
+            ("--background", &self.background),
+        ]
     }
 }

@@ -50,6 +50,18 @@ impl SceneArgs {
         self.scene.as_deref().map(Path::new).filter(|path| replay::is_one(path))
     }
 
+    /// The first flag that was given and says what a recording of slosh's own holds itself; its threads are not among
+    /// them.
+    pub fn recorded_flag(&self) -> Option<&'static str> {
+        let given = [
+            ("--particles", self.particles.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--set", !self.set.is_empty()),
+            ("--obstacles", self.obstacles.is_some()),
+        ];
+        given.into_iter().find_map(|(flag, given)| given.then_some(flag))
+    }
+
     /// Whether it is to have another number of particles than the scene's own.
     pub fn particles_given(&self) -> bool {
         self.particles.is_some()

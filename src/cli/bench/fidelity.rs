@@ -50,7 +50,7 @@ struct Row {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, args.look.settings())?;
+        let mut stage = Stage::new(&StageArgs { size: Some(size), ..args.stage.clone() }, args.look.settings())?;
         let look = stage.look()?;
         for (moment, seconds) in MOMENTS {
             stage.play_to(seconds);
