@@ -31,7 +31,7 @@ pub fn scene(bytes: &[u8]) {
     match Scene::parse(text, "fuzz.toml") {
         Ok(scene) => {
             let again = Scene::parse(&scene.to_toml(), "again.toml").expect("what was written is read");
-            assert_eq!(again.particles, scene.particles);
+            assert_eq!(again.world.particles, scene.world.particles);
         }
         Err(error) => assert!(error.origin.starts_with("fuzz.toml"), "{error}"),
     }

@@ -29,6 +29,8 @@ mod show;
 pub mod threads;
 mod tick;
 
+use crate::scene::Scene;
+use crate::scene::parameters;
 use crate::scene::parameters::Knob;
 use crate::sim::World;
 use crate::sim::clock::Clock;
@@ -68,6 +70,8 @@ pub struct App {
     options: Options,
     /// Which of the scenes is shown.
     current: usize,
+    /// Its name; what it is now, the world knows.
+    scene: Scene,
     world: World,
     act: Option<Act>,
     /// For how long it has been left.
@@ -112,8 +116,9 @@ impl App {
         let window = options.window;
         let terminal = Terminal::default();
         let mut act = options.act.take();
-        let world = set_scene(&options.scene, &options, act.as_mut(), window);
+        let world = set_scene(&options.scene.world, &options, act.as_mut(), window);
         let mut app = Self {
+            scene: options.scene.clone(),
             current,
             hand: Hand::new(world.size() / 2.0),
             world,
@@ -264,10 +269,20 @@ impl App {
         self.focused
     }
 
+    /// The scene that is shown, as it began.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The scene with what has been changed and drawn since, as it would begin again.
+    pub fn scene_now(&self) -> Scene {
+        Scene { world: self.world.definition_now(), ..self.scene.clone() }
+    }
+
     /// What is shown, as share codes hold it.
     pub fn recipe(&self) -> share_code::Recipe {
         share_code::Recipe {
-            scene: self.world.scene().name.clone(),
+            scene: self.scene.name.clone(),
             seed: self.options.seed,
             palette: self.palette().name().to_owned(),
             drive: self.look.drive.name().to_owned(),
@@ -277,10 +292,10 @@ impl App {
 
     /// What was changed by the panel, as `KEY=VALUE`.
     fn changed(&self) -> Vec<String> {
-        let (original, now) = (&self.options.scenes[self.current], self.world.scene());
+        let (original, now) = (&self.options.scenes[self.current].world, self.world.definition());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
         let mut settings: Vec<String> =
-            now.all_knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+            parameters::all(now).iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
         // The parts of a vector are given together, once.
         settings.dedup();
         settings

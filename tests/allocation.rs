@@ -9,7 +9,7 @@ use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{ColorDepth, Glyphs, Look, Painter};
 
 fn dam() -> World {
-    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
+    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     World::new(&scene, &Setup { particles: Some(800), ..Setup::default() })
 }
 
@@ -35,7 +35,7 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
     let scenes = ["sph-splash", "smoke", "jelly", "lava", "oil", "paint", "fountain", "raft", "hammock", "curtain"];
     let area = Rect::new(0, 0, 40, 12);
     for name in scenes {
-        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound");
+        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
         let setup = Setup { particles: Some(600), cells: Some(800), ..Setup::default() };
         let mut world = World::new(&scene, &setup);
         let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), Look::default());

@@ -39,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn warm_steps_shared_among_threads_allocate_only_rayons_queue() {
     for name in ["jelly", "sph-splash"] {
-        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound");
+        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
         for threads in [2, 3] {
             let mut world = World::new(&scene, &Setup { particles: Some(2600), threads, ..Setup::default() });
             (0..60).for_each(|_| world.step());

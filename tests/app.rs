@@ -162,7 +162,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::Tilt => toy.degrees().to_string(),
         Ask::Paused => app.clock().paused().to_string(),
         Ask::Speed => app.clock().speed().to_string(),
-        Ask::Scene => app.world().scene().name.clone(),
+        Ask::Scene => app.scene().name.clone(),
         Ask::Glyphs => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
         Ask::Drive => app.look().drive.name().to_owned(),

@@ -7,7 +7,7 @@ use slosh::sim::rigid::Body;
 use slosh::sim::{Setup, World};
 
 fn world(text: &str, particles: impl Into<Option<usize>>) -> World {
-    let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
     World::new(&scene, &Setup { particles: particles.into(), ..Setup::default() })
 }
 

@@ -43,7 +43,7 @@ impl Bench {
     fn new(face: Face, now: u32, (columns, rows): (u16, u16)) -> Self {
         let mut act = Act::Clock(Clock::new(face, now));
         let aspect = f32::from(columns) / f32::from(rows) / 2.0;
-        let world = act.set(&act.scene(), &Setup { aspect, ..Setup::default() });
+        let world = act.set(&act.scene().world, &Setup { aspect, ..Setup::default() });
         let look = Look { palette: palette::find("lagoon").expect("a palette").clone(), ..Look::default() };
         Self { act, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
     }
@@ -75,7 +75,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
         let scene = bench.act.scene();
         for minute in 0..60 {
             bench.act.tell(seconds(hour, minute, minute));
-            bench.world = bench.act.set(&scene, &Setup::default());
+            bench.world = bench.act.set(&scene.world, &Setup::default());
             assert_eq!(bench.read(), format!("{hour:02}:{minute:02}"));
         }
     };

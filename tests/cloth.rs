@@ -12,14 +12,15 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
 use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, StepContext, World};
 use slosh::view::{Look, Painter, Weave};
 use support::picture;
 
 const G: f64 = 9.81;
 
-fn parsed(text: &str) -> Scene {
-    Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error} in\n{text}"))
+fn parsed(text: &str) -> WorldDef {
+    Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error} in\n{text}")).world
 }
 
 /// A tank of 2 m by 2 m with this in it.

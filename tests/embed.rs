@@ -8,6 +8,7 @@ use ratatui_core::widgets::StatefulWidget;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::world::pointer::Grip;
 use slosh::view::widget::bar_chart::{Tanks, TanksState};
 use slosh::view::widget::gauge::{Gauge, GaugeState};
@@ -20,7 +21,7 @@ use std::time::Duration;
 const FRAME: Duration = Duration::from_millis(33);
 
 fn dam() -> SloshState {
-    SloshState::new(&Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good"))
+    SloshState::new(&Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good").world)
 }
 
 /// The cells of `area` in which there is fluid.
@@ -58,8 +59,8 @@ fn it_stays_within_any_rectangle() {
 fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
     let (area, mut buffer) = (Rect::new(10, 5, 40, 12), Buffer::empty(Rect::new(0, 0, 60, 20)));
     let right_half = Rect { x: 30, width: 20, ..area };
-    let dam = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good");
-    let mut state = SloshState::new(&Scene { fluid: Fluid::blob(), ..dam });
+    let dam = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good").world;
+    let mut state = SloshState::new(&WorldDef { fluid: Fluid::blob(), ..dam });
     state.press(Grip::Push, 12.0, 10.0);
     state.drag_to(40.0, 10.0);
     for _ in 0..90 {

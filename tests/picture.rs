@@ -21,7 +21,7 @@ use slosh::view::{
 use unicode_width::UnicodeWidthChar;
 
 fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
-    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap();
+    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap().world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
     let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
     (0..steps).for_each(|_| world.step());
@@ -31,7 +31,7 @@ fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
 /// A dam of the liquid that comes to rest soonest, after so many steps.
 fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
     let text = "[fluid]\nis = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
-    let scene = Scene::parse(text, "calm").expect("a sound scene");
+    let scene = Scene::parse(text, "calm").expect("a sound scene").world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
     let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
     (0..steps).for_each(|_| world.step());
@@ -40,7 +40,7 @@ fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
 
 /// Liquid in a box, given in shares of the tank, before anything moves.
 fn still(region: &str, area: Rect) -> World {
-    let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap();
+    let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap().world;
     World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() })
 }
 
@@ -578,7 +578,8 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
 
 /// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
 fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
-    let (shown, ideal) = (raster::rasterize(frame), reference_image::ideal(world, look, CELL_PIXELS, frame.area));
+    let (shown, ideal) =
+        (raster::rasterize(frame), reference_image::paint_reference(world, look, CELL_PIXELS, frame.area));
     let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
     squares.sum::<f64>() / shown.rgb.len() as f64
 }
@@ -633,7 +634,7 @@ fn it_is_darker_below() {
 fn a_single_particle_is_seen_as_a_round_drop() {
     let area = Rect::new(0, 0, 120, 40);
     let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
-    let scene = Scene::parse(text, "still").unwrap();
+    let scene = Scene::parse(text, "still").unwrap().world;
     let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
     assert_eq!(world.particles(), 1);
     let image = raster::rasterize(&paint(&world, &mono(Glyphs::Octant), area));
@@ -694,8 +695,9 @@ proptest! {
 #[test]
 fn a_tank_of_another_shape_gets_margins_and_a_rim() {
     let area = Rect::new(0, 0, 100, 20);
-    let scene =
-        Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t").unwrap();
+    let scene = Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t")
+        .unwrap()
+        .world;
     let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
     let lines = picture::text(&paint(&world, &mono(Glyphs::Half), area));
     // 20 rows of 16 pixels are 40 columns of 8, in the middle.

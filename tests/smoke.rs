@@ -2,13 +2,14 @@
 
 use glam::Vec2;
 use slosh::scene;
-use slosh::scene::Region;
 use slosh::scene::Scene;
 use slosh::sim::StepContext;
+use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::grid_fluid::{Cloud, Dye};
 use slosh::sim::grid_fluid::{Medium, Side, Sides, Smoke};
 use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::f32::consts::TAU;
 
@@ -270,8 +271,8 @@ fn a_disc_in_the_wind_sheds_vortices_at_the_rate_of_strouhal() {
     assert!((0.16..0.2).contains(&number), "the Strouhal number is {number}");
 }
 
-fn scene(name: &str) -> Scene {
-    Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a sound scene")
+fn scene(name: &str) -> WorldDef {
+    Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a sound scene").world
 }
 
 const SCENES: [&str; 4] = ["smoke", "ink", "karman", "cavity"];

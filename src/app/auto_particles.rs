@@ -8,9 +8,11 @@
 //! the meters of the last half second tell. [`Fineness`] itself knows no time: the same measurements make the same
 //! decisions.
 
-use crate::scene::{PARTICLES, Region, Scene};
+use crate::scene::PARTICLES;
+use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use std::time::Instant;
 
@@ -90,20 +92,20 @@ impl Fineness {
 
     /// How many particles a scene gets in a window of so many cells: what the machine manages, and no more than the picture
     /// can show or the scene itself asks for.
-    pub fn suited_to(&self, scene: &Scene, aspect: f32, cells: usize) -> usize {
+    pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
         // A coarse one will do, and is filled in a millisecond: what counts does not depend on its number.
-        let world = World::new(scene, &Setup { aspect, particles: Some(LEAST), ..Setup::default() });
-        let Some(liquid) = world.grains() else { return scene.particles };
+        let world = World::new(definition, &Setup { aspect, particles: Some(LEAST), ..Setup::default() });
+        let Some(liquid) = world.grains() else { return definition.particles };
         let area = liquid.particle_area() * world.particles() as f32;
         let filled = area / (world.size().x * world.size().y) * cells as f32;
         // What is empty at first may be filled.
         let shown = if area > 0.0 { PER_CELL * filled } else { f32::INFINITY } as usize;
         // What is empty at first is as fine as if it were full.
-        let count = if world.particles() > 0 { world.particles() } else { scene.particles } as f32;
+        let count = if world.particles() > 0 { world.particles() } else { definition.particles } as f32;
         let by_stiffness = count * (self.work / (count * world.exact_substeps().max(1e-3))).powf(2.0 / 3.0);
-        let by_substeps = self.work / scene.substeps as f32;
+        let by_substeps = self.work / definition.substeps as f32;
         let managed = by_stiffness.min(by_substeps) as usize;
-        managed.min(shown.max(scene.particles)).clamp(LEAST, *PARTICLES.end() as usize)
+        managed.min(shown.max(definition.particles)).clamp(LEAST, *PARTICLES.end() as usize)
     }
 
     /// Learns that simulating took `load` of the time with `count` particles, and says how many there
@@ -138,8 +140,9 @@ impl Fineness {
 /// Nanoseconds that this machine takes for a particle and substep, from a few steps of a small pool: about 3 ms. The
 /// fastest step counts: at its start a program is interrupted a lot.
 pub fn time_a_particle(instructions: Instructions) -> f32 {
-    let scene = Scene { particles: 1000, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
-    let mut world = World::new(&scene, &Setup { instructions, ..Setup::default() });
+    let definition =
+        WorldDef { particles: 1000, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
+    let mut world = World::new(&definition, &Setup { instructions, ..Setup::default() });
     let mut step = || {
         let start = Instant::now();
         world.step();
@@ -221,7 +224,7 @@ mod tests {
     #[test]
     fn a_faster_machine_gets_a_finer_liquid() {
         let text = crate::scene::find("dam").expect("dam is embedded");
-        let dam = Scene::parse(text, "dam").expect("dam is sound");
+        let dam = crate::scene::Scene::parse(text, "dam").expect("dam is sound").world;
         let count = |ns: f32, cells: usize| Fineness::new(ns).suited_to(&dam, 1.6, cells);
         assert!((1800..5000).contains(&count(65.0, 100_000)), "{}", count(65.0, 100_000));
         let gain = count(30.0, 100_000) as f32 / count(60.0, 100_000) as f32;

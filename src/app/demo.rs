@@ -17,6 +17,7 @@ pub mod wall_clock;
 
 use crate::app::action::Window;
 use crate::scene::Scene;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view::Camera;
 use clock::{Clock, Face};
@@ -72,10 +73,10 @@ impl Act {
     }
 
     /// Sets the tank up as `setup` says, from `scene`, with everything in its place.
-    pub fn set(&mut self, scene: &Scene, setup: &Setup) -> World {
+    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
         match self {
-            Act::Clock(clock) => clock.set(scene, setup),
-            Act::Words(words) => words.set(scene, setup),
+            Act::Clock(clock) => clock.set(definition, setup),
+            Act::Words(words) => words.set(definition, setup),
         }
     }
 

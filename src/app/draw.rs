@@ -19,9 +19,9 @@ impl App {
     }
 
     /// As [`App::draw`], under the eyes of `watch`.
-    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::Watch) {
+    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::FrameObserver) {
         let cell = self.window.cell.into();
-        self.painter.paint_watched(&self.world, &self.look, cell, buf.area, buf, watch);
+        self.painter.paint_observed(&self.world, &self.look, cell, buf.area, buf, watch);
         if let Some(fade) = &mut self.fade {
             fade.draw(cell, self.look.depth, buf);
         }
@@ -45,7 +45,7 @@ impl App {
             tilt: self.world.tilt(),
             tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
             hand: self.hand_shown.then_some((pointer, self.hand.grip())),
-            panel: self.panel.open.then_some((&self.panel, self.world.scene(), &hint)),
+            panel: self.panel.open.then_some((&self.panel, self.world.definition(), &hint)),
             pointer,
             brush: camera.scale() * self.hand.radius(&self.world),
         };

@@ -14,6 +14,7 @@ use crate::cli::StageArgs;
 use crate::cli::settings::layers;
 use crate::cli::settings::{Settings, palette_of};
 use crate::data::Setting;
+use crate::scene::Scene;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
@@ -24,6 +25,7 @@ use timeline::Cue;
 
 /// A world, and what is to happen to it when.
 pub struct Stage {
+    pub scene: Scene,
     pub world: World,
     pub settings: Settings,
     act: Option<Act>,
@@ -43,29 +45,33 @@ impl Stage {
         let instructions = settings.instructions;
         // Here the number is the scene's own, for the sake of equal frames everywhere, unless somebody insists.
         let suited = || {
-            Fineness::new(auto_particles::time_a_particle(instructions)).suited_to(&scene, aspect, args.size().cells())
+            Fineness::new(auto_particles::time_a_particle(instructions)).suited_to(
+                &scene.world,
+                aspect,
+                args.size().cells(),
+            )
         };
         let particles = args.scene.particles_auto().then(suited);
         let threads = settings.threads.unwrap_or_else(threads::suitable);
         let setup =
             Setup { particles, seed: settings.seed.unwrap_or(0), aspect, threads, instructions, ..Setup::default() };
         let mut cues: Vec<Cue> = args.tilt.iter().map(|tilt| Cue::tilt(tilt.degrees, tilt.at)).collect();
-        cues.extend(Cue::read(&args.at, scene.obstacle.len()).map_err(Failure::Input)?);
-        let world = act.as_mut().map_or_else(|| World::new(&scene, &setup), |act| act.set(&scene, &setup));
+        cues.extend(Cue::read(&args.at, scene.world.obstacle.len()).map_err(Failure::Input)?);
+        let world = act.as_mut().map_or_else(|| World::new(&scene.world, &setup), |act| act.set(&scene.world, &setup));
         let start = plot.as_ref().and_then(Plot::begins).unwrap_or(0);
-        Ok(Self { world, settings, act, start, cues })
+        Ok(Self { scene, world, settings, act, start, cues })
     }
 
     /// How the scene is shown where there is no terminal to ask.
     pub fn look(&self) -> Result<Look, Failure> {
         let Settings { glyphs, palette, palettes, drive, weave, color, background, .. } = &self.settings;
         if !drive.is_in(&self.world) {
-            let (scene, drive) = (&self.world.scene().name, drive.name());
+            let (scene, drive) = (&self.scene.name, drive.name());
             error::warn(&format!("nothing in {scene} has a {drive}; the colour stands for density"));
         }
         Ok(Look {
             glyphs: glyphs.unwrap_or_default(),
-            palette: palette.clone().map_or_else(|| palette_of(self.world.scene(), palettes), Ok)?,
+            palette: palette.clone().map_or_else(|| palette_of(&self.scene, palettes), Ok)?,
             drive: *drive,
             weave: *weave,
             depth: color.unwrap_or_default(),

@@ -10,6 +10,7 @@ use crate::app::threads;
 use crate::cli::settings::{Ground, Settings};
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view;
 use crate::view::{Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
@@ -137,14 +138,14 @@ impl Options {
 }
 
 /// A scene's tank as the options want it in this window.
-pub(super) fn set_scene(scene: &Scene, options: &Options, act: Option<&mut Act>, window: Window) -> World {
+pub(super) fn set_scene(definition: &WorldDef, options: &Options, act: Option<&mut Act>, window: Window) -> World {
     let setup = setup(options, window);
     if let Some(act) = act {
-        return act.set(scene, &setup);
+        return act.set(definition, &setup);
     }
     let cells = usize::from(window.columns) * usize::from(window.rows);
-    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect, cells));
-    World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
+    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(definition, setup.aspect, cells));
+    World::new(definition, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 
 /// Samples of the picture in a window: grids are as fine as these.

@@ -226,7 +226,7 @@ impl Run {
 
     /// Writes the scene as it is now beside wherever we are, and says where.
     fn save(&self) -> Result<String, Failure> {
-        let scene = self.app.world().scene_now();
+        let scene = self.app.scene_now();
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
         files::write(&path, scene.to_toml().as_bytes(), false).map_err(|error| failed(&path, &error))?;
         Ok(format!("saved {}", path.display()))

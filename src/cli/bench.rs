@@ -80,13 +80,14 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     };
     let fps = stage.settings.fps;
     let given = args.stage.scene.particles_given();
-    let playing = || playing::measure(stage.world.scene(), given, fps, stage.settings.instructions);
+    let playing = || playing::measure(&stage.scene, given, fps, stage.settings.instructions);
     Ok(Report {
         motion: (all || args.motion).then(playing),
         price: (all || args.motion).then(|| price::measure(stage.settings.instructions)),
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.settings.instructions)),
-        scene: (all || args.play).then(|| scene::measure(stage.world, look, args.stage.size())),
+        scene: (all || args.play)
+            .then(|| scene::measure(stage.scene.name.clone(), stage.world, look, args.stage.size())),
     })
 }
 

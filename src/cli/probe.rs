@@ -3,8 +3,8 @@
 use crate::app::error::Failure;
 use crate::app::headless::Stage;
 use crate::cli::ProbeArgs;
-use crate::scene::Region;
 use crate::sim::World;
+use crate::sim::boundary::region::Region;
 use crate::sim::region_probe::Gauge;
 use crate::sim::rigid::Body;
 use crate::sim::statistics::{Column, Stats};

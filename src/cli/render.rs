@@ -11,7 +11,7 @@ use crate::app::recorder::{Kind, Manner, Recording};
 use crate::cli::RenderArgs;
 use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::reference_image::ideal;
+use crate::view::reference_image::paint_reference;
 use crate::view::{ColorDepth, Look, Painter};
 pub use format::{Format, png};
 use frame_writer::Pages;
@@ -120,7 +120,7 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
         let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {
             set.stage.play_to(second);
-            format.picture(&ideal(&set.stage.world, &set.look, CELL_PIXELS, set.frame.area))?
+            format.picture(&paint_reference(&set.stage.world, &set.look, CELL_PIXELS, set.frame.area))?
         } else {
             format.write(set.draw(second))?
         };

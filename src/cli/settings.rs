@@ -286,7 +286,7 @@ pub fn names_of_depths() -> Vec<&'static str> {
 
 /// The palette that a scene was made for, or the default.
 pub fn palette_of(scene: &Scene, palettes: &[Palette]) -> Result<Palette, Failure> {
-    let Some(name) = scene.palette.as_deref() else { return Ok(Palette::default()) };
+    let Some(name) = scene.world.appearance.as_deref() else { return Ok(Palette::default()) };
     let names: Vec<&str> = palettes.iter().map(Palette::name).collect();
     let unknown = || format!("{}: no palette is called {name:?}; {}", scene.name, crate::data::advice(name, &names));
     palettes.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| Failure::Input(unknown()))

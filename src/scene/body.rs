@@ -1,10 +1,12 @@
 //! The `[[body]]` entries of a scene: what floats and sinks.
 
 use crate::data::{Entry, Error, Fields};
-use crate::scene::{Outline, Scene, Thing, check, read};
+use crate::scene::{check, read};
+use crate::sim::rigid::Stuff;
 use crate::sim::rigid::convex::Hull;
-use crate::sim::rigid::{Body, Stuff};
-use crate::sim::world::tank_size;
+use crate::sim::rigid::definition::{BodyDef, Outline};
+use crate::sim::world::definition::{MAX_BODY_WIDTH, WorldDef};
+use crate::sim::world::tank::tank_size;
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
@@ -17,9 +19,6 @@ const MOST_CORNERS: usize = 60;
 /// The smallest polygon, m².
 const LEAST_AREA: f32 = 1e-4;
 
-/// The largest body, across, as a share of the shorter side of the tank; no window makes the tank narrower than that.
-const LARGEST: f32 = 0.9;
-
 /// The numbers of a body that may change while it moves; see [`Stuff`] for what they mean.
 pub const NUMBERS: [read::Parameter<Stuff>; 4] = [
     ("density", 0.02..=20.0, |stuff| &mut stuff.density),
@@ -29,16 +28,16 @@ pub const NUMBERS: [read::Parameter<Stuff>; 4] = [
 ];
 
 /// Reads one body.
-pub fn thing(mut fields: Fields) -> Result<Thing, Error> {
+pub fn thing(mut fields: Fields) -> Result<BodyDef, Error> {
     let mut stuff = Stuff { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Stuff::default() };
     read::numbers(&mut fields, NUMBERS, &mut stuff)?;
-    let thing = Thing {
+    let thing = BodyDef {
         outline: outline(&mut fields)?,
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         angle: fields.number("angle", -360.0..=360.0, 0.0)?,
         velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
         spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
-        stuff,
+        material: stuff,
     };
     fields.done()?;
     Ok(thing)
@@ -70,11 +69,11 @@ fn polygon(entry: &Entry) -> Result<Outline, Error> {
 }
 
 /// Every body has room in the tank: in one of its own shape, or in a square window. `entries` are where they were written.
-pub fn fits(scene: &Scene, entries: &[Entry]) -> Result<(), Error> {
-    let shortest = tank_size(scene.tank.area, scene.tank.aspect.unwrap_or(1.0)).min_element();
-    let most = LARGEST * shortest;
-    for (thing, entry) in scene.body.iter().zip(entries) {
-        let across = thing.across();
+pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), Error> {
+    let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
+    let most = MAX_BODY_WIDTH * shortest;
+    for (thing, entry) in world.body.iter().zip(entries) {
+        let across = thing.width();
         if across > most {
             return Err(entry.error(format_args!(
                 "is {across:.3} m across and has no room in a tank whose shorter side is {shortest:.3} m: it may be {most:.3} m"
@@ -82,32 +81,4 @@ pub fn fits(scene: &Scene, entries: &[Entry]) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// The widest tank (width over height) in which every body has room; as far as it may be upright instead.
-pub fn widest(scene: &Scene) -> f32 {
-    let across = scene.body.iter().map(Thing::across).fold(0.0, f32::max);
-    if across == 0.0 { f32::INFINITY } else { (scene.tank.area * (LARGEST / across).powi(2)).max(1.0) }
-}
-
-impl Thing {
-    /// The width of the circle around its centre of mass that it fits in, metres.
-    fn across(&self) -> f32 {
-        2.0 * self.build(Vec2::ONE).reach()
-    }
-
-    /// The body, in a tank of this size.
-    pub fn build(&self, tank: Vec2) -> Body {
-        let hull = match &self.outline {
-            Outline::Disc(radius) => Hull::disc(Vec2::ZERO, *radius),
-            Outline::Box([width, height]) => {
-                let half = 0.5 * Vec2::new(*width, *height);
-                Hull::polygon(vec![-half, Vec2::new(half.x, -half.y), half, Vec2::new(-half.x, half.y)])
-            }
-            Outline::Polygon(corners) => Hull::polygon(corners.iter().copied().map(Vec2::from).collect()),
-        };
-        let mut body = Body::new(hull, self.stuff.clone(), Vec2::from(self.at) * tank, self.angle.to_radians());
-        (body.velocity, body.spin) = (self.velocity.into(), self.spin.to_radians());
-        body
-    }
 }

@@ -1,8 +1,9 @@
 //! What a scene must satisfy beyond the range of each of its values.
 
-use crate::scene::{Pool, Scene};
 use crate::sim::Setup;
 use crate::sim::boundary::{Shape, Walls};
+use crate::sim::world::definition::LiquidRegion;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
 
@@ -60,9 +61,9 @@ const LOOKS: usize = 160;
 const MOST_SQUARES: f32 = 4.0e7;
 
 /// There is liquid, and enough of it that its particles are not dust in a hall.
-pub fn room(scene: &Scene) -> Result<(), String> {
-    let pools: Vec<&Pool> = scene.liquid.iter().chain(scene.sph.iter().flat_map(|sph| &sph.pool)).collect();
-    if pools.is_empty() && (scene.smoke.is_some() || scene.cloth.is_some() || !scene.body.is_empty()) {
+pub fn room(world: &WorldDef) -> Result<(), String> {
+    let pools: Vec<&LiquidRegion> = world.liquid.iter().chain(world.sph.iter().flat_map(|sph| &sph.pool)).collect();
+    if pools.is_empty() && (world.smoke.is_some() || world.cloth.is_some() || !world.body.is_empty()) {
         return Ok(());
     }
     if pools.is_empty() {
@@ -70,9 +71,9 @@ pub fn room(scene: &Scene) -> Result<(), String> {
                     [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
     }
-    let size = tank_size(scene.tank.area, tank_aspect(scene, Setup::default().aspect));
-    let obstacles = scene.obstacle.iter().map(|region| region.shape(size)).collect();
-    let walls = Walls::new(size, scene.tank.shape.into(), obstacles, 0.1 * size.min_element());
+    let size = tank_size(world.tank.area, tank_aspect(world, Setup::default().aspect));
+    let obstacles = world.obstacle.iter().map(|region| region.shape(size)).collect();
+    let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
     let pools: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(size)).collect();
     let mut wet = 0;
     for look in 0..LOOKS * LOOKS {
@@ -85,12 +86,12 @@ pub fn room(scene: &Scene) -> Result<(), String> {
             "no [[liquid]] region has room: all of it is too small, outside the tank or in an obstacle".to_owned()
         );
     }
-    let squares = scene.particles as f32 * (LOOKS * LOOKS) as f32 / wet as f32;
+    let squares = world.particles as f32 * (LOOKS * LOOKS) as f32 / wet as f32;
     if squares > MOST_SQUARES {
-        let most = (MOST_SQUARES / squares * scene.particles as f32) as usize;
+        let most = (MOST_SQUARES / squares * world.particles as f32) as usize;
         return Err(format!(
             "its liquid is so small that it can have at most {most} particles, not {}",
-            scene.particles
+            world.particles
         ));
     }
     Ok(())

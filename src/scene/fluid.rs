@@ -1,10 +1,10 @@
 //! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
 
 use crate::data::{Entry, Error, Fields};
-use crate::scene::Pool;
 use crate::scene::fluids::named;
 use crate::scene::read::{Parameter, holds, numbers};
 use crate::sim::liquid::double_density::{Fluid, WallResponse};
+use crate::sim::world::definition::LiquidRegion;
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
 pub const NUMBERS: [Parameter<Fluid>; 22] = [
@@ -67,17 +67,17 @@ pub fn choose(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
 
 /// The scene's own fluid: what `[fluid]` says, or else that of the first pool, and of all pools of the same, which then
 /// have none of their own.
-pub fn of_scene(table: Option<Entry>, pools: &mut [Pool]) -> Result<(Fluid, Option<String>), Error> {
-    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.palette.clone())));
+pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), Error> {
+    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.appearance.clone())));
     let (fluid, palette) = match (table, first) {
         (Some(table), _) => choose(&table)?,
         (None, Some(first)) => first,
         (None, None) => (Fluid::default(), None),
     };
     for pool in pools {
-        if pool.fluid == Some(fluid) && pool.palette == palette {
-            (pool.fluid, pool.palette) = (None, None);
-        } else if pool.palette.is_some() {
+        if pool.fluid == Some(fluid) && pool.appearance == palette {
+            (pool.fluid, pool.appearance) = (None, None);
+        } else if pool.appearance.is_some() {
             // The same fluid in another colour.
             pool.fluid = pool.fluid.or(Some(fluid));
         }

@@ -6,9 +6,6 @@ use crate::scene::fluid::fluid;
 use crate::sim::liquid::double_density::Fluid;
 use std::sync::OnceLock;
 
-/// Different fluids that one tank may hold.
-pub const MOST_FLUIDS: usize = 4;
-
 /// The fluids that slosh comes with.
 const EMBEDDED: &str = include_str!("../data/fluids.toml");
 

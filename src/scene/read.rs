@@ -1,10 +1,20 @@
 //! From a scene's text to a [`Scene`]: every key, its range and its default.
 
 use crate::data::{Entry, Error, Fields, Node, Setting};
-use crate::scene::fluids::MOST_FLUIDS;
-use crate::scene::{Art, Drain, Gate, Pool, Region, Scene, Tank, TankShape, Tap};
+use crate::scene::Scene;
+use crate::scene::drawing;
 use crate::scene::{body, check, cloth, fluid, smoke, sph};
 use crate::sim::ASPECTS;
+use crate::sim::boundary::drawing::Drawing;
+use crate::sim::boundary::region::Region;
+use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::world::definition::GateDef;
+use crate::sim::world::definition::InletDef;
+use crate::sim::world::definition::LiquidRegion;
+use crate::sim::world::definition::OutletDef;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::TankShape;
+use crate::sim::world::definition::WorldDef;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -52,24 +62,24 @@ impl Scene {
     ///
     /// # Errors
     /// If that leaves its liquid no room.
-    pub fn with_obstacle(mut self, drawing: Art) -> Result<Scene, String> {
-        self.obstacle.push(Region::Art(drawing));
-        check::room(&self).map(|()| self)
+    pub fn with_obstacle(mut self, drawing: Drawing) -> Result<Scene, String> {
+        self.world.obstacle.push(Region::Drawing(drawing));
+        check::room(&self.world).map(|()| self)
     }
 }
 
 fn scene(mut fields: Fields) -> Result<Scene, Error> {
-    let default = Scene::default();
+    let default = WorldDef::default();
     let mut liquid = each(&mut fields, "liquid", pool)?;
     let (fluid, look) = fluid::of_scene(fields.get("fluid"), &mut liquid)?;
-    let scene = Scene {
-        name: fields.text("name")?.unwrap_or_default().to_owned(),
-        about: fields.text("about")?.unwrap_or_default().to_owned(),
+    let (name, about) =
+        (fields.text("name")?.unwrap_or_default().to_owned(), fields.text("about")?.unwrap_or_default().to_owned());
+    let world = WorldDef {
         particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
         gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
         substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
         gate: fields.get("gate").map(gate).transpose()?,
-        palette: fields.text("palette")?.map(str::to_owned).or(look),
+        appearance: fields.text("palette")?.map(str::to_owned).or(look),
         tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
         fluid,
         liquid,
@@ -83,17 +93,17 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     };
     let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
     fields.done()?;
-    let fluids = 1 + scene.other_fluids().len();
-    if fluids > MOST_FLUIDS {
-        let message = format!("a tank holds at most {MOST_FLUIDS} different fluids, not {fluids}");
+    let fluids = 1 + world.other_fluids().len();
+    if fluids > MAX_PHASES {
+        let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
         return Err(Error { message, ..whole });
     }
-    check::room(&scene).map_err(|message| Error { message, ..whole })?;
-    body::fits(&scene, &bodies)?;
-    if let Some(gate) = gate.filter(|_| scene.obstacle.is_empty()) {
+    check::room(&world).map_err(|message| Error { message, ..whole })?;
+    body::fits(&world, &bodies)?;
+    if let Some(gate) = gate.filter(|_| world.obstacle.is_empty()) {
         return Err(gate.error("lifts the first [[obstacle]], and there is none"));
     }
-    Ok(scene)
+    Ok(Scene { name, about, world })
 }
 
 /// A number of a table: its key, its range, and where it is.
@@ -126,21 +136,22 @@ pub(super) fn each<T>(
     fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
 }
 
-fn gate(entry: Entry) -> Result<Gate, Error> {
+fn gate(entry: Entry) -> Result<GateDef, Error> {
     let seconds = 0.0..=3600.0;
     if !entry.is_table() {
-        return Ok(Gate { at: entry.number(seconds)?, takes: 0.0 });
+        return Ok(GateDef { at: entry.number(seconds)?, opening_time: 0.0 });
     }
     let mut fields = entry.fields()?;
-    let gate = Gate { at: fields.need("at")?.number(seconds)?, takes: fields.number("takes", 0.0..=60.0, 0.0)? };
+    let gate =
+        GateDef { at: fields.need("at")?.number(seconds)?, opening_time: fields.number("takes", 0.0..=60.0, 0.0)? };
     fields.done()?;
     Ok(gate)
 }
 
-fn tank(mut fields: Fields) -> Result<Tank, Error> {
-    let default = Tank::default();
+fn tank(mut fields: Fields) -> Result<TankDef, Error> {
+    let default = TankDef::default();
     let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle)];
-    let tank = Tank {
+    let tank = TankDef {
         area: fields.number("area", 0.01..=100.0, default.area)?,
         aspect: fields.get("aspect").map(|entry| entry.number(ASPECTS)).transpose()?,
         shape: fields.word("shape", &shapes, default.shape)?,
@@ -161,20 +172,20 @@ fn table_of(key: &str) -> Option<&'static str> {
 }
 
 /// Where a pool is, and how it sets out.
-pub(super) fn place(fields: &mut Fields) -> Result<Pool, Error> {
+pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
     let warmth = fields.number("warmth", 0.0..=2.0, 0.0)?;
-    Ok(Pool { region, velocity, warmth, fluid: None, palette: None })
+    Ok(LiquidRegion { region, velocity, warmth, fluid: None, appearance: None })
 }
 
-fn pool(mut fields: Fields) -> Result<Pool, Error> {
+fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     let place = place(&mut fields)?;
     let chosen = fields.get("fluid").map(|entry| fluid::choose(&entry)).transpose()?;
     let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
     let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));
-    Ok(Pool { fluid, palette: palette.or(look), ..place })
+    Ok(LiquidRegion { fluid, appearance: palette.or(look), ..place })
 }
 
 fn obstacle(mut fields: Fields) -> Result<Region, Error> {
@@ -183,8 +194,8 @@ fn obstacle(mut fields: Fields) -> Result<Region, Error> {
     Ok(region)
 }
 
-fn tap(mut fields: Fields) -> Result<Tap, Error> {
-    let tap = Tap {
+fn tap(mut fields: Fields) -> Result<InletDef, Error> {
+    let tap = InletDef {
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         toward: direction(&fields.need("toward")?)?,
         width: fields.need("width")?.number(LENGTH)?,
@@ -202,11 +213,11 @@ fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
     Ok(direction)
 }
 
-fn drain(mut fields: Fields) -> Result<Drain, Error> {
+fn drain(mut fields: Fields) -> Result<OutletDef, Error> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
     fields.done()?;
-    Ok(Drain { region, rate })
+    Ok(OutletDef { region, rate })
 }
 
 /// A region is the one of five keys that its table holds.
@@ -224,7 +235,7 @@ pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
 }
 
 fn art(entry: &Entry) -> Result<Region, Error> {
-    Art::parse(entry.text()?).map(Region::Art).map_err(|wrong| entry.error(wrong))
+    drawing::parse(entry.text()?).map(Region::Drawing).map_err(|wrong| entry.error(wrong))
 }
 
 fn upright_box(entry: &Entry) -> Result<Region, Error> {

@@ -2,9 +2,10 @@
 
 use crate::data::{Error, Fields};
 use crate::scene::read::{Parameter, each, numbers, place};
-use crate::scene::{Pool, Sph};
 use crate::sim::liquid::sph::Substance;
 use crate::sim::liquid::sph::kernels::Kernel;
+use crate::sim::world::definition::LiquidRegion;
+use crate::sim::world::definition::SphDef;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
 pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
@@ -27,10 +28,10 @@ const NEIGHBOURS: Parameter<Substance> = ("neighbours", 12.0..=60.0, |substance|
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
 
-pub fn liquid(mut fields: Fields) -> Result<Sph, Error> {
-    let mut liquid = Sph::default();
-    numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.substance)?;
-    liquid.substance.density = fields.word("density", &KERNELS, liquid.substance.density)?;
+pub fn liquid(mut fields: Fields) -> Result<SphDef, Error> {
+    let mut liquid = SphDef::default();
+    numbers(&mut fields, NUMBERS.into_iter().chain([NEIGHBOURS]), &mut liquid.material)?;
+    liquid.material.density = fields.word("density", &KERNELS, liquid.material.density)?;
     liquid.pool = each(&mut fields, "pool", pool)?;
     if liquid.pool.is_empty() {
         return Err(fields.error("holds no liquid: add [[sph.pool]] with a region, such as box = [0, 0, 0.4, 0.9]"));
@@ -39,7 +40,7 @@ pub fn liquid(mut fields: Fields) -> Result<Sph, Error> {
     Ok(liquid)
 }
 
-fn pool(mut fields: Fields) -> Result<Pool, Error> {
+fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     let pool = place(&mut fields)?;
     fields.done()?;
     Ok(pool)

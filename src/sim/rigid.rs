@@ -12,6 +12,7 @@
 mod body;
 pub mod contact;
 pub mod convex;
+pub mod definition;
 pub mod manifold;
 pub mod submersion;
 

@@ -4,6 +4,7 @@
 //! `sim/world/queries.rs`, how its tank changes shape in `sim/world/tank.rs`.
 
 mod commands;
+pub mod definition;
 pub mod inlets_outlets;
 pub mod matter;
 pub mod pointer;
@@ -15,8 +16,8 @@ pub(crate) mod tank;
 pub mod tank_motion;
 pub(super) mod threads;
 
-use crate::scene::{Region, Scene};
 use crate::sim::StepContext;
+use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
@@ -24,6 +25,7 @@ use crate::sim::observer::{Pass, Watch};
 use crate::sim::parallel::Crew;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::Poke;
+use crate::sim::world::definition::WorldDef;
 use inlets_outlets::Plumbing;
 use matter::Matter;
 use std::sync::Arc;
@@ -62,7 +64,7 @@ impl Default for Setup {
 /// A tank, what is in it, and what moves it.
 #[derive(Clone, Debug)]
 pub struct World {
-    scene: Scene,
+    definition: WorldDef,
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
@@ -90,15 +92,15 @@ pub struct World {
 
 impl World {
     /// Builds the scene's tank and fills it. The scene is taken to have been checked.
-    pub fn new(scene: &Scene, setup: &Setup) -> Self {
-        let aspect = tank_aspect(scene, setup.aspect);
-        let size = tank_size(scene.tank.area, aspect);
-        let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
-        let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let (matter, reach) = matter::fill(scene, setup, &rough);
+    pub fn new(definition: &WorldDef, setup: &Setup) -> Self {
+        let aspect = tank_aspect(definition, setup.aspect);
+        let size = tank_size(definition.tank.area, aspect);
+        let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
+        let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
+        let (matter, reach) = matter::fill(definition, setup, &rough);
         // An empty tank is for somebody to fill who knows better.
         let reach = if matter.is_empty() { rough.reach() } else { reach };
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, reach);
+        let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);
         let mut world = Self {
             walls,
             substeps: 0,
@@ -106,7 +108,7 @@ impl World {
             vessels: Vec::new(),
             couplings: Couplings::default(),
             drawn: Vec::new(),
-            plumbing: Plumbing::new(scene, size),
+            plumbing: Plumbing::new(definition, size),
             attitude: Attitude::default(),
             aspect,
             aspect_target: aspect,
@@ -117,7 +119,7 @@ impl World {
             substeps_done: 0,
             still: 0,
             drowses: true,
-            scene: scene.clone(),
+            definition: definition.clone(),
         };
         world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
         world.count_substeps();
@@ -126,7 +128,7 @@ impl World {
 
     /// As many as the matter that needs the most.
     fn count_substeps(&mut self) {
-        self.substeps = (self.exact_substeps().ceil() as u32).max(1).max(self.scene.substeps);
+        self.substeps = (self.exact_substeps().ceil() as u32).max(1).max(self.definition.substeps);
     }
 
     /// The substeps that a step needs now to be stable, if there were fractions of a substep.

@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [top, bottom] = [0, 10].map(|y| [Rect::new(1, y, 30, 9), Rect::new(33, y, 30, 9)]);
 
     let (mut disk, mut loading, mut tanks) = (GaugeState::default(), GaugeState::default(), TanksState::default());
-    let mut pool = SloshState::new(&Scene::parse(scene::find("dam").expect("it comes with slosh"), "dam")?);
+    let mut pool = SloshState::new(&Scene::parse(scene::find("dam").expect("it comes with slosh"), "dam")?.world);
     let words = Text::from(vec![
         Line::raw("Release notes"),
         Line::raw(""),

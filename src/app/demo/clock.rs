@@ -6,9 +6,11 @@
 
 use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::{Font, Letter};
-use crate::scene::{Scene, Tank};
+use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::double_density::Fluid;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -101,12 +103,14 @@ impl Clock {
         Scene {
             name: "clock".to_owned(),
             about: "every digit is a vessel".to_owned(),
-            palette: Some("lagoon".to_owned()),
-            tank: Tank { aspect: None, ..Tank::default() },
-            // Softer than water: half the substeps, and at this depth nobody sees it.
-            fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
-            substeps: 4,
-            ..Scene::default()
+            world: WorldDef {
+                appearance: Some("lagoon".to_owned()),
+                tank: TankDef { aspect: None, ..TankDef::default() },
+                // Softer than water: half the substeps, and at this depth nobody sees it.
+                fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
+                substeps: 4,
+                ..WorldDef::default()
+            },
         }
     }
 
@@ -120,8 +124,8 @@ impl Clock {
     }
 
     /// A tank with the digits of the time full.
-    pub fn set(&mut self, scene: &Scene, setup: &Setup) -> World {
-        let mut world = World::new(scene, setup);
+    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+        let mut world = World::new(definition, setup);
         if self.laid.0 != world.size() {
             self.laid = (world.size(), self.lay(world.size()));
         }

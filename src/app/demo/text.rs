@@ -3,9 +3,11 @@
 use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::Font;
 use crate::app::demo::screen_capture::Page;
-use crate::scene::{Scene, Tank};
+use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::double_density::Fluid;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{ASPECTS, Setup, World};
 use crate::term::sanitize::is_hidden;
 use glam::Vec2;
@@ -82,7 +84,7 @@ impl Words {
             return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
         let words = Self::new(Source::Letters(text.clone()));
-        let usual = World::new(&words.scene(), &Setup::default()).size();
+        let usual = World::new(&words.scene().world, &Setup::default()).size();
         let letters = place(&text, usual);
         if letters.first().is_none_or(|letter| letter.pitch < LEAST) {
             return Err(too_long());
@@ -118,15 +120,20 @@ impl Words {
         Scene {
             name: name.to_owned(),
             about: about.to_owned(),
-            tank: Tank { aspect: aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end())), ..Tank::default() },
-            fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
-            ..Scene::default()
+            world: WorldDef {
+                tank: TankDef {
+                    aspect: aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end())),
+                    ..TankDef::default()
+                },
+                fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
+                ..WorldDef::default()
+            },
         }
     }
 
     /// A tank with the words in their places.
-    pub fn set(&mut self, scene: &Scene, setup: &Setup) -> World {
-        let mut world = World::new(scene, setup);
+    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+        let mut world = World::new(definition, setup);
         let mut tints = Vec::new();
         self.phase = match &self.source {
             Source::Letters(text) => {

@@ -2,18 +2,19 @@
 
 use crate::app::error::Failure;
 use crate::app::files::read_text;
-use crate::scene::{Art, Scene};
+use crate::scene::{Scene, drawing};
+use crate::sim::boundary::drawing::Drawing;
 use std::fs::File;
 use std::io::{self, IsTerminal};
 
 /// A drawing, and what its file is called.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drawing {
+pub struct ObstacleFile {
     name: String,
-    art: Art,
+    drawing: Drawing,
 }
 
-impl Drawing {
+impl ObstacleFile {
     /// Reads a file, or standard input where it is called `-`. It is read with the command line, once, however many
     /// scenes it is laid over.
     ///
@@ -21,7 +22,7 @@ impl Drawing {
     /// Says what is wrong with it.
     pub fn read(name: &str) -> Result<Self, String> {
         let text = text_of(name).map_err(|error| error.to_string())?;
-        Ok(Self { name: name.to_owned(), art: Art::parse(&text)? })
+        Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })
     }
 
     /// Puts it into a scene's tank. The scene is then no longer one that a share code could name.
@@ -30,7 +31,7 @@ impl Drawing {
     /// If that leaves the scene's liquid no room.
     pub fn lay_in(&self, scene: Scene) -> Result<Scene, Failure> {
         let name = format!("{} with {}", scene.name, self.name);
-        let filled = scene.with_obstacle(self.art.clone());
+        let filled = scene.with_obstacle(self.drawing.clone());
         let scene = filled.map_err(|wrong| Failure::Input(format!("{}: {wrong}", self.name)))?;
         Ok(Scene { name, ..scene })
     }

@@ -2,7 +2,7 @@
 
 use crate::app::error::Failure;
 use crate::app::replay;
-use crate::cli::args::obstacle_file::Drawing;
+use crate::cli::args::obstacle_file::ObstacleFile;
 use crate::cli::args::output::flag;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::value_parsers::{Named, SCENES};
@@ -32,8 +32,8 @@ pub struct SceneArgs {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(in crate::cli) set: Vec<String>,
     /// Solid walls in the tank, drawn in a text file: whatever is not blank is solid; - reads standard input
-    #[arg(long, value_name = "FILE", value_parser = Drawing::read)]
-    obstacles: Option<Drawing>,
+    #[arg(long, value_name = "FILE", value_parser = ObstacleFile::read)]
+    obstacles: Option<ObstacleFile>,
 }
 
 impl SceneArgs {

@@ -14,7 +14,7 @@ use crate::cli::{BenchArgs, Size, StageArgs};
 use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{Image, rasterize};
-use crate::view::reference_image::ideal;
+use crate::view::reference_image::paint_reference;
 use crate::view::{Background, Glyphs, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
@@ -57,7 +57,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
             let first = rows.len();
             measure(&stage.world, &look, (size, moment), &mut rows)?;
             if !args.json {
-                print(&rows[first..], &stage.world)?;
+                print(&rows[first..], &stage.scene.name, stage.world.particles())?;
             }
         }
     }
@@ -76,7 +76,7 @@ fn measure(
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let area = Rect::new(0, 0, size.width, size.height);
-    let ideal = ideal(world, look, CELL_PIXELS, area);
+    let ideal = paint_reference(world, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
         columns: size.width,
         rows: size.height,
@@ -113,16 +113,16 @@ fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
     let mut laps = Laps::<4>::default();
     for _ in 0..RUNS {
         laps.start();
-        painter.paint_watched(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
+        painter.paint_observed(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
         laps.finish();
     }
     (frame, std::array::from_fn(|stage| laps.median_of(stage)))
 }
 
-fn print(rows: &[Row], world: &World) -> Result<(), Failure> {
+fn print(rows: &[Row], scene: &str, particles: usize) -> Result<(), Failure> {
     let Some(first) = rows.first() else { return Ok(()) };
     let Row { moment, columns, rows: height, .. } = first;
-    let title = format!("{} {moment}, {columns}×{height}, {} particles", world.scene().name, world.particles());
+    let title = format!("{scene} {moment}, {columns}×{height}, {particles} particles");
     let mut text = format!("\n{title:<74}{:>6}{:>8}{:>9}{:>10}\n", "dB", "SSIM", "fit ms", "frame ms");
     for Row { name, psnr, ssim, fit_ms, frame_ms, .. } in rows {
         text += &format!("  {name:<72}{psnr:>6.2}{ssim:>8.4}{fit_ms:>9.3}{frame_ms:>10.3}\n");

@@ -4,11 +4,12 @@
 //! fast in it as in water, in steps of `k dt² = 0.005 h²`, which was the bound for every liquid.
 
 use crate::cli::bench::playing::processor_time;
-use crate::scene::{Region, Scene};
+use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::double_density::Fluid;
 use crate::sim::liquid::rest_state::Rest;
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use serde::Serialize;
 
@@ -30,7 +31,7 @@ pub struct Price {
 
 /// Water's, and the former's.
 pub fn measure(instructions: Instructions) -> [Price; 2] {
-    let scene = Scene { liquid: vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()], ..Scene::default() };
+    let scene = WorldDef { liquid: vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()], ..WorldDef::default() };
     let setup = Setup { particles: Some(PARTICLES), instructions, ..Setup::default() };
     let worlds = [World::new(&scene, &setup), former(scene, &setup)];
     let mut prices = worlds.each_ref().map(|_| Price { substeps: 0, second: f64::INFINITY });
@@ -45,7 +46,7 @@ pub fn measure(instructions: Instructions) -> [Price; 2] {
     prices
 }
 
-fn former(scene: Scene, setup: &Setup) -> World {
+fn former(scene: WorldDef, setup: &Setup) -> World {
     let sound = sound(&scene.fluid);
     let blob = Fluid::blob();
     let harder = (sound / self::sound(&blob)).powi(2);
@@ -55,10 +56,10 @@ fn former(scene: Scene, setup: &Setup) -> World {
         cohesion: 0.0,
         ..blob
     };
-    let scene = Scene { fluid, ..scene };
+    let scene = WorldDef { fluid, ..scene };
     let h = World::new(&scene, setup).liquid().map_or(1.0, |liquid| liquid.h());
     let substeps = STEP / h * (fluid.stiffness.max(fluid.near_stiffness / 2.86) / FORMER_STEP).sqrt();
-    World::new(&Scene { substeps: substeps.ceil() as u32, ..scene }, setup)
+    World::new(&WorldDef { substeps: substeps.ceil() as u32, ..scene }, setup)
 }
 
 /// Speed of sound, m/s: the square is what the pressure rises by for a relative change of the density.

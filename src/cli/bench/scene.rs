@@ -8,7 +8,7 @@ use crate::sim::World;
 use crate::sim::observer::Pass;
 use crate::term::encoder::rate_control::{FINE, THRIFTY};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::reference_image::ideal;
+use crate::view::reference_image::paint_reference;
 use crate::view::{Look, Painter};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -78,7 +78,7 @@ impl Frames {
 }
 
 /// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
-pub fn measure(mut world: World, look: Look, size: Size) -> Report {
+pub fn measure(name: String, mut world: World, look: Look, size: Size) -> Report {
     let glyphs = look.glyphs.name();
     let frames = measure_frames(&mut world, look, size);
     settle(&mut world, SETTLED);
@@ -89,7 +89,7 @@ pub fn measure(mut world: World, look: Look, size: Size) -> Report {
     let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
     Report {
-        scene: world.scene().name.clone(),
+        scene: name,
         particles: world.particles(),
         cells,
         nodes,
@@ -145,12 +145,12 @@ impl Canvas {
             world.step();
             world.step();
             laps.start();
-            self.painter.paint_watched(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
+            self.painter.paint_observed(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
             self.encoders.encode(&self.frame);
             laps.lap(3);
             laps.finish();
             Painter::default().paint(world, &self.look, CELL_PIXELS, area, &mut self.afresh);
-            self.encoders.count(&self.frame, &self.afresh, || ideal(world, &self.look, CELL_PIXELS, area));
+            self.encoders.count(&self.frame, &self.afresh, || paint_reference(world, &self.look, CELL_PIXELS, area));
         }
         self.encoders.take()
     }

@@ -8,11 +8,12 @@
 use crate::cli::bench::machine_peaks::Peaks;
 use crate::cli::bench::stopwatch::{Passes, quantile};
 use crate::cli::bench::work::Work;
-use crate::scene::{Region, Scene};
+use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
 use crate::sim::parallel::cores;
 use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{SHARED_FROM, Setup, World};
 use serde::Serialize;
 use std::fmt::Write;
@@ -107,7 +108,8 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
 /// proportion to the stiffness. So both are scaled until [`SUBSTEPS`] suffice, and every size is as much compressed,
 /// with as many neighbours.
 fn pool(particles: usize, instructions: Instructions) -> World {
-    let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
+    let mut scene =
+        WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
     let setup = Setup { instructions, ..Setup::default() };
     let toy = World::new(&scene, &setup);
     let Some(liquid) = toy.liquid() else { return toy };
@@ -143,7 +145,7 @@ impl Rig {
     fn new(settled: &World, viscous: bool, peaks: Peaks) -> Self {
         let mut world = settled.clone();
         if !viscous {
-            let mut fluid = world.scene().fluid;
+            let mut fluid = world.definition().fluid;
             (fluid.sigma, fluid.beta) = (0.0, 0.0);
             world.set_fluid(fluid);
         }

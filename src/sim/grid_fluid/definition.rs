@@ -1,6 +1,6 @@
 //! What a tank of smoke is filled with, as data.
 
-use crate::scene::Region;
+use crate::sim::boundary::region::Region;
 use crate::sim::grid_fluid::Sides;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! What may be done to a world between two steps.
 
-use crate::scene::parameters::Knob;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::double_density::Fluid;
 use crate::sim::pointer_force::Poke;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::world::matter;
 use crate::sim::world::matter::Matter;
 use crate::sim::world::resample;
@@ -20,7 +20,7 @@ impl World {
     pub fn set_gravity(&mut self, gravity: f32) {
         if gravity.is_finite() {
             self.wake();
-            self.scene.gravity = gravity;
+            self.definition.gravity = gravity;
         }
     }
 
@@ -98,20 +98,21 @@ impl World {
 
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.scene.fluid = fluid;
+        self.definition.fluid = fluid;
         self.retune();
     }
 
-    /// Changes one of the scene's numbers while it plays.
-    pub fn turn(&mut self, knob: &Knob, to: f32) {
-        knob.turn(&mut self.scene, to);
+    /// Changes the numbers of its definition while it plays. What is not a number, such as where things are, is taken
+    /// on by the next world of this definition.
+    pub fn edit_parameters(&mut self, edit: impl FnOnce(&mut WorldDef)) {
+        edit(&mut self.definition);
         self.retune();
     }
 
     /// Lets the matter take on what the scene's numbers are now.
     fn retune(&mut self) {
         self.wake();
-        self.matter.iter_mut().for_each(|matter| matter.retune(&self.scene));
+        self.matter.iter_mut().for_each(|matter| matter.retune(&self.definition));
         self.count_substeps();
     }
 }

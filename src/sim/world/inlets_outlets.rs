@@ -2,11 +2,11 @@
 
 pub mod ports;
 
-use crate::scene::Scene;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::world::definition::WorldDef;
 use crate::sim::world::inlets_outlets::ports::{Drain, Tap};
 use crate::sim::world::matter::Matter;
 use glam::Vec2;
@@ -44,10 +44,10 @@ pub struct Plumbing {
 
 impl Plumbing {
     /// The scene's, in a tank of `size`.
-    pub fn new(scene: &Scene, size: Vec2) -> Self {
+    pub fn new(definition: &WorldDef, size: Vec2) -> Self {
         Self {
-            taps: taps(scene, size),
-            drains: drains(scene, size),
+            taps: taps(definition, size),
+            drains: drains(definition, size),
             reserve: 0,
             pouring: 0,
             draining: 0,
@@ -57,8 +57,8 @@ impl Plumbing {
     }
 
     /// Lays the scene's pipes anew in a tank of another size.
-    pub fn fit(&mut self, scene: &Scene, size: Vec2) {
-        (self.taps, self.drains) = (taps(scene, size), drains(scene, size));
+    pub fn fit(&mut self, definition: &WorldDef, size: Vec2) {
+        (self.taps, self.drains) = (taps(definition, size), drains(definition, size));
     }
 
     /// Whether anything may flow in or out.
@@ -161,12 +161,12 @@ impl Plumbing {
     }
 }
 
-fn taps(scene: &Scene, size: Vec2) -> Vec<Tap> {
-    scene.tap.iter().map(|tap| Tap::of(tap, size)).collect()
+fn taps(definition: &WorldDef, size: Vec2) -> Vec<Tap> {
+    definition.tap.iter().map(|tap| Tap::of(tap, size)).collect()
 }
 
-fn drains(scene: &Scene, size: Vec2) -> Vec<Drain> {
-    scene.drain.iter().map(|drain| Drain::of(drain, size)).collect()
+fn drains(definition: &WorldDef, size: Vec2) -> Vec<Drain> {
+    definition.drain.iter().map(|drain| Drain::of(drain, size)).collect()
 }
 
 /// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.

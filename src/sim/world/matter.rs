@@ -5,7 +5,6 @@
 
 mod build;
 
-use crate::scene::Scene;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
@@ -21,6 +20,7 @@ use crate::sim::particles::Particles;
 use crate::sim::region_probe;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
+use crate::sim::world::definition::WorldDef;
 pub use build::fill;
 use glam::Vec2;
 
@@ -89,13 +89,13 @@ impl Matter {
     }
 
     /// Takes on what the scene's numbers are now.
-    pub fn retune(&mut self, scene: &Scene) {
+    pub fn retune(&mut self, definition: &WorldDef) {
         match self {
-            Matter::Liquid(liquid) => liquid.set_fluid(scene.fluid),
-            Matter::Sph(sph) => scene.sph.iter().for_each(|scene| sph.retune(scene.substance)),
-            Matter::Smoke(smoke) => scene.smoke.iter().for_each(|medium| smoke.retune(medium)),
-            Matter::Cloth(cloth) => scene.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
-            Matter::Bodies(bodies) => bodies.retune(scene.body.iter().map(|thing| &thing.stuff)),
+            Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
+            Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.retune(def.material)),
+            Matter::Smoke(smoke) => definition.smoke.iter().for_each(|medium| smoke.retune(medium)),
+            Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
+            Matter::Bodies(bodies) => bodies.retune(definition.body.iter().map(|body| &body.material)),
         }
     }
 

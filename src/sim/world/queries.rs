@@ -1,8 +1,8 @@
 //! What a world can be asked.
 
-use crate::scene::{Region, Scene};
 use crate::sim::World;
 use crate::sim::boundary::Walls;
+use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::double_density::Liquid;
@@ -11,19 +11,20 @@ use crate::sim::region_probe::Gauge;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
 impl World {
-    pub fn scene(&self) -> &Scene {
-        &self.scene
+    pub fn definition(&self) -> &WorldDef {
+        &self.definition
     }
 
     /// The scene with what has been changed and drawn since, as it would begin again.
-    pub fn scene_now(&self) -> Scene {
-        let mut scene = self.scene.clone();
-        scene.obstacle.extend(self.drawn.iter().cloned());
-        scene
+    pub fn definition_now(&self) -> WorldDef {
+        let mut definition = self.definition.clone();
+        definition.obstacle.extend(self.drawn.iter().cloned());
+        definition
     }
 
     pub fn matter(&self) -> &[Matter] {
@@ -41,7 +42,7 @@ impl World {
 
     /// Gravity as it is now, m/s², turned by the tilt.
     pub fn gravity(&self) -> Vec2 {
-        self.scene.gravity * self.attitude.down()
+        self.definition.gravity * self.attitude.down()
     }
 
     /// Angle of gravity from straight down, radians; positive is to the right.

@@ -23,7 +23,7 @@ impl World {
     /// gravity nothing rests; what drifts there slowly shall arrive.
     pub(super) fn watch_for_sleep(&mut self) {
         let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEPY));
-        self.still = if calm && self.scene.gravity > 0.1 { self.still + 1 } else { 0 };
+        self.still = if calm && self.definition.gravity > 0.1 { self.still + 1 } else { 0 };
         if self.is_asleep() {
             self.matter.iter_mut().for_each(Matter::halt);
         }
@@ -31,7 +31,7 @@ impl World {
 
     /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
     pub(super) fn drowse(&mut self) {
-        if !self.drowses || self.scene.gravity <= 0.1 {
+        if !self.drowses || self.definition.gravity <= 0.1 {
             return;
         }
         // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.

@@ -15,8 +15,8 @@ impl World {
     /// Puts a particle at every place in a tank that holds nothing yet, with the ids 0, 1, 2 …; at rest, neighbours
     /// are `spacing` metres apart.
     pub fn cast(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
-        let h = spacing / Rest::of(&self.scene.fluid).spacing;
-        let mut liquid = Liquid::new(self.scene.fluid, h);
+        let h = spacing / Rest::of(&self.definition.fluid).spacing;
+        let mut liquid = Liquid::new(self.definition.fluid, h);
         liquid.use_instructions(instructions);
         liquid.reserve(places.len());
         places.iter().for_each(|&place| liquid.add(place, Vec2::ZERO));

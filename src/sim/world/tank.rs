@@ -1,8 +1,9 @@
 //! The tank itself: it takes on the window's shape, and its walls are drawn, erased and lifted.
 
-use crate::scene::{Region, Scene};
 use crate::sim::World;
+use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
@@ -17,7 +18,7 @@ impl World {
     /// next steps, the walls pushing the fluid.
     pub fn reshape(&mut self, aspect: f32) {
         if aspect.is_finite() && aspect > 0.0 {
-            self.aspect_target = tank_aspect(&self.scene, aspect);
+            self.aspect_target = tank_aspect(&self.definition, aspect);
         }
     }
 
@@ -31,16 +32,16 @@ impl World {
         let most = RESHAPE_RATE * STEP;
         self.aspect =
             if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
-        let size = tank_size(self.scene.tank.area, self.aspect);
+        let size = tank_size(self.definition.tank.area, self.aspect);
         self.walls.closing = (size - self.walls.size()) / STEP;
         self.fit_to(size);
     }
 
     /// Lays everything out anew in a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
-        let solid = self.scene.obstacle.iter().chain(&self.drawn).map(|region| region.shape(size)).collect();
+        let solid = self.definition.obstacle.iter().chain(&self.drawn).map(|region| region.shape(size)).collect();
         self.walls.rebuild(size, solid);
-        self.plumbing.fit(&self.scene, size);
+        self.plumbing.fit(&self.definition, size);
         for matter in &mut self.matter {
             matter.fit(&self.walls);
         }
@@ -71,7 +72,7 @@ impl World {
     /// Lifts the scene's gate, once it is time: before the step of that number, or between its substeps.
     pub(super) fn open_gate(&mut self, step: u64) {
         if self.substeps_to_gate(step) <= self.substeps_done {
-            self.scene.gate = None;
+            self.definition.gate = None;
             self.lift(0);
         }
     }
@@ -79,23 +80,23 @@ impl World {
     /// How many substeps of the step of that number are made behind a closed gate; all of them, and more, if it stays
     /// closed.
     pub(super) fn substeps_to_gate(&self, step: u64) -> u32 {
-        let Some(gate) = self.scene.gate else { return u32::MAX };
+        let Some(gate) = self.definition.gate else { return u32::MAX };
         ((60.0 * gate.gone() - step as f64) * f64::from(self.substeps)).ceil() as u32
     }
 
     /// Takes the scene's obstacle of that number away, if there is one: opens a gate.
     pub fn lift(&mut self, number: usize) {
-        if number < self.scene.obstacle.len() {
+        if number < self.definition.obstacle.len() {
             self.wake();
-            self.scene.obstacle.remove(number);
+            self.definition.obstacle.remove(number);
             self.fit_to(self.walls.size());
         }
     }
 }
 
-pub(crate) fn tank_aspect(scene: &Scene, window: f32) -> f32 {
-    let widest = scene.widest();
-    let aspect = scene.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
+pub(crate) fn tank_aspect(definition: &WorldDef, window: f32) -> f32 {
+    let widest = definition.widest();
+    let aspect = definition.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
     aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
 }
 

@@ -2,7 +2,7 @@
 //! were the other way; their sum over lanes, and lists that end one sooner than the other, took a quarter of the pass
 //! (20,000 particles: 19.4 instead of 15 ns).
 
-use crate::scene::fluids::MOST_FLUIDS;
+use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::springs::adjacency::{Knot, Part};
 use crate::sim::liquid::springs::viscoelastic::Elastic;
 use crate::sim::neighbors::pairs::WIDTH;
@@ -81,7 +81,7 @@ pub(super) fn pull_with<S: Simd>(
     lists: &mut Part,
     moved: &mut [[f32; 2]],
 ) {
-    let mut materials = [Material::default(); MOST_FLUIDS];
+    let mut materials = [Material::default(); MAX_PHASES];
     for (material, elastic) in materials.iter_mut().zip(elastic) {
         *material = Material::new(elastic, times, h);
     }
@@ -93,7 +93,7 @@ pub(super) fn pull_with<S: Simd>(
         // A tank has few fluids, and mostly the same in one team after the other.
         if own != fluids {
             fluids = own;
-            pull = Pull::new(simd, fluids.map(|fluid| materials[usize::from(fluid) % MOST_FLUIDS]), h);
+            pull = Pull::new(simd, fluids.map(|fluid| materials[usize::from(fluid) % MAX_PHASES]), h);
         }
         let torn;
         (*moved, torn) = pull_team(simd, &pull, places, first, lists.team(team));

@@ -1,8 +1,8 @@
 //! Taps and drains.
 
-use crate::scene;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::world::definition::{InletDef, OutletDef};
 use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
@@ -22,7 +22,7 @@ impl Tap {
         Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, owed: 0.0 }
     }
 
-    pub fn of(tap: &scene::Tap, tank: Vec2) -> Self {
+    pub fn of(tap: &InletDef, tank: Vec2) -> Self {
         Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed)
     }
 
@@ -61,7 +61,7 @@ impl Drain {
         Self { region, rate, owed: 0.0 }
     }
 
-    pub fn of(drain: &scene::Drain, tank: Vec2) -> Self {
+    pub fn of(drain: &OutletDef, tank: Vec2) -> Self {
         Self::new(drain.region.shape(tank), drain.rate)
     }
 

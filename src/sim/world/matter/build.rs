@@ -1,6 +1,5 @@
 //! What a scene's tank holds when it begins.
 
-use crate::scene::{Pool, Scene};
 use crate::sim::Setup;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::cloth::Cloth;
@@ -14,41 +13,43 @@ use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::sph;
 use crate::sim::liquid::sph::{Sph, Start};
 use crate::sim::rigid::Bodies;
+use crate::sim::world::definition::LiquidRegion;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
-pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
+pub fn fill(definition: &WorldDef, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
-    let bodies = Bodies::new(scene.body.iter().map(|body| body.build(walls.size())).collect());
-    if scene.has_liquid() {
-        let mut liquid = Liquid::new(scene.fluid, 0.0);
+    let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+    if definition.has_liquid() {
+        let mut liquid = Liquid::new(definition.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
-        let others = scene.other_fluids();
+        let others = definition.other_fluids();
         others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
-        let number = |pool: &Pool| pool.number_among(&others);
+        let number = |pool: &LiquidRegion| pool.number_among(&others);
         matter.extend(pour(
             &Matter::Liquid(liquid),
-            (&scene.liquid, number),
-            &Rest::of(&scene.fluid),
-            (scene, setup, walls, &bodies),
+            (&definition.liquid, number),
+            &Rest::of(&definition.fluid),
+            (definition, setup, walls, &bodies),
         ));
     }
-    if let Some(sph) = &scene.sph {
-        let mut liquid = Sph::new(sph.substance, 0.0);
+    if let Some(sph) = &definition.sph {
+        let mut liquid = Sph::new(sph.material, 0.0);
         liquid.use_instructions(setup.instructions);
         matter.extend(pour(
             &Matter::Sph(liquid),
-            (&sph.pool, |_: &Pool| 0),
-            &sph::rest(&sph.substance),
-            (scene, setup, walls, &bodies),
+            (&sph.pool, |_: &LiquidRegion| 0),
+            &sph::rest(&sph.material),
+            (definition, setup, walls, &bodies),
         ));
     }
-    if let Some(medium) = &scene.smoke {
+    if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::CELLS);
         matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
     }
-    if let Some(fabric) = &scene.cloth {
+    if let Some(fabric) = &definition.cloth {
         matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
     }
     if !bodies.all().is_empty() {
@@ -61,12 +62,12 @@ pub fn fill(scene: &Scene, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
 /// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
 fn pour(
     empty: &Matter,
-    (pools, number): (&[Pool], impl Fn(&Pool) -> u8),
+    (pools, number): (&[LiquidRegion], impl Fn(&LiquidRegion) -> u8),
     rest: &Rest,
-    (scene, setup, tank, bodies): (&Scene, &Setup, &Walls, &Bodies),
+    (definition, setup, tank, bodies): (&WorldDef, &Setup, &Walls, &Bodies),
 ) -> Option<Matter> {
     let walls = &bodies.as_obstacles(tank);
-    let count = setup.particles.unwrap_or(scene.particles).max(1);
+    let count = setup.particles.unwrap_or(definition.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
     let mut liquid = empty.like(h)?;
@@ -83,7 +84,7 @@ fn pour(
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
         let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
         sph.wet().banks.survey(bodies);
-        sph.find_places(&mut pools, |id| owners[id as usize], scene.gravity, tank);
+        sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }
     liquid.tie(|_| Strain::REST);
     Some(liquid)
