@@ -36,7 +36,7 @@ use crate::sim::boundary::{Contact, Walls};
 use crate::sim::coupling::apart;
 use crate::sim::liquid::particle_liquid::GrainsMut;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{Band, ByBand};
+use crate::sim::neighbors::row_chunks::{Band, ByBand, clear_list};
 use crate::sim::particles::Particles;
 use crate::sim::rigid::convex::Hull;
 use crate::sim::rigid::{Bodies, Body};
@@ -129,7 +129,11 @@ pub fn find(
     touches: &mut Vec<Touch>,
     mut met: impl FnMut(&mut Touch),
 ) {
-    touches.clear();
+    if hulls.is_empty() {
+        touches.clear();
+    } else {
+        clear_list(touches, band);
+    }
     for (body, hull) in hulls.iter().enumerate() {
         let (min, max) = hull.bounds();
         for slot in grid.slots_between(band, min - reach, max + reach) {
