@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::{Keymap, VERBS};
 use slosh::app::action::{Action, Grip, Side, Terminal, Window};
 use slosh::app::overlay::frame_metrics::Meters;
-use slosh::app::{App, Options, Request};
+use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::term::input::Parser;
@@ -33,7 +33,8 @@ const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = 
 fn options(name: &str, particles: usize) -> Options {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
-    Options { particles: Some(particles), ..Options::new(scene, scenes) }
+    let simulation = SimulationOptions { particles: Some(particles), ..SimulationOptions::default() };
+    Options { simulation, ..Options::new(scene, scenes) }
 }
 
 /// An app in a window of 80×24, and what lies between it and a keyboard.

@@ -34,12 +34,12 @@ impl App {
         let hint = if self.panel.open { help::panel(&self.options.keymap) } else { String::new() };
         let scene = overlay::Scene {
             unicode: self.terminal.unicode,
-            pens: Pens::new(self.options.overlay, self.look.depth),
+            pens: Pens::new(self.options.look.overlay, self.look.depth),
             help: &self.help,
             particles: self.world.particles(),
             awake: self.world.awake(),
             facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
-            fineness: self.options.fineness.as_ref(),
+            fineness: self.options.simulation.auto_particles.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),
             tilt: self.world.tilt(),

@@ -178,7 +178,7 @@ impl Run {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
         }
-        let second = self.app.options().dial.as_ref().map(|dial| Instant::now() + dial.until_next());
+        let second = self.app.options().wall_clock.as_ref().map(|dial| Instant::now() + dial.until_next());
         second.map_or(self.due + ASLEEP, |second| second.max(self.due))
     }
 
@@ -271,10 +271,10 @@ impl Run {
             return Ok(());
         }
         let threads = self.watcher.look(now);
-        if let Some(threads) = threads.filter(|_| self.app.options().threads_follow) {
+        if let Some(threads) = threads.filter(|_| self.app.options().simulation.threads_follow_load) {
             self.app.update(Action::Share(threads));
         }
-        if let Some(dial) = &self.app.options().dial {
+        if let Some(dial) = &self.app.options().wall_clock {
             let seconds = dial.seconds();
             self.app.update(Action::Time(seconds));
         }

@@ -37,7 +37,7 @@ pub fn run() -> Result<(), Failure> {
     section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
     section(
         &mut out,
-        "Drives: what the colour stands for (--drive NAME)",
+        "Quantities that the colour shows (--color-by NAME)",
         drives.map(|(drive, about)| (drive.name(), about.to_owned())),
     )?;
     section(&mut out, "Colours (--color NAME, or auto)", depths)?;

@@ -8,9 +8,10 @@ mod chafa;
 mod compare;
 
 use crate::app::error::Failure;
-use crate::app::headless::Stage;
+use crate::cli::args::headless::{HeadlessArgs, Size};
+use crate::cli::bench::args::BenchArgs;
 use crate::cli::bench::stopwatch::Laps;
-use crate::cli::{BenchArgs, Size, StageArgs};
+use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{Image, rasterize};
@@ -50,14 +51,15 @@ struct Row {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut stage = Stage::new(&StageArgs { size: Some(size), ..args.stage.clone() }, args.look.settings())?;
-        let look = stage.look()?;
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
+        let look = job.look()?;
         for (moment, seconds) in MOMENTS {
-            stage.play_to(seconds);
+            job.run.play_to(seconds);
             let first = rows.len();
-            measure(&stage.world, &look, (size, moment), &mut rows)?;
+            measure(&job.run.world, &look, (size, moment), &mut rows)?;
             if !args.json {
-                print(&rows[first..], &stage.scene.name, stage.world.particles())?;
+                print(&rows[first..], &job.run.scene.name, job.run.world.particles())?;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! One scene, as the toy plays it: what a step and a frame of it take, and the bytes.
 
-use crate::cli::Size;
+use crate::cli::args::headless::Size;
 use crate::cli::bench::encoders::{Encoders, Tally};
 use crate::cli::bench::solver::neighbours;
 use crate::cli::bench::stopwatch::{Laps, Part, Passes};

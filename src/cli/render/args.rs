@@ -1,0 +1,92 @@
+//! The arguments of `slosh render`.
+
+use crate::app::error::Failure;
+use crate::cli::args::LookArgs;
+use crate::cli::args::headless::{HeadlessArgs, seconds};
+use crate::cli::args::output::OutputArgs;
+use crate::cli::render::format::Format;
+use crate::data::Setting;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Frames a second of a recording, unless their number is given: what players and browsers keep up with.
+pub const RECORDING_FPS: f64 = 25.0;
+
+/// Draw frames of a scene with no terminal
+///
+/// Writes to standard output, or to files in the folder given by --out.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    #[command(flatten)]
+    pub headless: HeadlessArgs,
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// Simulated seconds until the last frame [default: 2]
+    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    seconds: Option<f64>,
+    /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
+    pub frames: Option<u32>,
+    /// What frames are written as [default: ansi, or png with --out]
+    #[arg(long, value_name = "F")]
+    pub format: Option<Format>,
+    /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
+    #[arg(long)]
+    pub ideal: bool,
+    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png,
+    /// .apng or .slosh
+    #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub keep: OutputArgs,
+}
+
+impl RenderArgs {
+    /// What the flags say about pictures and files, as settings.
+    pub fn settings(&self) -> Vec<Setting> {
+        [self.look.settings(), self.keep.settings()].concat()
+    }
+
+    /// Simulated seconds until the last frame.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(2.0)
+    }
+
+    /// Refuses what the `.slosh` recording at `from` contains itself.
+    ///
+    /// # Errors
+    /// If such a flag is given.
+    pub fn refuse_recorded(&self, from: &Path) -> Result<(), Failure> {
+        let headless = &self.headless;
+        let given = [
+            ("size", headless.size.is_some()),
+            ("seconds", self.seconds.is_some()),
+            ("tilt", !headless.tilt.is_empty()),
+            ("at", !headless.at.is_empty()),
+            ("clock", headless.clock.is_some()),
+            ("text", headless.text.is_some()),
+            ("melt", headless.melt.is_some()),
+            ("ideal", self.ideal),
+        ];
+        let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag));
+        match headless.scene.recorded_flag().or(here).or(self.look.names().next()) {
+            None => Ok(()),
+            Some(flag) => Err(Failure::Input(format!(
+                "{} is played as it was recorded: leave --{flag} out; --threads, --frames, --format, --out, --force and \
+                 --cast may be given",
+                from.display()
+            ))),
+        }
+    }
+
+    /// Refuses a format of single frames where a recording is written to `path`.
+    ///
+    /// # Errors
+    /// If one is given.
+    pub fn refuse_format(&self, path: &Path) -> Result<(), Failure> {
+        if self.ideal || self.format.is_some() {
+            return Err(Failure::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
+        }
+        Ok(())
+    }
+}
