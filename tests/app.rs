@@ -10,22 +10,27 @@ use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::term::input::Parser;
-use slosh::view::{ColorDepth, Glyphs};
+use slosh::view::{ColorDepth, GlyphMode};
 use std::time::Duration;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// A terminal that tells when keys are let go.
 const KITTY: Terminal = Terminal {
-    glyphs: Glyphs::Quadrant,
+    glyphs: GlyphMode::Quadrant,
     unicode: true,
     depth: ColorDepth::TrueColor,
     background: None,
     key_release: true,
 };
 
-const PLAIN: Terminal =
-    Terminal { glyphs: Glyphs::Ascii, unicode: false, depth: ColorDepth::Mono, background: None, key_release: false };
+const PLAIN: Terminal = Terminal {
+    glyphs: GlyphMode::Ascii,
+    unicode: false,
+    depth: ColorDepth::Mono,
+    background: None,
+    key_release: false,
+};
 
 /// A tank half full of still water, for pointers.
 const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.6]";

@@ -17,7 +17,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::observer::{Pass, Watch};
 use slosh::sim::world::definition::WorldDef;
-use slosh::view::{ColorDepth, Glyphs};
+use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ fn record_headless(
     let header = Header::new(&given, settings.to_owned(), None);
     let mut app = App::new(header.options("the test", recorded_options).expect("sound options"));
     app.keep_journal();
-    let (glyphs, depth) = (Glyphs::Quadrant, ColorDepth::TrueColor);
+    let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);
     app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 32, rows: 10, cell: [8, 16] }));
     let mut frame = Buffer::empty(Rect::new(0, 0, 32, 10));

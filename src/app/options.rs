@@ -11,7 +11,7 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view;
-use crate::view::{Background, Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view::{Background, Camera, Drive, GlyphMode, Palette, Rgb, Weave, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookOptions {
     /// `None`: the best that the terminal shows.
-    pub glyphs: Option<Glyphs>,
+    pub glyphs: Option<GlyphMode>,
     /// `None`: the palette of each scene.
     pub palette: Option<Palette>,
     /// All palettes, the user's own first.

@@ -12,7 +12,7 @@ use crate::app::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
+use crate::view::{Drive, GlyphMode, Palette, Rgb, Weave};
 use std::time::Duration;
 
 /// Liquid that moves faster than this (m/s) somewhere costs what it costs when it is played with.
@@ -231,7 +231,7 @@ impl App {
 impl App {
     pub(super) fn next_glyphs(&mut self) {
         if self.terminal.unicode {
-            self.look.glyphs = after(&Glyphs::ALL, self.look.glyphs);
+            self.look.glyphs = after(&GlyphMode::ALL, self.look.glyphs);
         }
         self.options.look.glyphs = Some(self.look.glyphs);
         self.overlay.say(format!("glyphs: {}", self.look.glyphs.name()));

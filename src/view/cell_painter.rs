@@ -10,7 +10,7 @@ use crate::cell::color::{ColorDepth, Linear, Rgb};
 use crate::view::glyph::atlas::{Atlas, Choice};
 use crate::view::glyph::gradient::Slope;
 use crate::view::glyph::texel_block::{Tone, tone};
-use crate::view::glyph::{Ink, Mark, Patch};
+use crate::view::glyph::{Ink, Mark, Patch, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::render_style::Look;
@@ -52,7 +52,7 @@ impl<'a, S: Simd> Brush<'a, S> {
             bare: if painted { look.depth.nearest(Color::Rgb(ground.0, ground.1, ground.2)) } else { Color::Reset },
             // Dithered, a mixture would be a speck beside the liquid.
             mixed: painted && look.depth == ColorDepth::TrueColor,
-            bodied: look.glyphs.are_blocks() || look.depth == ColorDepth::TrueColor,
+            bodied: look.glyphs.is_blocks() || look.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
             exterior: shade.exterior(),
             shade,
@@ -82,11 +82,12 @@ impl<'a, S: Simd> Brush<'a, S> {
     #[inline(always)]
     fn full(&self, (column, row): (usize, usize), past: Choice) -> Choice {
         let slope = self.slope(column, row);
-        if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
+        if !self.look.glyphs.is_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.layers.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit_after(
+            return fit_after(
                 self.simd,
+                self.look.glyphs,
                 &Patch::plain(slope.mean, self.ground_tone, light),
                 self.ink(0.0, false),
                 past,
@@ -203,7 +204,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let kept = outside > 0.01 && !self.mixed;
         match self.look.depth {
             ColorDepth::Mono => Ink::Shape,
-            _ if !hazy && (kept || !self.look.glyphs.are_blocks()) => Ink::Over(self.ground_tone),
+            _ if !hazy && (kept || !self.look.glyphs.is_blocks()) => Ink::Over(self.ground_tone),
             _ => Ink::Two,
         }
     }
@@ -214,7 +215,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.look.depth.color(rgb, (x, y)));
         // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
         // colour that counts, and every other row of the pattern alone would be stripes.
-        let (upper, lower) = if self.look.glyphs.are_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
+        let (upper, lower) = if self.look.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
         let fg = color(mark.fg, lower);
         let bg = match mark.bg {
             Some(_) if !self.bodied => self.bare,

@@ -16,7 +16,7 @@ use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{Image, rasterize};
 use crate::view::reference_image::paint_reference;
-use crate::view::{Background, Glyphs, Look, Painter};
+use crate::view::{Background, GlyphMode, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -90,11 +90,11 @@ fn measure(
         frame_ms,
     };
     let painted = Look { background: painted_ground(look), ..look.clone() };
-    for glyphs in Glyphs::ALL {
+    for glyphs in GlyphMode::ALL {
         let (cells, times) = paint(world, &Look { glyphs, ..painted.clone() }, area);
         rows.push(row(glyphs.name().to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     }
-    let (cells, times) = paint(world, &Look { glyphs: Glyphs::Wedge, ..look.clone() }, area);
+    let (cells, times) = paint(world, &Look { glyphs: GlyphMode::Wedge, ..look.clone() }, area);
     rows.push(row("wedge, on the terminal's own ground".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     for fit in chafa::fits(&ideal, size)? {
         rows.push(row(format!("chafa {}", fit.settings), &fit.shown, fit.ms, fit.ms));

@@ -13,7 +13,7 @@ use crate::scene;
 use crate::scene::PARTICLES;
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{ColorDepth, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view::{ColorDepth, Drive, GlyphMode, Palette, Rgb, Weave, palette};
 use std::time::Duration;
 
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
@@ -151,9 +151,9 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "glyphs",
         default: "\"auto\"",
         help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
-        flag: choice(group::PICTURE, "G", || Glyphs::ALL.map(Glyphs::name).to_vec()),
+        flag: choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec()),
         store: |entry, settings| {
-            settings.look.glyphs = auto(entry, |entry| entry.word(&Glyphs::ALL.map(|it| (it.name(), it))))?;
+            settings.look.glyphs = auto(entry, |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it))))?;
             Ok(())
         },
     },
