@@ -22,8 +22,8 @@
 mod splat;
 
 use crate::cell::color::Rgb;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::{Mixture, Tint};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};

@@ -9,7 +9,7 @@ pub mod loading;
 pub mod text_over_fluid;
 
 use crate::sim::clock::{Clock, STEP};
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use crate::sim::world::pointer::{Grip, Hand};
 use crate::sim::{Setup, World};
 use crate::view::camera::{CELL_PIXELS, Camera};

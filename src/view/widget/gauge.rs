@@ -1,8 +1,8 @@
 //! A gauge: a tank that is as full as a value says.
 
 use crate::sim::boundary::region::Region;
-use crate::sim::world::definition::TankDef;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::TankDef;
+use crate::sim::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view::camera::Camera;
 use crate::view::widget::text_over_fluid::write;

@@ -7,7 +7,7 @@ use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Fabric;
 use crate::sim::grid_fluid::Medium;
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
@@ -58,6 +58,7 @@ pub struct GateDef {
     /// The second in which it is let go, 0 to 3600.
     pub at: f32,
     /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts when it is let go.
+    #[serde(rename = "takes")]
     pub opening_time: f32,
 }
 
