@@ -2,7 +2,7 @@
 //! when. Version 2 counts from the beginning of the recording, version 3 from the event before.
 
 use crate::app::recorder::atomic_file::Whole;
-use crate::term::encoder::{Dialect, Screen};
+use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::ColorDepth;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -12,7 +12,7 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What every player of casts understands, and nothing that needs an answer.
-const DIALECT: Dialect = Dialect { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
+const DIALECT: OutputCaps = OutputCaps { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
 
 /// The terminal that it is for.
 const TERM: &str = "xterm-256color";
@@ -56,7 +56,7 @@ impl Edition {
 pub struct Cast {
     file: Whole,
     edition: Edition,
-    screen: Screen,
+    screen: FrameEncoder,
     area: Rect,
     /// When the last event was, in microseconds since the beginning.
     last: u128,
@@ -67,7 +67,7 @@ impl Cast {
     /// If the file cannot be written.
     pub fn new(file: File, first: &Buffer, edition: Edition) -> io::Result<Self> {
         let file = Whole::new(file, b"");
-        let mut cast = Self { file, edition, screen: Screen::new(DIALECT), area: first.area, last: 0 };
+        let mut cast = Self { file, edition, screen: FrameEncoder::new(DIALECT), area: first.area, last: 0 };
         let mut header = edition.header(first.area);
         header["title"] = "slosh".into();
         if let Ok(since) = SystemTime::now().duration_since(UNIX_EPOCH) {
