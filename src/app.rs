@@ -11,23 +11,30 @@
 pub mod action;
 pub mod auto_particles;
 pub mod demo;
+mod demos;
 mod draw;
 pub mod error;
 pub mod files;
+pub mod frame_metrics;
 pub mod headless;
 mod input;
 pub mod interactive;
+mod look;
 mod options;
 pub mod overlay;
-pub mod panel;
 pub mod recorder;
 pub mod replay;
 pub mod run;
 pub mod saver;
 pub mod share_code;
-mod show;
+mod resolution;
+mod scenes;
+mod screensaver;
+mod state;
 pub mod threads;
 mod tick;
+mod time;
+mod window;
 
 use crate::scene::Scene;
 use crate::scene::parameters;
@@ -36,18 +43,12 @@ use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Hand;
 use crate::term::Event;
-use crate::view::{Look, Painter};
-use action::tilt::Tilt;
-use action::{Action, Grip, Terminal, Window};
-use auto_particles::Fineness;
-use demo::Act;
+use crate::view::Look;
+use action::{Action, Grip, Terminal};
 pub use options::{BackgroundChoice, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
 use overlay::Overlay;
-use panel::Panel;
 use replay::event_log::{Journal, Note};
-use saver::Saver;
-use saver::fade::{Fade, Recolor};
-use saver::flash_limiter::Steady;
+use state::{Input, Picture, SaverState, Tank};
 use std::time::Duration;
 
 /// What the app cannot do by itself.
@@ -67,88 +68,29 @@ pub enum Request {
 #[derive(Debug)]
 pub struct App {
     options: Options,
-    /// Which of the scenes is shown.
-    current: usize,
-    /// Its name; what it is now, the world knows.
-    scene: Scene,
-    world: World,
-    act: Option<Act>,
-    /// For how long it has been left.
-    leaving: Duration,
-    clock: Clock,
-    tilt: Tilt,
-    hand: Hand,
-    /// The hand is moved by keys, and shown.
-    hand_shown: bool,
-    /// The hand and the left button draw walls.
-    walling: bool,
-    look: Look,
-    painter: Painter,
-    window: Window,
-    terminal: Terminal,
+    tank: Tank,
+    input: Input,
+    picture: Picture,
     overlay: Overlay,
-    help: [Vec<overlay::help::Line>; 2],
-    panel: Panel,
-    /// Decides how fine a grid is.
-    grain: Fineness,
-    saver: Option<Saver>,
-    /// How long nobody has touched anything.
-    untouched: Duration,
-    /// The scene and the palette that go.
-    fade: Option<Fade>,
-    recolor: Option<Recolor>,
-    steady: Steady,
-    focused: bool,
+    saver: SaverState,
     request: Option<Request>,
-    journal: Option<Journal>,
-    /// The picture is not what it was when it was drawn last.
-    stale: bool,
-    /// How far the fastest particle may have moved since, in samples.
-    drift: f32,
-    /// The version of the walls and the number of particles when last looked at.
-    seen: (u64, usize),
+    log: Option<Journal>,
 }
 
 impl App {
     pub fn new(mut options: Options) -> Self {
-        let current = options.insert_first_scene();
-        let window = options.window;
-        let terminal = Terminal::default();
-        let mut act = options.demo.take();
-        let world = options.build_world(&options.scene.world, act.as_mut(), window);
+        let tank = Tank::new(&mut options);
         let mut app = Self {
-            scene: options.scene.clone(),
-            current,
-            hand: Hand::new(world.size() / 2.0),
-            world,
-            act,
-            leaving: Duration::ZERO,
-            clock: Clock::default(),
-            tilt: Tilt::default(),
-            hand_shown: false,
-            walling: false,
-            look: Look { drive: options.look.color_by, weave: options.look.cloth_style, ..Look::default() },
-            painter: Painter::default(),
-            window,
-            terminal,
+            input: Input::new(tank.world.size() / 2.0),
+            picture: Picture::new(&options),
             overlay: Overlay::default(),
-            help: overlay::help::columns(&options.keymap, false),
-            panel: Panel::default(),
-            grain: Fineness::new(1.0),
-            saver: None,
-            untouched: Duration::ZERO,
-            fade: None,
-            recolor: None,
-            steady: Steady::default(),
-            focused: true,
+            saver: SaverState::default(),
             request: None,
-            journal: None,
-            stale: true,
-            drift: 0.0,
-            seen: (0, 0),
+            log: None,
+            tank,
             options,
         };
-        app.learn(terminal);
+        app.learn(Terminal::default());
         app.choose_palette();
         if app.options.saver.from_start {
             app.take_over(true);
@@ -162,7 +104,7 @@ impl App {
             return saver::touch(event);
         }
         match event {
-            Event::Key(key) => self.options.keymap.action(key, self.terminal.key_release),
+            Event::Key(key) => self.options.keymap.action(key, self.picture.terminal.key_release),
             Event::Mouse(mouse) => action::pointer::action(mouse),
             Event::Focus(focused) => Some(Action::Focus(*focused)),
             // Sizes and answers are for the run loop; pasted text is never taken for keys.
@@ -175,7 +117,7 @@ impl App {
         self.note(|| Note::Do(action));
         use Action::{Measured, Resize, Share, Time};
         if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | Share(_) | Time(_)) {
-            self.untouched = Duration::ZERO;
+            self.saver.idle_time = Duration::ZERO;
         }
         self.apply(action);
     }
@@ -183,25 +125,25 @@ impl App {
     /// Does it without a note. What the autopilot asks for goes this way: it follows from the tick, which is noted, and
     /// a replayed tick asks for it again.
     fn apply(&mut self, action: Action) {
-        self.stale |= self.shows(action);
-        if !self.steady.admits(action) {
+        self.picture.stale |= self.shows(action);
+        if !self.saver.flash_limiter.admits(action) {
             return;
         }
         match action {
             Action::Tilt(side) => self.direct(side, 1.0),
             Action::Hold(side) => self.hold(side),
-            Action::LetGo(side) => self.tilt.let_go(side),
-            Action::Upright => self.tilt_to(action::tilt::upright(self.world.tilt_target())),
+            Action::LetGo(side) => self.input.tilt.let_go(side),
+            Action::Upright => self.tilt_to(action::tilt::upright(self.tank.world.tilt_target())),
             Action::Lean(angle) => self.tilt_to(angle),
             Action::Shake(side) => self.shake(side),
 
             Action::Pause => self.toggle_pause(),
             Action::Step => self.step_once(),
-            Action::Slower => self.set_speed(self.clock.speed() / 2.0),
-            Action::Faster => self.set_speed(self.clock.speed() * 2.0),
+            Action::Slower => self.set_speed(self.tank.clock.speed() / 2.0),
+            Action::Faster => self.set_speed(self.tank.clock.speed() * 2.0),
             Action::Reset => self.reset(),
-            Action::NextScene => self.show_scene(self.current + 1),
-            Action::PreviousScene => self.show_scene(self.current + self.options.scenes.len() - 1),
+            Action::NextScene => self.show_scene(self.tank.scene_index + 1),
+            Action::PreviousScene => self.show_scene(self.tank.scene_index + self.options.scenes.len() - 1),
             Action::Scene(number) => self.cross_to(number.into()),
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
@@ -216,15 +158,15 @@ impl App {
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 
-            Action::Panel => self.panel.toggle(),
+            Action::Panel => self.overlay.panel.toggle(),
             Action::Undo => self.undo(),
             Action::Original => self.restore(),
             Action::Save => self.request = Some(Request::Save),
 
-            Action::Hand => self.show_hand(!self.hand_shown),
+            Action::Hand => self.show_hand(!self.input.pointer_shown),
             Action::Grab => self.grip(self.main_grip()),
             Action::Pull => self.grip(Grip::Pull),
-            Action::Burst => self.hand.burst(),
+            Action::Burst => self.input.pointer.burst(),
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
@@ -253,7 +195,7 @@ impl App {
             Action::Measured(_) => self.overlay.stats,
             Action::Touch(_) | Action::Share(_) | Action::Time(_) => false,
             Action::Move(_) => {
-                self.hand_shown || self.panel.open || self.hand.grip().is_some() || self.overlay.is_fading()
+                self.input.pointer_shown || self.overlay.panel.open || self.input.pointer.grip().is_some() || self.overlay.is_fading()
             }
             _ => true,
         }
@@ -261,37 +203,37 @@ impl App {
 
     /// Whether something else than a scene is played.
     pub fn has_act(&self) -> bool {
-        self.act.is_some()
+        self.tank.demo.is_some()
     }
 
     pub fn is_focused(&self) -> bool {
-        self.focused
+        self.input.focused
     }
 
     /// The scene that is shown, as it began.
     pub fn scene(&self) -> &Scene {
-        &self.scene
+        &self.tank.scene
     }
 
     /// The scene with what has been changed and drawn since, as it would begin again.
     pub fn scene_now(&self) -> Scene {
-        Scene { world: self.world.definition_now(), ..self.scene.clone() }
+        Scene { world: self.tank.world.definition_now(), ..self.tank.scene.clone() }
     }
 
     /// What is shown, as share codes hold it.
     pub fn recipe(&self) -> share_code::Recipe {
         share_code::Recipe {
-            scene: self.scene.name.clone(),
+            scene: self.tank.scene.name.clone(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
-            drive: self.look.drive.name().to_owned(),
+            drive: self.picture.look.drive.name().to_owned(),
             set: self.options.set.iter().cloned().chain(self.changed()).collect(),
         }
     }
 
     /// What was changed by the panel, as `KEY=VALUE`.
     fn changed(&self) -> Vec<String> {
-        let (original, now) = (&self.options.scenes[self.current].world, self.world.definition());
+        let (original, now) = (&self.options.scenes[self.tank.scene_index].world, self.tank.world.definition());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
         let mut settings: Vec<String> =
             parameters::all(now).iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
@@ -304,22 +246,22 @@ impl App {
     pub fn say(&mut self, message: impl Into<String>) {
         let message = message.into();
         self.note(|| Note::Say(message.clone()));
-        self.overlay.say(message);
-        self.stale = true;
+        self.overlay.show_message(message);
+        self.picture.stale = true;
     }
 
     /// Notes from now on what happens, for a recording that can be played again.
     pub fn keep_journal(&mut self) {
-        self.journal = Some(Journal::default());
+        self.log = Some(Journal::default());
     }
 
     /// What was noted since the last call.
     pub fn take_notes(&mut self) -> String {
-        self.journal.as_mut().map_or_else(String::new, Journal::take)
+        self.log.as_mut().map_or_else(String::new, Journal::take)
     }
 
     fn note(&mut self, note: impl FnOnce() -> Note) {
-        if let Some(journal) = &mut self.journal {
+        if let Some(journal) = &mut self.log {
             journal.note(&note());
         }
     }
@@ -334,15 +276,15 @@ impl App {
     }
 
     pub fn world(&self) -> &World {
-        &self.world
+        &self.tank.world
     }
 
     pub fn clock(&self) -> &Clock {
-        &self.clock
+        &self.tank.clock
     }
 
     pub fn look(&self) -> &Look {
-        &self.look
+        &self.picture.look
     }
 
     pub fn overlay(&self) -> &Overlay {
@@ -350,6 +292,6 @@ impl App {
     }
 
     pub fn hand(&self) -> &Hand {
-        &self.hand
+        &self.input.pointer
     }
 }

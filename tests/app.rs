@@ -3,9 +3,10 @@
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::keymap::{Keymap, VERBS};
+use slosh::app::action::keymap::Keymap;
+use slosh::app::action::table;
 use slosh::app::action::{Action, Grip, Side, Terminal, Window};
-use slosh::app::overlay::frame_metrics::Meters;
+use slosh::app::frame_metrics::Meters;
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;

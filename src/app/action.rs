@@ -3,11 +3,13 @@
 //! Keys, the mouse, the window, the run loop's own measurements and the autopilot all
 //! arrive as Actions, so the same Actions and ticks give the same frames.
 
+pub mod help;
 pub mod keymap;
 pub mod pointer;
+pub mod table;
 pub mod tilt;
 
-use crate::app::overlay::frame_metrics::Meters;
+use crate::app::frame_metrics::Meters;
 use crate::sim::parallel::MOST_THREADS;
 pub use crate::sim::world::pointer::Grip;
 use crate::view::{ColorDepth, Glyphs};
@@ -128,11 +130,6 @@ impl Action {
         }
     }
 
-    /// Whether it goes on as long as its key is held.
-    pub fn repeats(self) -> bool {
-        use Action::*;
-        matches!(self, Tilt(_) | Step | Slower | Faster | Pour | Drain | Brush(_))
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

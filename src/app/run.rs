@@ -7,7 +7,7 @@ use crate::app::action::{Action, Terminal, Window};
 use crate::app::error::Failure;
 use crate::app::files;
 use crate::app::files::{failed, free_name};
-use crate::app::overlay::frame_metrics::Stopwatch;
+use crate::app::frame_metrics::Stopwatch;
 use crate::app::recorder::session::Reel;
 use crate::app::share_code;
 use crate::app::threads::Watcher;

@@ -2,8 +2,8 @@
 
 use crate::app::action::keymap::Keymap;
 use crate::app::error::Failure;
-use crate::app::overlay::help;
-use crate::app::overlay::help::Line;
+use crate::app::action::help;
+use crate::app::action::help::HelpLine;
 use crate::cli::settings::layers::variable_of;
 use crate::cli::settings::table::SETTINGS;
 use clap::Command;
@@ -76,12 +76,12 @@ fn keys() -> Roff {
     roff.control("SH", ["KEYS AND MOUSE"]);
     for line in help::columns(&Keymap::default(), false).into_iter().flatten() {
         match line {
-            Line::Heading(heading) => drop(roff.control("SS", [heading])),
-            Line::Entry { keys, about } => {
+            HelpLine::Heading(heading) => drop(roff.control("SS", [heading])),
+            HelpLine::Entry { keys, help, .. } => {
                 roff.control("TP", []);
-                roff.text([bold(keys)]).text([roman(about)]);
+                roff.text([bold(keys)]).text([roman(help)]);
             }
-            Line::Blank => {}
+            HelpLine::Blank => {}
         }
     }
     roff

@@ -1,9 +1,11 @@
 //! Keys → Actions, as data.
 //!
-//! [`VERBS`] names every Action that a key can stand for; `keys.toml` gives them keys, and a user's file, read by the
-//! same function, is laid over it. The help is made from what came out of that.
+//! The [table of actions](crate::app::action::table) names every Action that a key can stand for; `keys.toml` gives them
+//! keys, and the user's settings, read by the same function, are merged over it.
 
-use crate::app::action::{Action, Side};
+use crate::app::action::Action;
+use crate::app::action::table;
+use crate::app::action::table::ActionSpec;
 use crate::data::{Entry, Error, Fields, Node};
 use crate::term::{Key, KeyCode, KeyKind, Mods};
 use std::fmt;
@@ -14,51 +16,6 @@ pub const EMBEDDED: &str = include_str!("../../data/keys.toml");
 
 /// More keys for one action than anybody has fingers.
 const MOST_KEYS: usize = 8;
-
-/// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 41] = [
-    ("tilt-left", Action::Tilt(Side::Left)),
-    ("tilt-down", Action::Tilt(Side::Down)),
-    ("tilt-up", Action::Tilt(Side::Up)),
-    ("tilt-right", Action::Tilt(Side::Right)),
-    ("upright", Action::Upright),
-    ("shake-left", Action::Shake(Side::Left)),
-    ("shake-down", Action::Shake(Side::Down)),
-    ("shake-up", Action::Shake(Side::Up)),
-    ("shake-right", Action::Shake(Side::Right)),
-    ("pause", Action::Pause),
-    ("step", Action::Step),
-    ("slower", Action::Slower),
-    ("faster", Action::Faster),
-    ("reset", Action::Reset),
-    ("next-scene", Action::NextScene),
-    ("previous-scene", Action::PreviousScene),
-    ("pour", Action::Pour),
-    ("drain", Action::Drain),
-    ("melt", Action::Melt),
-    ("glyphs", Action::Glyphs),
-    ("palette", Action::Palette),
-    ("color-by", Action::Drive),
-    ("cloth-style", Action::Weave),
-    ("stats", Action::Stats),
-    ("help", Action::Help),
-    ("panel", Action::Panel),
-    ("undo", Action::Undo),
-    ("original", Action::Original),
-    ("save", Action::Save),
-    ("hand", Action::Hand),
-    ("grab", Action::Grab),
-    ("pull", Action::Pull),
-    ("burst", Action::Burst),
-    ("walls", Action::Walls),
-    ("brush-smaller", Action::Brush(false)),
-    ("brush-larger", Action::Brush(true)),
-    ("record", Action::Record),
-    ("share", Action::Code),
-    ("back", Action::Back),
-    ("quit", Action::Quit),
-    ("suspend", Action::Suspend),
-];
 
 /// A key with the modifiers held beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +52,7 @@ impl Keymap {
     /// As for [`Keymap::overlaid`].
     pub fn overlaid_by(mut self, mut fields: Fields) -> Result<Self, Error> {
         let mut over = Self { bindings: Vec::new() };
-        for (name, action) in VERBS {
+        for &ActionSpec { name, action, .. } in table::actions() {
             let Some(entry) = fields.get(name) else { continue };
             self.bindings.retain(|&(_, bound)| bound != action);
             for key in keys(&entry)? {
@@ -131,7 +88,7 @@ impl Keymap {
                 Action::Tilt(side) if release => Some(Action::LetGo(side)),
                 _ => None,
             },
-            KeyKind::Repeat => self.lookup(chord).filter(|action| action.repeats() && !(release && is_tilt(action))),
+            KeyKind::Repeat => self.lookup(chord).filter(|&action| repeats(action) && !(release && is_tilt(&action))),
             KeyKind::Press => match self.lookup(chord)? {
                 Action::Tilt(side) if release => Some(Action::Hold(side)),
                 action => Some(action),
@@ -145,12 +102,16 @@ impl Keymap {
     }
 }
 
+fn repeats(action: Action) -> bool {
+    table::find(action).is_some_and(|spec| spec.repeats)
+}
+
 fn is_tilt(action: &Action) -> bool {
     matches!(action, Action::Tilt(_))
 }
 
 fn name_of(action: Action) -> &'static str {
-    VERBS.iter().find(|(_, verb)| *verb == action).map_or("another", |&(name, _)| name)
+    table::find(action).map_or("another", |spec| spec.name)
 }
 
 /// One key or a list of keys.

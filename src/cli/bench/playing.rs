@@ -10,7 +10,7 @@
 use crate::app::action::{Action, Terminal, Window};
 use crate::app::auto_particles;
 use crate::app::auto_particles::Fineness;
-use crate::app::overlay::frame_metrics::Meters;
+use crate::app::frame_metrics::Meters;
 use crate::app::{App, Options, SimulationOptions};
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;

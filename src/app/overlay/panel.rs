@@ -1,7 +1,8 @@
 //! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
 
 use crate::app::action::Side;
-use crate::app::overlay::{Pens, boxed};
+use crate::app::action::help;
+use crate::app::overlay::view::OverlayView;
 use crate::scene::parameters;
 use crate::scene::parameters::Knob;
 use crate::sim::World;
@@ -170,25 +171,43 @@ impl Panel {
         }
     }
 
-    pub fn draw(&self, definition: &WorldDef, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
+    /// Draws the panel at the right side of the window.
+    pub fn draw(&self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.open {
+            return;
+        }
+        let (definition, theme) = (view.tank.world.definition(), &view.theme);
         let knobs = parameters::active(definition);
         let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
-            let style = if number == self.selected { pens.text.add_modifier(Modifier::REVERSED) } else { pens.text };
-            Line::styled(row(knob, knob.value(definition), number == self.selected, (name, unicode)), style)
+            let selected = number == self.selected;
+            let style = if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text };
+            let row = Row { knob, value: knob.value(definition), selected, name_width: name };
+            Line::styled(row.text(theme.unicode), style)
         };
         let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
-        lines.push(Line::styled(hint.to_owned(), pens.strong));
-        boxed("settings", lines, area, (unicode, pens), buf);
+        lines.push(Line::styled(help::panel(&view.options.keymap), theme.strong));
+        theme.boxed("settings", lines, area, buf);
     }
 }
 
-fn row(knob: &Knob, at: f32, selected: bool, (name, unicode): (usize, bool)) -> String {
-    let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
-    let place = (share(knob, at) * f32::from(SLIDER)).round() as u16;
-    let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
-    let mark = if selected { mark } else { ' ' };
-    format!("{mark} {:<name$} {slider} {:>VALUE$}", knob.key, text(at))
+/// A parameter in the panel.
+struct Row<'a> {
+    knob: &'a Knob,
+    value: f32,
+    selected: bool,
+    name_width: usize,
+}
+
+impl Row<'_> {
+    fn text(&self, unicode: bool) -> String {
+        let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
+        let place = (share(self.knob, self.value) * f32::from(SLIDER)).round() as u16;
+        let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
+        let mark = if self.selected { mark } else { ' ' };
+        let name_width = self.name_width;
+        format!("{mark} {:<name_width$} {slider} {:>VALUE$}", self.knob.key, text(self.value))
+    }
 }
 
 /// Three digits that count.

@@ -1,0 +1,84 @@
+//! The scene that is shown, and what is poured into it and changed in it.
+
+use crate::app::App;
+use crate::app::action::tilt::Tilt;
+use crate::app::saver::fade::Fade;
+use crate::sim::liquid::particle_liquid::Grains;
+
+/// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
+const MAX_FILL: f32 = 0.9;
+
+impl App {
+    pub(super) fn reset(&mut self) {
+        self.tank.world = self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), self.picture.window);
+        self.tank.clock.forgive();
+        self.input.pointer.drop_all();
+        self.input.tilt = Tilt::default();
+    }
+
+    pub(super) fn show_scene(&mut self, number: usize) {
+        self.tank.scene_index = number % self.options.scenes.len();
+        self.tank.scene = self.options.scenes[self.tank.scene_index].clone();
+        let scene = &self.tank.scene;
+        self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
+        let drive = self.picture.look.drive;
+        let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
+        self.overlay.show_message(format!("{}: {}{lack}", scene.name, scene.about));
+        self.tank.clock.forgive();
+        self.input.pointer.drop_all();
+        self.overlay.panel.forget();
+        self.input.tilt = Tilt::default();
+        self.choose_palette();
+    }
+
+    /// Shows another scene while the one that was shown fades.
+    pub(super) fn cross_to(&mut self, number: usize) {
+        let (world, look) = (self.tank.world.clone(), self.picture.look.clone());
+        self.show_scene(number);
+        self.picture.fade = Some(Fade::new(world, look));
+    }
+
+    pub(super) fn undo(&mut self) {
+        let undone = self.overlay.panel.undo(&mut self.tank.world);
+        self.overlay.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
+    }
+
+    /// The scene's own numbers.
+    pub(super) fn restore(&mut self) {
+        self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
+        self.overlay.show_message("as the scene has it");
+    }
+
+    pub(super) fn pour(&mut self) {
+        let room = |liquid: Grains| (MAX_FILL * self.capacity(liquid) as f32) as usize;
+        let room = self.tank.world.grains().map_or(usize::MAX, room);
+        if self.tank.world.particles() + self.portion() > room {
+            self.overlay.show_message("the tank is full");
+        } else {
+            self.tank.world.pour(self.portion());
+            self.overlay.show_message(format!("pouring {} in", self.portion()));
+        }
+    }
+
+    pub(super) fn drain(&mut self) {
+        let portion =
+            if self.tank.world.grains().is_some() { self.portion().min(self.tank.world.particles()) } else { self.portion() };
+        self.tank.world.drain(portion);
+        self.overlay.show_message(format!("draining {portion} out"));
+    }
+
+    /// How many particles fill the tank.
+    fn capacity(&self, liquid: Grains) -> usize {
+        (self.tank.world.size().element_product() / liquid.particle_area()) as usize
+    }
+
+    /// About a twentieth of what the scene starts with.
+    fn portion(&self) -> usize {
+        let whole = match &self.options.simulation.auto_particles {
+            Some(_) if self.tank.world.particles() == 0 => self.tank.world.grains().map_or(0, |it| self.capacity(it)),
+            Some(_) => self.tank.world.particles(),
+            None => self.options.simulation.particles.unwrap_or(self.tank.world.definition().particles),
+        };
+        (whole / 20).max(1)
+    }
+}

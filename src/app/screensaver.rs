@@ -1,0 +1,99 @@
+//! The screensaver as part of the app: when it starts, and what it hands back.
+
+use crate::app::action::Touch;
+use crate::app::saver::autopilot::{Autopilot, Sight};
+use crate::app::saver::fade::{Fade, QUICK_COLORS};
+use crate::app::saver::{ARMING, Dismissal, Kept, Saver};
+use crate::app::{App, Request};
+use std::time::Duration;
+
+impl App {
+    /// Whether the autopilot plays.
+    pub fn is_piloted(&self) -> bool {
+        self.saver.active.is_some()
+    }
+
+    /// The autopilot takes over: for good, or until somebody touches the toy.
+    pub(super) fn take_over(&mut self, for_good: bool) {
+        let kept = || Kept { world: self.tank.world.clone(), current: self.tank.scene_index, palette: self.palette().clone() };
+        let kept = (!for_good).then(kept);
+        self.input.pointer.drop_all();
+        self.input.pointer_shown = false;
+        self.overlay.quiet = true;
+        let pilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
+        self.saver.active = Some(Saver { pilot, since: Duration::ZERO, pointer: None, asked: Vec::new(), kept });
+    }
+
+    /// Time in which nobody touched the toy; on and on, it calls the autopilot.
+    pub(super) fn wait_for_touch(&mut self, elapsed: Duration) {
+        self.saver.idle_time += elapsed;
+        if let Some(saver) = &mut self.saver.active {
+            saver.since += elapsed;
+        } else if self.options.saver.idle.is_some_and(|idle| self.saver.idle_time >= idle) && !self.tank.clock.paused() {
+            self.take_over(false);
+            self.picture.stale = true;
+        }
+    }
+
+    /// The autopilot's part in a step of the world.
+    pub(super) fn autopilot(&mut self) {
+        let sight = self.sight();
+        let Some(saver) = &mut self.saver.active else { return };
+        let mut asked = std::mem::take(&mut saver.asked);
+        saver.pilot.act(&sight, &mut asked);
+        for action in asked.drain(..) {
+            self.apply(action);
+        }
+        if let Some(saver) = &mut self.saver.active {
+            saver.asked = asked;
+        }
+    }
+
+    fn sight(&self) -> Sight {
+        Sight {
+            window: (self.picture.window.columns, self.picture.window.rows),
+            scenes: self.options.scenes.len(),
+            scene: self.tank.scene_index,
+            palettes: self.alike().count(),
+            palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+        }
+    }
+
+    /// Somebody may be there.
+    pub(super) fn touched(&mut self, touch: Touch) {
+        if let Touch::Focus(focused) = touch {
+            self.set_focus(focused);
+        }
+        let Some(saver) = &mut self.saver.active else { return };
+        if saver.since < ARMING {
+            return;
+        }
+        let first = saver.pointer;
+        if let Touch::Pointer(at) = touch {
+            saver.pointer.get_or_insert(at);
+        }
+        // The toy is played with the mouse, so there the mouse always counts.
+        let policy = if saver.kept.is_some() { Dismissal::KeyOrMouse } else { self.options.saver.exit_on };
+        if policy.heeds(touch, first) {
+            self.hand_back();
+        }
+    }
+
+    /// The autopilot leaves: the program ends, or the toy is as it was left.
+    fn hand_back(&mut self) {
+        let Some(Saver { kept, .. }) = self.saver.active.take() else { return };
+        let Some(kept) = kept else {
+            self.request = Some(Request::Quit);
+            return;
+        };
+        self.overlay.quiet = false;
+        self.input.pointer.drop_all();
+        self.tank.scene_index = kept.current;
+        let old = std::mem::replace(&mut self.tank.world, kept.world);
+        self.tank.world.reshape(self.window_aspect());
+        self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
+        self.recolor_to(kept.palette, QUICK_COLORS);
+        self.tank.clock.forgive();
+        self.saver.idle_time = Duration::ZERO;
+    }
+}
