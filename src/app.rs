@@ -6,7 +6,7 @@
 //!                              Buffer ───→ App::draw      the picture, overlays last
 //! ```
 //!
-//! There is no terminal and no clock in here: [`run`] brings both. The same Actions and ticks give the same frames.
+//! This module uses no terminal and no clock: [`run`] brings both. The same Actions and ticks give the same frames.
 
 pub mod action;
 pub mod auto_particles;
@@ -24,12 +24,12 @@ mod options;
 pub mod overlay;
 pub mod recorder;
 pub mod replay;
+mod resolution;
 pub mod run;
 pub mod saver;
-pub mod share_code;
-mod resolution;
 mod scenes;
 mod screensaver;
+pub mod share_code;
 mod state;
 pub mod threads;
 mod tick;
@@ -44,10 +44,10 @@ use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Hand;
 use crate::term::Event;
 use crate::view::Look;
-use action::{Action, Grip, Terminal};
+use action::{Action, Grip, TerminalCaps};
 pub use options::{BackgroundChoice, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
 use overlay::Overlay;
-use replay::event_log::{Journal, Note};
+use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
 use std::time::Duration;
 
@@ -56,12 +56,12 @@ use std::time::Duration;
 pub enum Request {
     Quit,
     Suspend,
-    /// Recording is to start, or to stop.
+    /// Start or stop a recording.
     Record,
-    /// The scene as it is now is to be written into a file.
+    /// Write the scene as it is now to a file.
     Save,
-    /// The share code is to be copied and shown.
-    Code,
+    /// Copy and show the share code.
+    CopyShareCode,
 }
 
 /// All state of the toy.
@@ -74,7 +74,7 @@ pub struct App {
     overlay: Overlay,
     saver: SaverState,
     request: Option<Request>,
-    log: Option<Journal>,
+    log: Option<EventLog>,
 }
 
 impl App {
@@ -90,16 +90,16 @@ impl App {
             tank,
             options,
         };
-        app.learn(Terminal::default());
+        app.apply_caps(TerminalCaps::default());
         app.choose_palette();
         if app.options.saver.from_start {
-            app.take_over(true);
+            app.start_autopilot(true);
         }
         app
     }
 
-    /// What an event asks for, if anything.
-    pub fn hear(&self, event: &Event) -> Option<Action> {
+    /// The Action of an event, if any.
+    pub fn map_event(&self, event: &Event) -> Option<Action> {
         if self.is_piloted() {
             return saver::touch(event);
         }
@@ -107,34 +107,34 @@ impl App {
             Event::Key(key) => self.options.keymap.action(key, self.picture.terminal.key_release),
             Event::Mouse(mouse) => action::pointer::action(mouse),
             Event::Focus(focused) => Some(Action::Focus(*focused)),
-            // Sizes and answers are for the run loop; pasted text is never taken for keys.
+            // Sizes and replies are for the run loop; pasted text is never taken for keys.
             _ => None,
         }
     }
 
-    /// Does what is asked for: the only way to change the app, besides the time that passes.
+    /// Performs an Action. This and [`App::tick`] are the only ways to change the app.
     pub fn update(&mut self, action: Action) {
-        self.note(|| Note::Do(action));
-        use Action::{Measured, Resize, Share, Time};
-        if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | Share(_) | Time(_)) {
+        self.note(|| LogEntry::Do(action));
+        use Action::{Measured, Resize, SetThreads, SetWallClock};
+        if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | SetThreads(_) | SetWallClock(_)) {
             self.saver.idle_time = Duration::ZERO;
         }
         self.apply(action);
     }
 
-    /// Does it without a note. What the autopilot asks for goes this way: it follows from the tick, which is noted, and
-    /// a replayed tick asks for it again.
+    /// Performs an Action without logging it. The autopilot's Actions follow from the tick, which is logged, and a
+    /// replayed tick repeats them.
     fn apply(&mut self, action: Action) {
         self.picture.stale |= self.shows(action);
-        if !self.saver.flash_limiter.admits(action) {
+        if !self.saver.flash_limiter.allows(action) {
             return;
         }
         match action {
-            Action::Tilt(side) => self.direct(side, 1.0),
-            Action::Hold(side) => self.hold(side),
-            Action::LetGo(side) => self.input.tilt.let_go(side),
+            Action::Tilt(side) => self.handle_direction(side, 1.0),
+            Action::HoldDirection(side) => self.hold(side),
+            Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
             Action::Upright => self.tilt_to(action::tilt::upright(self.tank.world.tilt_target())),
-            Action::Lean(angle) => self.tilt_to(angle),
+            Action::SetTilt(angle) => self.tilt_to(angle),
             Action::Shake(side) => self.shake(side),
 
             Action::Pause => self.toggle_pause(),
@@ -144,7 +144,7 @@ impl App {
             Action::Reset => self.reset(),
             Action::NextScene => self.show_scene(self.tank.scene_index + 1),
             Action::PreviousScene => self.show_scene(self.tank.scene_index + self.options.scenes.len() - 1),
-            Action::Scene(number) => self.cross_to(number.into()),
+            Action::SetScene(number) => self.cross_to(number.into()),
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
 
@@ -152,25 +152,25 @@ impl App {
 
             Action::Glyphs => self.next_glyphs(),
             Action::Palette => self.next_palette(),
-            Action::Colors(number) => self.recolor(number.into()),
-            Action::Drive => self.next_drive(),
-            Action::Weave => self.next_weave(),
+            Action::SetPalette(number) => self.recolor(number.into()),
+            Action::NextColorBy => self.next_drive(),
+            Action::NextClothStyle => self.next_weave(),
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
 
             Action::Panel => self.overlay.panel.toggle(),
             Action::Undo => self.undo(),
-            Action::Original => self.restore(),
+            Action::ResetSettings => self.restore(),
             Action::Save => self.request = Some(Request::Save),
 
-            Action::Hand => self.show_hand(!self.input.pointer_shown),
+            Action::TogglePointer => self.show_hand(!self.input.pointer_shown),
             Action::Grab => self.grip(self.main_grip()),
             Action::Pull => self.grip(Grip::Pull),
-            Action::Burst => self.input.pointer.burst(),
+            Action::Explode => self.input.pointer.burst(),
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
 
-            Action::Code => self.request = Some(Request::Code),
+            Action::CopyShareCode => self.request = Some(Request::CopyShareCode),
             Action::Record => self.request = Some(Request::Record),
             Action::Back => self.back(),
             Action::Quit => self.quit(),
@@ -179,30 +179,33 @@ impl App {
             Action::Press(grip, at) => self.press(grip, at.into()),
             Action::Move(at) => self.move_hand(at.into()),
             Action::Release(at) => self.release(at.into()),
-            Action::Touch(touch) => self.touched(touch),
+            Action::UserActivity(touch) => self.on_activity(touch),
             Action::Focus(focused) => self.set_focus(focused),
             Action::Resize(window) => self.resize(window),
-            Action::Terminal(terminal) => self.learn(terminal),
+            Action::Terminal(terminal) => self.apply_caps(terminal),
             Action::Measured(meters) => self.measured(meters),
-            Action::Share(threads) => self.share(threads),
-            Action::Time(seconds) => self.tell(seconds),
+            Action::SetThreads(threads) => self.share(threads),
+            Action::SetWallClock(seconds) => self.set_wall_clock(seconds),
         }
     }
 
-    /// Whether an Action changes the picture at once.
+    /// Whether an Action may change the picture at once.
     fn shows(&self, action: Action) -> bool {
         match action {
             Action::Measured(_) => self.overlay.stats,
-            Action::Touch(_) | Action::Share(_) | Action::Time(_) => false,
+            Action::UserActivity(_) | Action::SetThreads(_) | Action::SetWallClock(_) => false,
             Action::Move(_) => {
-                self.input.pointer_shown || self.overlay.panel.open || self.input.pointer.grip().is_some() || self.overlay.is_fading()
+                self.input.pointer_shown
+                    || self.overlay.panel.open
+                    || self.input.pointer.grip().is_some()
+                    || self.overlay.is_fading()
             }
             _ => true,
         }
     }
 
-    /// Whether something else than a scene is played.
-    pub fn has_act(&self) -> bool {
+    /// Whether a demo plays in place of a scene.
+    pub fn has_demo(&self) -> bool {
         self.tank.demo.is_some()
     }
 
@@ -210,63 +213,63 @@ impl App {
         self.input.focused
     }
 
-    /// The scene that is shown, as it began.
+    /// The scene that is shown, as it started.
     pub fn scene(&self) -> &Scene {
         &self.tank.scene
     }
 
-    /// The scene with what has been changed and drawn since, as it would begin again.
+    /// The scene with all changes and drawn walls since its start.
     pub fn scene_now(&self) -> Scene {
         Scene { world: self.tank.world.definition_now(), ..self.tank.scene.clone() }
     }
 
-    /// What is shown, as share codes hold it.
-    pub fn recipe(&self) -> share_code::Recipe {
-        share_code::Recipe {
+    /// The share code of what is shown.
+    pub fn share_code(&self) -> share_code::ShareCode {
+        share_code::ShareCode {
             scene: self.tank.scene.name.clone(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
-            drive: self.picture.look.drive.name().to_owned(),
+            color_by: self.picture.look.drive.name().to_owned(),
             set: self.options.set.iter().cloned().chain(self.changed()).collect(),
         }
     }
 
-    /// What was changed by the panel, as `KEY=VALUE`.
+    /// The parameters that were changed in the panel, as `KEY=VALUE`.
     fn changed(&self) -> Vec<String> {
         let (original, now) = (&self.options.scenes[self.tank.scene_index].world, self.tank.world.definition());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
         let mut settings: Vec<String> =
             parameters::all(now).iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
-        // The parts of a vector are given together, once.
+        // The components of a vector are one setting.
         settings.dedup();
         settings
     }
 
-    /// Says something for a moment: how what was asked of the run loop went.
-    pub fn say(&mut self, message: impl Into<String>) {
+    /// Shows a message for a few seconds: the result of a request to the run loop.
+    pub fn show_message(&mut self, message: impl Into<String>) {
         let message = message.into();
-        self.note(|| Note::Say(message.clone()));
+        self.note(|| LogEntry::Say(message.clone()));
         self.overlay.show_message(message);
         self.picture.stale = true;
     }
 
-    /// Notes from now on what happens, for a recording that can be played again.
-    pub fn keep_journal(&mut self) {
-        self.log = Some(Journal::default());
+    /// Starts to log events, for a recording that can be played again.
+    pub fn start_log(&mut self) {
+        self.log = Some(EventLog::default());
     }
 
-    /// What was noted since the last call.
-    pub fn take_notes(&mut self) -> String {
-        self.log.as_mut().map_or_else(String::new, Journal::take)
+    /// The events since the last call, as lines of the log.
+    pub fn take_log(&mut self) -> String {
+        self.log.as_mut().map_or_else(String::new, EventLog::take)
     }
 
-    fn note(&mut self, note: impl FnOnce() -> Note) {
+    fn note(&mut self, note: impl FnOnce() -> LogEntry) {
         if let Some(journal) = &mut self.log {
             journal.note(&note());
         }
     }
 
-    /// What the app asks of the run loop, told once.
+    /// The request to the run loop; each is returned once.
     pub fn take_request(&mut self) -> Option<Request> {
         self.request.take()
     }

@@ -5,8 +5,9 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::Keymap;
 use slosh::app::action::table;
-use slosh::app::action::{Action, Grip, Side, Terminal, Window};
-use slosh::app::frame_metrics::Meters;
+use slosh::app::action::table::ActionSpec;
+use slosh::app::action::{Action, Direction, Grip, TerminalCaps, Window};
+use slosh::app::frame_metrics::FrameMetrics;
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
@@ -17,7 +18,7 @@ use std::time::Duration;
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// A terminal that tells when keys are let go.
-const KITTY: Terminal = Terminal {
+const KITTY: TerminalCaps = TerminalCaps {
     glyphs: Glyphs::Quadrant,
     unicode: true,
     depth: ColorDepth::TrueColor,
@@ -25,8 +26,13 @@ const KITTY: Terminal = Terminal {
     key_release: true,
 };
 
-const PLAIN: Terminal =
-    Terminal { glyphs: Glyphs::Ascii, unicode: false, depth: ColorDepth::Mono, background: None, key_release: false };
+const PLAIN: TerminalCaps = TerminalCaps {
+    glyphs: Glyphs::Ascii,
+    unicode: false,
+    depth: ColorDepth::Mono,
+    background: None,
+    key_release: false,
+};
 
 /// A tank half full of still water, for pointers.
 const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.6]";
@@ -71,7 +77,7 @@ impl Toy {
         // What might have been the beginning of a sequence was a key after all.
         self.parser.flush(&mut events);
         for event in events {
-            if let Some(action) = self.app.hear(&event) {
+            if let Some(action) = self.app.map_event(&event) {
                 self.app.update(action);
             }
             self.asked.extend(self.app.take_request());
@@ -453,8 +459,8 @@ fn a_full_tank_takes_no_more() {
 fn help_fits_80_by_24_and_names_every_key() {
     let mut toy = Toy::new("dam");
     let screen = toy.type_in(&["?"]).screen();
-    for (name, action) in VERBS {
-        for chord in Keymap::default().chords(action) {
+    for ActionSpec { name, action, .. } in table::actions() {
+        for chord in Keymap::default().combos(*action) {
             let said = match action {
                 Action::Tilt(_) | Action::Shake(_) => "arrows".to_owned(),
                 _ => chord.to_string(),
@@ -485,18 +491,18 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
     let mut toy = Toy::new("karman");
     let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.mac().nx * smoke.mac().ny);
     let measured = |ms: f32| {
-        let mut meters = Meters { steps: 60.0, frames: 60.0, ..Meters::default() };
+        let mut meters = FrameMetrics { steps: 60.0, frames: 60.0, ..FrameMetrics::default() };
         meters.passes[0] = ms;
         Action::Measured(meters)
     };
     let full = cells(&toy);
     // A picture that takes as long as a frame does not get any cheaper by that.
     for _ in 0..20 {
-        toy.app.update(Action::Measured(Meters {
+        toy.app.update(Action::Measured(FrameMetrics {
             steps: 60.0,
             passes: [0.3; 13],
             stages: [6.0; 3],
-            ..Meters::default()
+            ..FrameMetrics::default()
         }));
     }
     assert_eq!(cells(&toy), full, "the picture is what takes long");
@@ -521,7 +527,7 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
 #[test]
 fn stats_show_what_was_measured() {
     let mut toy = Toy::new("dam");
-    let meters = Meters {
+    let meters = FrameMetrics {
         // Half of what it is to have: the machine cannot keep up.
         steps: 30.0,
         frames: 30.0,
@@ -639,10 +645,21 @@ fn an_overloaded_machine_runs_slow_not_late() {
 fn medley() -> Vec<Action> {
     let mut actions = vec![Action::Resize(Window { columns: 60, rows: 20, cell: [9, 18] }), Action::Terminal(KITTY)];
     actions.extend([Action::Press(Grip::Push, [10.0, 15.0]), Action::Move([12.5, 14.0]), Action::Move([20.0, 13.0])]);
-    actions.extend([Action::Release([20.0, 13.0]), Action::Hold(Side::Left), Action::Stats, Action::LetGo(Side::Left)]);
+    actions.extend([
+        Action::Release([20.0, 13.0]),
+        Action::HoldDirection(Direction::Left),
+        Action::Stats,
+        Action::ReleaseDirection(Direction::Left),
+    ]);
     actions.extend([Action::Press(Grip::Wall, [30.0, 5.0]), Action::Move([40.0, 9.0]), Action::Release([40.0, 9.0])]);
-    actions.extend(VERBS.iter().map(|&(_, action)| action));
-    actions.extend([Action::Reset, Action::Focus(false), Action::Focus(true), Action::Help, Action::Shake(Side::Up)]);
+    actions.extend(table::actions().map(|spec| spec.action));
+    actions.extend([
+        Action::Reset,
+        Action::Focus(false),
+        Action::Focus(true),
+        Action::Help,
+        Action::Shake(Direction::Up),
+    ]);
     actions
 }
 
@@ -664,7 +681,8 @@ fn the_same_actions_give_the_same_frames_also_after_a_trip_through_a_log() {
 
 #[test]
 fn a_key_file_is_laid_over_the_keys_and_help_follows() {
-    let keymap = Keymap::default().overlaid("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
+    let keymap =
+        Keymap::default().merged_with("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
     let mut toy = Toy::new("dam");
     toy.app = App::new(Options { keymap, ..options("dam", 60) });
     toy.type_in(&["P"]);
@@ -691,7 +709,7 @@ fn a_wrong_key_file_is_refused_with_line_and_key() {
         ("pause = ", &["keys.toml:1"]),
         ("pause = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]", &["pause", "8"]),
     ] {
-        let error = Keymap::default().overlaid(toml, "keys.toml").unwrap_err().to_string();
+        let error = Keymap::default().merged_with(toml, "keys.toml").unwrap_err().to_string();
         for part in wanted {
             assert!(error.contains(part), "{toml:?}: no {part:?} in {error:?}");
         }

@@ -8,20 +8,20 @@ use std::time::Duration;
 const LEAVING: Duration = Duration::from_secs(3);
 
 impl App {
-    pub(super) fn tell(&mut self, seconds: u32) {
-        if let Some(act) = &mut self.tank.demo {
-            act.tell(seconds);
+    pub(super) fn set_wall_clock(&mut self, seconds: u32) {
+        if let Some(demo) = &mut self.tank.demo {
+            demo.set_time(seconds);
         }
     }
 
     pub(super) fn melt(&mut self) {
-        let done = self.tank.demo.as_mut().and_then(|act| act.toggle(&mut self.tank.world));
+        let done = self.tank.demo.as_mut().and_then(|demo| demo.toggle(&mut self.tank.world));
         self.overlay.show_message(done.unwrap_or("nothing here is held in a shape"));
     }
 
-    /// Ends, once everything has flowed back that can; at once if that is asked for again.
+    /// Quits once the liquid has flowed back; at once if asked again.
     pub(super) fn quit(&mut self) {
-        let flowing = self.tank.demo.as_mut().is_some_and(|act| act.leave(&mut self.tank.world));
+        let flowing = self.tank.demo.as_mut().is_some_and(|demo| demo.leave(&mut self.tank.world));
         if !flowing {
             self.request = Some(Request::Quit);
         } else if self.tank.clock.paused() {
@@ -30,11 +30,11 @@ impl App {
     }
 
     pub(super) fn end_if_left(&mut self, elapsed: Duration) {
-        let Some(act) = &self.tank.demo else { return };
-        if act.is_leaving() {
+        let Some(demo) = &self.tank.demo else { return };
+        if demo.is_leaving() {
             self.tank.leaving += elapsed;
         }
-        if act.has_left(&self.tank.world) || self.tank.leaving > LEAVING {
+        if demo.has_left(&self.tank.world) || self.tank.leaving > LEAVING {
             self.request = Some(Request::Quit);
         }
     }

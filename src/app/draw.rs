@@ -1,23 +1,23 @@
-//! A frame of the app: the picture, and what lies over it.
+//! A frame of the app: the picture, and the overlay over it.
 
 use crate::app::App;
-use crate::app::action::Terminal;
-use crate::app::demo::screen_capture::Ink;
+use crate::app::action::TerminalCaps;
+use crate::app::demo::screen_capture::CellColors;
 use crate::app::overlay;
 use crate::app::overlay::{OverlayTheme, OverlayView};
-use crate::app::replay::event_log::{Note, sum};
+use crate::app::replay::event_log::{LogEntry, sum};
 use crate::view;
 use crate::view::Camera;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
 impl App {
-    /// Paints the picture into all of `buf`, and what lies over it.
+    /// Draws picture and overlay into all of `buf`.
     pub fn draw(&mut self, buf: &mut Buffer) {
         self.draw_watched(buf, &mut ());
     }
 
-    /// As [`App::draw`], under the eyes of `watch`.
+    /// As [`App::draw`], with an observer of the stages.
     pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::FrameObserver) {
         let cell = self.picture.window.cell.into();
         self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, buf.area, buf, watch);
@@ -26,10 +26,10 @@ impl App {
         }
         let camera = self.camera();
         if let Some(act) = &mut self.tank.demo {
-            let ink = Ink { depth: self.picture.look.depth, unicode: self.picture.terminal.unicode };
+            let ink = CellColors { depth: self.picture.look.depth, unicode: self.picture.terminal.unicode };
             act.overprint(&self.tank.world, &camera, &ink, buf);
         }
-        let Terminal { unicode, key_release, .. } = self.picture.terminal;
+        let TerminalCaps { unicode, key_release, .. } = self.picture.terminal;
         let view = OverlayView {
             options: &self.options,
             tank: &self.tank,
@@ -40,14 +40,14 @@ impl App {
         };
         overlay::draw(&mut self.overlay, &view, buf);
         (self.picture.stale, self.picture.drift) = (false, 0.0);
-        self.note(|| Note::Frame(sum(buf)));
+        self.note(|| LogEntry::Frame(sum(buf)));
     }
 
     pub(super) fn window_area(&self) -> Rect {
         Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
     }
 
-    /// How the tank lies in the window.
+    /// The projection of the tank to the window.
     pub fn camera(&self) -> Camera {
         Camera::new(self.window_area(), self.picture.window.cell.into(), self.tank.world.size())
     }

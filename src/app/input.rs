@@ -1,25 +1,25 @@
-//! What directions do: they tilt, move the hand, or scroll; and the hand, moved by the mouse or by keys.
+//! What the direction keys do: they tilt, move the pointer, or scroll; and the pointer, moved by the mouse or by keys.
 
 use crate::app::App;
 use crate::app::action::tilt;
-use crate::app::action::{Grip, Side};
+use crate::app::action::{Direction, Grip};
 use glam::Vec2;
 use std::time::Duration;
 
-/// Cells that a struck direction moves the hand, across and down; and how many times as far with shift.
+/// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
 const NUDGE: Vec2 = Vec2::new(2.0, 1.0);
 const FAR: f32 = 4.0;
 
-/// Cells a second that a held direction moves the hand.
+/// Cells a second that a held direction moves the pointer.
 const GLIDE: Vec2 = Vec2::new(40.0, 20.0);
 
-/// Tilting, and what else the direction keys do.
+/// The direction keys.
 impl App {
-    pub(super) fn direct(&mut self, side: Side, times: f32) {
+    pub(super) fn handle_direction(&mut self, side: Direction, times: f32) {
         if self.overlay.help {
             self.overlay.scroll(side);
         } else if self.overlay.panel.open {
-            self.overlay.panel.direct(&mut self.tank.world, side, false);
+            self.overlay.panel.handle_direction(&mut self.tank.world, side, false);
         } else if self.input.pointer_shown {
             self.nudge_hand(side, times);
         } else {
@@ -27,9 +27,9 @@ impl App {
         }
     }
 
-    pub(super) fn hold(&mut self, side: Side) {
+    pub(super) fn hold(&mut self, side: Direction) {
         if self.overlay.help || self.overlay.panel.open {
-            self.direct(side, 1.0);
+            self.handle_direction(side, 1.0);
         } else if self.input.pointer_shown {
             self.input.tilt.mark(side);
             self.nudge_hand(side, 1.0);
@@ -39,9 +39,9 @@ impl App {
         }
     }
 
-    pub(super) fn shake(&mut self, side: Side) {
+    pub(super) fn shake(&mut self, side: Direction) {
         if self.overlay.panel.open {
-            self.overlay.panel.direct(&mut self.tank.world, side, true);
+            self.overlay.panel.handle_direction(&mut self.tank.world, side, true);
         } else if self.input.pointer_shown {
             self.nudge_hand(side, FAR);
         } else {
@@ -54,7 +54,7 @@ impl App {
         self.overlay.show_tilt();
     }
 
-    /// Held directions tilt on, or move the hand on.
+    /// Goes on tilting, or moving the pointer, for held directions.
     pub(super) fn lean(&mut self, elapsed: Duration) {
         let seconds = elapsed.as_secs_f32().min(0.25);
         if self.input.pointer_shown {
@@ -75,16 +75,16 @@ impl App {
     }
 }
 
-fn direction(side: Side) -> Vec2 {
+fn direction(side: Direction) -> Vec2 {
     match side {
-        Side::Left => Vec2::NEG_X,
-        Side::Right => Vec2::X,
-        Side::Up => Vec2::Y,
-        Side::Down => Vec2::NEG_Y,
+        Direction::Left => Vec2::NEG_X,
+        Direction::Right => Vec2::X,
+        Direction::Up => Vec2::Y,
+        Direction::Down => Vec2::NEG_Y,
     }
 }
 
-/// The hand, moved by the mouse or by keys.
+/// The pointer, moved by the mouse or by keys.
 impl App {
     pub(super) fn main_grip(&self) -> Grip {
         if self.input.draws_walls { Grip::Wall } else { Grip::Push }
@@ -99,25 +99,25 @@ impl App {
         self.input.tilt.let_go_all();
     }
 
-    /// Closes the hand, or opens it if it is closed.
+    /// Presses the pointer's button, or releases it.
     pub(super) fn grip(&mut self, grip: Grip) {
         if !self.input.pointer_shown {
             self.show_hand(true);
         }
         let held = self.input.pointer.grip();
-        // Keys have a key for bursting: a hand that opens where it closed only opens.
+        // There is a key for exploding: a release where the press was does not explode.
         self.input.pointer.drop_all();
         if held != Some(grip) {
             self.input.pointer.close(&mut self.tank.world, grip, self.input.pointer.target);
         }
     }
 
-    fn nudge_hand(&mut self, side: Side, times: f32) {
+    fn nudge_hand(&mut self, side: Direction, times: f32) {
         let direction = direction(side);
         self.shift_hand(Vec2::new(direction.x, -direction.y) * NUDGE * times);
     }
 
-    /// Moves the hand by so many cells, within the tank.
+    /// Moves the pointer by so many cells, within the tank.
     fn shift_hand(&mut self, cells: Vec2) {
         let camera = self.camera();
         let there = camera.to_world(camera.to_cell(self.input.pointer.target) + cells);
@@ -156,7 +156,7 @@ impl App {
             return;
         }
         let camera = self.camera();
-        // Half a cell is where a click ends and a drag begins.
+        // A movement of less than half a cell is a click, not a drag.
         let slack = 0.5 / camera.scale().x;
         let at = camera.to_world(at);
         if at.is_finite() {

@@ -1,7 +1,7 @@
 //! How the picture looks: glyphs, palettes, the quantity that the colour shows, cloth.
 
 use crate::app::App;
-use crate::app::saver::fade::{QUICK_COLORS, Recolor, SLOW_COLORS};
+use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
 use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
 use std::time::Duration;
 
@@ -23,23 +23,22 @@ impl App {
         self.recolor_to(next, QUICK_COLORS);
     }
 
-    /// The palette of that number comes, slowly: of those on whose ground the room stays as light or as dark as it is.
-    /// A screen that turns white at night is no screensaver.
+    /// Changes slowly to the similar palette of this index. A screen that turns white at night is no screensaver.
     pub(super) fn recolor(&mut self, number: usize) {
-        let count = self.alike().count().max(1);
-        let chosen = self.alike().nth(number % count).cloned();
+        let count = self.similar_palettes().count().max(1);
+        let chosen = self.similar_palettes().nth(number % count).cloned();
         if let Some(palette) = chosen {
             self.recolor_to(palette, SLOW_COLORS);
         }
     }
 
-    /// The palettes whose ground is light if this one's is, and dark if it is dark.
-    pub(super) fn alike(&self) -> impl Iterator<Item = &Palette> {
+    /// The palettes whose background is light if the current one's is, and dark if it is dark.
+    pub(super) fn similar_palettes(&self) -> impl Iterator<Item = &Palette> {
         let ground = |palette: &Palette| self.picture.look.background.resolve(palette).0;
         let is_light = |ground: Rgb| ground.oklab()[0] > 0.5;
         let own = ground(self.palette());
         let light = is_light(own);
-        // The autopilot looks in every step, and nearly all have the ground that the terminal has.
+        // Shortcut: this runs every step of the autopilot, and most palettes have the terminal's background.
         self.options
             .look
             .palettes
@@ -49,17 +48,18 @@ impl App {
 
     pub(super) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {
         if palette != *self.palette() {
-            self.picture.palette_transition = Some(Recolor::new(self.picture.look.palette.clone(), palette, lasts));
+            self.picture.palette_transition =
+                Some(PaletteTransition::new(self.picture.look.palette.clone(), palette, lasts));
         }
     }
 
-    /// The palette that is shown, or is on its way.
+    /// The palette that is shown, or is being changed to.
     pub fn palette(&self) -> &Palette {
-        self.picture.palette_transition.as_ref().map_or(&self.picture.look.palette, Recolor::target)
+        self.picture.palette_transition.as_ref().map_or(&self.picture.look.palette, PaletteTransition::target)
     }
 
     pub(super) fn next_drive(&mut self) {
-        // What the tank has nothing of is passed over.
+        // Quantities that the tank does not have are skipped.
         self.picture.look.drive = after(&Drive::ALL, self.picture.look.drive);
         while !self.picture.look.drive.is_in(&self.tank.world) {
             self.picture.look.drive = after(&Drive::ALL, self.picture.look.drive);
@@ -81,7 +81,7 @@ impl App {
         self.picture.palette_transition = None;
     }
 
-    /// What goes over into something else goes on.
+    /// Advances the cross-fades.
     pub(super) fn fade_on(&mut self, elapsed: Duration) {
         self.picture.stale |= self.picture.fade.is_some() || self.picture.palette_transition.is_some();
         self.picture.fade = self.picture.fade.take().and_then(|mut fade| (!fade.advance(elapsed)).then_some(fade));

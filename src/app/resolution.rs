@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::auto_particles;
-use crate::app::frame_metrics::Meters;
+use crate::app::frame_metrics::FrameMetrics;
 use crate::app::options::{MAX_GRID_CELLS, picture_samples};
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::Smoke;
@@ -17,12 +17,15 @@ impl App {
     }
 
     /// Notes what the last moment took, and makes the liquid finer or coarser if that is to be adapted.
-    pub(super) fn measured(&mut self, meters: Meters) {
+    pub(super) fn measured(&mut self, meters: FrameMetrics) {
         self.overlay.meters = meters;
         // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
-        let telling = meters.steps > 0.0 && !self.tank.world.is_asleep() && self.picture.fade.is_none() && !self.tank.clock.paused();
+        let telling = meters.steps > 0.0
+            && !self.tank.world.is_asleep()
+            && self.picture.fade.is_none()
+            && !self.tank.clock.paused();
         let lively = self.tank.world.fastest() > LIVELY;
-        let (count, most) = (self.tank.world.particles(), self.finest());
+        let (count, most) = (self.tank.world.particles(), self.max_particles());
         let stepping = self.stepping(&meters);
         let load = stepping.max(self.load(&meters) - auto_particles::DRAWING);
         if telling && (lively || stepping > auto_particles::GRID * auto_particles::MOST) {
@@ -54,18 +57,18 @@ impl App {
     }
 
     /// The share of a frame's time that simulating and drawing take at full speed.
-    fn load(&self, meters: &Meters) -> f32 {
+    fn load(&self, meters: &FrameMetrics) -> f32 {
         let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.options.fps as f32;
         self.stepping(meters) + drawing / 1e3
     }
 
     /// The share of the time that simulating takes at full speed.
-    fn stepping(&self, meters: &Meters) -> f32 {
+    fn stepping(&self, meters: &FrameMetrics) -> f32 {
         meters.passes.iter().sum::<f32>() * self.tank.clock.speed() / STEP / 1e3
     }
 
     /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
-    fn finest(&self) -> usize {
+    fn max_particles(&self) -> usize {
         let Some(liquid) = self.tank.world.grains() else { return 0 };
         let area = liquid.particle_area() * self.tank.world.particles() as f32;
         let cells = area * self.camera().scale().element_product();

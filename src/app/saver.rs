@@ -1,42 +1,41 @@
 //! The screensaver: when the autopilot plays, and what ends it.
 //!
-//! It arms itself only after a moment: the return key that started it is let go, a terminal answers late, a shell's
-//! plugins write what they like. What comes before is no sign of life. Answers that come later are none either; they
-//! are no keys (`term/input.rs`).
+//! Input counts only after [`ARMING`]: before that the return key that started the program is released, a terminal
+//! replies late, and a shell's plugins may write. Replies never count; they are not keys (`term/input.rs`).
 
 pub mod autopilot;
 pub(super) mod fade;
 pub(super) mod flash_limiter;
 
-use crate::app::action::{Action, Touch};
+use crate::app::action::{Action, Activity};
 use crate::sim::World;
 use crate::term::{Event, KeyKind, MouseKind};
 use crate::view::Palette;
 use autopilot::Autopilot;
 use std::time::Duration;
 
-/// How long nothing ends the screensaver.
+/// Time after the start in which no input ends the screensaver.
 pub const ARMING: Duration = Duration::from_millis(1000);
 
-/// How far (cells) the pointer moves before somebody has moved it.
+/// Distance (cells) of the pointer that counts as a movement.
 const NUDGE: f32 = 1.5;
 
 /// What ends the screensaver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dismissal {
+pub enum ExitOn {
     /// Any key.
     #[default]
     Key,
     /// Any key, a button of the mouse, or a movement of it.
     KeyOrMouse,
-    /// The same, or that the window gets the focus.
+    /// As [`ExitOn::KeyOrMouse`], or that the window gets the focus.
     Focus,
     /// Nothing but a signal.
     None,
 }
 
-impl Dismissal {
-    pub const ALL: [Dismissal; 4] = [Self::Key, Self::KeyOrMouse, Self::Focus, Self::None];
+impl ExitOn {
+    pub const ALL: [ExitOn; 4] = [Self::Key, Self::KeyOrMouse, Self::Focus, Self::None];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -47,50 +46,50 @@ impl Dismissal {
         }
     }
 
-    /// Whether a sign of life is one that counts. `first` is where the pointer was seen first.
-    pub(super) fn heeds(self, touch: Touch, first: Option<[f32; 2]>) -> bool {
+    /// Whether this input ends the screensaver. `first` is the first known position of the pointer.
+    pub(super) fn dismissed_by(self, touch: Activity, first: Option<[f32; 2]>) -> bool {
         let mouse = matches!(self, Self::KeyOrMouse | Self::Focus);
         match touch {
-            Touch::Key => self != Self::None,
-            Touch::Button => mouse,
-            Touch::Pointer([x, y]) => mouse && first.is_some_and(|[u, v]| (x - u).abs().max((y - v).abs()) > NUDGE),
-            Touch::Focus(got) => self == Self::Focus && got,
+            Activity::Key => self != Self::None,
+            Activity::Button => mouse,
+            Activity::Pointer([x, y]) => mouse && first.is_some_and(|[u, v]| (x - u).abs().max((y - v).abs()) > NUDGE),
+            Activity::Focus(got) => self == Self::Focus && got,
         }
     }
 }
 
-/// The autopilot at the tank.
+/// The autopilot while it plays.
 #[derive(Debug)]
 pub struct Saver {
     pub(super) pilot: Autopilot,
     pub(super) since: Duration,
-    /// Where the pointer was when it was heard of first.
+    /// The first known position of the pointer.
     pub(super) pointer: Option<[f32; 2]>,
-    /// What the autopilot asks for, from step to step.
+    /// The autopilot's Actions of a step: a buffer.
     pub(super) asked: Vec<Action>,
-    /// What the toy gets back when somebody touches it; nothing if touching ends the program.
-    pub(super) kept: Option<Kept>,
+    /// The state that input restores; `None` if input ends the program.
+    pub(super) kept: Option<SavedState>,
 }
 
-/// The toy as it was left.
+/// The state of the toy when the autopilot started.
 #[derive(Debug)]
-pub struct Kept {
+pub struct SavedState {
     pub(super) world: World,
     pub(super) current: usize,
     pub(super) palette: Palette,
 }
 
-/// What an event says to a screensaver. A key that is let go, or that has been held since before, says nothing.
+/// The Action of an event while the autopilot plays. Key releases and repeats have none.
 pub fn touch(event: &Event) -> Option<Action> {
     let touch = match event {
-        Event::Key(key) if key.kind == KeyKind::Press => Touch::Key,
-        Event::Paste(_) => Touch::Key,
+        Event::Key(key) if key.kind == KeyKind::Press => Activity::Key,
+        Event::Paste(_) => Activity::Key,
         Event::Mouse(mouse) => match mouse.kind {
-            MouseKind::Moved | MouseKind::Drag => Touch::Pointer([mouse.x, mouse.y]),
-            _ => Touch::Button,
+            MouseKind::Moved | MouseKind::Drag => Activity::Pointer([mouse.x, mouse.y]),
+            _ => Activity::Button,
         },
-        Event::Focus(focused) => Touch::Focus(*focused),
+        Event::Focus(focused) => Activity::Focus(*focused),
         _ => return None,
     };
-    Some(Action::Touch(touch))
+    Some(Action::UserActivity(touch))
 }

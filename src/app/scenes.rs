@@ -10,7 +10,11 @@ const MAX_FILL: f32 = 0.9;
 
 impl App {
     pub(super) fn reset(&mut self) {
-        self.tank.world = self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), self.picture.window);
+        self.tank.world = self.options.build_world(
+            &self.tank.world.definition().clone(),
+            self.tank.demo.as_mut(),
+            self.picture.window,
+        );
         self.tank.clock.forgive();
         self.input.pointer.drop_all();
         self.input.tilt = Tilt::default();
@@ -31,7 +35,7 @@ impl App {
         self.choose_palette();
     }
 
-    /// Shows another scene while the one that was shown fades.
+    /// Cross-fades to another scene.
     pub(super) fn cross_to(&mut self, number: usize) {
         let (world, look) = (self.tank.world.clone(), self.picture.look.clone());
         self.show_scene(number);
@@ -43,7 +47,7 @@ impl App {
         self.overlay.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
     }
 
-    /// The scene's own numbers.
+    /// Resets the scene's parameters.
     pub(super) fn restore(&mut self) {
         self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
         self.overlay.show_message("as the scene has it");
@@ -52,28 +56,31 @@ impl App {
     pub(super) fn pour(&mut self) {
         let room = |liquid: Grains| (MAX_FILL * self.capacity(liquid) as f32) as usize;
         let room = self.tank.world.grains().map_or(usize::MAX, room);
-        if self.tank.world.particles() + self.portion() > room {
+        if self.tank.world.particles() + self.pour_amount() > room {
             self.overlay.show_message("the tank is full");
         } else {
-            self.tank.world.pour(self.portion());
-            self.overlay.show_message(format!("pouring {} in", self.portion()));
+            self.tank.world.pour(self.pour_amount());
+            self.overlay.show_message(format!("pouring {} in", self.pour_amount()));
         }
     }
 
     pub(super) fn drain(&mut self) {
-        let portion =
-            if self.tank.world.grains().is_some() { self.portion().min(self.tank.world.particles()) } else { self.portion() };
+        let portion = if self.tank.world.grains().is_some() {
+            self.pour_amount().min(self.tank.world.particles())
+        } else {
+            self.pour_amount()
+        };
         self.tank.world.drain(portion);
         self.overlay.show_message(format!("draining {portion} out"));
     }
 
-    /// How many particles fill the tank.
+    /// The particle count of a full tank.
     fn capacity(&self, liquid: Grains) -> usize {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }
 
-    /// About a twentieth of what the scene starts with.
-    fn portion(&self) -> usize {
+    /// The count of one pour: about a twentieth of what the scene starts with.
+    fn pour_amount(&self) -> usize {
         let whole = match &self.options.simulation.auto_particles {
             Some(_) if self.tank.world.particles() == 0 => self.tank.world.grains().map_or(0, |it| self.capacity(it)),
             Some(_) => self.tank.world.particles(),

@@ -1,9 +1,9 @@
-//! The screensaver as part of the app: when it starts, and what it hands back.
+//! The screensaver as part of the app: when it starts, and what it restores.
 
-use crate::app::action::Touch;
-use crate::app::saver::autopilot::{Autopilot, Sight};
+use crate::app::action::Activity;
+use crate::app::saver::autopilot::{Autopilot, AutopilotInput};
 use crate::app::saver::fade::{Fade, QUICK_COLORS};
-use crate::app::saver::{ARMING, Dismissal, Kept, Saver};
+use crate::app::saver::{ARMING, ExitOn, SavedState, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
@@ -13,9 +13,13 @@ impl App {
         self.saver.active.is_some()
     }
 
-    /// The autopilot takes over: for good, or until somebody touches the toy.
-    pub(super) fn take_over(&mut self, for_good: bool) {
-        let kept = || Kept { world: self.tank.world.clone(), current: self.tank.scene_index, palette: self.palette().clone() };
+    /// Starts the autopilot: for good, or until the next input.
+    pub(super) fn start_autopilot(&mut self, for_good: bool) {
+        let kept = || SavedState {
+            world: self.tank.world.clone(),
+            current: self.tank.scene_index,
+            palette: self.palette().clone(),
+        };
         let kept = (!for_good).then(kept);
         self.input.pointer.drop_all();
         self.input.pointer_shown = false;
@@ -24,18 +28,19 @@ impl App {
         self.saver.active = Some(Saver { pilot, since: Duration::ZERO, pointer: None, asked: Vec::new(), kept });
     }
 
-    /// Time in which nobody touched the toy; on and on, it calls the autopilot.
+    /// Counts time without input; enough of it starts the autopilot.
     pub(super) fn wait_for_touch(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(saver) = &mut self.saver.active {
             saver.since += elapsed;
-        } else if self.options.saver.idle.is_some_and(|idle| self.saver.idle_time >= idle) && !self.tank.clock.paused() {
-            self.take_over(false);
+        } else if self.options.saver.idle.is_some_and(|idle| self.saver.idle_time >= idle) && !self.tank.clock.paused()
+        {
+            self.start_autopilot(false);
             self.picture.stale = true;
         }
     }
 
-    /// The autopilot's part in a step of the world.
+    /// Performs the autopilot's Actions for a step of the world.
     pub(super) fn autopilot(&mut self) {
         let sight = self.sight();
         let Some(saver) = &mut self.saver.active else { return };
@@ -49,19 +54,19 @@ impl App {
         }
     }
 
-    fn sight(&self) -> Sight {
-        Sight {
+    fn sight(&self) -> AutopilotInput {
+        AutopilotInput {
             window: (self.picture.window.columns, self.picture.window.rows),
             scenes: self.options.scenes.len(),
             scene: self.tank.scene_index,
-            palettes: self.alike().count(),
-            palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+            palettes: self.similar_palettes().count(),
+            palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
         }
     }
 
-    /// Somebody may be there.
-    pub(super) fn touched(&mut self, touch: Touch) {
-        if let Touch::Focus(focused) = touch {
+    /// Handles input while the autopilot plays.
+    pub(super) fn on_activity(&mut self, touch: Activity) {
+        if let Activity::Focus(focused) = touch {
             self.set_focus(focused);
         }
         let Some(saver) = &mut self.saver.active else { return };
@@ -69,18 +74,18 @@ impl App {
             return;
         }
         let first = saver.pointer;
-        if let Touch::Pointer(at) = touch {
+        if let Activity::Pointer(at) = touch {
             saver.pointer.get_or_insert(at);
         }
-        // The toy is played with the mouse, so there the mouse always counts.
-        let policy = if saver.kept.is_some() { Dismissal::KeyOrMouse } else { self.options.saver.exit_on };
-        if policy.heeds(touch, first) {
-            self.hand_back();
+        // In the toy the mouse is a tool, so it always counts.
+        let policy = if saver.kept.is_some() { ExitOn::KeyOrMouse } else { self.options.saver.exit_on };
+        if policy.dismissed_by(touch, first) {
+            self.stop_autopilot();
         }
     }
 
-    /// The autopilot leaves: the program ends, or the toy is as it was left.
-    fn hand_back(&mut self) {
+    /// Stops the autopilot: the program ends, or the toy is restored.
+    fn stop_autopilot(&mut self) {
         let Some(Saver { kept, .. }) = self.saver.active.take() else { return };
         let Some(kept) = kept else {
             self.request = Some(Request::Quit);

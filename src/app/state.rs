@@ -2,12 +2,12 @@
 
 use crate::app::Options;
 use crate::app::action::tilt::Tilt;
-use crate::app::action::{Terminal, Window};
-use crate::app::auto_particles::Fineness;
-use crate::app::demo::Act;
+use crate::app::action::{TerminalCaps, Window};
+use crate::app::auto_particles::AutoParticles;
+use crate::app::demo::Demo;
 use crate::app::saver::Saver;
-use crate::app::saver::fade::{Fade, Recolor};
-use crate::app::saver::flash_limiter::Steady;
+use crate::app::saver::fade::{Fade, PaletteTransition};
+use crate::app::saver::flash_limiter::FlashLimiter;
 use crate::scene::Scene;
 use crate::sim::World;
 use crate::sim::clock::Clock;
@@ -24,12 +24,12 @@ pub struct Tank {
     /// Index of the scene among the scenes of the options.
     pub scene_index: usize,
     pub world: World,
-    pub demo: Option<Act>,
+    pub demo: Option<Demo>,
     /// Time since the demo was asked to end.
     pub leaving: Duration,
     pub clock: Clock,
     /// Adapts the cells of a grid to the machine.
-    pub auto_cells: Fineness,
+    pub auto_cells: AutoParticles,
 }
 
 impl Tank {
@@ -44,7 +44,7 @@ impl Tank {
             demo,
             leaving: Duration::ZERO,
             clock: Clock::default(),
-            auto_cells: Fineness::new(1.0),
+            auto_cells: AutoParticles::new(1.0),
         }
     }
 }
@@ -81,10 +81,10 @@ pub struct Picture {
     pub look: Look,
     pub painter: Painter,
     pub window: Window,
-    pub terminal: Terminal,
+    pub terminal: TerminalCaps,
     /// The scene that fades out.
     pub fade: Option<Fade>,
-    pub palette_transition: Option<Recolor>,
+    pub palette_transition: Option<PaletteTransition>,
     /// The last frame drawn is out of date.
     pub stale: bool,
     /// Upper limit on how far a particle has moved since the last frame, in samples of the picture.
@@ -108,7 +108,7 @@ impl Picture {
             look,
             painter: Painter::default(),
             window: options.window,
-            terminal: Terminal::default(),
+            terminal: TerminalCaps::default(),
             fade: None,
             palette_transition: None,
             stale: true,
@@ -125,5 +125,5 @@ pub struct SaverState {
     pub active: Option<Saver>,
     /// Time without input.
     pub idle_time: Duration,
-    pub flash_limiter: Steady,
+    pub flash_limiter: FlashLimiter,
 }

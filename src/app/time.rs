@@ -5,7 +5,7 @@ use crate::app::App;
 impl App {
     pub(super) fn toggle_pause(&mut self) {
         self.tank.clock.toggle_pause();
-        // The way that the pointer went meanwhile is not made good in one shove.
+        // The pointer's movement during the pause must not act as one large push.
         self.input.pointer.catch_up();
     }
 

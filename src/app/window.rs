@@ -1,12 +1,12 @@
 //! The window and the terminal: size, focus, capabilities.
 
 use crate::app::App;
-use crate::app::action::{Terminal, Window};
-use crate::app::demo::Act;
+use crate::app::action::{TerminalCaps, Window};
+use crate::app::demo::Demo;
 use crate::view::Rgb;
 
 impl App {
-    pub(super) fn learn(&mut self, terminal: Terminal) {
+    pub(super) fn apply_caps(&mut self, terminal: TerminalCaps) {
         self.picture.terminal = terminal;
         self.picture.look.glyphs = self.options.look.glyphs.unwrap_or(terminal.glyphs);
         self.picture.look.depth = terminal.depth;
@@ -18,13 +18,14 @@ impl App {
         if window == self.picture.window {
             return;
         }
-        // What is cast for the window is cast anew for another one.
-        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(Act::follows_window);
+        // A demo that is laid out for the window is laid out again for another one.
+        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(Demo::follows_window);
         self.picture.window = window;
         let aspect = self.window_aspect();
         if fresh {
-            // The first size we hear of: no need to begin in another shape and be squeezed into it.
-            self.tank.world = self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
+            // The first known size: the tank is built in it rather than squeezed into it.
+            self.tank.world =
+                self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
         }
         self.tank.world.reshape(aspect);
         if let Some(cells) = self.options.world_options(window).cells {
@@ -38,7 +39,7 @@ impl App {
 
     pub(super) fn set_focus(&mut self, focused: bool) {
         self.input.focused = focused;
-        // Whatever is let go while we have no focus, nobody tells us.
+        // A window without the focus gets no releases.
         self.input.tilt.let_go_all();
         self.input.pointer.drop_all();
     }

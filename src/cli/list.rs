@@ -1,6 +1,6 @@
-//! `slosh list`: what there is to choose from, as plain text.
+//! `slosh list`: the names that can be chosen, as plain text.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
 use crate::scene::{EMBEDDED, Scene};
@@ -9,7 +9,7 @@ use crate::view::{ColorDepth, Drive, Glyphs, palette};
 use std::io::{self, Write};
 
 /// Writes every name with its line of description.
-pub fn run() -> Result<(), Failure> {
+pub fn run() -> Result<(), Error> {
     let mut scenes = Vec::new();
     for (name, text) in EMBEDDED {
         scenes.push((name, Scene::parse(text, name)?.about));

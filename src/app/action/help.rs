@@ -1,8 +1,8 @@
 //! The help as text: what there is to do, and the keys that a keymap has for it.
 
-use crate::app::action::keymap::{Chord, Keymap};
-use crate::app::action::table::{ActionLine, HOLD_TO_TILT, LineInput, RIGHT_COLUMN, SECTIONS, Section};
-use crate::app::action::{Action, Side};
+use crate::app::action::keymap::{KeyCombo, Keymap};
+use crate::app::action::table::{ActionLine, HOLD_TO_TILT, HelpSection, LineInput, RIGHT_COLUMN, SECTIONS};
+use crate::app::action::{Action, Direction};
 use crate::term::{KeyCode, Mods};
 
 /// One line of the help: a heading, or what some keys do.
@@ -24,7 +24,7 @@ pub fn columns(keymap: &Keymap, release: bool) -> [Vec<HelpLine>; 2] {
     [left, right].map(|sections| sections_as_lines(sections, keymap, release))
 }
 
-fn sections_as_lines(sections: &[Section], keymap: &Keymap, release: bool) -> Vec<HelpLine> {
+fn sections_as_lines(sections: &[HelpSection], keymap: &Keymap, release: bool) -> Vec<HelpLine> {
     let mut lines = Vec::new();
     for section in sections {
         if !lines.is_empty() {
@@ -39,7 +39,7 @@ fn sections_as_lines(sections: &[Section], keymap: &Keymap, release: bool) -> Ve
 /// The line for some actions; none if no key stands for any of them.
 fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> {
     let keys = keys_of(line, keymap);
-    let is_tilt = matches!(line.input, LineInput::Actions([spec, ..]) if spec.action == Action::Tilt(Side::Left));
+    let is_tilt = matches!(line.input, LineInput::Actions([spec, ..]) if spec.action == Action::Tilt(Direction::Left));
     let label = if release && is_tilt { HOLD_TO_TILT } else { line.label };
     (!keys.is_empty()).then_some(HelpLine::Entry { keys, label, help: line.help })
 }
@@ -54,14 +54,14 @@ fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
 
 /// The keys of the panel, in one line.
 pub fn panel(keymap: &Keymap) -> String {
-    let key = |action| keymap.chords(action).next().map_or_else(String::new, |chord| chord.to_string());
-    let [undo, original, save] = [Action::Undo, Action::Original, Action::Save].map(key);
+    let key = |action| keymap.combos(action).next().map_or_else(String::new, |chord| chord.to_string());
+    let [undo, original, save] = [Action::Undo, Action::ResetSettings, Action::Save].map(key);
     format!(" arrows change  {undo} undo  {original} as it was  {save} save")
 }
 
 /// All keys and gestures as tables of Markdown, one a section.
 pub fn markdown(keymap: &Keymap) -> String {
-    let section = |section: &Section| {
+    let section = |section: &HelpSection| {
         let rows: String = section.lines.iter().map(|line| markdown_row(line, keymap)).collect();
         format!("## {}\n\n| | |\n|---|---|\n{rows}", section.heading)
     };
@@ -85,14 +85,14 @@ fn markdown_row(line: &ActionLine, keymap: &Keymap) -> String {
 
 /// The keys for some actions: the first of each together, then the second of each, and so on.
 fn keys(keymap: &Keymap, actions: impl Iterator<Item = Action>) -> String {
-    let chords: Vec<Vec<Chord>> = actions.map(|action| keymap.chords(action).collect()).collect();
+    let chords: Vec<Vec<KeyCombo>> = actions.map(|action| keymap.combos(action).collect()).collect();
     let most = chords.iter().map(Vec::len).max().unwrap_or(0);
     let together = (0..most).map(|nth| chords.iter().filter_map(|of| of.get(nth).copied()).collect::<Vec<_>>());
     together.map(|chords| label(&chords)).collect::<Vec<_>>().join(" ")
 }
 
-/// Chords that belong together, as short as they can be said.
-fn label(chords: &[Chord]) -> String {
+/// A short label for key combinations that belong together.
+fn label(chords: &[KeyCombo]) -> String {
     const ARROWS: [KeyCode; 4] = [KeyCode::Left, KeyCode::Down, KeyCode::Up, KeyCode::Right];
     let arrows = |mods: Mods| chords.iter().map(|c| (c.code, c.mods)).eq(ARROWS.map(|code| (code, mods)));
     if arrows(Mods::NONE) {
@@ -101,7 +101,7 @@ fn label(chords: &[Chord]) -> String {
     if arrows(Mods::SHIFT) {
         return "shift+arrows".to_owned();
     }
-    let labels: Vec<String> = chords.iter().map(Chord::to_string).collect();
+    let labels: Vec<String> = chords.iter().map(KeyCombo::to_string).collect();
     let letters = labels.len() > 2 && labels.iter().all(|label| label.len() == 1);
     labels.join(if letters { "" } else { " " })
 }
@@ -125,7 +125,7 @@ mod tests {
         let shown: String = entries_of(false).into_iter().map(|(keys, _)| format!(" {keys} ")).collect();
         for table::ActionSpec { name, action, .. } in table::actions() {
             let together = matches!(action, Action::Tilt(_) | Action::Shake(_));
-            for chord in Keymap::default().chords(*action) {
+            for chord in Keymap::default().combos(*action) {
                 let said = if together { "arrows".to_owned() } else { format!(" {chord} ") };
                 assert!(shown.contains(&said), "{name}: {chord} is not in the help");
             }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn an_action_without_keys_is_left_out_and_another_key_is_shown() {
-        let keymap = Keymap::default().overlaid("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
+        let keymap = Keymap::default().merged_with("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
         let lines = columns(&keymap, false).concat();
         let keys_for = |what: &str| {
             lines.iter().find_map(|line| match line {

@@ -3,10 +3,10 @@
 //! Key files, the help, the manual page, README and `docs/keys.md` are made from [`SECTIONS`]. A new action for a key is
 //! a variant of [`Action`], an entry here, its key in `data/keys.toml`, and what `App::apply` does with it.
 
-use crate::app::action::{Action, Side};
+use crate::app::action::{Action, Direction};
 
 /// A part of the help, with a heading.
-pub struct Section {
+pub struct HelpSection {
     pub heading: &'static str,
     pub lines: &'static [ActionLine],
 }
@@ -63,27 +63,35 @@ const fn mouse(gesture: &'static str, label: &'static str, help: &'static str) -
     ActionLine { label, help, essential: false, input: LineInput::Mouse(gesture) }
 }
 
-const TILTS: &[Action] =
-    &[Action::Tilt(Side::Left), Action::Tilt(Side::Down), Action::Tilt(Side::Up), Action::Tilt(Side::Right)];
-const SHAKES: &[Action] =
-    &[Action::Shake(Side::Left), Action::Shake(Side::Down), Action::Shake(Side::Up), Action::Shake(Side::Right)];
+const TILTS: &[Action] = &[
+    Action::Tilt(Direction::Left),
+    Action::Tilt(Direction::Down),
+    Action::Tilt(Direction::Up),
+    Action::Tilt(Direction::Right),
+];
+const SHAKES: &[Action] = &[
+    Action::Shake(Direction::Left),
+    Action::Shake(Direction::Down),
+    Action::Shake(Direction::Up),
+    Action::Shake(Direction::Right),
+];
 
 /// The label of the tilting keys on a terminal that reports when keys are released.
 pub const HOLD_TO_TILT: &str = "hold to tilt";
 
 /// All actions that keys stand for, in the order of the help. The last [`RIGHT_COLUMN`] sections are its right column.
-pub const SECTIONS: &[Section] = &[
-    Section {
+pub const SECTIONS: &[HelpSection] = &[
+    HelpSection {
         heading: "The tank",
         lines: &[
             essential(
                 "tilt; down: back",
                 "tilt the tank; where the terminal reports key releases, letting go brings it upright",
                 &[
-                    repeated("tilt-left", Action::Tilt(Side::Left)),
-                    repeated("tilt-down", Action::Tilt(Side::Down)),
-                    repeated("tilt-up", Action::Tilt(Side::Up)),
-                    repeated("tilt-right", Action::Tilt(Side::Right)),
+                    repeated("tilt-left", Action::Tilt(Direction::Left)),
+                    repeated("tilt-down", Action::Tilt(Direction::Down)),
+                    repeated("tilt-up", Action::Tilt(Direction::Up)),
+                    repeated("tilt-right", Action::Tilt(Direction::Right)),
                 ],
             ),
             line("upright again", "bring the tank upright", &[once("upright", Action::Upright)]),
@@ -91,10 +99,10 @@ pub const SECTIONS: &[Section] = &[
                 "shake",
                 "shake the tank",
                 &[
-                    once("shake-left", Action::Shake(Side::Left)),
-                    once("shake-down", Action::Shake(Side::Down)),
-                    once("shake-up", Action::Shake(Side::Up)),
-                    once("shake-right", Action::Shake(Side::Right)),
+                    once("shake-left", Action::Shake(Direction::Left)),
+                    once("shake-down", Action::Shake(Direction::Down)),
+                    once("shake-up", Action::Shake(Direction::Up)),
+                    once("shake-right", Action::Shake(Direction::Right)),
                 ],
             ),
             line(
@@ -120,16 +128,16 @@ pub const SECTIONS: &[Section] = &[
             ),
         ],
     },
-    Section {
+    HelpSection {
         heading: "The picture",
         lines: &[
             line("glyphs", "switch to the next glyph set", &[once("glyphs", Action::Glyphs)]),
             essential("palette", "switch to the next palette", &[once("palette", Action::Palette)]),
-            line("what colour means", "show the next quantity as colour", &[once("color-by", Action::Drive)]),
+            line("what colour means", "show the next quantity as colour", &[once("color-by", Action::NextColorBy)]),
             line(
                 "cloth or threads",
                 "draw cloth as surface, as threads, or as both",
-                &[once("cloth-style", Action::Weave)],
+                &[once("cloth-style", Action::NextClothStyle)],
             ),
             line("stats", "show or hide the statistics", &[once("stats", Action::Stats)]),
             essential("this help", "show or hide the help; directions scroll it", &[once("help", Action::Help)]),
@@ -141,54 +149,54 @@ pub const SECTIONS: &[Section] = &[
             line(
                 "undo, as it was",
                 "undo the last change of a parameter; reset all parameters",
-                &[once("undo", Action::Undo), once("original", Action::Original)],
+                &[once("undo", Action::Undo), once("reset-settings", Action::ResetSettings)],
             ),
-            line(
-                "close; then quit",
-                "close what is open; with nothing open, quit",
-                &[once("back", Action::Back)],
-            ),
+            line("close; then quit", "close what is open; with nothing open, quit", &[once("back", Action::Back)]),
             essential("quit", "quit", &[once("quit", Action::Quit)]),
             line("suspend (fg resumes)", "suspend; fg resumes", &[once("suspend", Action::Suspend)]),
         ],
     },
-    Section {
+    HelpSection {
         heading: "The mouse",
         lines: &[
             mouse("left drag", "carry the fluid", "carry the fluid along; take hold of cloth, and tear it"),
-            mouse("click", "burst", "push the fluid away from the pointer"),
+            mouse("click", "explode", "push the fluid away from the pointer"),
             mouse("right", "pull", "pull the fluid to the pointer"),
             mouse("wheel", "brush size", "change the size of the brush"),
             mouse("middle/shift+left", "draw walls", "draw a wall, which cuts cloth"),
             mouse("begun on a wall", "erase it", "begun on a wall: erase it"),
         ],
     },
-    Section {
-        heading: "The hand, a pointer moved by keys",
+    HelpSection {
+        heading: "The pointer, moved by keys",
         lines: &[
-            line("show, hide", "show or hide the pointer that keys move", &[once("hand", Action::Hand)]),
+            line("show, hide", "show or hide the pointer that keys move", &[once("pointer", Action::TogglePointer)]),
             same_keys("move it", "move the pointer", TILTS),
             same_keys("move it far", "move the pointer far", SHAKES),
             line("take hold (left)", "press or release the left button", &[once("grab", Action::Grab)]),
             line(
-                "burst, pull",
+                "explode, pull",
                 "push the fluid away; pull it",
-                &[once("burst", Action::Burst), once("pull", Action::Pull)],
+                &[once("explode", Action::Explode), once("pull", Action::Pull)],
             ),
             line(
                 "brush size (wheel)",
                 "make the brush smaller or larger",
                 &[repeated("brush-smaller", Action::Brush(false)), repeated("brush-larger", Action::Brush(true))],
             ),
-            line("left draws walls", "let the left button draw walls, or carry the fluid", &[once("walls", Action::Walls)]),
+            line(
+                "left draws walls",
+                "let the left button draw walls, or carry the fluid",
+                &[once("walls", Action::Walls)],
+            ),
         ],
     },
-    Section {
+    HelpSection {
         heading: "To keep",
         lines: &[
             line("words: melt, return", "melt words and pages, or let them flow back", &[once("melt", Action::Melt)]),
             essential("record, stop", "start or stop a recording", &[once("record", Action::Record)]),
-            line("copy a share code", "copy a code that shows this elsewhere", &[once("share", Action::Code)]),
+            line("copy a share code", "copy a code that shows this elsewhere", &[once("share", Action::CopyShareCode)]),
             line("save as a scene", "save the scene as it is now to a file", &[once("save", Action::Save)]),
         ],
     },

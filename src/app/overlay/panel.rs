@@ -1,6 +1,6 @@
-//! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
+//! The panel: the scene's parameters as sliders, moved by keys and by the mouse, with undo.
 
-use crate::app::action::Side;
+use crate::app::action::Direction;
 use crate::app::action::help;
 use crate::app::overlay::view::OverlayView;
 use crate::scene::parameters;
@@ -14,29 +14,29 @@ use ratatui_core::style::Modifier;
 use ratatui_core::text::Line;
 use std::borrow::Cow;
 
-/// Columns of a name at the least, of a slider and of a value, with a blank between them.
+/// Columns of a name (at least), of a slider and of a value, with a blank between them.
 const NAME: usize = 14;
 const SLIDER: u16 = 20;
 const VALUE: usize = 8;
 
-/// What a struck direction changes, as a share of a slider; and with shift.
+/// Change by a direction key, as a fraction of a slider; and with shift.
 const STEP: f32 = 1.0 / 40.0;
 const LEAP: f32 = 0.2;
 
-/// Values of fluids lie near the lower end of what is possible: sliders go with their cube root, to both sides of zero
-/// where a value may be negative. That of gravity ends well above Jupiter's.
+/// Fluid parameters lie near the lower ends of their ranges, so sliders follow their cube root, on both sides of zero
+/// where a value may be negative. The slider of gravity ends well above Jupiter's.
 const ROOT: f32 = 3.0;
 const STRONGEST_GRAVITY: f32 = 40.0;
 
-/// What can be undone.
+/// Upper limit on the changes that can be undone.
 const MOST_UNDONE: usize = 200;
 
-/// What of the panel is not the world's.
+/// The state of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub open: bool,
     selected: usize,
-    /// Keys and what they were.
+    /// Keys and their previous values.
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
@@ -45,10 +45,10 @@ pub struct Panel {
 /// Where the panel is in a window.
 struct Layout {
     area: Rect,
-    /// The first of the rows that are shown, and how many these are.
+    /// The first row that is shown, and the number of rows.
     first: usize,
     shown: usize,
-    /// Columns for names, and where the sliders begin within the panel.
+    /// Columns of the names, and the column of the sliders within the panel.
     name: usize,
     begin: u16,
 }
@@ -59,20 +59,20 @@ impl Panel {
         self.held = None;
     }
 
-    /// Another scene came: nothing of the last one can be undone in it.
+    /// Clears selection and undo list for another scene.
     pub fn forget(&mut self) {
         (self.undone, self.held, self.selected) = (Vec::new(), None, 0);
     }
 
-    /// A direction was struck: up and down choose, left and right change.
-    pub fn direct(&mut self, world: &mut World, side: Side, far: bool) {
+    /// Handles a direction key: up and down select, left and right change.
+    pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
         let knobs = parameters::active(world.definition());
         let step = if far { LEAP } else { STEP };
         match side {
-            Side::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
-            Side::Down => self.selected = (self.selected + 1) % knobs.len(),
-            Side::Left => self.shift(world, &knobs, -step),
-            Side::Right => self.shift(world, &knobs, step),
+            Direction::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
+            Direction::Down => self.selected = (self.selected + 1) % knobs.len(),
+            Direction::Left => self.shift(world, &knobs, -step),
+            Direction::Right => self.shift(world, &knobs, step),
         }
     }
 
@@ -83,7 +83,7 @@ impl Panel {
         self.follow(world, knob);
     }
 
-    /// The button goes down here, in cells. Says whether that was on the panel.
+    /// Handles a button press at a position in cells. Returns whether it was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let knobs = parameters::active(world.definition());
         let Layout { area, first, .. } = self.layout(&knobs, window);
@@ -100,7 +100,7 @@ impl Panel {
         true
     }
 
-    /// The pointer moves. Says whether it holds a slider.
+    /// Handles a movement of the pointer. Returns whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
         let knobs = parameters::active(world.definition());
@@ -113,19 +113,19 @@ impl Panel {
         true
     }
 
-    /// Which numbers there are may depend on what has been turned: the one that was chosen stays it.
+    /// The list of parameters may depend on their values: keeps the selection on the same parameter.
     fn follow(&mut self, world: &World, knob: &Knob) {
         if let Some(row) = parameters::active(world.definition()).iter().position(|other| other.key == knob.key) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
 
-    /// The button goes up. Says whether it held a slider.
+    /// Handles a button release. Returns whether it held a slider.
     pub fn release(&mut self) -> bool {
         self.held.take().is_some()
     }
 
-    /// Takes the last change back, and says of what.
+    /// Undoes the last change, and returns a message for it.
     pub fn undo(&mut self, world: &mut World) -> Option<String> {
         let (key, before) = self.undone.pop()?;
         let knob = parameters::all(world.definition()).into_iter().find(|knob| knob.key == key)?;
@@ -133,7 +133,7 @@ impl Panel {
         Some(format!("{key} {}", text(before)))
     }
 
-    /// Everything as it is in `original`; can be undone, number by number.
+    /// Resets all parameters to those of `original`; each can be undone.
     pub fn reset(&mut self, world: &mut World, original: &WorldDef) {
         for knob in parameters::all(world.definition()) {
             let before = knob.value(original);
@@ -159,7 +159,7 @@ impl Panel {
         let height = (knobs.len() as u16 + 3).min(window.height);
         let shown = usize::from(height.saturating_sub(3));
         let name = knobs.iter().map(|knob| knob.key.len()).fold(NAME, usize::max);
-        // Behind the border, a mark and a name.
+        // After the border, a mark and a name.
         let begin = 1 + 2 + name as u16 + 1;
         let width = (begin + SLIDER + 1 + VALUE as u16 + 1).min(window.width);
         Layout {
@@ -210,7 +210,7 @@ impl Row<'_> {
     }
 }
 
-/// Three digits that count.
+/// Three significant digits.
 fn text(value: f32) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
@@ -223,7 +223,7 @@ fn text(value: f32) -> String {
     }
 }
 
-/// Where a value lies on its slider, 0 to 1.
+/// The position of a value on its slider, 0 to 1.
 fn share(knob: &Knob, value: f32) -> f32 {
     let (least, most) = ends(knob);
     let root = |size: f32| size.powf(1.0 / ROOT);
@@ -234,7 +234,7 @@ fn share(knob: &Knob, value: f32) -> f32 {
     root(((value - least) / (most - least)).clamp(0.0, 1.0))
 }
 
-/// The value at a place on the slider.
+/// The value at a position on the slider.
 fn value(knob: &Knob, share: f32) -> f32 {
     let ((least, most), share) = (ends(knob), share.clamp(0.0, 1.0));
     if least < 0.0 {

@@ -1,7 +1,7 @@
 //! What of the overlay is open, and for how long.
 
-use crate::app::action::Side;
-use crate::app::frame_metrics::Meters;
+use crate::app::action::Direction;
+use crate::app::frame_metrics::FrameMetrics;
 use crate::app::overlay::panel::Panel;
 use crate::term::sanitize;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub struct Overlay {
     /// Nothing is drawn for now.
     pub quiet: bool,
     pub panel: Panel,
-    pub meters: Meters,
+    pub meters: FrameMetrics,
     /// Lines by which the help is scrolled, where it does not fit.
     pub(super) scroll: u16,
     message: String,
@@ -66,11 +66,11 @@ impl Overlay {
         self.scroll = 0;
     }
 
-    pub fn scroll(&mut self, direction: Side) {
+    pub fn scroll(&mut self, direction: Direction) {
         match direction {
-            Side::Up => self.scroll = self.scroll.saturating_sub(1),
-            Side::Down => self.scroll = self.scroll.saturating_add(1),
-            Side::Left | Side::Right => {}
+            Direction::Up => self.scroll = self.scroll.saturating_sub(1),
+            Direction::Down => self.scroll = self.scroll.saturating_add(1),
+            Direction::Left | Direction::Right => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! The arguments of `slosh render`.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::args::LookArgs;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::args::output::OutputArgs;
@@ -51,9 +51,9 @@ impl RenderArgs {
     ///
     /// # Errors
     /// If one is given.
-    pub fn refuse_format(&self, path: &Path) -> Result<(), Failure> {
+    pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {
         if self.ideal || self.format.is_some() {
-            return Err(Failure::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
+            return Err(Error::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, 
         let own = bound.as_mut().and_then(|keys| keys.get(name));
         let origin = own.map_or_else(|| "default".to_owned(), |entry| entry.origin());
         let keys: Vec<String> =
-            settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
+            settings.keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
         lines.push(ListedSetting { line: format!("{name} = [{}]", keys.join(", ")), origin });
     }
     Ok(lines)
