@@ -43,7 +43,7 @@ use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Hand;
 use crate::term::Event;
-use crate::view::Look;
+use crate::view::RenderStyle;
 use action::{Action, Grip, TerminalCaps};
 pub use options::{BackgroundChoice, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
 use overlay::Overlay;
@@ -229,7 +229,7 @@ impl App {
             scene: self.tank.scene.name.clone(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
-            color_by: self.picture.look.drive.name().to_owned(),
+            color_by: self.picture.look.color_by.name().to_owned(),
             set: self.options.set.iter().cloned().chain(self.changed()).collect(),
         }
     }
@@ -286,7 +286,7 @@ impl App {
         &self.tank.clock
     }
 
-    pub fn look(&self) -> &Look {
+    pub fn look(&self) -> &RenderStyle {
         &self.picture.look
     }
 

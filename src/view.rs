@@ -43,11 +43,11 @@ pub mod wall_layer;
 pub mod widget;
 
 pub use crate::cell::color::{ColorDepth, Rgb};
+pub use crate::cell::glyph_mode::GlyphMode;
 pub use camera::Camera;
-pub use glyph::Glyphs;
 pub use grid_layout::SAMPLES;
 pub use observer::{FrameObserver, PaintStage};
 pub use painter::Painter;
 pub use palette::Palette;
-pub use render_style::{Background, Drive, Look, Weave};
+pub use render_style::{Background, ClothStyle, ColorBy, RenderStyle};
 pub use widget::{Slosh, SloshState};

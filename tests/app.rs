@@ -12,14 +12,14 @@ use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::term::input::Parser;
-use slosh::view::{ColorDepth, Glyphs};
+use slosh::view::{ColorDepth, GlyphMode};
 use std::time::Duration;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// A terminal that tells when keys are let go.
 const KITTY: TerminalCaps = TerminalCaps {
-    glyphs: Glyphs::Quadrant,
+    glyphs: GlyphMode::Quadrant,
     unicode: true,
     depth: ColorDepth::TrueColor,
     background: None,
@@ -27,7 +27,7 @@ const KITTY: TerminalCaps = TerminalCaps {
 };
 
 const PLAIN: TerminalCaps = TerminalCaps {
-    glyphs: Glyphs::Ascii,
+    glyphs: GlyphMode::Ascii,
     unicode: false,
     depth: ColorDepth::Mono,
     background: None,
@@ -154,9 +154,9 @@ enum Ask {
     Paused,
     Speed,
     Scene,
-    Glyphs,
+    GlyphMode,
     Palette,
-    Drive,
+    ColorBy,
     Help,
     Stats,
     Steps,
@@ -171,9 +171,9 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::Paused => app.clock().paused().to_string(),
         Ask::Speed => app.clock().speed().to_string(),
         Ask::Scene => app.scene().name.clone(),
-        Ask::Glyphs => app.look().glyphs.name().to_owned(),
+        Ask::GlyphMode => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
-        Ask::Drive => app.look().drive.name().to_owned(),
+        Ask::ColorBy => app.look().color_by.name().to_owned(),
         Ask::Help => app.overlay().help.to_string(),
         Ask::Stats => app.overlay().stats.to_string(),
         Ask::Steps => app.world().steps().to_string(),
@@ -206,12 +206,12 @@ fn keys_do_what_they_say() {
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),
         ("dam", &[LEFT, "r"], Ask::Tilt, "0"),
-        ("dam", &["g"], Ask::Glyphs, "half"),
-        ("dam", &["g", "g", "g", "g", "g", "g", "g"], Ask::Glyphs, "quadrant"),
+        ("dam", &["g"], Ask::GlyphMode, "half"),
+        ("dam", &["g", "g", "g", "g", "g", "g", "g"], Ask::GlyphMode, "quadrant"),
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
-        ("dam", &["v"], Ask::Drive, "speed"),
-        ("dam", &["v", "v", "v"], Ask::Drive, "surface"),
+        ("dam", &["v"], Ask::ColorBy, "speed"),
+        ("dam", &["v", "v", "v"], Ask::ColorBy, "surface"),
         ("curtain", &["f"], Ask::Says, "cloth: wire"),
         ("curtain", &["f", "f", "f"], Ask::Says, "cloth: surface"),
         ("dam", &["?"], Ask::Help, "true"),

@@ -15,7 +15,7 @@ use slosh::app::demo::Demo;
 use slosh::app::demo::clock::{ClockDemo, ClockFormat};
 use slosh::app::demo::wall_clock::{TimeOfDay, WallClock};
 use slosh::sim::{Setup, World};
-use slosh::view::{Glyphs, Look, Painter, palette};
+use slosh::view::{GlyphMode, Painter, RenderStyle, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -35,7 +35,7 @@ struct Bench {
     demo: Demo,
     world: World,
     painter: Painter,
-    look: Look,
+    look: RenderStyle,
     buf: Buffer,
 }
 
@@ -44,7 +44,8 @@ impl Bench {
         let mut demo = Demo::Clock(ClockDemo::new(face, now));
         let aspect = f32::from(columns) / f32::from(rows) / 2.0;
         let world = demo.set(&demo.scene().world, &Setup { aspect, ..Setup::default() });
-        let look = Look { palette: palette::find("lagoon").expect("a palette").clone(), ..Look::default() };
+        let look =
+            RenderStyle { palette: palette::find("lagoon").expect("a palette").clone(), ..RenderStyle::default() };
         Self { demo, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
     }
 
@@ -71,7 +72,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
     let read_hour = |hour: u32| {
         let mut bench = Bench::new(MINUTES, 0, (80, 24));
         // Simpler glyphs are read as well, and painted in half the time.
-        bench.look.glyphs = Glyphs::Quadrant;
+        bench.look.glyphs = GlyphMode::Quadrant;
         let scene = bench.demo.scene();
         for minute in 0..60 {
             bench.demo.set_time(seconds(hour, minute, minute));

@@ -10,7 +10,7 @@ use slosh::cli::settings::table::SETTINGS;
 use slosh::cli::settings::theme;
 use slosh::data::Setting;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::view::{ColorDepth, Drive, Glyphs, Rgb, palette};
+use slosh::view::{ColorBy, ColorDepth, GlyphMode, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -43,8 +43,8 @@ fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
     let file = "glyphs = \"braille\"\npalette = \"lava\"\ncolor = 256\nfps = 24\n[keys]\npause = \"y\"\n";
     let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_COLOR_BY", "pressure"), ("SLOSH_FPS", "")];
     let settings = sources(file, &variables, &[("color-by", "speed")]).settings().expect("good layers");
-    assert_eq!(settings.look.glyphs, Some(Glyphs::Ascii), "a variable goes before the file");
-    assert_eq!(settings.look.color_by, Drive::Speed, "a flag goes before a variable");
+    assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
+    assert_eq!(settings.look.color_by, ColorBy::Speed, "a flag goes before a variable");
     assert_eq!(settings.fps, 24, "an empty variable says nothing");
     assert_eq!(
         (settings.look.palette.as_ref(), settings.terminal.color),
@@ -94,7 +94,7 @@ fn vector_instructions_go_by_their_names() {
 
 #[test]
 fn every_name_that_is_listed_is_found() {
-    for glyphs in Glyphs::ALL {
+    for glyphs in GlyphMode::ALL {
         assert_eq!(flags(&[("glyphs", glyphs.name())]).look.glyphs, Some(glyphs));
     }
     for name in palette::names() {
@@ -103,7 +103,7 @@ fn every_name_that_is_listed_is_found() {
     for depth in ColorDepth::ALL {
         assert_eq!(flags(&[("color", depth.name())]).terminal.color, Some(depth));
     }
-    for drive in Drive::ALL {
+    for drive in ColorBy::ALL {
         assert_eq!(flags(&[("color-by", drive.name())]).look.color_by, drive);
     }
 }
@@ -278,7 +278,7 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     );
     assert_eq!(paper.look.overlay, Some(OverlayColors { text: Rgb(43, 42, 40), background: Rgb(238, 232, 218) }));
     let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);
-    assert_eq!((teletype.look.glyphs, teletype.look.palette.as_ref()), (Some(Glyphs::Ascii), palette::find("lava")));
+    assert_eq!((teletype.look.glyphs, teletype.look.palette.as_ref()), (Some(GlyphMode::Ascii), palette::find("lava")));
     assert_eq!(teletype.look.overlay, paper.look.overlay, "from the theme that it inherits from");
 
     let file = "theme = \"mine\"\nglyphs = \"half\"\n[[themes]]\nname = \"mine\"\ninherits = \"phosphor\"\n\
@@ -288,7 +288,7 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     let mine = of(&[], &[]);
     assert_eq!(
         (mine.look.palette.as_ref(), mine.look.glyphs),
-        (palette::find("phosphor"), Some(Glyphs::Half)),
+        (palette::find("phosphor"), Some(GlyphMode::Half)),
         "its own file"
     );
     assert_eq!(mine.look.overlay, Some(OverlayColors { text: Rgb::WHITE, background: Rgb::BLACK }));
@@ -296,13 +296,13 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     let flagged = of(&[("SLOSH_PALETTE", "ink")], &[("theme", "more")]);
     assert_eq!(
         (flagged.look.palette.as_ref(), flagged.look.glyphs),
-        (palette::find("ice"), Some(Glyphs::Braille)),
+        (palette::find("ice"), Some(GlyphMode::Braille)),
         "a flag"
     );
     let none = of(&[], &[("theme", "none")]);
     assert_eq!(
         (none.look.palette, none.look.overlay, none.look.glyphs),
-        (None, None, Some(Glyphs::Half)),
+        (None, None, Some(GlyphMode::Half)),
         "none takes it back"
     );
 

@@ -11,7 +11,7 @@ use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
-use slosh::view::{ColorDepth, Glyphs, Rgb};
+use slosh::view::{ColorDepth, GlyphMode, Rgb};
 use std::time::Duration;
 
 const SIGHT: AutopilotInput = AutopilotInput { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
@@ -96,7 +96,7 @@ fn saver(seed: u64, dismiss: ExitOn) -> App {
     options.saver = SaverOptions { from_start: true, exit_on: dismiss, ..SaverOptions::default() };
     options.simulation = SimulationOptions { seed, particles: Some(300), ..SimulationOptions::default() };
     let mut app = App::new(options);
-    let glyphs = Glyphs::Quadrant;
+    let glyphs = GlyphMode::Quadrant;
     let depth = ColorDepth::TrueColor;
     app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
@@ -110,7 +110,7 @@ fn a_dark_room_stays_dark_and_a_light_one_light() {
         let mut app = saver(3, ExitOn::Key);
         let (depth, background) = (ColorDepth::TrueColor, Some(terminal));
         app.update(Action::Terminal(TerminalCaps {
-            glyphs: Glyphs::Quadrant,
+            glyphs: GlyphMode::Quadrant,
             unicode: true,
             depth,
             background,

@@ -12,7 +12,7 @@ pub mod tilt;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::sim::parallel::MOST_THREADS;
 pub use crate::sim::world::pointer::Grip;
-use crate::view::{ColorDepth, Glyphs};
+use crate::view::{ColorDepth, GlyphMode};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,7 +179,7 @@ impl Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalCaps {
     /// The best glyph set that it is likely to draw; used unless the user chooses one.
-    pub glyphs: Glyphs,
+    pub glyphs: GlyphMode,
     /// It shows characters beyond ASCII.
     pub unicode: bool,
     pub depth: ColorDepth,
@@ -193,7 +193,7 @@ impl Default for TerminalCaps {
     /// The defaults before any reply.
     fn default() -> Self {
         Self {
-            glyphs: Glyphs::default(),
+            glyphs: GlyphMode::default(),
             unicode: true,
             depth: ColorDepth::default(),
             background: None,

@@ -2,13 +2,13 @@
 
 use crate::app::App;
 use crate::app::saver::fade::{PaletteTransition, QUICK_COLORS, SLOW_COLORS};
-use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
+use crate::view::{ClothStyle, ColorBy, GlyphMode, Palette, Rgb};
 use std::time::Duration;
 
 impl App {
     pub(super) fn next_glyphs(&mut self) {
         if self.picture.terminal.unicode {
-            self.picture.look.glyphs = after(&Glyphs::ALL, self.picture.look.glyphs);
+            self.picture.look.glyphs = after(&GlyphMode::ALL, self.picture.look.glyphs);
         }
         self.options.look.glyphs = Some(self.picture.look.glyphs);
         self.overlay.show_message(format!("glyphs: {}", self.picture.look.glyphs.name()));
@@ -60,16 +60,16 @@ impl App {
 
     pub(super) fn next_drive(&mut self) {
         // Quantities that the tank does not have are skipped.
-        self.picture.look.drive = after(&Drive::ALL, self.picture.look.drive);
-        while !self.picture.look.drive.is_in(&self.tank.world) {
-            self.picture.look.drive = after(&Drive::ALL, self.picture.look.drive);
+        self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
+        while !self.picture.look.color_by.is_in(&self.tank.world) {
+            self.picture.look.color_by = after(&ColorBy::ALL, self.picture.look.color_by);
         }
-        self.overlay.show_message(format!("colour: {}", self.picture.look.drive.name()));
+        self.overlay.show_message(format!("colour: {}", self.picture.look.color_by.name()));
     }
 
     pub(super) fn next_weave(&mut self) {
-        self.picture.look.weave = after(&Weave::ALL, self.picture.look.weave);
-        self.overlay.show_message(format!("cloth: {}", self.picture.look.weave.name()));
+        self.picture.look.cloth_style = after(&ClothStyle::ALL, self.picture.look.cloth_style);
+        self.overlay.show_message(format!("cloth: {}", self.picture.look.cloth_style.name()));
     }
 
     /// The user's palette, else the scene's, else the first.

@@ -7,11 +7,11 @@ use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::saver::ExitOn;
 use crate::scene::Scene;
+use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view;
-use crate::view::{Background, Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, Palette, Rgb, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookOptions {
     /// `None`: the best that the terminal shows.
-    pub glyphs: Option<Glyphs>,
+    pub glyphs: Option<GlyphMode>,
     /// `None`: the palette of each scene.
     pub palette: Option<Palette>,
     /// All palettes, the user's own first.
@@ -53,8 +53,8 @@ pub struct LookOptions {
     pub background: BackgroundChoice,
     /// Text and background of the overlay; `None`: white on black.
     pub overlay: Option<OverlayColors>,
-    pub color_by: Drive,
-    pub cloth_style: Weave,
+    pub color_by: ColorBy,
+    pub cloth_style: ClothStyle,
 }
 
 impl Default for LookOptions {
@@ -65,8 +65,8 @@ impl Default for LookOptions {
             palettes: palette::embedded().to_vec(),
             background: BackgroundChoice::default(),
             overlay: None,
-            color_by: Drive::default(),
-            cloth_style: Weave::default(),
+            color_by: ColorBy::default(),
+            cloth_style: ClothStyle::default(),
         }
     }
 }

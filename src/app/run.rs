@@ -12,9 +12,7 @@ use crate::app::recorder::session::Recorder;
 use crate::app::share_code;
 use crate::app::threads::Watcher;
 use crate::app::{App, Options, Request};
-use crate::term;
 use crate::term::{Caps, Event, Reply, Term, TermOptions};
-use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
@@ -50,7 +48,7 @@ pub fn panic_after() -> Option<u64> {
 }
 
 /// Plays until it is told to end. A signal that did so is returned, with the terminal restored; see
-/// [`term::end_by`].
+/// [`crate::term::end_by`].
 ///
 /// # Errors
 /// If there is no terminal.
@@ -333,13 +331,7 @@ impl Run {
 /// The capabilities of a terminal that the app uses.
 fn abilities(caps: &Caps) -> TerminalCaps {
     TerminalCaps {
-        glyphs: match caps.glyphs {
-            term::Glyphs::Ascii => Glyphs::Ascii,
-            term::Glyphs::Half => Glyphs::Half,
-            term::Glyphs::Quadrants => Glyphs::Quadrant,
-            term::Glyphs::Sextants => Glyphs::Sextant,
-            term::Glyphs::Wedges => Glyphs::Wedge,
-        },
+        glyphs: caps.glyphs,
         unicode: caps.utf8,
         depth: caps.depth,
         background: caps.background,

@@ -25,7 +25,7 @@ impl App {
         self.tank.scene = self.options.scenes[self.tank.scene_index].clone();
         let scene = &self.tank.scene;
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
-        let drive = self.picture.look.drive;
+        let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.show_message(format!("{}: {}{lack}", scene.name, scene.about));
         self.tank.clock.forgive();

@@ -12,7 +12,7 @@ use crate::scene::Scene;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Hand;
-use crate::view::{Look, Painter};
+use crate::view::{Painter, RenderStyle};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ impl Input {
 /// How the tank is drawn, and where.
 #[derive(Debug)]
 pub struct Picture {
-    pub look: Look,
+    pub look: RenderStyle,
     pub painter: Painter,
     pub window: Window,
     pub terminal: TerminalCaps,
@@ -103,7 +103,11 @@ pub struct SeenWorld {
 
 impl Picture {
     pub fn new(options: &Options) -> Self {
-        let look = Look { drive: options.look.color_by, weave: options.look.cloth_style, ..Look::default() };
+        let look = RenderStyle {
+            color_by: options.look.color_by,
+            cloth_style: options.look.cloth_style,
+            ..RenderStyle::default()
+        };
         Self {
             look,
             painter: Painter::default(),

@@ -6,14 +6,14 @@
 
 pub(super) mod edge;
 
-use crate::cell::color::{ColorDepth, Linear, Rgb};
+use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
 use crate::view::glyph::atlas::{Atlas, Choice};
 use crate::view::glyph::gradient::Slope;
 use crate::view::glyph::texel_block::{Tone, tone};
-use crate::view::glyph::{Ink, Mark, Patch};
+use crate::view::glyph::{Ink, Mark, Patch, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
-use crate::view::render_style::Look;
+use crate::view::render_style::RenderStyle;
 use crate::view::shade::{Sample, Shade};
 use crate::view::smoke::MIN_OPACITY;
 use fearless_simd::prelude::*;
@@ -24,9 +24,9 @@ use ratatui_core::style::{Color, Modifier};
 pub(super) struct Brush<'a, S: Simd> {
     simd: S,
     layers: &'a Layers,
-    look: &'a Look,
+    look: &'a RenderStyle,
     shade: Shade<'a>,
-    ground: Linear,
+    ground: LinearRgb,
     ground_tone: Tone,
     /// What a cell has where there is nothing.
     bare: Color,
@@ -40,7 +40,7 @@ pub(super) struct Brush<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Brush<'a, S> {
-    pub fn new(simd: S, layers: &'a Layers, look: &'a Look) -> Self {
+    pub fn new(simd: S, layers: &'a Layers, look: &'a RenderStyle) -> Self {
         let shade = Shade::new(&look.palette, layers.field.palettes, layers.field.reach);
         let (ground, painted) = look.background.resolve(&look.palette);
         Self {
@@ -52,7 +52,7 @@ impl<'a, S: Simd> Brush<'a, S> {
             bare: if painted { look.depth.nearest(Color::Rgb(ground.0, ground.1, ground.2)) } else { Color::Reset },
             // Dithered, a mixture would be a speck beside the liquid.
             mixed: painted && look.depth == ColorDepth::TrueColor,
-            bodied: look.glyphs.are_blocks() || look.depth == ColorDepth::TrueColor,
+            bodied: look.glyphs.is_blocks() || look.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
             exterior: shade.exterior(),
             shade,
@@ -82,11 +82,12 @@ impl<'a, S: Simd> Brush<'a, S> {
     #[inline(always)]
     fn full(&self, (column, row): (usize, usize), past: Choice) -> Choice {
         let slope = self.slope(column, row);
-        if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
+        if !self.look.glyphs.is_blocks() || self.look.depth == ColorDepth::Mono {
             let light = self.layers.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit_after(
+            return fit_after(
                 self.simd,
+                self.look.glyphs,
                 &Patch::plain(slope.mean, self.ground_tone, light),
                 self.ink(0.0, false),
                 past,
@@ -116,20 +117,20 @@ impl<'a, S: Simd> Brush<'a, S> {
 
     /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
     #[inline(always)]
-    fn quarter(&self, x: usize, y: usize, light: f32) -> Linear {
+    fn quarter(&self, x: usize, y: usize, light: f32) -> LinearRgb {
         self.dyed(self.shade.body(self.pair(x, y, light)), (x, y), light)
     }
 
     /// The colour of liquid at a sample, but for the line of its surface.
     #[inline(always)]
-    fn body(&self, x: usize, y: usize) -> Linear {
+    fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
         self.dyed(self.shade.body(sample), (x, y), sample.light)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.
     #[inline(always)]
-    fn dyed(&self, body: Linear, at: (usize, usize), light: f32) -> Linear {
+    fn dyed(&self, body: LinearRgb, at: (usize, usize), light: f32) -> LinearRgb {
         let share = self.dye(at);
         if share == 0.0 {
             return body;
@@ -203,7 +204,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let kept = outside > 0.01 && !self.mixed;
         match self.look.depth {
             ColorDepth::Mono => Ink::Shape,
-            _ if !hazy && (kept || !self.look.glyphs.are_blocks()) => Ink::Over(self.ground_tone),
+            _ if !hazy && (kept || !self.look.glyphs.is_blocks()) => Ink::Over(self.ground_tone),
             _ => Ink::Two,
         }
     }
@@ -214,7 +215,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.look.depth.color(rgb, (x, y)));
         // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
         // colour that counts, and every other row of the pattern alone would be stripes.
-        let (upper, lower) = if self.look.glyphs.are_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
+        let (upper, lower) = if self.look.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
         let fg = color(mark.fg, lower);
         let bg = match mark.bg {
             Some(_) if !self.bodied => self.bare,

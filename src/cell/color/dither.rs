@@ -102,45 +102,23 @@ fn threshold((x, y): (u16, u16)) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::color::shown;
-    use crate::view::{ColorDepth, palette};
+    use crate::cell::color::ColorDepth;
+    use crate::cell::color::xterm_rgb;
     use ratatui_core::style::Color;
 
     #[test]
     fn dithering_keeps_the_mean_brightness_and_is_exact_where_a_colour_exists() {
         for index in 16..=255u8 {
-            let exact = shown(Color::Indexed(index), Rgb::BLACK);
+            let exact = xterm_rgb(Color::Indexed(index), Rgb::BLACK);
             for at in [(0, 0), (1, 2), (3, 3)] {
-                assert_eq!(shown(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
+                assert_eq!(xterm_rgb(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
             }
         }
         for depth in [ColorDepth::Ansi256, ColorDepth::Ansi16] {
             let wanted = Rgb(40, 110, 190);
             let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
-            let mean = places.map(|at| shown(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
+            let mean = places.map(|at| xterm_rgb(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
             assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
-        }
-    }
-
-    /// Specks of the opposite hue, and greys among colours, are seen at once.
-    #[test]
-    fn no_liquid_is_mixed_from_what_it_is_the_opposite_of() {
-        for palette in palette::embedded() {
-            for (depth, nth) in
-                [ColorDepth::Ansi256, ColorDepth::Ansi16].into_iter().flat_map(|d| (0..16).map(move |n| (d, n)))
-            {
-                // As it is, and as at an edge, half of it over black.
-                for share in [1.0, 0.5] {
-                    let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
-                    let [_, a, b] = wanted.oklab();
-                    for at in (0..16).map(|place| (place % 4, place / 4)) {
-                        let got = shown(depth.color(wanted, at), Rgb::BLACK);
-                        let [l, x, y] = got.oklab();
-                        let apart = a * x + b * y <= 0.0 && NEITHER.contains(&l);
-                        assert!(a.hypot(b) < 0.05 || !apart, "{} {depth:?}: {wanted} gets {got}", palette.name());
-                    }
-                }
-            }
         }
     }
 }

@@ -16,9 +16,9 @@ use unicode_width::UnicodeWidthStr;
 /// What a frame is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Glyphs in their colours
+    /// GlyphMode in their colours
     Ansi,
-    /// Glyphs only
+    /// GlyphMode only
     Text,
     /// A picture of 8×16 pixels a cell, as binary PPM
     Ppm,

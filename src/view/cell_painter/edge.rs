@@ -2,9 +2,9 @@
 
 use crate::view::cell_painter::Brush;
 use crate::view::cloth_raster::{ClothTexel, ClothTile};
-use crate::view::glyph::Patch;
 use crate::view::glyph::atlas::Choice;
 use crate::view::glyph::texel_block::{COUNT, Lanes, Plane, TEXELS, across};
+use crate::view::glyph::{Patch, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use fearless_simd::prelude::*;
 
@@ -46,7 +46,7 @@ impl<S: Simd> Brush<'_, S> {
         if !hazy && outside > 0.995 {
             return Choice::BLANK;
         }
-        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside, hazy), past)
+        fit_after(self.simd, self.look.glyphs, &patch, self.ink(outside, hazy), past)
     }
 
     /// Lays bodies over a cell and says which share of it they cover. Under liquid they are as dim as it is dark there.
