@@ -17,6 +17,10 @@ use std::time::Duration;
 /// Time after the start in which no input ends the screensaver.
 pub const ARMING: Duration = Duration::from_millis(1000);
 
+/// Upper limit on frames a second while the autopilot plays: no input waits for an effect, and more frames cost more of a
+/// core than the eye gains.
+pub const FPS: u32 = 30;
+
 /// Distance (cells) of the pointer that counts as a movement.
 const NUDGE: f32 = 1.5;
 

@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
+use crate::scene;
 use crate::sim::liquid::particle_liquid::Grains;
 
 /// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
@@ -33,6 +34,23 @@ impl App {
         self.overlay.panel.forget();
         self.input.tilt = Tilt::default();
         self.choose_palette();
+    }
+
+    /// The number of scenes that keys and the screensaver go through: those before the laboratory's, which come last.
+    pub(super) fn tour(&self) -> usize {
+        let scenes = &self.options.scenes;
+        scenes.iter().position(|scene| scene::is_of_laboratory(&scene.name)).unwrap_or(scenes.len())
+    }
+
+    /// The scene so many places on in the tour; from the laboratory, its first or its last.
+    pub(super) fn neighbor_scene(&self, by: isize) -> usize {
+        // A laboratory scene that was asked for by name may be the only one.
+        let tour = if self.tour() == 0 { self.options.scenes.len() } else { self.tour() };
+        match (self.tank.scene_index < tour, by > 0) {
+            (true, _) => (self.tank.scene_index as isize + by).rem_euclid(tour as isize) as usize,
+            (false, true) => 0,
+            (false, false) => tour - 1,
+        }
     }
 
     /// Cross-fades to another scene.

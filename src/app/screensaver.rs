@@ -3,7 +3,7 @@
 use crate::app::action::Activity;
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput};
 use crate::app::saver::fade::{Fade, QUICK_COLORS};
-use crate::app::saver::{ARMING, ExitOn, SavedState, Saver};
+use crate::app::saver::{ARMING, ExitOn, FPS, SavedState, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
@@ -11,6 +11,11 @@ impl App {
     /// Whether the autopilot plays.
     pub fn is_piloted(&self) -> bool {
         self.saver.active.is_some()
+    }
+
+    /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
+    pub fn fps(&self) -> u32 {
+        if self.is_piloted() { self.options.fps.min(FPS) } else { self.options.fps }
     }
 
     /// Starts the autopilot: for good, or until the next input.
@@ -57,7 +62,7 @@ impl App {
     fn sight(&self) -> AutopilotInput {
         AutopilotInput {
             window: (self.picture.window.columns, self.picture.window.rows),
-            scenes: self.options.scenes.len(),
+            scenes: self.tour().max(1),
             scene: self.tank.scene_index,
             palettes: self.similar_palettes().count(),
             palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),

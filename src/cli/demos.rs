@@ -119,7 +119,7 @@ pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
         let name = path.display().to_string();
         read(File::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?, &name)?
     };
-    let window = Window { columns: args.size.width, rows: args.size.height, cell: [0, 0] };
+    let window = Window { columns: args.size().width, rows: args.size().height, cell: [0, 0] };
     Ok(Some(DemoSpec::ScreenCapture { text, window }))
 }
 

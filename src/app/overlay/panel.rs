@@ -40,6 +40,8 @@ pub struct Panel {
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
+    /// The key that was turned last: it stays, even where it does nothing at the value it has now.
+    turned: Cow<'static, str>,
 }
 
 /// Where the panel is in a window.
@@ -61,12 +63,12 @@ impl Panel {
 
     /// Clears selection and undo list for another scene.
     pub fn forget(&mut self) {
-        (self.undone, self.held, self.selected) = (Vec::new(), None, 0);
+        *self = Self { open: self.open, ..Self::default() };
     }
 
     /// Handles a direction key: up and down select, left and right change.
     pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let step = if far { LEAP } else { STEP };
         match side {
             Direction::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
@@ -74,6 +76,10 @@ impl Panel {
             Direction::Left => self.shift(world, &knobs, -step),
             Direction::Right => self.shift(world, &knobs, step),
         }
+    }
+
+    fn knobs(&self, definition: &WorldDef) -> Vec<Knob> {
+        parameters::active_and(definition, &self.turned)
     }
 
     fn shift(&mut self, world: &mut World, knobs: &[Knob], by: f32) {
@@ -85,7 +91,7 @@ impl Panel {
 
     /// Handles a button press at a position in cells. Returns whether it was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let Layout { area, first, .. } = self.layout(&knobs, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !self.open || !area.contains((x, y).into()) {
@@ -103,7 +109,7 @@ impl Panel {
     /// Handles a movement of the pointer. Returns whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let Layout { area, begin, .. } = self.layout(&knobs, window);
         if let Some(knob) = knobs.get(held) {
             let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
@@ -115,7 +121,8 @@ impl Panel {
 
     /// The list of parameters may depend on their values: keeps the selection on the same parameter.
     fn follow(&mut self, world: &World, knob: &Knob) {
-        if let Some(row) = parameters::active(world.definition()).iter().position(|other| other.key == knob.key) {
+        self.turned = knob.key.clone();
+        if let Some(row) = self.knobs(world.definition()).iter().position(|other| other.key == knob.key) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
@@ -177,7 +184,7 @@ impl Panel {
             return;
         }
         let (definition, theme) = (view.tank.world.definition(), &view.theme);
-        let knobs = parameters::active(definition);
+        let knobs = self.knobs(definition);
         let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
             let selected = number == self.selected;
