@@ -83,7 +83,7 @@ fn any_color() -> impl Strategy<Value = Color> {
     ]
 }
 
-fn any_dialect() -> impl Strategy<Value = OutputCaps> {
+fn any_output_caps() -> impl Strategy<Value = OutputCaps> {
     let depth = prop_oneof![3 => Just(ColorDepth::TrueColor), 1 => prop::sample::select(ColorDepth::ALL.to_vec())];
     (depth, any::<(bool, bool, bool)>()).prop_map(|(depth, (sync, erase, repeat))| OutputCaps {
         depth,
@@ -227,7 +227,7 @@ proptest! {
 
     #[test]
     fn at_no_price_the_screen_is_exact(
-        dialect in any_dialect(), frames in prop::collection::vec(any_frame(), 1..5)
+        dialect in any_output_caps(), frames in prop::collection::vec(any_frame(), 1..5)
     ) {
         let mut terminal = Terminal::new(dialect);
         for frame in &frames {
@@ -240,7 +240,7 @@ proptest! {
 
     #[test]
     fn at_any_price_no_cell_is_off_by_more_than_it_costs(
-        dialect in any_dialect(), frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
+        dialect in any_output_caps(), frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
     ) {
         let mut terminal = Terminal::new(dialect);
         for (frame, lambda) in &frames {
@@ -257,7 +257,7 @@ proptest! {
     /// However narrow the link: bounded bytes a frame, and in the end the exact picture, then nothing.
     #[test]
     fn at_rest_the_picture_becomes_exact_and_then_nothing_is_sent(
-        dialect in any_dialect(), frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
+        dialect in any_output_caps(), frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
     ) {
         let (mut terminal, mut quality) = (Terminal::new(dialect), RateController::default());
         let mut draw = |terminal: &mut Terminal, frame: &Buffer| {

@@ -126,7 +126,7 @@ impl Caps {
             grounds: Provenances::default(),
         };
         let grounds =
-            [(Fact::TerminalKind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
+            [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
         grounds.into_iter().for_each(|(fact, ground)| caps.grounds.set(fact, ground));
         // Inside tmux and its like the variables tell of a terminal that may be gone.
         if let Some((name, variable)) = env.name().filter(|_| host == TerminalKind::Emulator) {
@@ -156,7 +156,7 @@ impl Caps {
         self.grounds.set(Fact::Name, if told { Provenance::Answer(by) } else { Provenance::Variable(by) });
         if name.to_lowercase().starts_with("tmux") {
             self.host = TerminalKind::Tmux;
-            self.grounds.set(Fact::TerminalKind, Provenance::Answer(by));
+            self.grounds.set(Fact::Kind, Provenance::Answer(by));
         }
         let Some((known, octants)) = terminal_db::find(name) else { return };
         let ground = Provenance::Known(by);

@@ -42,7 +42,7 @@ impl fmt::Display for Provenance {
 /// What there is to know of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
-    TerminalKind,
+    Kind,
     Name,
     Depth,
     Glyphs,
