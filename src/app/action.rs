@@ -8,7 +8,7 @@ pub mod pointer;
 pub mod tilt;
 
 use crate::app::overlay::frame_metrics::Meters;
-use crate::sim::parallel::MOST_THREADS;
+use crate::sim::parallel::MAX_THREADS;
 pub use crate::sim::world::pointer::Grip;
 use crate::view::{ColorDepth, GlyphMode};
 use serde::{Deserialize, Serialize};
@@ -120,8 +120,8 @@ impl Action {
             {
                 Err(format!("no pointer is at {at:?}"))
             }
-            Self::Share(threads) if !(1..=MOST_THREADS).contains(&threads) => {
-                Err(format!("no simulation is shared by {threads} threads; by 1 to {MOST_THREADS}"))
+            Self::Share(threads) if !(1..=MAX_THREADS).contains(&threads) => {
+                Err(format!("no simulation is shared by {threads} threads; by 1 to {MAX_THREADS}"))
             }
             Self::Measured(meters) if !meters.is_finite() => Err("no measurement is infinite".to_owned()),
             action => Ok(action),

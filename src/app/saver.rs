@@ -192,7 +192,7 @@ impl App {
         self.world.reshape(self.window_aspect());
         self.fade = Some(Fade::new(old, self.look.clone()));
         self.recolor_to(kept.palette, fade::QUICK_COLORS);
-        self.clock.forgive();
+        self.clock.drop_backlog();
         self.untouched = Duration::ZERO;
     }
 }

@@ -53,7 +53,7 @@ impl App {
 
     pub(super) fn reset(&mut self) {
         self.world = self.options.build_world(&self.world.definition().clone(), self.act.as_mut(), self.window);
-        self.clock.forgive();
+        self.clock.drop_backlog();
         self.hand.drop_all();
         self.tilt = Tilt::default();
     }
@@ -86,7 +86,7 @@ impl App {
         let drive = self.look.color_by;
         let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
-        self.clock.forgive();
+        self.clock.drop_backlog();
         self.hand.drop_all();
         self.panel.forget();
         self.tilt = Tilt::default();
@@ -144,7 +144,7 @@ impl App {
         self.overlay.meters = meters;
         // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
         let telling = meters.steps > 0.0 && !self.world.is_asleep() && self.fade.is_none() && !self.clock.paused();
-        let lively = self.world.fastest() > LIVELY;
+        let lively = self.world.max_speed() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
         let stepping = self.stepping(&meters);
         let load = stepping.max(self.load(&meters) - auto_particles::DRAWING);

@@ -19,7 +19,7 @@ impl App {
     }
 
     /// As [`App::tick`], under the eyes of `watch`.
-    pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::Watch) -> u32 {
+    pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::StepObserver) -> u32 {
         let mut counted = Counted::new(watch);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
@@ -27,7 +27,7 @@ impl App {
         steps
     }
 
-    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::Watch) -> u32 {
+    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::StepObserver) -> u32 {
         self.lean(elapsed);
         let due = self.clock.advance(elapsed);
         let mut steps = 0;
@@ -38,7 +38,7 @@ impl App {
         self.stale |= self.world.is_in_a_step();
         if steps < due {
             // Too much for this machine: time runs slow rather than frames stall.
-            self.clock.forgive();
+            self.clock.drop_backlog();
         }
         self.look_for_motion(steps);
         self.stale |= self.overlay.advance(elapsed);
@@ -57,7 +57,7 @@ impl App {
     }
 
     /// One step, or as much of one as `watch` allows. Says whether it is over.
-    pub(super) fn step(&mut self, watch: &mut impl observer::Watch) -> bool {
+    pub(super) fn step(&mut self, watch: &mut impl observer::StepObserver) -> bool {
         if !self.world.is_in_a_step() {
             self.autopilot();
             if let Some(act) = &mut self.act {
@@ -68,13 +68,13 @@ impl App {
             }
             self.hand.act(&mut self.world, STEP / self.clock.speed());
         }
-        self.world.step_watched(watch)
+        self.world.step_observed(watch)
     }
 
     /// Adds up how far the picture may have moved.
     fn look_for_motion(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.drift += self.world.fastest() * steps as f32 * STEP * samples;
+        self.drift += self.world.max_speed() * steps as f32 * STEP * samples;
         let seen = (self.world.walls().version(), self.world.particles());
         self.stale |= seen != self.seen || (steps > 0 && self.world.tilt() != self.world.tilt_target());
         self.seen = seen;

@@ -2,7 +2,7 @@
 
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use std::fmt;
 
@@ -86,15 +86,15 @@ impl Cue {
     pub fn perform(&self, world: &mut World) {
         let size = world.size();
         let side = (size.x * size.y).sqrt();
-        let poke = |place: Vec2, kind: PokeKind| Poke { at: place * size, radius: BRUSH * side, kind };
+        let poke = |place: Vec2, kind: PointerForceKind| PointerForce { at: place * size, radius: BRUSH * side, kind };
         match self.act {
             Act::Tilt(angle) => world.tilt_to(angle),
             Act::Gravity(gravity) => world.set_gravity(gravity),
             Act::Shake(direction) => world.shake(direction),
             Act::Pour(count) => world.pour(count),
             Act::Drain(count) => world.drain(count),
-            Act::Burst(place) => world.poke(poke(place, PokeKind::Burst)),
-            Act::Push(place, velocity) => world.poke(poke(place, PokeKind::Push { velocity })),
+            Act::Burst(place) => world.add_pointer_force(poke(place, PointerForceKind::Explode)),
+            Act::Push(place, velocity) => world.add_pointer_force(poke(place, PointerForceKind::Push { velocity })),
             Act::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
             Act::Lift(number) => world.lift(number - 1),
             Act::Aspect(aspect) => world.reshape(aspect),
