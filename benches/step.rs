@@ -149,7 +149,7 @@ mod pass {
             grid.resize(world.size(), liquid.h());
             grid.set_threads(1);
             grid.sort(level, &mut particles);
-            sleep_map.resize(grid.rows(), grid.across());
+            sleep_map.resize(grid.rows(), grid.blocks_per_row());
             let slots = particles.slots();
             let sums = [0; 4].map(|_| vec![0.0; slots]);
             Self { level, h: liquid.h(), grid, sleep_map, particles, found: vec![0; slots], sums }
