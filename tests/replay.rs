@@ -344,6 +344,24 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
     };
     good(&["render", text(&with("cut.slosh", &whole[..whole.len() - 9]))]);
 
+    // What the recording says itself is not overruled, and is not ignored either.
+    for (flag, value) in [
+        ("--particles", "50"),
+        ("--seed", "2"),
+        ("--set", "gravity=1"),
+        ("--size", "80x24"),
+        ("--seconds", "2"),
+        ("--tilt", "10"),
+        ("--text", "words"),
+        ("--palette", "lava"),
+        ("--color", "16"),
+    ] {
+        let output = run(&["render", text(&file), flag, value]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{flag}: {said}");
+        assert!(said.contains(text(&file)) && said.contains(flag) && output.stdout.is_empty(), "{flag}: {said}");
+    }
+
     let lines: Vec<&str> = whole.lines().collect();
     let frame = lines.iter().rposition(|line| line.starts_with("{\"frame\"")).expect("a frame");
     let changed = |at: usize, line: &str| {

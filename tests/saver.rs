@@ -308,7 +308,7 @@ mod session {
     use super::*;
 
     const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-    const SOON: Duration = Duration::from_secs(5);
+    const SOON: Duration = Duration::from_secs(20);
 
     fn start(args: &[&str]) -> Pty {
         let small = ["--particles", "200"];

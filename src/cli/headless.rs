@@ -30,7 +30,7 @@ impl HeadlessJob {
         let demo = demos::headless(args)?;
         let options = Setup {
             seed: settings.seed.unwrap_or(0),
-            aspect: args.size.aspect(),
+            aspect: args.size().aspect(),
             threads: settings.threads_or_suitable(),
             instructions: settings.instructions,
             ..Setup::default()
@@ -41,7 +41,7 @@ impl HeadlessJob {
                 let scene = args.scene.load(&settings)?;
                 // Without a flag the count is the scene's own: the same frames on any machine.
                 let auto = || Fineness::new(auto_particles::time_a_particle(settings.instructions));
-                let suited = || auto().suited_to(&scene.world, options.aspect, args.size.cells());
+                let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
                 let particles = args.scene.particles_auto().then(suited);
                 HeadlessRun::new(scene, &Setup { particles, ..options })
             }

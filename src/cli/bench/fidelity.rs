@@ -51,7 +51,8 @@ struct Row {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
         let look = job.look()?;
         for (moment, seconds) in MOMENTS {
             job.run.play_to(seconds);
