@@ -157,7 +157,7 @@ impl App {
 
     /// The share of a frame's time that simulating and drawing take at full speed.
     fn load(&self, meters: &Meters) -> f32 {
-        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.options.fps as f32;
+        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
         self.stepping(meters) + drawing / 1e3
     }
 

@@ -140,7 +140,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "fps",
         default: "60",
-        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux)",
+        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver",
         flag: flag(group::TERMINAL, "N"),
         store: |entry, settings| {
             settings.fps = entry.integer(1..=240)? as u32;
