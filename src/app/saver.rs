@@ -151,7 +151,7 @@ impl App {
     fn sight(&self) -> Sight {
         Sight {
             window: (self.window.columns, self.window.rows),
-            scenes: self.options.scenes.len(),
+            scenes: self.tour().max(1),
             scene: self.current,
             palettes: self.alike().count(),
             palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),

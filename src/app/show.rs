@@ -9,6 +9,7 @@ use crate::app::overlay::frame_metrics::Meters;
 use crate::app::overlay::help;
 use crate::app::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use crate::app::{App, Request};
+use crate::scene;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::particle_liquid::Grains;
@@ -55,6 +56,26 @@ impl App {
         self.clock.forgive();
         self.hand.drop_all();
         self.tilt = Tilt::default();
+    }
+
+    /// How many scenes keys and the screensaver go through: those before the laboratory's, which come last.
+    pub(super) fn tour(&self) -> usize {
+        self.options
+            .scenes
+            .iter()
+            .position(|scene| scene::is_of_laboratory(&scene.name))
+            .unwrap_or(self.options.scenes.len())
+    }
+
+    /// The scene so many places on in the tour; from the laboratory, its first or its last.
+    pub(super) fn neighbor_scene(&self, by: isize) -> usize {
+        // A laboratory scene that was asked for by name may be all there is.
+        let tour = if self.tour() == 0 { self.options.scenes.len() } else { self.tour() };
+        match (self.current < tour, by > 0) {
+            (true, _) => (self.current as isize + by).rem_euclid(tour as isize) as usize,
+            (false, true) => 0,
+            (false, false) => tour - 1,
+        }
     }
 
     pub(super) fn show_scene(&mut self, number: usize) {

@@ -3,17 +3,13 @@
 use crate::app::error::Failure;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
-use crate::scene::{EMBEDDED, Scene};
+use crate::scene::{GROUPS, Group, Scene};
 use crate::sim::liquid::sph::Force;
 use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
 /// Writes every name with its line of description.
 pub fn run() -> Result<(), Failure> {
-    let mut scenes = Vec::new();
-    for (name, text) in EMBEDDED {
-        scenes.push((name, Scene::parse(text, name)?.about));
-    }
     let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
     let glyphs = GlyphMode::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
     let drives = [
@@ -28,7 +24,11 @@ pub fn run() -> Result<(), Failure> {
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
-    section(&mut out, "Scenes (slosh NAME, or slosh my-scene.toml)", scenes)?;
+    for Group { name, scenes } in GROUPS {
+        let described = scenes.iter().map(|&(name, text)| Ok((name, Scene::parse(text, name)?.about)));
+        let described = described.collect::<Result<Vec<_>, Failure>>()?;
+        section(&mut out, &format!("Scenes, {name} (slosh NAME, or slosh my-scene.toml)"), described)?;
+    }
     let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
     section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
