@@ -1,6 +1,6 @@
 //! The documents beside the program: links and paths lead somewhere, and the scene format is what the program reads.
 
-use slosh::scene::{EMBEDDED, Scene, fluids};
+use slosh::scene::{GROUPS, Scene, fluids};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -107,7 +107,8 @@ fn every_picture_is_shown_somewhere() {
             if path.is_dir() {
                 folders.push(path);
             } else if path.extension().is_some_and(|it| it == "png") {
-                let name = path.strip_prefix(root().join("docs/img")).expect("a picture").to_string_lossy().into_owned();
+                let name =
+                    path.strip_prefix(root().join("docs/img")).expect("a picture").to_string_lossy().into_owned();
                 assert!(all.contains(&format!("img/{name})")), "docs/img/{name} is on no page");
             }
         }
@@ -127,9 +128,13 @@ fn the_readme_is_short_and_begins_with_how_to_run_and_test() {
 #[test]
 fn the_gallery_shows_every_scene() {
     let gallery = read("docs/scenes.md");
-    for (name, text) in EMBEDDED {
-        let about = Scene::parse(text, name).expect("an embedded scene").about;
-        assert!(gallery.contains(&format!("| `{name}`: {about} |")), "docs/scenes.md lacks `{name}`: {about}");
+    for group in GROUPS {
+        let section = gallery.split("\n## ").find(|section| section.to_lowercase().starts_with(group.name));
+        let section = section.unwrap_or_else(|| panic!("docs/scenes.md lacks the group {}", group.name));
+        for (name, text) in group.scenes {
+            let about = Scene::parse(text, name).expect("an embedded scene").about;
+            assert!(section.contains(&format!("| `{name}`: {about} |")), "docs/scenes.md lacks `{name}`: {about}");
+        }
     }
 }
 
@@ -157,16 +162,38 @@ const REGION: &[&str] = &["box", "circle", "capsule", "polygon", "art"];
 
 const TABLES: &[Table] = &[
     table("Scene", "liquid = [{ box = [0, 0, 1, 0.5] }]\nsmoke = {}\n@\n", &[]),
-    table("`gate`", "liquid = [{ box = [0, 0, 0.5, 0.5] }]\nobstacle = [{ box = [0.5, 0, 0.6, 1] }]\n[gate]\nat = 1\n@", &["gate"]),
+    table(
+        "`gate`",
+        "liquid = [{ box = [0, 0, 0.5, 0.5] }]\nobstacle = [{ box = [0.5, 0, 0.6, 1] }]\n[gate]\nat = 1\n@",
+        &["gate"],
+    ),
     table("`[tank]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[tank]\n@", &["tank"]),
     table("`[fluid]`", "liquid = [{ box = [0, 0, 1, 0.5] }]\n[fluid]\n@", &["fluid"]),
-    Table { one_of: REGION, ..table("Region", "smoke = {}\n[[obstacle]]\nbox = [0, 0, 1, 0.5]\n@", &["obstacle", "0"]) },
-    table("`circle`", "smoke = {}\n[[obstacle]]\n[obstacle.circle]\nat = [0.5, 0.5]\nradius = 0.1\n@", &["obstacle", "0", "circle"]),
-    table("`capsule`", "smoke = {}\n[[obstacle]]\n[obstacle.capsule]\nfrom = [0.5, 0.5]\nto = [0.6, 0.5]\nradius = 0.1\n@", &["obstacle", "0", "capsule"]),
+    Table {
+        one_of: REGION,
+        ..table("Region", "smoke = {}\n[[obstacle]]\nbox = [0, 0, 1, 0.5]\n@", &["obstacle", "0"])
+    },
+    table(
+        "`circle`",
+        "smoke = {}\n[[obstacle]]\n[obstacle.circle]\nat = [0.5, 0.5]\nradius = 0.1\n@",
+        &["obstacle", "0", "circle"],
+    ),
+    table(
+        "`capsule`",
+        "smoke = {}\n[[obstacle]]\n[obstacle.capsule]\nfrom = [0.5, 0.5]\nto = [0.6, 0.5]\nradius = 0.1\n@",
+        &["obstacle", "0", "capsule"],
+    ),
     table("`[[liquid]]`", "[[liquid]]\nbox = [0, 0, 1, 0.5]\n@", &["liquid", "0"]),
-    table("`[[tap]]`", "smoke = {}\n[[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n@", &["tap", "0"]),
+    table(
+        "`[[tap]]`",
+        "smoke = {}\n[[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n@",
+        &["tap", "0"],
+    ),
     table("`[[drain]]`", "smoke = {}\n[[drain]]\nbox = [0, 0, 1, 0.5]\nrate = 1\n@", &["drain", "0"]),
-    Table { one_of: &["disc", "box", "polygon"], ..table("`[[body]]`", "[[body]]\ndisc = 0.1\nat = [0.5, 0.5]\n@", &["body", "0"]) },
+    Table {
+        one_of: &["disc", "box", "polygon"],
+        ..table("`[[body]]`", "[[body]]\ndisc = 0.1\nat = [0.5, 0.5]\n@", &["body", "0"])
+    },
     table(
         "`[cloth]`",
         "[cloth]\nsheet = [{ at = [0.5, 1], size = [1, 1], nodes = [9, 9], pins = \"top\" }]\n@",
@@ -198,7 +225,8 @@ struct Row {
 
 /// The rows under a heading.
 fn rows(page: &str, heading: &str) -> Vec<Row> {
-    let (_, rest) = page.split_once(&format!("\n### {heading}\n")).unwrap_or_else(|| panic!("no heading ### {heading}"));
+    let (_, rest) =
+        page.split_once(&format!("\n### {heading}\n")).unwrap_or_else(|| panic!("no heading ### {heading}"));
     let section = rest.split("\n#").next().expect("a section");
     let row = |line: &str| {
         let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
@@ -332,7 +360,10 @@ fn check_default(table: &Table, Row { key, value, default }: &Row) {
 fn the_scene_format_has_every_key_with_its_range_and_default() {
     let page = read("docs/scene-format.md");
     let headings = prose(&page).filter_map(|line| line.strip_prefix("### "));
-    assert!(headings.eq(TABLES.iter().map(|table| table.heading)), "tables of the page, in order, are those of the test");
+    assert!(
+        headings.eq(TABLES.iter().map(|table| table.heading)),
+        "tables of the page, in order, are those of the test"
+    );
     for table in TABLES {
         let rows = rows(&page, table.heading);
         let mut documented: BTreeSet<String> = rows.iter().map(|row| row.key.clone()).collect();
