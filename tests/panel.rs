@@ -233,7 +233,8 @@ fn motion(world: &World) -> Vec<u32> {
     for at in (1..24).flat_map(|x| (1..24).map(move |y| Vec2::new(x as f32, y as f32) / 24.0 * world.size())) {
         if let Some(smoke) = world.smoke() {
             let v = smoke.velocity(at);
-            numbers.extend([v.x, v.y].into_iter().chain((0..smoke.medium().dye.len()).map(|dye| smoke.dye(dye, at))));
+            numbers
+                .extend([v.x, v.y].into_iter().chain((0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at))));
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
