@@ -128,8 +128,10 @@ impl Toy {
         let centre = self.app.camera().to_world(Vec2::new(column, row));
         let liquid = self.app.world().liquid().expect("a tank of liquid");
         let particles = liquid.particles();
-        let near: Vec<usize> = particles.alive().filter(|&slot| particles.at(slot).distance(centre) < radius).collect();
-        let outward = |slot: usize| (particles.at(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
+        let near: Vec<usize> =
+            particles.alive().filter(|&slot| particles.position(slot).distance(centre) < radius).collect();
+        let outward =
+            |slot: usize| (particles.position(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
         let mean =
             |of: &dyn Fn(usize) -> f32| near.iter().map(|&slot| of(slot)).sum::<f32>() / near.len().max(1) as f32;
         (near.len(), Vec2::new(mean(&|slot| particles.velocity(slot).x), mean(&outward)))
@@ -490,7 +492,7 @@ fn help_scrolls_where_it_does_not_fit() {
 #[test]
 fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where_it_is_not() {
     let mut toy = Toy::new("karman");
-    let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.mac().nx * smoke.mac().ny);
+    let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.grid().nx * smoke.grid().ny);
     let measured = |ms: f32| {
         let mut meters = FrameMetrics { steps: 60.0, frames: 60.0, ..FrameMetrics::default() };
         meters.passes[0] = ms;
@@ -589,7 +591,7 @@ fn a_storm_of_sizes_loses_no_particle() {
     let liquid = toy.app.world().liquid().expect("a tank of liquid");
     let particles = liquid.particles();
     assert_eq!(particles.len(), 500);
-    assert!(particles.alive().all(|slot| particles.at(slot).is_finite()));
+    assert!(particles.alive().all(|slot| particles.position(slot).is_finite()));
 }
 
 #[test]

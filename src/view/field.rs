@@ -119,7 +119,7 @@ impl Field {
             match matter {
                 Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), scale),
                 Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), scale),
-                Matter::Smoke(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
+                Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
                 Matter::Cloth(_) => {}
@@ -146,7 +146,7 @@ impl Field {
                 let shares = mixture.map_or([0.0; OTHERS], |mixture| others(mixture.tint(p.id[slot])));
                 let shares = shares.map(|share| cover * share);
                 let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
-                Blob { at: grid.to_samples(p.at(slot)), cover, drive, foam, shares, tint }
+                Blob { at: grid.to_samples(p.position(slot)), cover, drive, foam, shares, tint }
             },
         );
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
