@@ -39,7 +39,7 @@ pub const ESC_TIMEOUT: Duration = Duration::from_millis(40);
 /// An unfinished sequence followed by this much silence is given up.
 pub const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(1000);
 
-/// Longest OSC or DCS that is kept, in bytes; the replies to our queries have fewer than 100.
+/// Longest OSC or DCS that is kept, in bytes; known replies are far shorter.
 const MAX_STRING: usize = 1024;
 /// Longest paste, in bytes; more of it is dropped.
 const MAX_PASTE: usize = 1 << 16;

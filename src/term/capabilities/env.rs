@@ -181,7 +181,7 @@ fn is_vt(term: &str) -> bool {
     term.strip_prefix("vt").is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// How many ancestor processes are searched; a shell in an editor in a shell is 4 to 6.
+/// Most ancestor processes that are searched.
 const MAX_ANCESTORS: usize = 12;
 
 /// Whether a process of this name is an ancestor (Linux). mosh leaves no other trace in its children.

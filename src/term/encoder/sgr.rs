@@ -6,7 +6,7 @@ use crate::term::encoder::color::{ColorKind, PackedColor};
 use crate::term::encoder::packed_cell::CellStyle;
 
 /// Parameters of one SGR, each ended by a semicolon, on the stack. 96 bytes hold the longest: nine attributes and two
-/// true colours take 59.
+/// true colours take 53.
 pub struct Sgr {
     text: [u8; 96],
     len: usize,
