@@ -6,15 +6,15 @@
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::view::camera::Camera;
-use crate::view::glyph::texel_block::{Plane, TEXELS};
+use crate::view::glyph::texel_block::{TEXELS, TexelPlane};
 use glam::{Vec2, Vec3};
 
 /// The cloth in one cell.
 #[derive(Clone, Debug)]
 pub struct ClothTile {
-    color: [Plane; 3],
+    color: [TexelPlane; 3],
     /// Towards the viewer, m; [`NO_CLOTH`] where there is none.
-    depth: Plane,
+    depth: TexelPlane,
     before_liquid: [[bool; TEXELS.0]; TEXELS.1],
 }
 

@@ -8,7 +8,7 @@
 //! c(x) = Σ V (1 − d²/R²)³ / S   over particles nearer than R,    surface at c = ½
 //! ```
 //!
-//! has the same look, a lone disc that reaches for its neighbours and merges, with a kernel that ends at R, so that
+//! has the same style, a lone disc that reaches for its neighbours and merges, with a kernel that ends at R, so that
 //! the cost is the sum of what particles cover plus the samples, never the product of both. S is the kernel's sum in
 //! still liquid and V = 1/ρ the room that a particle has (ρ relative to the liquid at rest), the usual weights of
 //! SPH's colour field: c is 1 inside of a pool and inside of a thin sheet alike, whatever the number of particles,
@@ -77,7 +77,7 @@ pub struct Field {
     /// c times the driven value, and c times the share of foam.
     pub drive: Vec<f32>,
     pub foam: Vec<f32>,
-    /// c times the shares of other fluids than the first, and what these look like; no planes where there are none.
+    /// c times the shares of other fluids than the first, and what these style like; no planes where there are none.
     pub tints: [Vec<f32>; OTHERS],
     pub palettes: [Option<&'static Palette>; OTHERS],
     /// Whether none of the fluids runs into the others, so that they meet at a line.
@@ -111,9 +111,9 @@ impl Field {
     }
 
     /// Splats all matter of `world` to the grid.
-    pub fn splat(&mut self, world: &World, look: &RenderStyle) {
-        let (grid, palette) = (self.grid, &look.palette);
-        let scale = ColorScale::new(world, look.color_by.within(world));
+    pub fn splat(&mut self, world: &World, style: &RenderStyle) {
+        let (grid, palette) = (self.grid, &style.palette);
+        let scale = ColorScale::new(world, style.color_by.within(world));
         self.smoke.draw_outlines(world.vessels(), &grid, palette);
         for matter in world.matter() {
             match matter {

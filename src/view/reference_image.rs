@@ -7,7 +7,7 @@ use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_shape::CELL;
 use crate::sim::World;
 use crate::view::camera::Camera;
-use crate::view::cell_painter::edge::LIT;
+use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
 use crate::view::cloth_raster::ClothTexel;
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
@@ -23,24 +23,24 @@ const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
 /// Paints `world` as it would be in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` are what the terminal
 /// says of its cells, as for [`crate::view::Painter::paint`].
-pub fn paint_reference(world: &World, look: &RenderStyle, cell_pixels: (u16, u16), area: Rect) -> Image {
+pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect) -> Image {
     let mut image = Image::new(usize::from(area.width) * CELL.0, usize::from(area.height) * CELL.1);
     if area.is_empty() {
         return image;
     }
     let camera = Camera::new(area, cell_pixels, world.size());
-    let look = &look.legible();
+    let style = &style.legible();
     // Light and cloth are those of the cells; only the field is finer.
     let mut layers = Layers::default();
-    layers.sample(world, look, &camera, 1);
+    layers.sample(world, style, &camera, 1);
     layers.illuminate(world);
     let (mut field, mut walls) = (Field::default(), WallLayer::default());
     field.resize(&camera, OVERSAMPLING);
-    field.splat(world, look);
+    field.splat(world, style);
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
-    let (background, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
-    let shade = Shade::new(&look.palette, field.palettes, field.reach);
+    let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
+    let shade = Shade::new(&style.palette, field.palettes, field.reach);
     for y in 0..image.height {
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
@@ -61,7 +61,7 @@ pub fn paint_reference(world: &World, look: &RenderStyle, cell_pixels: (u16, u16
                 None => mixed,
             };
             let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - inside(field.bodies.distance[here]) };
-            let lit = LIT + (1.0 - LIT) * sample.light;
+            let lit = MIN_BODY_LIGHT + (1.0 - MIN_BODY_LIGHT) * sample.light;
             let over = [0, 1, 2].map(|c| {
                 let own = if body > 0.0 { field.bodies.color[c][here] * lit } else { 0.0 };
                 mixed[c] * (1.0 - body) + own * body
