@@ -14,7 +14,8 @@ use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after}
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::render_style::RenderStyle;
-use crate::view::shade::{Sample, Shade};
+use crate::view::sample::Sample;
+use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
@@ -64,7 +65,7 @@ pub(super) struct CellPainter<'a, S: Simd> {
 
 impl<'a, S: Simd> CellPainter<'a, S> {
     pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
-        let shade = Shade::new(&style.palette, layers.field.palettes, layers.field.reach);
+        let shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
         let (background, painted) = style.background.resolve(&style.palette);
         let Rgb(r, g, b) = background;
         Self {
@@ -164,7 +165,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         }
         let field = &self.layers.field;
         let here = field.grid.index(x, y);
-        let own = [0, 1, 2].map(|channel| field.tint[channel][here] / field.tint[3][here]);
+        let own = [0, 1, 2].map(|channel| field.own_color[channel][here] / field.own_color[3][here]);
         self.shade.dyed(body, own, fraction, light)
     }
 
@@ -172,11 +173,15 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
-        if field.tint[3].is_empty() {
+        if field.own_color[3].is_empty() {
             return 0.0;
         }
         let here = field.grid.index(x, y);
-        if field.tint[3][here] > MIN_DYE { (field.tint[3][here] / field.cover[here]).min(1.0) } else { 0.0 }
+        if field.own_color[3][here] > MIN_DYE {
+            (field.own_color[3][here] / field.coverage[here]).min(1.0)
+        } else {
+            0.0
+        }
     }
 
     /// The mean of a sample and the one below it.
@@ -185,27 +190,18 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let field = &self.layers.field;
         let here = field.grid.index(x, y);
         let sum = |array: &[f32]| array[here] + array[here + field.grid.stride];
-        let cover = sum(&field.cover);
-        let share = 1.0 / cover.max(1e-6);
-        let (drive, foam) = (sum(&field.drive) * share, sum(&field.foam) * share);
-        let tint = field.tint(here, field.cover[here]);
-        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light, tint }
+        let coverage = sum(&field.coverage);
+        let share = 1.0 / coverage.max(1e-6);
+        let (color_value, foam) = (sum(&field.color_value) * share, sum(&field.foam) * share);
+        let phases = field.phase_fractions(here, field.coverage[here]);
+        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), light, phases }
     }
 
     /// One sample of the field, with the light there.
     #[inline(always)]
     fn sample(&self, x: usize, y: usize) -> Sample {
         let field = &self.layers.field;
-        let here = field.grid.index(x, y);
-        let cover = field.cover[here];
-        let share = 1.0 / cover.max(1e-6);
-        Sample {
-            cover,
-            drive: (field.drive[here] * share).min(1.0),
-            foam: (field.foam[here] * share).min(1.0),
-            light: self.layers.light.at(x as f32, y as f32),
-            tint: field.tint(here, cover),
-        }
+        field.sample(field.grid.index(x, y), self.layers.light.at(x as f32, y as f32))
     }
 
     /// Whether a body covers a part of a cell.

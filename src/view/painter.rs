@@ -124,15 +124,15 @@ impl ColumnRanges {
     /// Takes a row of cells and the samples right above and below it.
     #[inline(always)]
     fn update(&mut self, field: &Field, row: usize) {
-        let line = |y: usize| &field.cover[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
+        let line = |y: usize| &field.coverage[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
         for array in [&mut self.min, &mut self.max] {
             array.clear();
             array.extend_from_slice(line(0));
         }
         for y in 1..SAMPLES.1 + 2 {
-            for ((min, max), &cover) in self.min.iter_mut().zip(&mut self.max).zip(line(y)) {
-                *min = min.min(cover);
-                *max = max.max(cover);
+            for ((min, max), &value) in self.min.iter_mut().zip(&mut self.max).zip(line(y)) {
+                *min = min.min(value);
+                *max = max.max(value);
             }
         }
     }

@@ -14,7 +14,7 @@ use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::raster::Image;
 use crate::view::render_style::RenderStyle;
-use crate::view::shade::{Sample, Shade};
+use crate::view::shade::Shade;
 use crate::view::wall_layer::WallLayer;
 use ratatui_core::layout::Rect;
 
@@ -40,17 +40,17 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
     let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
-    let shade = Shade::new(&style.palette, field.palettes, field.reach);
+    let shade = Shade::new(&style.palette, field.phase_palettes, field.reach);
     for y in 0..image.height {
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
             let inside = |distance: f32| (0.5 + distance * OVERSAMPLING as f32).clamp(0.0, 1.0);
             let free = inside(walls.distance[here]);
             let solid = (1.0 - free) * inside(walls.rim[here]);
-            let wet = free * inside(shade.depth(field.cover[here]));
+            let wet = free * inside(shade.depth(field.coverage[here]));
             // The middle of the pixel, in samples of the cells' own field.
             let place = |pixel: usize| (pixel as f32 + 0.5) / OVERSAMPLING as f32 + 0.5;
-            let sample = sample(&field, here, layers.light.at(place(x), place(y)));
+            let sample = field.sample(here, layers.light.at(place(x), place(y)));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let behind = field.smoke.over(background, here);
             let mixed = [0, 1, 2].map(|c| behind[c] * outside + liquid[c] * wet + wall[c] * solid);
@@ -70,11 +70,4 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
         }
     }
     image
-}
-
-fn sample(field: &Field, here: usize, light: f32) -> Sample {
-    let cover = field.cover[here];
-    let share = 1.0 / cover.max(1e-6);
-    let (drive, foam) = ((field.drive[here] * share).min(1.0), (field.foam[here] * share).min(1.0));
-    Sample { cover, drive, foam, light, tint: field.tint(here, cover) }
 }

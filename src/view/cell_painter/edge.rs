@@ -26,15 +26,15 @@ impl<S: Simd> CellPainter<'_, S> {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
-        let field = self.read(&self.layers.field.cover, corner);
-        let cover = self.cover(&field, corner, contents.wall);
-        self.color(&mut block, &field, &cover, corner);
-        block.solid = if contents.wall { self.total(&cover.solid) / TEXEL_COUNT as f32 } else { 0.0 };
+        let field = self.read(&self.layers.field.coverage, corner);
+        let coverage = self.coverage(&field, corner, contents.wall);
+        self.color(&mut block, &field, &coverage, corner);
+        block.solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };
         if contents.smoke {
             self.add_smoke(&mut block, corner);
         }
         if let Some(tile) = self.layers.cloth.tile(column, row) {
-            self.add_cloth(&mut block, &cover, tile);
+            self.add_cloth(&mut block, &coverage, tile);
         }
         if contents.body {
             block.solid += (1.0 - block.solid) * self.add_bodies(&mut block, corner);
@@ -92,12 +92,12 @@ impl<S: Simd> CellPainter<'_, S> {
 
     /// Lays cloth over what is behind it: the background, or the liquid too. Walls stay before both.
     #[inline(never)]
-    fn add_cloth(&self, block: &mut TexelBlock, cover: &EdgeCoverage, tile: &ClothTile) {
+    fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
         for (x, y) in (0..TEXEL_COUNT).map(|texel| (texel % TEXELS.0, texel / TEXELS.0)) {
             let Some(ClothTexel { color, before_liquid }) = tile.texel(x, y) else { continue };
             let outside = block.planes[3][y][x];
             let (behind, share) =
-                if before_liquid { (None, 1.0 - cover.solid[y][x]) } else { (Some(self.background), outside) };
+                if before_liquid { (None, 1.0 - coverage.solid[y][x]) } else { (Some(self.background), outside) };
             for channel in 0..3 {
                 let tone = &mut block.planes[channel][y][x];
                 let light = *tone * *tone;
@@ -138,9 +138,9 @@ impl<S: Simd> CellPainter<'_, S> {
 
     /// Which share of each texel is liquid, and which is wall.
     #[inline(always)]
-    fn cover(&self, field: &TexelPlane, corner: (usize, usize), walled: bool) -> EdgeCoverage {
-        let mut cover = EdgeCoverage { wet: ZEROS, solid: ZEROS };
-        for (wet, field) in cover.wet.iter_mut().zip(field) {
+    fn coverage(&self, field: &TexelPlane, corner: (usize, usize), walled: bool) -> EdgeCoverage {
+        let mut coverage = EdgeCoverage { wet: ZEROS, solid: ZEROS };
+        for (wet, field) in coverage.wet.iter_mut().zip(field) {
             self.share((self.row(field) - 0.5) * self.shade.distance).store_slice(wet);
         }
         if walled {
@@ -148,18 +148,18 @@ impl<S: Simd> CellPainter<'_, S> {
             let rim = self.read(&self.layers.walls.rim, corner);
             for y in 0..TEXELS.1 {
                 let free = self.share(self.row(&free[y]));
-                (self.row(&cover.wet[y]) * free).store_slice(&mut cover.wet[y]);
-                ((self.all(1.0) - free) * self.share(self.row(&rim[y]))).store_slice(&mut cover.solid[y]);
+                (self.row(&coverage.wet[y]) * free).store_slice(&mut coverage.wet[y]);
+                ((self.all(1.0) - free) * self.share(self.row(&rim[y]))).store_slice(&mut coverage.solid[y]);
             }
         }
-        cover
+        coverage
     }
 
     /// Mixes liquid, walls and ground.
     #[inline(always)]
-    fn color(&self, block: &mut TexelBlock, field: &TexelPlane, cover: &EdgeCoverage, (left, top): (usize, usize)) {
+    fn color(&self, block: &mut TexelBlock, field: &TexelPlane, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
         let (background, wall) = (self.background, self.style.palette.wall);
-        let rim = self.shade.rim(self.sample(left, top + 1).tint);
+        let rim = self.shade.rim(self.sample(left, top + 1).phases);
         // The line is in the palette's colours.
         let bright = self.shade.brightest_line(block.light) * (1.0 - self.dye(left, top + 1));
         for sample_row in 0..SAMPLES.1 {
@@ -169,7 +169,7 @@ impl<S: Simd> CellPainter<'_, S> {
                 *body = self.row(&[a[k], a[k], a[k], a[k], b[k], b[k], b[k], b[k]]);
             }
             for (y, field) in field.iter().enumerate().skip(4 * sample_row).take(4) {
-                let (wet, solid) = (self.row(&cover.wet[y]), self.row(&cover.solid[y]));
+                let (wet, solid) = (self.row(&coverage.wet[y]), self.row(&coverage.solid[y]));
                 let outside = (self.all(1.0) - wet - solid).max(self.all(0.0));
                 let below = (self.row(field) - 0.5) * (1.0 / self.shade.width);
                 let above = self.all(1.0) - below.max(self.all(0.0)).min(self.all(1.0));
