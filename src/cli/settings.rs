@@ -34,7 +34,7 @@ impl Settings {
             (spec.store)(&fields.need(spec.name)?, &mut settings)?;
         }
         if let Some(keys) = fields.get("keys") {
-            settings.keymap = Keymap::default().overlaid_by(keys.fields()?)?;
+            settings.keymap = Keymap::default().merged_with_table(keys.fields()?)?;
         }
         fields.done()?;
         Ok(settings)

@@ -58,7 +58,6 @@ pub struct GateDef {
     /// The second in which it is let go, 0 to 3600.
     pub at: f32,
     /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts when it is let go.
-    #[serde(rename = "takes")]
     pub opening_time: f32,
 }
 

@@ -1,7 +1,7 @@
 //! What takes a scene with no terminal: render, probe and bench.
 
 use crate::app::demo::wall_clock::TimeOfDay;
-use crate::app::headless::timeline::Cue;
+use crate::app::headless::timeline::TimelineEntry;
 use crate::cli::args::scene::SceneArgs;
 use clap::Args;
 use std::path::PathBuf;
@@ -61,8 +61,8 @@ pub struct TiltAt {
 }
 
 impl TiltAt {
-    pub fn entry(self) -> Cue {
-        Cue::tilt(self.degrees, self.at)
+    pub fn entry(self) -> TimelineEntry {
+        TimelineEntry::tilt(self.degrees, self.at)
     }
 }
 

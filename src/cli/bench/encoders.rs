@@ -6,8 +6,8 @@
 //! with the frames that the other encoders get, whose cells keep what they showed unless another choice is clearly
 //! better.
 
-use crate::term::encoder::rate_control::{FINE, Quality, THRIFTY};
-use crate::term::encoder::{Dialect, Screen};
+use crate::term::encoder::rate_control::{FINE, RateController, THRIFTY};
+use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::raster::{Image, rasterize};
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
@@ -20,7 +20,7 @@ const COMPARED: usize = 10;
 
 /// What one encoder took for a run of frames.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Tally {
+pub struct EncoderStats {
     pub name: String,
     /// Mean bytes a frame.
     pub bytes: f64,
@@ -46,9 +46,9 @@ const ENCODERS: usize = 5;
 pub struct Encoders {
     afresh: Ratatui,
     ratatui: Ratatui,
-    exact: Screen,
-    thrifty: Careful,
-    fine: Careful,
+    exact: FrameEncoder,
+    thrifty: LossyEncoder,
+    fine: LossyEncoder,
     /// Frames that were counted, and those that were compared.
     frames: usize,
     compared: usize,
@@ -78,14 +78,14 @@ impl Ratatui {
 }
 
 /// Our encoder as the toy uses it.
-struct Careful {
-    screen: Screen,
-    quality: Quality,
+struct LossyEncoder {
+    screen: FrameEncoder,
+    quality: RateController,
 }
 
-impl Careful {
-    fn new(quality: Quality) -> Self {
-        Self { screen: Screen::new(Dialect::default()), quality }
+impl LossyEncoder {
+    fn new(quality: RateController) -> Self {
+        Self { screen: FrameEncoder::new(OutputCaps::default()), quality }
     }
 
     fn encode(&mut self, frame: &Buffer) -> usize {
@@ -101,9 +101,9 @@ impl Encoders {
         Self {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
-            exact: Screen::new(Dialect::default()),
-            thrifty: Careful::new(Quality::thrifty()),
-            fine: Careful::new(Quality::default()),
+            exact: FrameEncoder::new(OutputCaps::default()),
+            thrifty: LossyEncoder::new(RateController::thrifty()),
+            fine: LossyEncoder::new(RateController::default()),
             frames: 0,
             compared: 0,
             bytes: [0.; ENCODERS],
@@ -148,13 +148,13 @@ impl Encoders {
     }
 
     /// What was counted since the last call.
-    pub fn take(&mut self) -> Vec<Tally> {
+    pub fn take(&mut self) -> Vec<EncoderStats> {
         let (counted, compared) = (self.frames.max(1) as f64, self.compared.max(1) as f64);
         let psnr = |error: f64| 10. * (255. * 255. * compared / error.max(1e-9)).log10();
         let ours = |lambda: u32| format!("slosh, λ = {lambda}");
         let theirs = ["ratatui, fitted afresh", "ratatui, same frames", "slosh, exact"].map(str::to_owned);
         let names = [&theirs[..], &[ours(THRIFTY), ours(FINE)]].concat();
-        let tally = |encoder: usize| Tally {
+        let tally = |encoder: usize| EncoderStats {
             name: names[encoder].clone(),
             ms: self.ms[encoder] / counted,
             bytes: self.bytes[encoder] / counted,

@@ -1,6 +1,6 @@
 //! The arguments of `slosh render`.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::args::LookArgs;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::args::output::OutputArgs;
@@ -56,7 +56,7 @@ impl RenderArgs {
     ///
     /// # Errors
     /// If such a flag is given.
-    pub fn refuse_recorded(&self, from: &Path) -> Result<(), Failure> {
+    pub fn refuse_recorded(&self, from: &Path) -> Result<(), Error> {
         let headless = &self.headless;
         let given = [
             ("size", headless.size.is_some()),
@@ -71,7 +71,7 @@ impl RenderArgs {
         let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag));
         match headless.scene.recorded_flag().or(here).or(self.look.names().next()) {
             None => Ok(()),
-            Some(flag) => Err(Failure::Input(format!(
+            Some(flag) => Err(Error::Input(format!(
                 "{} is played as it was recorded: leave --{flag} out; --threads, --frames, --format, --out, --force and \
                  --cast may be given",
                 from.display()
@@ -83,9 +83,9 @@ impl RenderArgs {
     ///
     /// # Errors
     /// If one is given.
-    pub fn refuse_format(&self, path: &Path) -> Result<(), Failure> {
+    pub fn refuse_format(&self, path: &Path) -> Result<(), Error> {
         if self.ideal || self.format.is_some() {
-            return Err(Failure::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
+            return Err(Error::Input(format!("{} is a recording by its ending: leave --format out", path.display())));
         }
         Ok(())
     }
