@@ -22,7 +22,6 @@
 mod splat;
 
 use crate::cell::color::Rgb;
-use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::phases::{Mixture, Tint};
 use crate::sim::particles::Particles;

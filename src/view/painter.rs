@@ -80,7 +80,7 @@ impl Painter {
 
     /// How many samples the last picture's particles were splatted to: the cost of the field.
     pub fn samples_touched(&self) -> usize {
-        self.layers.field.touched
+        self.layers.field.samples_touched
     }
 
     fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {

@@ -1,6 +1,6 @@
 //! What a sample of the picture shows.
 
-use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::liquid::MAX_PHASES;
 
 /// Phases of a liquid beside the first.
 pub const OTHER_PHASES: usize = MAX_PHASES - 1;
