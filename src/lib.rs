@@ -52,15 +52,16 @@
 //! | what a scene file may say; its checks; what can be changed as it plays | `scene.rs`, `sim/scene/`, `scene/parameters.rs` |
 //! | scenes, palettes, themes, keys | `data/*.toml` |
 //! | reading TOML with errors that name file, line and key; settings over it; entries that inherit | `data.rs`, `data/` |
-//! | cells ↔ metres | `view/camera.rs` |
-//! | the metaball field, how particles are splatted to it; depth light; walls in the picture | `view/field.rs`, `view/field/`; `view/light.rs`, `view/wall_layer.rs` |
-//! | how a world may be shown: drives, backgrounds | `view/render_style.rs` |
+//! | cells ↔ metres; where the samples are | `view/camera.rs`, `view/grid_layout.rs` |
+//! | the metaball field, how particles are splatted to it; depth light; walls in the picture | `view/field.rs`, `view/field/`, `view/sample.rs`; `view/light.rs`; `view/wall_layer.rs`, `view/kernel_truncation.rs` |
+//! | how a world may be shown: what colours stand for, backgrounds | `view/render_style.rs`, `view/color_scale.rs` |
 //! | smoke and dye in the picture; bodies | `view/smoke.rs`, `view/body.rs` |
 //! | cloth in the picture | `view/cloth.rs`, `view/cloth_raster.rs` |
-//! | what colour a sample has; palettes; colour depths, dithering | `view/shade.rs`, `view/palette.rs`, `cell/color.rs`, `view/color/` |
-//! | a frame, cell by cell; those that edges pass through; which glyph a cell gets | `view.rs`, `view/cell_painter.rs`, `view/brush/`; `view/glyph.rs`, `view/glyph/` |
-//! | the widget for other people's apps; gauges and the like made of it | `view/widget.rs`, `view/widget/` |
-//! | cells as pixels; the picture that cells try to be | `view/raster.rs`, `view/reference_image.rs` |
+//! | what colour a sample has; palettes; colour depths, dithering | `view/shade.rs`, `view/palette.rs`, `cell/color.rs`, `cell/color/` |
+//! | glyph modes: one table; which pixels a glyph covers | `cell/glyph_mode.rs`; `cell/glyph_shape.rs` |
+//! | a frame; cell by cell; those that edges pass through; which glyph a cell gets | `view/painter.rs`, `view/layers.rs`; `view/cell_painter.rs`, `view/cell_painter/`; `view/glyph.rs`, `view/glyph/` |
+//! | the widget for other apps; gauges and the like | `view/widget.rs`, `view/widget/` |
+//! | cells as pixels; the picture that cells approximate | `view/raster.rs`, `view/reference_image.rs` |
 //! | what can be asked of the toy, by which key or gesture | `app/action.rs`, `app/action/{keymap,pointer,tilt}.rs` |
 //! | what the toy does with it; with what it starts; as time passes | `app.rs`, `app/input.rs`, `app/show.rs`; `app/options.rs`; `app/tick.rs` |
 //! | the screensaver: how it plays, what ends it; cross-fades; nothing flashes | `app/saver.rs`, `app/saver/{autopilot,fade,steady}.rs` |

@@ -16,7 +16,7 @@ use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::observer::{Pass, Watch};
+use slosh::sim::observer::{Pass, StepObserver};
 use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
@@ -136,10 +136,10 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
 /// Stops after so many substeps, as a machine does that is too slow; 0 is never.
 struct Stop(u32);
 
-impl Watch for Stop {
-    fn passed(&mut self, _: Pass) {}
+impl StepObserver for Stop {
+    fn pass_finished(&mut self, _: Pass) {}
 
-    fn interrupts(&mut self) -> bool {
+    fn should_pause(&mut self) -> bool {
         self.0 = self.0.saturating_sub(1);
         self.0 == 1
     }
@@ -175,7 +175,7 @@ fn record_headless(
         meddle(frames, &mut app);
         let elapsed = Duration::from_micros([50_000, 50_017, 49_983, 120_000][(frames % 4) as usize]);
         let (most, stop) = ([9, 9, 3][(frames % 3) as usize], if frames % 11 == 5 { 4 } else { 0 });
-        app.tick_watched(elapsed, most, &mut Stop(stop));
+        app.tick_observed(elapsed, most, &mut Stop(stop));
         if app.is_idle() {
             app.rest(Duration::from_millis(20));
         }

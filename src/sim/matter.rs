@@ -16,7 +16,7 @@ use crate::sim::liquid::region_probe;
 use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::statistics;
-use crate::sim::observer::Watch;
+use crate::sim::observer::StepObserver;
 use crate::sim::particles::Particles;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
@@ -50,20 +50,20 @@ impl Matter {
     }
 
     /// One substep, on so many threads at the most.
-    pub fn step(&mut self, env: &StepContext, threads: usize, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, threads: usize, observer: &mut impl StepObserver) {
         match self {
             Matter::Liquid(liquid) => {
                 liquid.divide(threads);
-                liquid.step(env, watch);
+                liquid.step(env, observer);
             }
             Matter::Sph(sph) => {
                 sph.divide(threads);
-                sph.step(env, watch);
+                sph.step(env, observer);
             }
-            Matter::Smoke(smoke) => smoke.step(env, watch),
+            Matter::Smoke(smoke) => smoke.step(env, observer),
             // They set out before the others and arrive after them: see `couple/bodies.rs`.
             Matter::Bodies(_) => {}
-            Matter::Cloth(cloth) => cloth.step(env, watch),
+            Matter::Cloth(cloth) => cloth.step(env, observer),
         }
     }
 

@@ -22,7 +22,7 @@ use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
 use crate::sim::definition::WorldDef;
 use crate::sim::matter::Matter;
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::Crew;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::Poke;
@@ -138,18 +138,18 @@ impl World {
 
     /// One fixed step of [`STEP`] seconds.
     pub fn step(&mut self) {
-        self.step_watched(&mut ());
+        self.step_observed(&mut ());
     }
 
-    /// One fixed step under the eyes of `watch`, who may interrupt it. Says whether it is over.
-    pub fn step_watched(&mut self, watch: &mut impl Watch) -> bool {
-        if self.substeps_done == 0 && !self.begin_step(watch) {
+    /// One fixed step and tells `observer` when each pass ends, who may interrupt it. Says whether it is over.
+    pub fn step_observed(&mut self, observer: &mut impl StepObserver) -> bool {
+        if self.substeps_done == 0 && !self.begin_step(observer) {
             return true;
         }
         let step = self.steps - 1;
         while self.substeps_done < self.substeps {
             self.open_gate(step);
-            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), watch) {
+            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), observer) {
                 return false;
             }
         }
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// What happens once a step. Says whether there is anything else to do.
-    fn begin_step(&mut self, watch: &mut impl Watch) -> bool {
+    fn begin_step(&mut self, observer: &mut impl StepObserver) -> bool {
         self.open_gate(self.steps);
         if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
             self.still = 0;
@@ -175,12 +175,12 @@ impl World {
         // How many some need depends on how fast they are.
         self.count_substeps();
         self.drowse();
-        watch.passed(Pass::World);
+        observer.pass_finished(Pass::World);
         true
     }
 
     /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
-    fn make_substeps(&mut self, until: u32, watch: &mut impl Watch) -> bool {
+    fn make_substeps(&mut self, until: u32, observer: &mut impl StepObserver) -> bool {
         let threads = self.hire();
         let mut env = StepContext {
             shown: false,
@@ -194,11 +194,11 @@ impl World {
                 env.shown = self.substeps_done + 1 == self.substeps;
                 self.couplings.before(&mut self.matter, &env);
                 for matter in &mut self.matter {
-                    matter.step(&env, threads, watch);
+                    matter.step(&env, threads, observer);
                 }
-                self.couplings.all(&mut self.matter, &env, watch);
+                self.couplings.all(&mut self.matter, &env, observer);
                 self.substeps_done += 1;
-                if watch.interrupts() {
+                if observer.should_pause() {
                     self.matter
                         .iter_mut()
                         .filter_map(Matter::as_liquid_mut)

@@ -21,6 +21,7 @@ pub struct ClothTile {
 /// One texel of cloth.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothTexel {
+    /// Lit, in linear light.
     pub color: LinearRgb,
     /// Whether it hides the liquid; else the liquid hides it.
     pub before_liquid: bool,
@@ -56,6 +57,7 @@ pub struct Vertex {
     pub at: Vec2,
     /// Towards the viewer, m.
     pub depth: f32,
+    /// Lit, in linear light.
     pub color: LinearRgb,
 }
 

@@ -33,7 +33,7 @@ use crate::sim::neighbors::pairs::{rows_above, zero};
 use crate::sim::neighbors::row_chunks::{share, share_light};
 use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::{Particles, room};
@@ -170,26 +170,26 @@ impl Liquid {
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pair_kernels::relax`]; why, and why that is the same, is said there.
-    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         self.advance(env);
-        watch.passed(Pass::Advance);
+        observer.pass_finished(Pass::Advance);
         if !self.springs.is_empty() {
             self.pull_springs(env.dt);
-            watch.passed(Pass::Springs);
+            observer.pass_finished(Pass::Springs);
         }
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
-        watch.passed(Pass::Sort);
+        observer.pass_finished(Pass::Sort);
         if self.mixture.elastic().iter().any(Elastic::makes_springs) && self.springs.is_time(env.dt) {
             self.add_springs();
-            watch.passed(Pass::Springs);
+            observer.pass_finished(Pass::Springs);
         }
         self.compute_density(env.walls, if env.shown { Zone::Everybody } else { Zone::Weighed });
-        watch.passed(Pass::Density);
+        observer.pass_finished(Pass::Density);
         self.relax(env);
-        watch.passed(Pass::Relax);
+        observer.pass_finished(Pass::Relax);
         self.hold_in_tank(env);
-        watch.passed(Pass::Walls);
+        observer.pass_finished(Pass::Walls);
         if env.shown {
             // Once a step, however many substeps that has.
             let thermal_speed = self.fluid.thermal_speed;
@@ -198,7 +198,7 @@ impl Liquid {
         if self.mixture.is_time(env.dt) {
             // In the order of this substep's sort; nobody has moved far since.
             self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
-            watch.passed(Pass::Diffuse);
+            observer.pass_finished(Pass::Diffuse);
         }
     }
 

@@ -56,7 +56,7 @@ use crate::sim::neighbors::pairs::{Sums, add, rows_above, zero};
 use crate::sim::neighbors::row_chunks::{Band, Split, share};
 use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::{Particles, room};
 use boundary::{INSET, Touch};
@@ -220,27 +220,27 @@ impl Sph {
     }
 
     /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
-    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         self.weight = env.gravity.length() * env.walls.size().max_element();
         let acting = Acting::of(&self.substance, self.weight + self.cohesion()).within(env.dt, self.h);
         self.kick(env.gravity, 0.5 * env.dt);
         self.apply_pokes(env);
-        watch.passed(Pass::Forces);
+        observer.pass_finished(Pass::Forces);
         self.drift(env.dt);
         self.hold_in_tank(env);
-        watch.passed(Pass::Advance);
+        observer.pass_finished(Pass::Advance);
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
-        watch.passed(Pass::Sort);
+        observer.pass_finished(Pass::Sort);
         self.compute_density(env.walls);
         self.compute_pressure(&acting, self.substance.bulk_viscosity * acting.sound() * self.h / env.dt);
         self.find_surface();
-        watch.passed(Pass::Density);
+        observer.pass_finished(Pass::Density);
         self.compute_forces(&acting, env.shown);
-        watch.passed(Pass::Relax);
+        observer.pass_finished(Pass::Relax);
         self.kick(env.gravity, 0.5 * env.dt);
         self.rub_walls(env, acting.sound());
-        watch.passed(Pass::Walls);
+        observer.pass_finished(Pass::Walls);
     }
 
     /// Changes velocities by what acts for `dt` seconds.

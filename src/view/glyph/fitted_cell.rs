@@ -5,8 +5,11 @@ use crate::cell::color::Rgb;
 /// What one cell is to show. No colour means the terminal's default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FittedCell {
+    /// Its character.
     pub glyph: char,
+    /// The colour of the glyph.
     pub fg: Option<Rgb>,
+    /// The colour of the rest.
     pub bg: Option<Rgb>,
 }
 
@@ -30,6 +33,7 @@ impl FittedCell {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GlyphFit {
     index: u16,
+    /// What the cell shows.
     pub cell: FittedCell,
 }
 
