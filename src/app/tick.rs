@@ -39,7 +39,7 @@ impl App {
         self.picture.stale |= self.tank.world.is_in_a_step();
         if steps < due {
             // The machine is too slow: simulated time runs slow, so that frames do not stall.
-            self.tank.clock.forgive();
+            self.tank.clock.drop_backlog();
         }
         self.look_for_motion(steps);
         self.picture.stale |= self.overlay.advance(elapsed);
@@ -75,7 +75,7 @@ impl App {
     /// Adds up the largest possible movement in the picture.
     fn look_for_motion(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.picture.drift += self.tank.world.fastest() * steps as f32 * STEP * samples;
+        self.picture.drift += self.tank.world.max_speed() * steps as f32 * STEP * samples;
         let seen = SeenWorld { walls: self.tank.world.walls().version(), particles: self.tank.world.particles() };
         self.picture.stale |=
             seen != self.picture.seen || (steps > 0 && self.tank.world.tilt() != self.tank.world.tilt_target());

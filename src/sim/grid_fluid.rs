@@ -266,7 +266,7 @@ impl Smoke {
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         self.u.fill(0.0);
         self.v.fill(0.0);
     }

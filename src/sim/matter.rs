@@ -8,7 +8,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::Smoke;
-use crate::sim::liquid::body_contacts::Wet;
+use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::phases::Tint;
@@ -93,7 +93,7 @@ impl Matter {
             Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.retune(def.material)),
             Matter::Smoke(smoke) => definition.smoke.iter().for_each(|medium| smoke.retune(medium)),
             Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
-            Matter::Bodies(bodies) => bodies.retune(definition.body.iter().map(|body| &body.material)),
+            Matter::Bodies(bodies) => bodies.set_materials(definition.body.iter().map(|body| &body.material)),
         }
     }
 
@@ -146,7 +146,7 @@ impl Matter {
             if removed == most {
                 break;
             }
-            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().at(slot))) {
+            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().position(slot))) {
                 match self {
                     Matter::Liquid(liquid) => liquid.remove(slot),
                     Matter::Sph(sph) => sph.particles_mut().remove(slot),
@@ -173,7 +173,7 @@ impl Matter {
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
-            Matter::Sph(_) => self.fastest() < speed,
+            Matter::Sph(_) => self.max_speed() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
             Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),
@@ -181,24 +181,24 @@ impl Matter {
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         match self {
-            Matter::Liquid(liquid) => liquid.particles_mut().halt(),
-            Matter::Sph(sph) => sph.particles_mut().halt(),
-            Matter::Smoke(smoke) => smoke.halt(),
-            Matter::Bodies(bodies) => bodies.halt(),
-            Matter::Cloth(cloth) => cloth.halt(),
+            Matter::Liquid(liquid) => liquid.particles_mut().zero_velocities(),
+            Matter::Sph(sph) => sph.particles_mut().zero_velocities(),
+            Matter::Smoke(smoke) => smoke.zero_velocities(),
+            Matter::Bodies(bodies) => bodies.zero_velocities(),
+            Matter::Cloth(cloth) => cloth.zero_velocities(),
         }
     }
 
     /// Speed of what moves fastest, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         match self {
-            Matter::Liquid(liquid) => liquid.particles().fastest(),
-            Matter::Sph(sph) => sph.particles().fastest(),
-            Matter::Smoke(smoke) => smoke.fastest(),
-            Matter::Bodies(bodies) => bodies.fastest(),
-            Matter::Cloth(cloth) => cloth.fastest(),
+            Matter::Liquid(liquid) => liquid.particles().max_speed(),
+            Matter::Sph(sph) => sph.particles().max_speed(),
+            Matter::Smoke(smoke) => smoke.max_speed(),
+            Matter::Bodies(bodies) => bodies.max_speed(),
+            Matter::Cloth(cloth) => cloth.max_speed(),
         }
     }
 
@@ -314,10 +314,10 @@ impl Matter {
     }
 
     /// What can make bodies wet.
-    pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
+    pub fn as_liquid_coupling_mut(&mut self) -> Option<LiquidCoupling<'_>> {
         match self {
-            Matter::Liquid(liquid) => Some(liquid.wet()),
-            Matter::Sph(sph) => Some(sph.wet()),
+            Matter::Liquid(liquid) => Some(liquid.coupling()),
+            Matter::Sph(sph) => Some(sph.coupling()),
             _ => None,
         }
     }

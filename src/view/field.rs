@@ -162,7 +162,14 @@ impl Field {
                 let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.tint(p.id[slot])));
                 let shares = shares.map(|share| coverage * share);
                 let own_color = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
-                Blob { at: grid.to_samples(p.at(slot)), coverage, color_value: drive, foam, phases: shares, own_color }
+                Blob {
+                    at: grid.to_samples(p.position(slot)),
+                    coverage,
+                    color_value: drive,
+                    foam,
+                    phases: shares,
+                    own_color,
+                }
             },
         );
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));

@@ -59,25 +59,25 @@ pub fn sum(frame: &Buffer) -> u32 {
 
 /// Counts the substeps up to an interrupt.
 pub struct InterruptCounter<'a, W> {
-    observer: &'a mut W,
+    watch: &'a mut W,
     asked: u32,
     pub stopped_after: u32,
 }
 
 impl<'a, W: StepObserver> InterruptCounter<'a, W> {
-    pub fn new(observer: &'a mut W) -> Self {
-        Self { observer, asked: 0, stopped_after: 0 }
+    pub fn new(watch: &'a mut W) -> Self {
+        Self { watch, asked: 0, stopped_after: 0 }
     }
 }
 
 impl<W: StepObserver> StepObserver for InterruptCounter<'_, W> {
     fn pass_finished(&mut self, pass: Pass) {
-        self.observer.pass_finished(pass);
+        self.watch.pass_finished(pass);
     }
 
     fn should_pause(&mut self) -> bool {
         self.asked += 1;
-        let stop = self.observer.should_pause();
+        let stop = self.watch.should_pause();
         if stop {
             self.stopped_after = self.asked;
         }

@@ -8,19 +8,20 @@ use glam::{DVec2, Vec2};
 impl Cloth {
     /// How far the threads at a node are drawn out, as a share of their length: the most of them.
     pub fn strain(&self, node: usize) -> f64 {
-        let Some(number) = self.pieces.iter().position(|piece| piece.nodes().contains(&node)) else { return 0.0 };
-        let [across, down] = self.fabric.sheet[number].pitch();
-        let [left, right, up, below] = self.links[node].map(|other| self.at[node].distance(self.at[other as usize]));
+        let Some(number) = self.sheets.iter().position(|range| range.nodes().contains(&node)) else { return 0.0 };
+        let [across, down] = self.definition.sheet[number].pitch();
+        let [left, right, up, below] =
+            self.neighbors[node].map(|other| self.at[node].distance(self.at[other as usize]));
         ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
     }
 
     /// Whether everything is slower than `speed` (m/s), and no wind blows.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        !self.wind.blows() && self.fastest() < speed
+        !self.wind.blows() && self.max_speed() < speed
     }
 
     /// Speed of what moves fastest, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
     }
 

@@ -21,22 +21,22 @@ pub fn submerged(body: &Body, liquid: Grains, gravity: Vec2) -> f32 {
     let mut tops = [[f32::NEG_INFINITY; STRIPS]; 2];
     let p = liquid.particles();
     for slot in p.alive() {
-        let place = along.dot(p.at(slot));
+        let place = along.dot(p.position(slot));
         let (side, far) = if place < left { (0, left - place) } else { (1, place - right) };
         let strip = (far / h - BESIDE.0) / (BESIDE.1 - BESIDE.0) * STRIPS as f32;
         if (0.0..STRIPS as f32).contains(&strip) && liquid.relative_density(slot) > SPRAY {
             let top: &mut f32 = &mut tops[side][strip as usize];
-            *top = top.max(up.dot(p.at(slot)) + 0.5 * liquid.spacing());
+            *top = top.max(up.dot(p.position(slot)) + 0.5 * liquid.spacing());
         }
     }
     let middles = [left - 0.5 * (BESIDE.0 + BESIDE.1) * h, right + 0.5 * (BESIDE.0 + BESIDE.1) * h];
     let levels = tops.map(median);
     match levels {
         [None, None] => 0.0,
-        [Some(level), None] | [None, Some(level)] => body.hull().share_below(up, level),
+        [Some(level), None] | [None, Some(level)] => body.hull().fraction_below(up, level),
         [Some(a), Some(b)] => {
             let normal = (up - along * (b - a) / (middles[1] - middles[0])).normalize();
-            body.hull().share_below(normal, normal.dot(along * middles[0] + up * a))
+            body.hull().fraction_below(normal, normal.dot(along * middles[0] + up * a))
         }
     }
 }
