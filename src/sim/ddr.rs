@@ -18,6 +18,7 @@ mod mixed;
 mod shore;
 mod sleep;
 mod thermostat;
+pub mod viscosity;
 
 use super::Env;
 use super::clock::STEP;
@@ -43,6 +44,7 @@ use glam::Vec2;
 use meet::{Exchange, Mixed};
 use shore::Touch;
 use thermostat::Thermostat;
+use viscosity::Viscosity;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
@@ -73,6 +75,7 @@ pub struct Liquid {
     /// m/s: see [`Rest::max_frequency`].
     max_frequency: f32,
     thermostat: Thermostat,
+    viscosity: Viscosity,
     density: Vec<f32>,
     near_density: Vec<f32>,
     /// As displacements: see [`Self::compute_pressure`].
@@ -103,6 +106,7 @@ impl Liquid {
             rest,
             half_plane: HalfPlane::new(),
             thermostat: Thermostat::default(),
+            viscosity: Viscosity::default(),
             fluid,
             h,
             level: Level::new(),
@@ -187,6 +191,10 @@ impl Liquid {
         }
         self.compute_density(env.walls, if env.shown { Zone::Everybody } else { Zone::Weighed });
         watch.passed(Pass::Density);
+        if !self.mixture.is_plain() {
+            self.mixture.arrange(&self.particles, self.viscosity_scales(env.dt));
+        }
+        self.apply_viscosity(env);
         self.relax(env);
         watch.passed(Pass::Relax);
         self.hold_in_tank(env);
@@ -257,7 +265,7 @@ impl Liquid {
         let dt = env.dt;
         self.compute_pressure(dt);
         if !self.mixture.is_plain() {
-            self.weigh_in(dt);
+            self.weigh_in();
         }
         let (level, grid, drowse, p) = (self.level, &self.grid, &self.drowse, &self.particles);
         let [sigma, beta] = self.viscosity_scales(dt);

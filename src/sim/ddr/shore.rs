@@ -15,10 +15,12 @@ use glam::Vec2;
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
-    slot: u32,
-    normal: Vec2,
+    pub(super) slot: u32,
+    pub(super) normal: Vec2,
     push: f32,
     near_push: f32,
+    /// The drag of a liquid that does not slip.
+    pub(super) drag: f32,
 }
 
 impl Liquid {
@@ -52,7 +54,7 @@ impl Liquid {
                     density[slot - band.slots.start] += crowd * cut.density;
                     near_density[slot - band.slots.start] += crowd * cut.near_density;
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
-                    touching.push(Touch { slot: slot as u32, normal, push, near_push });
+                    touching.push(Touch { slot: slot as u32, normal, push, near_push, drag: full * cut.drag });
                 });
             }
             bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
@@ -94,7 +96,7 @@ impl Liquid {
                 dx[slot as usize - band.slots.start] += by.x;
                 dy[slot as usize - band.slots.start] += by.y;
             };
-            for Touch { slot, normal, push: far, near_push } in &touching.0[0] {
+            for Touch { slot, normal, push: far, near_push, .. } in &touching.0[0] {
                 shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
             }
             for touch in &mut touches.0[0] {
