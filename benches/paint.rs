@@ -3,7 +3,8 @@
 use divan::Bencher;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{Camera, Glyphs, Look, Painter};
@@ -14,7 +15,7 @@ fn main() {
 
 /// The dam, 0.8 s after it broke: a wave up the wall, liquid in the air.
 fn splash(area: Rect) -> World {
-    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
+    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     let mut world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
     (0..48).for_each(|_| world.step());
     world

@@ -14,8 +14,10 @@ use salva2d::LiquidWorld;
 use salva2d::object::interaction_groups::InteractionGroups;
 use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
+use slosh::scene::Scene;
+use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
-use slosh::sim::scene::{Region, Scene, Tank};
+use slosh::sim::world::definition::TankDef;
 use slosh::sim::{Setup, World};
 use std::time::Instant;
 
@@ -130,16 +132,16 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
         particles: pool.count(),
         gravity: pool.gravity,
         substeps,
-        tank: Tank { area: size.element_product(), aspect: Some(size.x / size.y), ..Tank::default() },
+        tank: TankDef { area: size.element_product(), aspect: Some(size.x / size.y), ..TankDef::default() },
         liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.5]).into()],
         ..Scene::default()
     };
     let rough = World::new(&scene, &Setup::default());
     let liquid = rough.liquid().expect("a pool of liquid");
     let scale = 0.999 * (substeps as f32 / liquid.exact_substeps(STEP)).powi(2);
-    scene.fluid.stiffness *= scale;
-    scene.fluid.near_stiffness *= scale;
-    scene.fluid.sigma = 2.0 * liquid.h() * liquid.h();
+    scene.world.fluid.stiffness *= scale;
+    scene.world.fluid.near_stiffness *= scale;
+    scene.world.fluid.sigma = 2.0 * liquid.h() * liquid.h();
     let mut world = World::new(&scene, &Setup::default());
     assert_eq!((world.substeps(), world.particles()), (substeps, pool.count()));
     let mut step = || {

@@ -8,18 +8,22 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use fearless_simd::Level;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
-use slosh::sim::crew::{Crew, cores};
-use slosh::sim::ddr::meet::{self, Exchange};
-use slosh::sim::grid::Grid;
-use slosh::sim::grid::drowse::{Drowse, Sweep, Zone};
-use slosh::sim::grid::pairs::Sums;
+use slosh::sim::liquid::double_density::pair_kernels;
+use slosh::sim::liquid::double_density::pair_kernels::Exchange;
+use slosh::sim::liquid::sph::Substance;
+use slosh::sim::liquid::springs::{Elastic, Springs};
+use slosh::sim::neighbors::Grid;
+use slosh::sim::neighbors::pairs::Sums;
+use slosh::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
+use slosh::sim::parallel::{Crew, cores};
 use slosh::sim::particles::Particles;
-use slosh::sim::scene::{self, Region, Scene};
-use slosh::sim::sph::Substance;
-use slosh::sim::springs::{Elastic, Springs};
-use slosh::sim::{Env, SHARED_FROM, Setup, World};
+use slosh::sim::world::definition::{SphDef, WorldDef};
+use slosh::sim::{SHARED_FROM, Setup, StepContext, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
@@ -47,7 +51,8 @@ fn settle(world: &mut World) {
 
 /// A pool that has come to rest, with viscosity or without, and with springs or without.
 fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
-    let mut scene = Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..Scene::default() };
+    let mut scene =
+        WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
     scene.fluid.elastic = elastic;
     if !viscous {
         (scene.fluid.sigma, scene.fluid.beta) = (0.0, 0.0);
@@ -57,8 +62,8 @@ fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
     world
 }
 
-fn env(world: &World, substeps: u32) -> Env<'_> {
-    Env { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true }
+fn env(world: &World, substeps: u32) -> StepContext<'_> {
+    StepContext { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true }
 }
 
 /// A substep of a pool, by so many threads.
@@ -151,7 +156,7 @@ mod pass {
         fn weigh(&mut self) {
             let Self { level, h, grid, drowse, particles, found, sums } = self;
             let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
-            meet::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
+            pair_kernels::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
         }
 
         /// With numbers for pressures that are at hand; the time does not depend on them.
@@ -159,7 +164,7 @@ mod pass {
             let Self { level, h, grid, drowse, particles, found, sums } = self;
             let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
             let exchange = Exchange { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
-            meet::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
+            pair_kernels::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
         }
     }
 
@@ -245,8 +250,8 @@ mod pass {
 #[divan::bench(args = SIZES, max_time = 0.5)]
 fn sph(bencher: Bencher, particles: usize) {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
-    let sph = Some(scene::Sph { substance: Substance::default(), pool: vec![pool] });
-    let mut world = World::new(&Scene { particles, substeps: 1, sph, ..Scene::default() }, &Setup::default());
+    let sph = Some(SphDef { material: Substance::default(), pool: vec![pool] });
+    let mut world = World::new(&WorldDef { particles, substeps: 1, sph, ..WorldDef::default() }, &Setup::default());
     settle(&mut world);
     let mut sph = world.matter()[0].as_sph().expect("a tank of smoothed particles").clone();
     let env = env(&world, world.substeps());
@@ -259,7 +264,7 @@ fn cloth(bencher: Bencher, side: usize) {
     let text = format!(
         "[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [1, 0.9]\nspan = 0.8\nnodes = [{side}, {side}]\npins = \"top\""
     );
-    let scene = Scene::parse(&text, "bench.toml").expect("a sound scene");
+    let scene = Scene::parse(&text, "bench.toml").expect("a sound scene").world;
     let world = World::new(&scene, &Setup::default());
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), world.size());
     let env = env(&world, cloth.least_substeps(STEP));
@@ -271,7 +276,7 @@ fn cloth(bencher: Bencher, side: usize) {
 #[divan::bench(args = SCENES, max_time = 0.3)]
 fn scene(bencher: Bencher, name: &str) {
     let text = scene::find(name).expect("an embedded scene");
-    let mut world = World::new(&Scene::parse(text, name).expect("a sound scene"), &Setup::default());
+    let mut world = World::new(&Scene::parse(text, name).expect("a sound scene").world, &Setup::default());
     settle(&mut world);
     bencher.bench_local(|| {
         world.wake();

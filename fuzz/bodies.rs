@@ -1,13 +1,14 @@
 //! What the fuzz targets do with their bytes. `fuzz_targets/` gives these to libFuzzer, and tests/hostile.rs feeds them a
 //! bounded number of mutated seeds, with any compiler, in every run of the tests.
 
-use slosh::app::record::Header;
+use slosh::app::recorder::Header;
 use slosh::app::replay::{Played, Replay};
-use slosh::app::settings::sources::Sources;
-use slosh::app::share::Recipe;
-use slosh::app::term::input::Parser;
+use slosh::app::share_code::Recipe;
+use slosh::cli::settings::layers::Sources;
 use slosh::data::Setting;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::term::input::Parser;
 use std::io::Cursor;
 
 /// Any bytes from a terminal: no panic, no endless wait, and any cut of them means the same.
@@ -30,7 +31,7 @@ pub fn scene(bytes: &[u8]) {
     match Scene::parse(text, "fuzz.toml") {
         Ok(scene) => {
             let again = Scene::parse(&scene.to_toml(), "again.toml").expect("what was written is read");
-            assert_eq!(again.particles, scene.particles);
+            assert_eq!(again.world.particles, scene.world.particles);
         }
         Err(error) => assert!(error.origin.starts_with("fuzz.toml"), "{error}"),
     }

@@ -8,56 +8,48 @@
 //!
 //! There is no terminal and no clock in here: [`run`] brings both. The same Actions and ticks give the same frames.
 
-pub mod act;
 pub mod action;
-pub mod bench;
-pub mod capture;
-pub mod config;
-pub mod doctor;
+pub mod auto_particles;
+pub mod demo;
 mod draw;
-pub mod failure;
-mod files;
-pub mod fineness;
-pub mod list;
-pub mod manual;
+pub mod error;
+pub mod files;
+pub mod headless;
+mod input;
+pub mod interactive;
 mod options;
 pub mod overlay;
 pub mod panel;
-mod passing;
-pub mod probe;
-pub mod record;
+pub mod recorder;
 pub mod replay;
 pub mod run;
-mod sanitize;
 pub mod saver;
-pub mod settings;
-pub mod share;
+pub mod share_code;
 mod show;
-pub mod stage;
-mod steer;
-pub mod term;
 pub mod threads;
-pub mod toy;
+mod tick;
 
+use crate::scene::Scene;
+use crate::scene::parameters;
+use crate::scene::parameters::Knob;
 use crate::sim::World;
 use crate::sim::clock::Clock;
-use crate::sim::hand::Hand;
-use crate::sim::scene::knobs::Knob;
+use crate::sim::world::pointer::Hand;
+use crate::term::Event;
 use crate::view::{Look, Painter};
-use act::Act;
 use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
-use fineness::Fineness;
+use auto_particles::Fineness;
+use demo::Act;
 pub use options::Options;
 use options::set_scene;
 use overlay::Overlay;
 use panel::Panel;
-use replay::journal::{Journal, Note};
+use replay::event_log::{Journal, Note};
 use saver::Saver;
 use saver::fade::{Fade, Recolor};
-use saver::steady::Steady;
+use saver::flash_limiter::Steady;
 use std::time::Duration;
-use term::Event;
 
 /// What the app cannot do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +70,8 @@ pub struct App {
     options: Options,
     /// Which of the scenes is shown.
     current: usize,
+    /// Its name; what it is now, the world knows.
+    scene: Scene,
     world: World,
     act: Option<Act>,
     /// For how long it has been left.
@@ -122,8 +116,9 @@ impl App {
         let window = options.window;
         let terminal = Terminal::default();
         let mut act = options.act.take();
-        let world = set_scene(&options.scene, &options, act.as_mut(), window);
+        let world = set_scene(&options.scene.world, &options, act.as_mut(), window);
         let mut app = Self {
+            scene: options.scene.clone(),
             current,
             hand: Hand::new(world.size() / 2.0),
             world,
@@ -274,10 +269,20 @@ impl App {
         self.focused
     }
 
+    /// The scene that is shown, as it began.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The scene with what has been changed and drawn since, as it would begin again.
+    pub fn scene_now(&self) -> Scene {
+        Scene { world: self.world.definition_now(), ..self.scene.clone() }
+    }
+
     /// What is shown, as share codes hold it.
-    pub fn recipe(&self) -> share::Recipe {
-        share::Recipe {
-            scene: self.world.scene().name.clone(),
+    pub fn recipe(&self) -> share_code::Recipe {
+        share_code::Recipe {
+            scene: self.scene.name.clone(),
             seed: self.options.seed,
             palette: self.palette().name().to_owned(),
             drive: self.look.drive.name().to_owned(),
@@ -287,10 +292,10 @@ impl App {
 
     /// What was changed by the panel, as `KEY=VALUE`.
     fn changed(&self) -> Vec<String> {
-        let (original, now) = (&self.options.scenes[self.current], self.world.scene());
+        let (original, now) = (&self.options.scenes[self.current].world, self.world.definition());
         let changed = |knob: &Knob| knob.value(original) != knob.value(now);
         let mut settings: Vec<String> =
-            now.all_knobs().iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+            parameters::all(now).iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
         // The parts of a vector are given together, once.
         settings.dedup();
         settings

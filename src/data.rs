@@ -6,11 +6,11 @@
 //! key. Files, flags and (one day) environment variables are layers on one tree, and errors name the right one.
 
 mod fields;
-mod heirs;
+mod inherit;
 mod setting;
 
 pub use fields::{Entry, Fields, advice, nearest};
-pub use heirs::{about, heirs};
+pub use inherit::{about, inherit};
 pub use setting::Setting;
 
 use std::fmt;

@@ -1,6 +1,6 @@
 use clap::Parser;
-use slosh::app::config::Cli;
-use slosh::app::failure::report_usage;
+use slosh::app::error::report_usage;
+use slosh::cli::Cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

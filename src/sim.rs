@@ -1,248 +1,33 @@
-//! The world and its matter. Knows no terminal, no wall clock and no files.
+//! The simulation: numerics alone. It knows no terminal, no wall clock, no files, no text format and no colours by name.
 //!
-//! Here is what a world is and how it steps. What is done to it from outside is in `sim/deeds.rs`, what it can be asked in
-//! `sim/answers.rs`, how its tank changes shape in `sim/tank.rs`.
+//! Each floor imports only from those below it:
+//!
+//! ```text
+//! world                                        the step, commands, queries, sleep
+//! coupling                                     one named pass for every two matters that meet
+//! liquid  grid_fluid  cloth  rigid             the matters
+//! particles  neighbors  boundary  parallel     stores, neighbour search, walls, threads
+//! ```
 
-mod answers;
-pub mod attitude;
-pub mod body;
+pub mod boundary;
 pub mod clock;
 pub mod cloth;
-pub mod couple;
-pub mod crew;
-pub mod ddr;
-mod deeds;
-pub mod emitter;
-pub mod fluids;
-pub mod gauge;
-pub mod grid;
-pub mod hand;
-pub mod instructions;
-pub mod matter;
+pub mod coupling;
+pub mod grid_fluid;
+pub mod liquid;
+pub mod neighbors;
+pub mod observer;
+pub mod parallel;
 pub mod particles;
-pub mod plumbing;
-pub mod poke;
-pub mod scene;
-mod sleep;
-pub mod sph;
-pub mod springs;
-pub mod stam;
-pub mod stats;
-mod tank;
-pub mod walls;
-pub mod watch;
+pub mod pointer_force;
+pub mod region_probe;
+pub mod rigid;
+pub mod statistics;
+mod step_context;
+pub mod world;
 
-use attitude::Attitude;
-use clock::STEP;
-use couple::Couplings;
-use crew::Crew;
-pub use crew::hire::SHARED_FROM;
-use glam::Vec2;
-use instructions::Instructions;
-pub use matter::Matter;
-use plumbing::Plumbing;
-use poke::Poke;
-use scene::{Region, Scene};
-use std::sync::Arc;
-pub use tank::ASPECTS;
-pub(crate) use tank::{tank_aspect, tank_size};
-use walls::{Shape, Walls};
-use watch::{Pass, Watch};
-
-/// What happens around a matter during one substep.
-#[derive(Clone, Copy, Debug)]
-pub struct Env<'a> {
-    /// Seconds.
-    pub dt: f32,
-    /// m/s², with the tilt and the shaking in it.
-    pub gravity: Vec2,
-    pub walls: &'a Walls,
-    pub pokes: &'a [Poke],
-    /// Whether somebody may look at the outcome: then those who sleep get a density too.
-    pub shown: bool,
-}
-
-/// How a scene is to be set up, where that is not the scene's own business.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setup {
-    /// Instead of the scene's own number.
-    pub particles: Option<usize>,
-    /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
-    pub cells: Option<usize>,
-    pub seed: u64,
-    /// Width over height of the window, in pixels.
-    pub aspect: f32,
-    /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
-    pub threads: usize,
-    /// Where this machine does not have them, the best that it has.
-    pub instructions: Instructions,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Self {
-            particles: None,
-            cells: None,
-            seed: 0,
-            aspect: 80.0 / 48.0,
-            threads: 1,
-            instructions: Instructions::Best,
-        }
-    }
-}
-
-/// A tank, what is in it, and what moves it.
-#[derive(Clone, Debug)]
-pub struct World {
-    scene: Scene,
-    matter: Vec<Matter>,
-    couplings: Couplings,
-    walls: Walls,
-    /// Glass that is seen and stops nothing.
-    vessels: Vec<Shape>,
-    /// Walls that were drawn by hand, in shares of the tank.
-    drawn: Vec<Region>,
-    plumbing: Plumbing,
-    attitude: Attitude,
-    aspect: f32,
-    aspect_target: f32,
-    pokes: Vec<Poke>,
-    substeps: u32,
-    /// As asked for, and those that have been hired.
-    threads: usize,
-    crew: Arc<Crew>,
-    steps: u64,
-    /// Substeps of the step that is under way that are over.
-    substeps_done: u32,
-    /// For how many steps everything has been as good as still.
-    still: u32,
-    /// Whether parts may sleep.
-    drowses: bool,
-}
-
-impl World {
-    /// Builds the scene's tank and fills it. The scene is taken to have been checked.
-    pub fn new(scene: &Scene, setup: &Setup) -> Self {
-        let aspect = tank_aspect(scene, setup.aspect);
-        let size = tank_size(scene.tank.area, aspect);
-        let obstacles: Vec<Shape> = scene.obstacle.iter().map(|region| region.shape(size)).collect();
-        let rough = Walls::new(size, scene.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let (matter, reach) = matter::fill(scene, setup, &rough);
-        // An empty tank is for somebody to fill who knows better.
-        let reach = if matter.is_empty() { rough.reach() } else { reach };
-        let walls = Walls::new(size, scene.tank.shape.into(), obstacles, reach);
-        let mut world = Self {
-            walls,
-            substeps: 0,
-            matter,
-            vessels: Vec::new(),
-            couplings: Couplings::default(),
-            drawn: Vec::new(),
-            plumbing: Plumbing::new(scene, size),
-            attitude: Attitude::default(),
-            aspect,
-            aspect_target: aspect,
-            pokes: Vec::new(),
-            threads: setup.threads,
-            crew: Arc::new(Crew::new(1)),
-            steps: 0,
-            substeps_done: 0,
-            still: 0,
-            drowses: true,
-            scene: scene.clone(),
-        };
-        world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
-        world.count_substeps();
-        world
-    }
-
-    /// As many as the matter that needs the most.
-    fn count_substeps(&mut self) {
-        self.substeps = (self.exact_substeps().ceil() as u32).max(1).max(self.scene.substeps);
-    }
-
-    /// The substeps that a step needs now to be stable, if there were fractions of a substep.
-    pub fn exact_substeps(&self) -> f32 {
-        let (gravity, size) = ((self.gravity() + self.attitude.shaking()).length(), self.size());
-        self.matter.iter().map(|matter| matter.exact_substeps(STEP, gravity, size)).fold(0.0, f32::max)
-    }
-
-    /// One fixed step of [`STEP`] seconds.
-    pub fn step(&mut self) {
-        self.step_watched(&mut ());
-    }
-
-    /// One fixed step under the eyes of `watch`, who may interrupt it. Says whether it is over.
-    pub fn step_watched(&mut self, watch: &mut impl Watch) -> bool {
-        if self.substeps_done == 0 && !self.begin_step(watch) {
-            return true;
-        }
-        let step = self.steps - 1;
-        while self.substeps_done < self.substeps {
-            self.open_gate(step);
-            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), watch) {
-                return false;
-            }
-        }
-        self.substeps_done = 0;
-        self.pokes.clear();
-        self.watch_for_sleep();
-        true
-    }
-
-    /// What happens once a step. Says whether there is anything else to do.
-    fn begin_step(&mut self, watch: &mut impl Watch) -> bool {
-        self.open_gate(self.steps);
-        if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
-            self.still = 0;
-        }
-        self.steps += 1;
-        if self.is_asleep() {
-            return false;
-        }
-        self.attitude.turn();
-        self.reshape_tank();
-        self.plumbing.run(&mut self.matter, &self.walls, self.attitude.down(), &mut self.pokes);
-        // How many some need depends on how fast they are.
-        self.count_substeps();
-        self.drowse();
-        watch.passed(Pass::World);
-        true
-    }
-
-    /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
-    fn make_substeps(&mut self, until: u32, watch: &mut impl Watch) -> bool {
-        let threads = self.hire();
-        let mut env = Env {
-            shown: false,
-            dt: STEP / self.substeps as f32,
-            gravity: self.gravity() + self.attitude.shaking(),
-            walls: &self.walls,
-            pokes: &self.pokes,
-        };
-        let mut substeps = || {
-            while self.substeps_done < until {
-                env.shown = self.substeps_done + 1 == self.substeps;
-                self.couplings.before(&mut self.matter, &env);
-                for matter in &mut self.matter {
-                    matter.step(&env, threads, watch);
-                }
-                self.couplings.all(&mut self.matter, &env, watch);
-                self.substeps_done += 1;
-                if watch.interrupts() {
-                    self.matter
-                        .iter_mut()
-                        .filter_map(Matter::as_liquid_mut)
-                        .for_each(|liquid| liquid.weigh(&self.walls));
-                    break;
-                }
-            }
-        };
-        if threads > 1 {
-            self.crew.work(substeps)
-        } else {
-            substeps()
-        }
-        self.substeps_done >= until
-    }
-}
+pub use step_context::StepContext;
+pub use world::matter::Matter;
+pub use world::tank::ASPECTS;
+pub use world::threads::SHARED_FROM;
+pub use world::{Setup, World};

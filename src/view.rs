@@ -2,49 +2,48 @@
 //!
 //! ```text
 //! field     every particle's kernel is splatted to samples, 2×4 a cell      view/field.rs, view/field/splat.rs
-//! drapery   cloth, texel by texel                                             view/cloth.rs, view/drapery.rs
-//! haze      smoke and dye, as a veil over the ground                          view/haze.rs
-//! backdrop  walls, kept until they change                                   view/backdrop.rs
+//! drapery   cloth, texel by texel                                             view/cloth.rs, view/cloth_raster.rs
+//! haze      smoke and dye, as a veil over the ground                          view/smoke.rs
+//! backdrop  walls, kept until they change                                   view/wall_layer.rs
 //! body      bodies, over all else                                           view/body.rs
 //! light     fades with depth along gravity                                  view/light.rs
 //! shade     samples → colours, a pure function                              view/shade.rs
-//! brush     what each cell shows: nothing, a slope of colour, or an edge    view/brush.rs, view/brush/edge.rs
+//! brush     what each cell shows: nothing, a slope of colour, or an edge    view/cell_painter.rs, view/cell_painter/edge.rs
 //! glyph     a patch of colours → the glyph and two colours nearest to it    view/glyph/*.rs
-//! color     linear light → what the terminal shows                          view/color.rs
+//! color     linear light → what the terminal shows                          cell/color.rs
 //! ```
 
-pub mod backdrop;
 pub mod body;
-mod brush;
 pub mod camera;
+mod cell_painter;
 mod cloth;
-pub mod color;
-mod drapery;
+mod cloth_raster;
 pub mod field;
 pub mod glyph;
-pub mod haze;
-#[cfg(feature = "app")]
-pub mod ideal;
 pub mod light;
-mod look;
 pub mod palette;
 #[cfg(feature = "app")]
 pub mod raster;
+#[cfg(feature = "app")]
+pub mod reference_image;
+mod render_style;
 pub mod shade;
+pub mod smoke;
+pub mod wall_layer;
 pub mod widget;
 
+pub use crate::cell::color::{ColorDepth, Rgb};
 pub use camera::Camera;
-pub use color::{ColorDepth, Rgb};
 pub use glyph::Glyphs;
-pub use look::{Background, Drive, Look, Weave};
 pub use palette::Palette;
+pub use render_style::{Background, Drive, Look, Weave};
 pub use widget::{Slosh, SloshState};
 
 use crate::sim::World;
-use backdrop::Backdrop;
-use brush::Brush;
-use drapery::{Corner, Drapery};
-use fearless_simd::{Level, dispatch, prelude::*};
+use cell_painter::Brush;
+use cloth_raster::{Corner, Drapery};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 use field::{Field, Lattice};
 use glyph::atlas::Choice;
@@ -52,6 +51,7 @@ use light::Light;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::sync::Arc;
+use wall_layer::Backdrop;
 
 /// Samples of the field in a cell, across and down: square where cells are twice as high as wide.
 pub const SAMPLES: (usize, usize) = (2, 4);

@@ -2,13 +2,14 @@
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{ColorDepth, Glyphs, Look, Painter};
 
 fn dam() -> World {
-    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
+    let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     World::new(&scene, &Setup { particles: Some(800), ..Setup::default() })
 }
 
@@ -34,7 +35,7 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
     let scenes = ["sph-splash", "smoke", "jelly", "lava", "oil", "paint", "fountain", "raft", "hammock", "curtain"];
     let area = Rect::new(0, 0, 40, 12);
     for name in scenes {
-        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound");
+        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
         let setup = Setup { particles: Some(600), cells: Some(800), ..Setup::default() };
         let mut world = World::new(&scene, &setup);
         let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), Look::default());
@@ -74,7 +75,7 @@ fn a_warm_frame_allocates_nothing() {
 #[cfg(feature = "app")]
 #[test]
 fn a_warm_frame_is_encoded_without_allocating() {
-    use slosh::app::term::screen::{Dialect, Screen, Terms};
+    use slosh::term::encoder::{Dialect, Screen, Terms};
 
     let area = Rect::new(0, 0, 100, 30);
     let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));

@@ -3,7 +3,8 @@
 //!
 //! The counter of `allocation.rs` counts for one thread; this one counts for all. So there is one test here only.
 
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +39,7 @@ static ALLOCATOR: Counting = Counting;
 #[test]
 fn warm_steps_shared_among_threads_allocate_only_rayons_queue() {
     for name in ["jelly", "sph-splash"] {
-        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound");
+        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
         for threads in [2, 3] {
             let mut world = World::new(&scene, &Setup { particles: Some(2600), threads, ..Setup::default() });
             (0..60).for_each(|_| world.step());

@@ -5,10 +5,11 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::{Keymap, VERBS};
 use slosh::app::action::{Action, Grip, Side, Terminal, Window};
-use slosh::app::overlay::meters::Meters;
-use slosh::app::term::input::Parser;
+use slosh::app::overlay::frame_metrics::Meters;
 use slosh::app::{App, Options, Request};
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::term::input::Parser;
 use slosh::view::{ColorDepth, Glyphs};
 use std::time::Duration;
 
@@ -161,7 +162,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::Tilt => toy.degrees().to_string(),
         Ask::Paused => app.clock().paused().to_string(),
         Ask::Speed => app.clock().speed().to_string(),
-        Ask::Scene => app.world().scene().name.clone(),
+        Ask::Scene => app.scene().name.clone(),
         Ask::Glyphs => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
         Ask::Drive => app.look().drive.name().to_owned(),

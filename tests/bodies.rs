@@ -1,13 +1,13 @@
 //! The laws that bodies obey: Archimedes', Newton's and Coulomb's, and those of the tank.
 
 use glam::Vec2;
-use slosh::sim::body::Body;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Scene, find};
+use slosh::scene::{Scene, find};
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::rigid::Body;
 use slosh::sim::{Setup, World};
 
 fn world(text: &str, particles: impl Into<Option<usize>>) -> World {
-    let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
     World::new(&scene, &Setup { particles: particles.into(), ..Setup::default() })
 }
 

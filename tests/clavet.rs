@@ -2,26 +2,28 @@
 //! tank.
 
 use glam::Vec2;
-use slosh::sim::ddr::{Fluid, Liquid};
-use slosh::sim::fluids;
-use slosh::sim::instructions::Instructions;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Region, Scene};
-use slosh::sim::springs::Elastic;
-use slosh::sim::walls::{Container, Walls};
-use slosh::sim::{Env, Setup, World};
+use slosh::scene::Scene;
+use slosh::scene::fluids;
+use slosh::sim::boundary::region::Region;
+use slosh::sim::boundary::{Container, Walls};
+use slosh::sim::liquid::double_density::{Fluid, Liquid};
+use slosh::sim::liquid::springs::Elastic;
+use slosh::sim::parallel::instructions::Instructions;
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::WorldDef;
+use slosh::sim::{Setup, StepContext, World};
 use slosh::view::palette;
 
 const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, heals: false };
 
 /// A block in the middle of the tank.
-fn block(particles: usize, gravity: f32, elastic: Elastic) -> Scene {
+fn block(particles: usize, gravity: f32, elastic: Elastic) -> WorldDef {
     let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::blob() };
     let liquid = vec![Region::Box([0.35, 0.35, 0.65, 0.65]).into()];
-    Scene { particles, gravity, fluid, liquid, ..Scene::default() }
+    WorldDef { particles, gravity, fluid, liquid, ..WorldDef::default() }
 }
 
-fn world(scene: &Scene) -> World {
+fn world(scene: &WorldDef) -> World {
     World::new(scene, &Setup { seed: 5, ..Setup::default() })
 }
 
@@ -120,7 +122,7 @@ fn a_jelly_and_a_mud_are_the_same_however_fine() {
         let fluid = fluids::embedded().iter().find(|fluid| fluid.name == name).expect("it is listed").fluid;
         let heights = |particles: usize| {
             let liquid = vec![Region::Box([0.35, 0.3, 0.65, 0.75]).into()];
-            let mut world = world(&Scene { particles, fluid, liquid, ..Scene::default() });
+            let mut world = world(&WorldDef { particles, fluid, liquid, ..WorldDef::default() });
             [0.4, 0.2, 0.1].map(|seconds| {
                 run(&mut world, seconds);
                 (world.stats().centre_of_mass.y, world.stats().spread.x)
@@ -163,7 +165,7 @@ fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     }
     liquid.fit(&walls);
     liquid.tie();
-    liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+    liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
     let places = places(&liquid);
     let length = liquid.springs().iter().next().map_or(f32::NAN, |spring| spring.length);
     (length / h, places[0].distance(places[1]) / h)
@@ -273,7 +275,7 @@ fn a_jelly_sleeps_and_wakes_whole() {
 /// What is left of the energy of a splash after a second and a half, in the mean of four: each is chaotic.
 fn energy_left(fluid: Fluid) -> f64 {
     let liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
-    let scene = Scene { particles: 700, fluid, liquid, ..Scene::default() };
+    let scene = WorldDef { particles: 700, fluid, liquid, ..WorldDef::default() };
     let left = |seed| {
         let mut world = World::new(&scene, &Setup { seed, ..Setup::default() });
         run(&mut world, 1.5);
@@ -319,7 +321,7 @@ fn two(first: &str, second: &str, gravity: f32) -> World {
          [[liquid]]\nbox = [0, 0, 0.5, 0.4]\nfluid = {first}\n\
          [[liquid]]\nbox = [0.5, 0, 1, 0.4]\nfluid = {second}\n"
     );
-    world(&Scene::parse(&text, "two.toml").unwrap_or_else(|error| panic!("{error}")))
+    world(&Scene::parse(&text, "two.toml").unwrap_or_else(|error| panic!("{error}")).world)
 }
 
 /// Heights of the particles of each fluid.
@@ -363,7 +365,7 @@ fn momentum_is_kept_between_unequal_masses() {
              [[liquid]]\ncircle = {{ at = [0.36, 0.5], radius = 0.15 }}\nfluid = \"blob\"\nvelocity = [0.6, 0.1]\n\
              [[liquid]]\ncircle = {{ at = [0.64, 0.5], radius = 0.15 }}\nfluid = {second}\nvelocity = [-0.2, 0]\n"
         );
-        let mut world = world(&Scene::parse(&text, "two.toml").unwrap_or_else(|error| panic!("{error}")));
+        let mut world = world(&Scene::parse(&text, "two.toml").unwrap_or_else(|error| panic!("{error}")).world);
         let before = world.stats().momentum;
         run(&mut world, 0.5);
         let off = (world.stats().momentum - before).length();
@@ -413,10 +415,10 @@ fn every_fluid_that_comes_with_slosh_is_there_by_name() {
     for name in ["water", "oil", "honey", "lava", "jelly", "mud", "mercury"] {
         let text =
             format!("particles = 100\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n[fluid]\nis = \"{name}\"\nbeta = 0.5");
-        let scene = Scene::parse(&text, "named.toml").unwrap_or_else(|error| panic!("{error}"));
+        let scene = Scene::parse(&text, "named.toml").unwrap_or_else(|error| panic!("{error}")).world;
         let named = fluids::embedded().iter().find(|fluid| fluid.name == name).expect("it is listed");
         assert_eq!(scene.fluid, Fluid { beta: 0.5, ..named.fluid }, "{name}");
-        assert_eq!(scene.palette.as_ref(), Some(&named.palette));
+        assert_eq!(scene.appearance.as_ref(), Some(&named.palette));
         assert!(palette::find(&named.palette).is_some(), "{name} looks like {:?}", named.palette);
     }
 }

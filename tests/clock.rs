@@ -11,9 +11,9 @@ use pty::Setup as Terminal;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
-use slosh::app::act::Act;
-use slosh::app::act::clock::{Clock, Face};
-use slosh::app::act::dial::{Dial, TimeOfDay};
+use slosh::app::demo::Act;
+use slosh::app::demo::clock::{Clock, Face};
+use slosh::app::demo::wall_clock::{Dial, TimeOfDay};
 use slosh::sim::{Setup, World};
 use slosh::view::{Glyphs, Look, Painter, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -43,7 +43,7 @@ impl Bench {
     fn new(face: Face, now: u32, (columns, rows): (u16, u16)) -> Self {
         let mut act = Act::Clock(Clock::new(face, now));
         let aspect = f32::from(columns) / f32::from(rows) / 2.0;
-        let world = act.set(&act.scene(), &Setup { aspect, ..Setup::default() });
+        let world = act.set(&act.scene().world, &Setup { aspect, ..Setup::default() });
         let look = Look { palette: palette::find("lagoon").expect("a palette").clone(), ..Look::default() };
         Self { act, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
     }
@@ -75,7 +75,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
         let scene = bench.act.scene();
         for minute in 0..60 {
             bench.act.tell(seconds(hour, minute, minute));
-            bench.world = bench.act.set(&scene, &Setup::default());
+            bench.world = bench.act.set(&scene.world, &Setup::default());
             assert_eq!(bench.read(), format!("{hour:02}:{minute:02}"));
         }
     };

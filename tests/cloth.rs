@@ -7,18 +7,20 @@ mod support {
 use glam::{DVec2, DVec3, Vec2};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{self, Scene};
-use slosh::sim::walls::{Container, Walls};
-use slosh::sim::{Env, Setup, World};
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::WorldDef;
+use slosh::sim::{Setup, StepContext, World};
 use slosh::view::{Look, Painter, Weave};
 use support::picture;
 
 const G: f64 = 9.81;
 
-fn parsed(text: &str) -> Scene {
-    Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error} in\n{text}"))
+fn parsed(text: &str) -> WorldDef {
+    Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error} in\n{text}")).world
 }
 
 /// A tank of 2 m by 2 m with this in it.
@@ -117,7 +119,7 @@ fn swung(steps: u32) -> Vec<DVec3> {
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), size);
     let dt = 1.0 / steps as f32;
     assert_eq!(cloth.least_substeps(dt), 1, "the step is divided any further");
-    let env = Env { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pokes: &[], shown: true };
+    let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pokes: &[], shown: true };
     (0..steps / 2).for_each(|_| cloth.step(&env, &mut ()));
     cloth.places().to_vec()
 }

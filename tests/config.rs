@@ -3,11 +3,11 @@
 #![cfg(feature = "app")]
 
 use slosh::app::action::Action;
-use slosh::app::settings::sources::Sources;
-use slosh::app::settings::theme;
-use slosh::app::settings::{Ground, KEYS, Settings};
+use slosh::cli::settings::layers::Sources;
+use slosh::cli::settings::theme;
+use slosh::cli::settings::{Ground, KEYS, Settings};
 use slosh::data::Setting;
-use slosh::sim::instructions::Instructions;
+use slosh::sim::parallel::instructions::Instructions;
 use slosh::view::{ColorDepth, Drive, Glyphs, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};

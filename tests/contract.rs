@@ -12,11 +12,12 @@ mod pty;
 
 use pty::{Pty, Setup};
 use rustix::process::Signal;
-use slosh::app::act::Plot;
-use slosh::app::act::clock::Face;
 use slosh::app::action::{Action, Window};
+use slosh::app::demo::Plot;
+use slosh::app::demo::clock::Face;
 use slosh::app::{App, Options};
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

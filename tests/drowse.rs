@@ -1,14 +1,15 @@
 //! Parts of a tank at rest sleep while others move, and nobody can tell by the water.
 
 use glam::Vec2;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Region, Scene};
+use slosh::sim::boundary::region::Region;
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::sync::LazyLock;
 
 /// A long shallow pool.
-fn pool(particles: usize) -> Scene {
-    Scene { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.3]).into()], ..Scene::default() }
+fn pool(particles: usize) -> WorldDef {
+    WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.3]).into()], ..WorldDef::default() }
 }
 
 fn settled(particles: usize) -> World {

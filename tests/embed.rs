@@ -5,13 +5,15 @@ use ratatui_core::layout::{Position, Rect};
 use ratatui_core::style::{Color, Style};
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
-use slosh::sim::ddr::Fluid;
-use slosh::sim::hand::Grip;
-use slosh::sim::scene::{self, Scene};
-use slosh::view::widget::behind::Behind;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::world::definition::WorldDef;
+use slosh::sim::world::pointer::Grip;
+use slosh::view::widget::bar_chart::{Tanks, TanksState};
 use slosh::view::widget::gauge::{Gauge, GaugeState};
 use slosh::view::widget::loading::Loading;
-use slosh::view::widget::tanks::{Tanks, TanksState};
+use slosh::view::widget::text_over_fluid::Behind;
 use slosh::view::{ColorDepth, Slosh, SloshState};
 use std::time::Duration;
 
@@ -19,7 +21,7 @@ use std::time::Duration;
 const FRAME: Duration = Duration::from_millis(33);
 
 fn dam() -> SloshState {
-    SloshState::new(&Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good"))
+    SloshState::new(&Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good").world)
 }
 
 /// The cells of `area` in which there is fluid.
@@ -57,8 +59,8 @@ fn it_stays_within_any_rectangle() {
 fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
     let (area, mut buffer) = (Rect::new(10, 5, 40, 12), Buffer::empty(Rect::new(0, 0, 60, 20)));
     let right_half = Rect { x: 30, width: 20, ..area };
-    let dam = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good");
-    let mut state = SloshState::new(&Scene { fluid: Fluid::blob(), ..dam });
+    let dam = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good").world;
+    let mut state = SloshState::new(&WorldDef { fluid: Fluid::blob(), ..dam });
     state.press(Grip::Push, 12.0, 10.0);
     state.drag_to(40.0, 10.0);
     for _ in 0..90 {
@@ -131,7 +133,7 @@ fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
     for (y, words) in [(5, "dark or light"), (6, "mine"), (7, "漢 ")] {
         assert!(row(&buffer, y).starts_with(words), "{:?}", row(&buffer, y));
     }
-    let lightness = |color: Color| slosh::view::color::shown(color, slosh::view::Rgb::BLACK).oklab()[0];
+    let lightness = |color: Color| slosh::cell::color::shown(color, slosh::view::Rgb::BLACK).oklab()[0];
     let letters = pool.positions().filter(|at| at.y == 5 && buffer[*at].symbol().chars().all(char::is_alphabetic));
     for at in letters {
         let cell = &buffer[at];

@@ -3,7 +3,9 @@
 //! Each runs a scene that comes with the program, at few particles.
 
 use glam::Vec2;
-use slosh::sim::scene::{self, Region, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::boundary::region::Region;
 use slosh::sim::{Setup, World};
 use std::f64::consts::{LN_2, PI, TAU};
 
@@ -15,7 +17,7 @@ fn tank(name: &str, particles: usize) -> World {
 
 fn seeded(name: &str, particles: usize, seed: u64) -> World {
     let text = scene::find(name).expect("an embedded scene");
-    let scene = Scene::parse(text, name).expect("a sound scene");
+    let scene = Scene::parse(text, name).expect("a sound scene").world;
     World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() })
 }
 
@@ -192,7 +194,7 @@ fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
          [sph]\nstiffness = 10000\nviscosity = 0\nbulk_viscosity = 0\ntension = 12\nwetting = 0\n\
          [[sph.pool]]\nwarmth = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
     );
-    let scene = Scene::parse(&text, "drop.toml").expect("a sound scene");
+    let scene = Scene::parse(&text, "drop.toml").expect("a sound scene").world;
     let mut world = World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() });
     run(&mut world, 1.0);
     let now = |world: &World| {
@@ -213,7 +215,7 @@ fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
 fn poured(width: f64, height: f64, particles: usize, rest: &str) -> World {
     let text =
         format!("particles = {particles}\n[tank]\narea = {}\naspect = {}\n{rest}", width * height, width / height);
-    let scene = Scene::parse(&text, "water").unwrap_or_else(|error| panic!("{error}"));
+    let scene = Scene::parse(&text, "water").unwrap_or_else(|error| panic!("{error}")).world;
     World::new(&scene, &Setup::default())
 }
 

@@ -6,7 +6,9 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Grip, Side, Window};
 use slosh::app::{App, Options, Request};
 use slosh::data::Setting;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::scene::parameters;
 use slosh::sim::{Setup, World};
 
 fn app(name: &str, columns: u16, rows: u16) -> App {
@@ -41,7 +43,7 @@ fn value(line: &str) -> f32 {
 #[test]
 fn arrows_choose_and_change_and_the_fluid_follows() {
     let mut app = app("dam", 80, 24);
-    let before = app.world().scene().fluid.stiffness;
+    let before = app.world().definition().fluid.stiffness;
     app.update(Action::Panel);
     // Gravity, rest density, stiffness.
     app.update(Action::Tilt(Side::Down));
@@ -50,14 +52,14 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
     for _ in 0..3 {
         app.update(Action::Tilt(Side::Right));
     }
-    let now = app.world().scene().fluid.stiffness;
+    let now = app.world().definition().fluid.stiffness;
     assert!(now > 1.1 * before, "{before} became {now}");
     let liquid = app.world().liquid().expect("water").fluid().stiffness;
     assert_eq!(liquid, now, "the water itself is stiffer");
     let (_, shown) = line(&mut app, "stiffness");
     assert!((value(&shown) - now).abs() < 0.01 * now, "{shown}");
     app.update(Action::Shake(Side::Left));
-    assert!(app.world().scene().fluid.stiffness < 0.5 * now, "with shift it is a leap");
+    assert!(app.world().definition().fluid.stiffness < 0.5 * now, "with shift it is a leap");
     app.update(Action::Panel);
     app.update(Action::Tilt(Side::Right));
     assert!(app.world().tilt_target() > 0.0, "closed, it leaves the arrows to the tank");
@@ -66,23 +68,23 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
 #[test]
 fn every_change_is_undone_in_turn_and_all_of_them_at_once() {
     let mut app = app("dam", 80, 24);
-    let original = app.world().scene().clone();
+    let original = app.world().definition().clone();
     app.update(Action::Panel);
     for side in [Side::Right, Side::Right, Side::Down, Side::Left, Side::Down, Side::Right] {
         app.update(Action::Tilt(side));
     }
-    let changed = app.world().scene().clone();
+    let changed = app.world().definition().clone();
     assert!(changed.gravity > original.gravity && changed.fluid.rest_density < original.fluid.rest_density);
     app.update(Action::Original);
-    assert_eq!(*app.world().scene(), original);
+    assert_eq!(*app.world().definition(), original);
     for _ in 0..3 {
         app.update(Action::Undo);
     }
-    assert_eq!(*app.world().scene(), changed, "going back to the original can be undone too");
+    assert_eq!(*app.world().definition(), changed, "going back to the original can be undone too");
     for _ in 0..4 {
         app.update(Action::Undo);
     }
-    assert_eq!(*app.world().scene(), original);
+    assert_eq!(*app.world().definition(), original);
     app.update(Action::Undo);
     assert!(screen(&mut app).iter().any(|line| line.contains("nothing to undo")));
 }
@@ -96,19 +98,19 @@ fn the_mouse_drags_sliders_and_does_not_reach_through_the_panel() {
     let start = column(&shown, '━');
     let at = |column: f32| [column, f32::from(row) + 0.5];
     app.update(Action::Press(Grip::Push, at(start)));
-    assert_eq!(app.world().scene().gravity, 0.0, "at the left end");
+    assert_eq!(app.world().definition().gravity, 0.0, "at the left end");
     app.update(Action::Move(at(start + 10.0)));
-    let half = app.world().scene().gravity;
+    let half = app.world().definition().gravity;
     app.update(Action::Move(at(start + 60.0)));
-    assert_eq!(app.world().scene().gravity, 40.0, "at the right end");
+    assert_eq!(app.world().definition().gravity, 40.0, "at the right end");
     app.update(Action::Move([start + 10.0, 0.0]));
-    assert_eq!(app.world().scene().gravity, half, "it is held until the button goes up");
+    assert_eq!(app.world().definition().gravity, half, "it is held until the button goes up");
     app.update(Action::Release([start + 10.0, 0.0]));
     app.update(Action::Move(at(start)));
-    assert_eq!(app.world().scene().gravity, half);
+    assert_eq!(app.world().definition().gravity, half);
     assert_eq!(app.hand().grip(), None, "no hand was in the water");
     app.update(Action::Undo);
-    assert_eq!(app.world().scene().gravity, 9.81, "one drag is one change");
+    assert_eq!(app.world().definition().gravity, 9.81, "one drag is one change");
     // Beside the panel the water is in reach.
     app.update(Action::Press(Grip::Pull, [5.0, 20.0]));
     assert_eq!(app.hand().grip(), Some(Grip::Pull));
@@ -120,9 +122,9 @@ fn each_scene_has_numbers_of_its_own_and_nothing_is_undone_across_scenes() {
     app.update(Action::Panel);
     app.update(Action::Tilt(Side::Right));
     app.update(Action::NextScene);
-    assert_eq!(app.world().scene().name, "smoke");
+    assert_eq!(app.scene().name, "smoke");
     app.update(Action::Undo);
-    assert_eq!(app.world().scene().gravity, 9.81);
+    assert_eq!(app.world().definition().gravity, 9.81);
     let screen = screen(&mut app);
     assert!(screen.iter().any(|line| line.contains("confinement")), "{screen:#?}");
     assert!(!screen.iter().any(|line| line.contains("stiffness")), "{screen:#?}");
@@ -132,7 +134,8 @@ fn each_scene_has_numbers_of_its_own_and_nothing_is_undone_across_scenes() {
 fn in_a_low_window_the_chosen_line_is_in_sight() {
     let mut app = app("dam", 50, 8);
     app.update(Action::Panel);
-    let keys: Vec<String> = app.world().scene().knobs().iter().map(|knob| knob.key.to_string()).collect();
+    let keys: Vec<String> =
+        parameters::active(app.world().definition()).iter().map(|knob| knob.key.to_string()).collect();
     for key in keys {
         line(&mut app, &key);
         app.update(Action::Tilt(Side::Down));
@@ -150,20 +153,23 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     let mut app = app("dam", 80, 24);
     app.update(Action::Panel);
     app.update(Action::Tilt(Side::Right));
-    let gravity = app.world().scene().gravity;
+    let gravity = app.world().definition().gravity;
     assert_eq!(app.recipe().set, [format!("gravity={gravity}")]);
     app.update(Action::Press(Grip::Wall, [5.0, 5.0]));
     app.update(Action::Release([5.0, 5.0]));
     app.update(Action::Save);
     assert_eq!(app.take_request(), Some(Request::Save));
-    let kept = Scene::parse(&app.world().scene_now().to_toml(), "kept").expect("a scene");
-    assert_eq!(kept.gravity, gravity);
-    assert_eq!(kept.obstacle.len(), 1, "the wall that was drawn");
+    let kept = Scene::parse(&app.scene_now().to_toml(), "kept").expect("a scene");
+    assert_eq!(kept.world.gravity, gravity);
+    assert_eq!(kept.world.obstacle.len(), 1, "the wall that was drawn");
 }
 
 /// Chooses a row of the open panel.
 fn choose(app: &mut App, key: &str) {
-    let row = app.world().scene().knobs().iter().position(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
+    let row = parameters::active(app.world().definition())
+        .iter()
+        .position(|knob| knob.key == key)
+        .unwrap_or_else(|| panic!("no {key}"));
     (0..row).for_each(|_| app.update(Action::Tilt(Side::Down)));
 }
 
@@ -183,13 +189,16 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
         ("boats", "near_stiffness"),
     ] {
         let mut app = app(scene, 80, 24);
-        let original = app.world().scene().clone();
-        let knob = original.knobs().into_iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
+        let original = app.world().definition().clone();
+        let knob = parameters::active(&original)
+            .into_iter()
+            .find(|knob| knob.key == key)
+            .unwrap_or_else(|| panic!("no {key}"));
         app.update(Action::Panel);
         choose(&mut app, key);
         app.update(Action::Tilt(Side::Left));
         app.update(Action::Tilt(Side::Left));
-        let turned = knob.value(app.world().scene());
+        let turned = knob.value(app.world().definition());
         assert_ne!(turned, knob.value(&original), "{scene}: {key}");
         let (_, shown) = line(&mut app, key);
         assert!((value(&shown) - turned).abs() <= 0.005 * turned.abs(), "{scene}: {shown:?} is not {turned}");
@@ -198,14 +207,14 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
         let set: Vec<Setting> = app.recipe().set.iter().map(|text| Setting::parse(text, "--set").unwrap()).collect();
         assert_eq!(set.len(), 1, "{:?}", app.recipe().set);
         let shared = Scene::parse_with(scene::find(scene).unwrap(), &format!("{scene}.toml"), &set).expect("a scene");
-        assert_eq!(shared, *app.world().scene(), "{scene}: {key}");
-        let kept = Scene::parse(&app.world().scene_now().to_toml(), "kept").expect("a scene");
-        assert_eq!(kept, *app.world().scene(), "{scene}: {key}");
+        assert_eq!(shared.world, *app.world().definition(), "{scene}: {key}");
+        let kept = Scene::parse(&app.scene_now().to_toml(), "kept").expect("a scene");
+        assert_eq!(kept.world, *app.world().definition(), "{scene}: {key}");
         (0..30).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
 
         app.update(Action::Undo);
         app.update(Action::Undo);
-        assert_eq!(*app.world().scene(), original, "{scene}: {key}");
+        assert_eq!(*app.world().definition(), original, "{scene}: {key}");
     }
 }
 
@@ -227,7 +236,7 @@ fn motion(world: &World) -> Vec<u32> {
 fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
     for name in ["smoke", "ink", "karman", "cavity", "balloons"] {
         let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
-        let mut world = World::new(&scene, &Setup { cells: Some(600), ..Setup::default() });
+        let mut world = World::new(&scene.world, &Setup { cells: Some(600), ..Setup::default() });
         // In the tank of the balloons until all have met walls or each other, for bodies are rough and elastic where they
         // touch only: the last of them, number 1, rubs on something 242 steps on.
         let looks = if name == "balloons" { 12 } else { 1 };
@@ -239,14 +248,15 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
             })
         };
         let left_alone: Vec<_> = play(world.clone()).collect();
-        for knob in world.scene().knobs() {
-            let (mut turned, before) = (world.clone(), knob.value(world.scene()));
+        for knob in parameters::active(world.definition()) {
+            let (mut turned, before) = (world.clone(), knob.value(world.definition()));
             let to = if before == 0.0 { 0.02 * knob.range.end() } else { 10.0 * before };
-            turned.turn(
+            parameters::set(
+                &mut turned,
                 &knob,
                 if to.clamp(*knob.range.start(), *knob.range.end()) == before { 0.1 * before } else { to },
             );
-            assert_ne!(knob.value(turned.scene()), before, "{name}: {} cannot be turned", knob.key);
+            assert_ne!(knob.value(turned.definition()), before, "{name}: {} cannot be turned", knob.key);
             assert!(play(turned).ne(left_alone.iter().cloned()), "{name}: {} does nothing", knob.key);
         }
     }
@@ -255,7 +265,9 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
 /// A number that does nothing is not offered; once it does something it is, and what was chosen stays chosen.
 #[test]
 fn numbers_that_do_nothing_are_not_offered() {
-    let keys = |app: &App| app.world().scene().knobs().iter().map(|knob| knob.key.to_string()).collect::<Vec<_>>();
+    let keys = |app: &App| {
+        parameters::active(app.world().definition()).iter().map(|knob| knob.key.to_string()).collect::<Vec<_>>()
+    };
     let mut app = app("karman", 80, 24);
     let offered = keys(&app);
     assert!(!offered.iter().any(|key| key == "lid" || key == "gravity"), "a smooth ceiling, no weight: {offered:?}");
@@ -264,7 +276,7 @@ fn numbers_that_do_nothing_are_not_offered() {
     let turn = |app: &mut App| app.update(Action::Tilt(Side::Right));
     turn(&mut app);
     assert!(keys(&app).iter().any(|key| key == "gravity"), "what is light has weight: {:?}", keys(&app));
-    let lift = |app: &App| app.world().scene().smoke.as_ref().expect("smoke").dye[0].lift;
+    let lift = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].lift;
     let once = lift(&app);
     turn(&mut app);
     assert!(lift(&app) > once, "the lift is still the one that is turned");
@@ -275,26 +287,29 @@ fn numbers_that_do_nothing_are_not_offered() {
 fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
     let text = "[smoke]\n[[smoke.source]]\nbox = [0.4, 0, 0.6, 0.1]";
     let mut scene = Scene::parse(text, "plain.toml").expect("a scene");
-    let knobs = scene.knobs();
+    let knobs = parameters::active(&scene.world);
     let settings = ["dye.0.lift", "dye.0.fade"].map(|key| {
         let knob = knobs.iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
-        knob.turn(&mut scene, 0.125);
-        knob.setting(&scene)
+        knob.turn(&mut scene.world, 0.125);
+        knob.setting(&scene.world)
     });
     let last = [Setting::parse(&settings[1], "--set").unwrap()];
     assert_eq!(Scene::parse_with(text, "plain.toml", &last).expect("a scene"), scene);
-    assert_eq!(scene.smoke.expect("smoke").dye[0].lift, 0.125);
+    assert_eq!(scene.world.smoke.expect("smoke").dye[0].lift, 0.125);
 }
 
 #[test]
 fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
     let mut app = app("boats", 80, 24);
-    let knob = |app: &App, key: &str| app.world().scene().knobs().into_iter().find(|knob| knob.key == key).unwrap();
+    let knob = |app: &App, key: &str| {
+        parameters::active(app.world().definition()).into_iter().find(|knob| knob.key == key).unwrap()
+    };
     let density = knob(&app, "body.0.density");
     let mass = |app: &App| app.world().bodies()[0].mass();
     let before = mass(&app);
     let mut world = app.world().clone();
-    world.turn(&density, 3.0 * density.value(world.scene()));
+    let before_density = density.value(world.definition());
+    parameters::set(&mut world, &density, 3.0 * before_density);
     let after = world.bodies()[0].mass();
     assert!((after / before - 3.0).abs() < 1e-4, "{before} became {after}");
 
@@ -306,13 +321,14 @@ fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
     let (whole, gone) = torn(&world);
     assert!(gone > 10, "{gone}");
     let stretch = knob(&app, "stretch");
-    world.turn(&stretch, 2.0 * stretch.value(world.scene()));
+    let stretch_before = stretch.value(world.definition());
+    parameters::set(&mut world, &stretch, 2.0 * stretch_before);
     assert_eq!(torn(&world), (whole, gone));
     // What nobody could wait for is not taken.
     let mass = knob(&app, "mass");
-    let before = mass.value(world.scene());
-    world.turn(&stretch, 1e6);
-    world.turn(&mass, 0.001);
-    let kept = Scene::parse(&world.scene().to_toml(), "kept");
-    assert!(kept.is_ok() && mass.value(world.scene()) == before, "{kept:?}");
+    let before = mass.value(world.definition());
+    parameters::set(&mut world, &stretch, 1e6);
+    parameters::set(&mut world, &mass, 0.001);
+    let kept = Scene::parse(&Scene { world: world.definition().clone(), ..app.scene().clone() }.to_toml(), "kept");
+    assert!(kept.is_ok() && mass.value(world.definition()) == before, "{kept:?}");
 }

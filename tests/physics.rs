@@ -2,15 +2,18 @@
 
 use fearless_simd::Level;
 use glam::{DVec2, Vec2};
+use slosh::scene::Scene;
+use slosh::sim::boundary::region::Region;
+use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
-use slosh::sim::ddr::{Fluid, Liquid, WallResponse};
-use slosh::sim::grid::Grid;
-use slosh::sim::instructions::Instructions;
+use slosh::sim::liquid::double_density::{Fluid, Liquid, WallResponse};
+use slosh::sim::neighbors::Grid;
+use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Gate, Region, Scene};
-use slosh::sim::walls::{Container, Shape, Walls};
-use slosh::sim::{Env, Setup, World};
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::GateDef;
+use slosh::sim::world::definition::WorldDef;
+use slosh::sim::{Setup, StepContext, World};
 use std::sync::OnceLock;
 
 #[path = "support/oracle.rs"]
@@ -18,15 +21,15 @@ mod oracle;
 
 /// A tank with the article's own liquid in one region and no other surprises. What is poured by default has its laws in
 /// `laws.rs`.
-fn scene(liquid: Region, particles: usize) -> Scene {
-    Scene { particles, fluid: Fluid::blob(), liquid: vec![liquid.into()], ..Scene::default() }
+fn scene(liquid: Region, particles: usize) -> WorldDef {
+    WorldDef { particles, fluid: Fluid::blob(), liquid: vec![liquid.into()], ..WorldDef::default() }
 }
 
-fn dam(particles: usize) -> Scene {
+fn dam(particles: usize) -> WorldDef {
     scene(Region::Box([0.0, 0.0, 0.4, 0.9]), particles)
 }
 
-fn world(scene: &Scene, seed: u64) -> World {
+fn world(scene: &WorldDef, seed: u64) -> World {
     World::new(scene, &Setup { seed, ..Setup::default() })
 }
 
@@ -184,11 +187,11 @@ fn nothing_escapes_whatever_happens() {
 /// The water is free when the gate is gone, also if that is in the middle of a step, and asleep or not.
 #[test]
 fn a_gate_is_gone_between_two_substeps() {
-    let front = |at: f32, takes: f32| {
+    let front = |at: f32, opening_time: f32| {
         let mut scene = dam(400);
         scene.liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
         scene.obstacle = vec![Region::Box([0.3, -0.1, 0.35, 1.1])];
-        scene.gate = Some(Gate { at, takes });
+        scene.gate = Some(GateDef { at, opening_time });
         let mut world = world(&scene, 1);
         run(&mut world, 1.3);
         assert!(world.walls().obstacles().is_empty(), "the gate is still there");
@@ -274,7 +277,7 @@ fn energy_never_grows_by_itself() {
 #[test]
 fn more_substeps_are_the_same_water() {
     let measure = |substeps: u32| {
-        let mut world = world(&Scene { substeps, ..dam(800) }, 1);
+        let mut world = world(&WorldDef { substeps, ..dam(800) }, 1);
         assert!(world.substeps() >= substeps);
         run(&mut world, 0.5);
         let early = world.stats();
@@ -312,7 +315,7 @@ fn coincident_particles_part() {
     liquid.fit(&walls);
     let dt = STEP / liquid.least_substeps(STEP) as f32;
     for _ in 0..(4.0 / dt) as u32 {
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
     }
     let p = liquid.particles();
     let slots: Vec<usize> = p.alive().collect();
@@ -334,7 +337,8 @@ fn walls_answer_as_they_are_told() {
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
-            liquid.step(&Env { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+            liquid
+                .step(&StepContext { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         }
         let p = liquid.particles();
         p.velocity(p.alive().next().expect("the particle is still there"))
@@ -469,7 +473,7 @@ impl Portrait {
 #[test]
 fn two_passes_are_the_same_fluid_as_the_papers_sequence() {
     let fluid = Fluid { wall: WallResponse::Bounce, ..Fluid::blob() };
-    let scene = Scene { fluid, substeps: 16, ..dam(700) };
+    let scene = WorldDef { fluid, substeps: 16, ..dam(700) };
     let mut world = world(&scene, 1);
     let mut oracle = oracle::Sequential::of(&world);
     let (mut time, mut settled) = (0.0, f32::INFINITY);
@@ -534,7 +538,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
             v.push(velocity.as_dvec2());
         }
         liquid.fit(&walls);
-        liquid.step(&Env { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
         let expected = brute_force(&fluid, f64::from(h), f64::from(dt), &at, &v);
         let strongest = expected.iter().map(|(.., push)| push.length()).fold(0.0, f64::max) * f64::from(dt);
         let p = liquid.particles();
@@ -582,7 +586,7 @@ fn all_instructions_give_the_same_bits_and_keep_the_laws() {
 #[test]
 fn a_wall_says_the_speed_at_which_it_moves() {
     let text = "[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[obstacle]]\nbox = [0.3, 0.3, 0.5, 0.6]\n[[obstacle]]\ncircle = { at = [0.75, 0.5], radius = 0.02 }";
-    let scene = Scene::parse(text, "walls").expect("a scene");
+    let scene = Scene::parse(text, "walls").expect("a scene").world;
     let mut world = World::new(&scene, &Setup { particles: Some(100), aspect: 1.5, ..Setup::default() });
     world.reshape(0.8);
     world.step();

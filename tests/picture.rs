@@ -8,16 +8,20 @@ use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
-use slosh::sim::scene::{self, Scene};
+use slosh::cell::{braille, glyph_shape, wedge};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::glyph::patch::TEXELS;
-use slosh::view::glyph::{Ink, Mark, Patch, ascii, braille, mosaic, shape, wedge};
-use slosh::view::{Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, ideal, palette, raster};
+use slosh::view::glyph::texel_block::TEXELS;
+use slosh::view::glyph::{Ink, Mark, Patch, ascii, mosaic};
+use slosh::view::{
+    Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, palette, raster, reference_image,
+};
 use unicode_width::UnicodeWidthChar;
 
 fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
-    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap();
+    let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap().world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
     let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
     (0..steps).for_each(|_| world.step());
@@ -27,7 +31,7 @@ fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
 /// A dam of the liquid that comes to rest soonest, after so many steps.
 fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
     let text = "[fluid]\nis = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
-    let scene = Scene::parse(text, "calm").expect("a sound scene");
+    let scene = Scene::parse(text, "calm").expect("a sound scene").world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
     let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
     (0..steps).for_each(|_| world.step());
@@ -36,7 +40,7 @@ fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
 
 /// Liquid in a box, given in shares of the tank, before anything moves.
 fn still(region: &str, area: Rect) -> World {
-    let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap();
+    let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap().world;
     World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() })
 }
 
@@ -299,7 +303,8 @@ fn wedges_are_cut_as_their_names_say() {
         for (x, y) in (0..TEXELS.0).flat_map(|x| (0..TEXELS.1).map(move |y| (x, y))) {
             // The side of the corner that the name begins with; corners on the line itself do not occur.
             let covered = side(from, to, middle(x, y)) == side(from, to, point(corner));
-            let drawn = [wedge::ALL[number], wedge::ALL[number + 22]].map(|glyph| shape::pixels(glyph).unwrap()[y][x]);
+            let drawn =
+                [wedge::ALL[number], wedge::ALL[number + 22]].map(|glyph| glyph_shape::pixels(glyph).unwrap()[y][x]);
             let near = (drawn[0].min(drawn[1])) > 40;
             assert!(near || (drawn[0] > 127) == covered, "{name} at {x}, {y}: {drawn:?}");
             assert_eq!(drawn[0].saturating_add(drawn[1]), 255, "{name} and its inverse at {x}, {y}");
@@ -308,7 +313,7 @@ fn wedges_are_cut_as_their_names_say() {
     // Three quarters lack the quarter whose name is the fourth side's.
     let quarters = ["left", "upper", "right", "lower"].into_iter().zip([(1, 8), (4, 1), (6, 8), (4, 14)]);
     for (number, (side, (x, y))) in quarters.enumerate() {
-        let drawn = [44 + number, 48 + number].map(|number| shape::pixels(wedge::ALL[number]).unwrap()[y][x]);
+        let drawn = [44 + number, 48 + number].map(|number| glyph_shape::pixels(wedge::ALL[number]).unwrap()[y][x]);
         assert_eq!(drawn, [0, 255], "all but, and only, the {side} quarter");
     }
 }
@@ -573,7 +578,7 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
 
 /// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
 fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
-    let (shown, ideal) = (raster::rasterize(frame), ideal::ideal(world, look, CELL_PIXELS, frame.area));
+    let (shown, ideal) = (raster::rasterize(frame), reference_image::ideal(world, look, CELL_PIXELS, frame.area));
     let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
     squares.sum::<f64>() / shown.rgb.len() as f64
 }
@@ -628,7 +633,7 @@ fn it_is_darker_below() {
 fn a_single_particle_is_seen_as_a_round_drop() {
     let area = Rect::new(0, 0, 120, 40);
     let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
-    let scene = Scene::parse(text, "still").unwrap();
+    let scene = Scene::parse(text, "still").unwrap().world;
     let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
     assert_eq!(world.particles(), 1);
     let image = raster::rasterize(&paint(&world, &mono(Glyphs::Octant), area));
@@ -689,8 +694,9 @@ proptest! {
 #[test]
 fn a_tank_of_another_shape_gets_margins_and_a_rim() {
     let area = Rect::new(0, 0, 100, 20);
-    let scene =
-        Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t").unwrap();
+    let scene = Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t")
+        .unwrap()
+        .world;
     let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
     let lines = picture::text(&paint(&world, &mono(Glyphs::Half), area));
     // 20 rows of 16 pixels are 40 columns of 8, in the middle.

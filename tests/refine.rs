@@ -1,8 +1,11 @@
 //! The same liquid out of more particles, and out of fewer.
 
-use slosh::sim::ddr::Fluid;
-use slosh::sim::scene::{self, Region, Scene};
-use slosh::sim::stats::Stats;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::boundary::region::Region;
+use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::statistics::Stats;
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::sync::OnceLock;
 
@@ -11,7 +14,7 @@ const COUNTS: [usize; 4] = [1_000, 1_500, 2_600, 4_000];
 
 fn dam() -> World {
     let liquid = vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()];
-    let scene = Scene { particles: 2000, fluid: Fluid::blob(), liquid, ..Scene::default() };
+    let scene = WorldDef { particles: 2000, fluid: Fluid::blob(), liquid, ..WorldDef::default() };
     World::new(&scene, &Setup { seed: 3, ..Setup::default() })
 }
 
@@ -137,7 +140,7 @@ fn the_same_splash_is_refined_to_the_same_bits() {
 #[test]
 fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {
-        let scene = Scene::parse(text, name).expect("an embedded scene is sound");
+        let scene = Scene::parse(text, name).expect("an embedded scene is sound").world;
         let mut world = World::new(&scene, &Setup { particles: Some(800), ..Setup::default() });
         if world.particles() + world.reserve() == 0 {
             continue;

@@ -9,11 +9,13 @@ use pty::{Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Terminal, Touch, Window};
-use slosh::app::record::Header;
+use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
 use slosh::app::{App, Options};
-use slosh::sim::scene::{self, Scene};
-use slosh::sim::watch::{Pass, Watch};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::observer::{Pass, Watch};
+use slosh::sim::world::definition::WorldDef;
 use slosh::view::{ColorDepth, Glyphs};
 use std::collections::BTreeSet;
 use std::fs;
@@ -152,7 +154,10 @@ fn record_headless(
     meddle: impl Fn(u32, &mut App),
 ) -> (PathBuf, usize) {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
-    let fewer = |scene: Scene| Scene { particles: scene.particles.min(200), ..scene };
+    let fewer = |scene: Scene| Scene {
+        world: WorldDef { particles: scene.world.particles.min(200), ..scene.world.clone() },
+        ..scene
+    };
     let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
     let given = options(Options::new(scenes[0].clone(), scenes));
     let header = Header::new(&given, settings.to_owned(), None);

@@ -8,8 +8,9 @@ use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
 use slosh::app::saver::autopilot::{Autopilot, Sight};
 use slosh::app::saver::{ARMING, Dismissal};
 use slosh::app::{App, Options, Request};
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
-use slosh::sim::scene::{self, Scene};
 use slosh::view::{ColorDepth, Glyphs, Rgb};
 use std::time::Duration;
 
@@ -146,7 +147,7 @@ fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
     let slow = play(20, 3);
     assert_eq!(slow.world().steps(), a.world().steps());
     assert_eq!(slow.world().stats(), a.world().stats(), "the piece does not depend on the frame rate");
-    assert_ne!(a.world().scene().name, "dam", "in 100 s another scene has come");
+    assert_ne!(a.scene().name, "dam", "in 100 s another scene has come");
 }
 
 /// Relative luminance (WCAG 2) of regions of 5×3 cells.
@@ -273,10 +274,10 @@ fn the_idle_toy_is_played_and_handed_back_as_it_was() {
     second(&mut app, 2);
     assert!(app.is_piloted());
     second(&mut app, 115);
-    assert_ne!(app.world().scene().name, "circle");
+    assert_ne!(app.scene().name, "circle");
     app.update(Action::Touch(Touch::Key));
     assert!(!app.is_piloted() && app.take_request().is_none());
-    assert_eq!(app.world().scene().name, "circle");
+    assert_eq!(app.scene().name, "circle");
     assert_eq!(app.palette().name(), palette);
 
     app.update(Action::Pause);

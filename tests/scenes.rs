@@ -4,7 +4,7 @@ use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::data::Setting;
-use slosh::sim::scene::{EMBEDDED, Scene};
+use slosh::scene::{EMBEDDED, Scene};
 use slosh::sim::{Setup, World};
 use slosh::view::{Look, Painter};
 use std::panic::resume_unwind;
@@ -46,7 +46,7 @@ fn a_scene_survives_being_written_and_read_again() {
 
 /// Asserts that nothing is lost, nothing is beyond the walls and nothing is beyond numbers.
 fn assert_sound(world: &World, count: usize, context: &str) {
-    let wet = !world.scene().liquid.is_empty() || world.scene().sph.is_some();
+    let wet = !world.definition().liquid.is_empty() || world.definition().sph.is_some();
     let count = if wet { count } else { 0 };
     assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
     assert!(world.stats().kinetic.is_finite() && world.fastest() < 100.0, "{} m/s {context}", world.fastest());
@@ -65,7 +65,7 @@ fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
     of_every_scene(|name| {
         for (aspect, tilt) in [(80.0 / 48.0, 0.0), (0.4, 2.0), (4.0, -1.2)] {
             let setup = Setup { particles: Some(400), cells: Some(1500), seed: 7, aspect, ..Setup::default() };
-            let mut world = World::new(&scene(name), &setup);
+            let mut world = World::new(&scene(name).world, &setup);
             world.tilt_to(tilt);
             for step in 0..150 {
                 world.step();
@@ -80,7 +80,7 @@ fn every_scene_stays_in_its_tank_whatever_its_shape_and_tilt() {
 #[test]
 fn taps_and_drains_run_a_closed_circuit() {
     for name in ["fountain", "pegs"] {
-        let mut world = World::new(&scene(name), &Setup { particles: Some(800), ..Setup::default() });
+        let mut world = World::new(&scene(name).world, &Setup { particles: Some(800), ..Setup::default() });
         let mut in_the_pipes = 0;
         for _ in 0..480 {
             world.step();
@@ -95,7 +95,7 @@ fn taps_and_drains_run_a_closed_circuit() {
 
 #[test]
 fn the_hourglass_runs_through_and_can_be_turned_over() {
-    let mut world = World::new(&scene("hourglass"), &Setup { particles: Some(800), ..Setup::default() });
+    let mut world = World::new(&scene("hourglass").world, &Setup { particles: Some(800), ..Setup::default() });
     let height = |world: &World| world.stats().centre_of_mass.y / f64::from(world.size().y);
     let full = height(&world);
     for _ in 0..60 * 12 {
@@ -112,7 +112,7 @@ fn the_hourglass_runs_through_and_can_be_turned_over() {
 
 #[test]
 fn droplets_in_zero_gravity_become_one() {
-    let mut world = World::new(&scene("zero-g"), &Setup { particles: Some(800), ..Setup::default() });
+    let mut world = World::new(&scene("zero-g").world, &Setup { particles: Some(800), ..Setup::default() });
     for _ in 0..60 * 16 {
         world.step();
     }
@@ -129,7 +129,7 @@ fn droplets_in_zero_gravity_become_one() {
 fn a_scene_whose_liquid_finds_no_room_in_a_narrow_window_is_an_empty_tank() {
     let text = "liquid = [{ box = [0.45, 0, 0.55, 0.01] }]\nobstacle = [{ circle = { at = [0.5, 0], radius = 0.08 } }]";
     let scene = Scene::parse(text, "narrow.toml").expect("there is room in an ordinary window");
-    let mut world = World::new(&scene, &Setup { aspect: 0.125, ..Setup::default() });
+    let mut world = World::new(&scene.world, &Setup { aspect: 0.125, ..Setup::default() });
     world.step();
     assert_eq!(world.particles(), 0);
 }
@@ -146,7 +146,10 @@ fn the_readme_shows_a_scene_that_works() {
     let text = readme.split("```toml\n").find(|block| block.starts_with("about")).expect("a scene in the README");
     let text = text.split("```").next().expect("its end");
     let scene = Scene::parse(text, "README.md").unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!((scene.liquid.len(), scene.obstacle.len(), scene.tap.len(), scene.drain.len()), (1, 2, 1, 1));
+    assert_eq!(
+        (scene.world.liquid.len(), scene.world.obstacle.len(), scene.world.tap.len(), scene.world.drain.len()),
+        (1, 2, 1, 1)
+    );
 }
 
 /// What is wrong with a scene, and words that its error must hold.
@@ -307,10 +310,10 @@ fn settings_reach_every_key_of_a_scene() {
         "substeps=3",
     ])
     .expect("good settings");
-    assert_eq!((scene.gravity, scene.fluid.stiffness, scene.fluid.sigma), (1.6, 8.0, 0.5));
-    assert_eq!((scene.tank.area, scene.tank.aspect), (1.0, Some(2.0)));
-    assert_eq!((scene.liquid[0].velocity, scene.obstacle.len()), ([1.0, 2.0], 1));
-    assert_eq!((scene.about.as_str(), scene.substeps), ("new", 3));
+    assert_eq!((scene.world.gravity, scene.world.fluid.stiffness, scene.world.fluid.sigma), (1.6, 8.0, 0.5));
+    assert_eq!((scene.world.tank.area, scene.world.tank.aspect), (1.0, Some(2.0)));
+    assert_eq!((scene.world.liquid[0].velocity, scene.world.obstacle.len()), ([1.0, 2.0], 1));
+    assert_eq!((scene.about.as_str(), scene.world.substeps), ("new", 3));
 }
 
 #[test]
@@ -433,7 +436,7 @@ fn state(world: &World) -> u64 {
 }
 
 fn small(name: &str) -> World {
-    World::new(&scene(name), &Setup { particles: Some(300), cells: Some(600), seed: 1, ..Setup::default() })
+    World::new(&scene(name).world, &Setup { particles: Some(300), cells: Some(600), seed: 1, ..Setup::default() })
 }
 
 #[test]
@@ -475,7 +478,7 @@ const PICTURES: [(&str, u64); 5] = [
 ];
 
 fn picture(name: &str) -> Buffer {
-    let mut world = World::new(&scene(name), &Setup { particles: Some(1000), seed: 1, ..Setup::default() });
+    let mut world = World::new(&scene(name).world, &Setup { particles: Some(1000), seed: 1, ..Setup::default() });
     for _ in 0..90 {
         world.step();
     }

@@ -7,7 +7,7 @@ mod pty;
 
 use base64::Engine;
 use pty::{Pty, Setup};
-use slosh::app::share::Recipe;
+use slosh::app::share_code::Recipe;
 use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");

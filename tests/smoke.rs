@@ -1,13 +1,15 @@
 //! Laws that the grid has to keep, against theory and experiment.
 
 use glam::Vec2;
-use slosh::sim::Env;
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::Region;
-use slosh::sim::scene::{self, Scene};
-use slosh::sim::stam::{Cloud, Dye};
-use slosh::sim::stam::{Medium, Side, Sides, Smoke};
-use slosh::sim::walls::{Container, Shape, Walls};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::StepContext;
+use slosh::sim::boundary::region::Region;
+use slosh::sim::boundary::{Container, Shape, Walls};
+use slosh::sim::grid_fluid::{Cloud, Dye};
+use slosh::sim::grid_fluid::{Medium, Side, Sides, Smoke};
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::f32::consts::TAU;
 
@@ -36,7 +38,7 @@ impl Tank {
     }
 
     fn step_with(&mut self, pokes: &[Poke]) {
-        let env = Env { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes, shown: true };
+        let env = StepContext { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes, shown: true };
         self.smoke.step(&env, &mut ());
     }
 }
@@ -269,8 +271,8 @@ fn a_disc_in_the_wind_sheds_vortices_at_the_rate_of_strouhal() {
     assert!((0.16..0.2).contains(&number), "the Strouhal number is {number}");
 }
 
-fn scene(name: &str) -> Scene {
-    Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a sound scene")
+fn scene(name: &str) -> WorldDef {
+    Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a sound scene").world
 }
 
 const SCENES: [&str; 4] = ["smoke", "ink", "karman", "cavity"];

@@ -2,17 +2,20 @@
 
 use glam::{DVec2, Vec2};
 use slosh::data::Setting;
-use slosh::sim::scene::{self, Region, Scene, Sph as Table};
-use slosh::sim::sph::kernels::{poly6, spiky, viscosity};
-use slosh::sim::sph::{Force, Sph, Substance};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::boundary::region::Region;
+use slosh::sim::liquid::sph::kernels::{poly6, spiky, viscosity};
+use slosh::sim::liquid::sph::{Force, Sph, Substance};
+use slosh::sim::world::definition::{LiquidRegion, SphDef, WorldDef};
 use slosh::sim::{Setup, World};
 use slosh::view::Drive;
 use std::f64::consts::PI;
 
 /// A tank 1.83 m wide and 1.1 m high.
 fn tank(substance: Substance, pool: Region, gravity: f32, particles: usize) -> World {
-    let sph = Some(Table { substance, pool: vec![pool.into()] });
-    World::new(&Scene { particles, gravity, substeps: 1, sph, ..Scene::default() }, &Setup::default())
+    let sph = Some(SphDef { material: substance, pool: vec![pool.into()] });
+    World::new(&WorldDef { particles, gravity, substeps: 1, sph, ..WorldDef::default() }, &Setup::default())
 }
 
 fn sph(world: &World) -> &Sph {
@@ -47,9 +50,10 @@ fn angular_momentum(world: &World) -> f64 {
 #[test]
 fn both_momenta_are_conserved_in_zero_gravity() {
     let substance = Substance { stiffness: 40_000.0, viscosity: 1.0, tension: 11.0, ..Substance::default() };
-    let pool = |at, velocity| scene::Pool { velocity, ..scene::Pool::from(Region::Circle { at, radius: 0.14 }) };
-    let sph = Some(Table { substance, pool: vec![pool([0.4, 0.55], [0.5, 0.0]), pool([0.6, 0.43], [-0.3, 0.0])] });
-    let scene = Scene { particles: 500, gravity: 0.0, substeps: 1, sph, ..Scene::default() };
+    let pool = |at, velocity| LiquidRegion { velocity, ..LiquidRegion::from(Region::Circle { at, radius: 0.14 }) };
+    let sph =
+        Some(SphDef { material: substance, pool: vec![pool([0.4, 0.55], [0.5, 0.0]), pool([0.6, 0.43], [-0.3, 0.0])] });
+    let scene = WorldDef { particles: 500, gravity: 0.0, substeps: 1, sph, ..WorldDef::default() };
     let mut world = World::new(&scene, &Setup::default());
     let (momentum, spin) = (world.stats().momentum, angular_momentum(&world));
     run(&mut world, 1.5);
@@ -148,7 +152,7 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
          [[sph.pool]]\nbox = [0.1, 0.5, 0.9, 0.6]\nvelocity = [0.05, 0]\n",
         1000.0 * nu
     );
-    let scene = Scene::parse(&text, "layers.toml").expect("a scene");
+    let scene = Scene::parse(&text, "layers.toml").expect("a scene").world;
     let mut world = World::new(&scene, &Setup::default());
     // A level slab's spread is its height over √12.
     let height = world.stats().spread.y * 12f64.sqrt();
@@ -272,13 +276,13 @@ fn wrong_values_are_named_with_file_line_and_key() {
     assert!(error.contains("my.toml:1:") && error.contains("[[sph.pool]]"), "{error}");
     let setting = Setting::parse("tension=3", "--set").expect("a setting");
     let text = scene::find("sph-dam").expect("an embedded scene");
-    let scene = Scene::parse_with(text, "sph-dam.toml", &[setting]).expect("a scene");
-    assert_eq!(scene.sph.expect("its table").substance.tension, 3.0);
+    let scene = Scene::parse_with(text, "sph-dam.toml", &[setting]).expect("a scene").world;
+    assert_eq!(scene.sph.expect("its table").material.tension, 3.0);
 }
 
 #[test]
 fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
-    let text = |name| Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a scene");
+    let text = |name| Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a scene").world;
     let few = Setup { particles: Some(300), ..Setup::default() };
     let mut world = World::new(&text("droplets"), &few);
     run(&mut world, 0.5);
@@ -296,10 +300,10 @@ fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
 
 #[test]
 fn threads_and_instructions_do_not_show() {
-    use slosh::sim::instructions::Instructions;
+    use slosh::sim::parallel::instructions::Instructions;
     let bits = |threads, instructions| {
         let text = scene::find("sph-splash").expect("an embedded scene");
-        let scene = Scene::parse(text, "sph-splash").expect("a scene");
+        let scene = Scene::parse(text, "sph-splash").expect("a scene").world;
         let setup = Setup { particles: Some(2100), threads, instructions, ..Setup::default() };
         let mut world = World::new(&scene, &setup);
         run(&mut world, 0.1);

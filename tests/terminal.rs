@@ -14,7 +14,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use rustix::process::Signal;
-use slosh::app::term::screen::{Dialect, Screen};
+use slosh::term::encoder::{Dialect, Screen};
 use slosh::view::ColorDepth;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");

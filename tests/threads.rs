@@ -1,25 +1,29 @@
 //! Any number of threads gives the same bits, and leaves nothing behind.
 
 use glam::Vec2;
-use slosh::sim::crew::{self, Crew};
-use slosh::sim::poke::{Poke, PokeKind};
-use slosh::sim::scene::{Drain, Region, Scene, Tap};
+use slosh::sim::boundary::region::Region;
+use slosh::sim::parallel;
+use slosh::sim::parallel::Crew;
+use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::world::definition::InletDef;
+use slosh::sim::world::definition::OutletDef;
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// A pool under a column that falls into it around a peg, a tap and a drain; enough particles to be shared.
-fn scene() -> Scene {
+fn scene() -> WorldDef {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.2]);
     let column = Region::Box([0.1, 0.3, 0.4, 0.9]);
-    Scene {
+    WorldDef {
         particles: 2600,
         liquid: vec![pool.into(), column.into()],
         obstacle: vec![Region::Circle { at: [0.3, 0.25], radius: 0.05 }],
-        tap: vec![Tap { at: [0.8, 0.9], toward: [-1.0, -1.0], width: 0.05, speed: 2.0 }],
-        drain: vec![Drain { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05 }],
-        ..Scene::default()
+        tap: vec![InletDef { at: [0.8, 0.9], toward: [-1.0, -1.0], width: 0.05, speed: 2.0 }],
+        drain: vec![OutletDef { region: Region::Circle { at: [0.9, 0.05], radius: 0.1 }, rate: 0.05 }],
+        ..WorldDef::default()
     }
 }
 
@@ -100,7 +104,7 @@ fn halve(all: &[AtomicUsize], work: &(impl Fn(&AtomicUsize) + Sync)) {
         [one] => work(one),
         _ => {
             let (left, right) = all.split_at(all.len() / 2);
-            crew::both(|| halve(left, work), || halve(right, work));
+            parallel::both(|| halve(left, work), || halve(right, work));
         }
     }
 }

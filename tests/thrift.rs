@@ -6,11 +6,13 @@ use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
-use slosh::app::term::quality::Quality;
-use slosh::app::term::screen::{Dialect, MOST_OFF, Screen, Terms};
-use slosh::sim::ddr::Fluid;
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
+use slosh::term::encoder::rate_control::Quality;
+use slosh::term::encoder::{Dialect, MOST_OFF, Screen, Terms};
 use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
 use slosh::view::{ColorDepth, Look, Painter};
@@ -305,9 +307,9 @@ fn nothing_is_left_behind_on_bare_ground() {
 
 /// The blob, which is calm after twelve seconds, as the usual water is not.
 fn calming() -> World {
-    let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound");
+    let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     let aspect = Camera::aspect(Rect::new(0, 0, 80, 24), CELL_PIXELS);
-    World::new(&Scene { fluid: Fluid::blob(), particles: 3000, ..dam }, &Setup { aspect, ..Setup::default() })
+    World::new(&WorldDef { fluid: Fluid::blob(), particles: 3000, ..dam }, &Setup { aspect, ..Setup::default() })
 }
 
 /// Near rest the picture stands still for a frame or two, again and again. That is no time to draw it anew: in two

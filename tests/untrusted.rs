@@ -8,7 +8,7 @@
 mod pty;
 
 use pty::{Pty, Setup};
-use slosh::app::share::Recipe;
+use slosh::app::share_code::Recipe;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;

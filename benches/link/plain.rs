@@ -9,7 +9,8 @@ use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::CrosstermBackend;
 use slosh::app::action::{Action, Side, Window};
 use slosh::app::{App, Options};
-use slosh::sim::scene::{self, Scene};
+use slosh::scene;
+use slosh::scene::Scene;
 
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 

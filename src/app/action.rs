@@ -7,9 +7,9 @@ pub mod keymap;
 pub mod pointer;
 pub mod tilt;
 
-use super::overlay::meters::Meters;
-use crate::sim::crew::MOST_THREADS;
-pub use crate::sim::hand::Grip;
+use crate::app::overlay::frame_metrics::Meters;
+use crate::sim::parallel::MOST_THREADS;
+pub use crate::sim::world::pointer::Grip;
 use crate::view::{ColorDepth, Glyphs};
 use serde::{Deserialize, Serialize};
 

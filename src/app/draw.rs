@@ -1,12 +1,14 @@
 //! A frame of the app: the picture, and what lies over it.
 
-use super::App;
-use super::act::page::Ink;
-use super::action::tilt;
-use super::overlay::help;
-use super::overlay::{self, Pens};
-use super::replay::journal::{Note, sum};
-use crate::view::{self, Camera};
+use crate::app::App;
+use crate::app::action::tilt;
+use crate::app::demo::screen_capture::Ink;
+use crate::app::overlay;
+use crate::app::overlay::Pens;
+use crate::app::overlay::help;
+use crate::app::replay::event_log::{Note, sum};
+use crate::view;
+use crate::view::Camera;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
@@ -43,7 +45,7 @@ impl App {
             tilt: self.world.tilt(),
             tilted: self.world.tilt_target() != tilt::upright(self.world.tilt_target()),
             hand: self.hand_shown.then_some((pointer, self.hand.grip())),
-            panel: self.panel.open.then_some((&self.panel, self.world.scene(), &hint)),
+            panel: self.panel.open.then_some((&self.panel, self.world.definition(), &hint)),
             pointer,
             brush: camera.scale() * self.hand.radius(&self.world),
         };

@@ -1,6 +1,6 @@
 //! Files of the user's: none is overwritten unless somebody insists, and no text is read beyond what it can be.
 
-use super::failure::Failure;
+use crate::app::error::Failure;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};

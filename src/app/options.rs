@@ -1,17 +1,19 @@
 //! With what the app starts, and the tanks that follow from it.
 
-use super::act::Act;
-use super::act::dial::Dial;
-use super::action::Window;
-use super::action::keymap::Keymap;
-use super::fineness::Fineness;
-use super::saver::Dismissal;
-use super::settings::{Ground, Settings};
-use super::threads;
-use crate::sim::instructions::Instructions;
-use crate::sim::scene::Scene;
+use crate::app::action::Window;
+use crate::app::action::keymap::Keymap;
+use crate::app::auto_particles::Fineness;
+use crate::app::demo::Act;
+use crate::app::demo::wall_clock::Dial;
+use crate::app::saver::Dismissal;
+use crate::app::threads;
+use crate::cli::settings::{Ground, Settings};
+use crate::scene::Scene;
+use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
-use crate::view::{self, Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
+use crate::view;
+use crate::view::{Camera, Drive, Glyphs, Palette, Rgb, Weave, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -136,14 +138,14 @@ impl Options {
 }
 
 /// A scene's tank as the options want it in this window.
-pub(super) fn set_scene(scene: &Scene, options: &Options, act: Option<&mut Act>, window: Window) -> World {
+pub(super) fn set_scene(definition: &WorldDef, options: &Options, act: Option<&mut Act>, window: Window) -> World {
     let setup = setup(options, window);
     if let Some(act) = act {
-        return act.set(scene, &setup);
+        return act.set(definition, &setup);
     }
     let cells = usize::from(window.columns) * usize::from(window.rows);
-    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(scene, setup.aspect, cells));
-    World::new(scene, &Setup { particles: suited.or(setup.particles), ..setup })
+    let suited = options.fineness.as_ref().map(|fineness| fineness.suited_to(definition, setup.aspect, cells));
+    World::new(definition, &Setup { particles: suited.or(setup.particles), ..setup })
 }
 
 /// Samples of the picture in a window: grids are as fine as these.

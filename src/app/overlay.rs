@@ -2,22 +2,21 @@
 //!
 //! Everything is cut to the window, however small, and brings its own ground, so it can be read over any fluid.
 
+pub mod frame_metrics;
 pub mod help;
+mod hud;
 mod keys;
-mod marks;
-pub mod meters;
 mod stats;
 
-use super::action::{Grip, Side};
-use super::fineness::Fineness;
-use super::panel::Panel;
-use super::sanitize;
-use crate::sim;
-use crate::view::color::mix;
+use crate::app::action::{Grip, Side};
+use crate::app::auto_particles::Fineness;
+use crate::app::panel::Panel;
+use crate::cell::color::mix;
+use crate::term::sanitize;
 use crate::view::{ColorDepth, Rgb};
+use frame_metrics::Meters;
 use glam::Vec2;
 use help::Line as HelpLine;
-use meters::Meters;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
@@ -97,7 +96,7 @@ pub struct Scene<'a> {
     /// Where the hand is on the screen, its brush's radius in cells, and what it does.
     pub hand: Option<(Vec2, Option<Grip>)>,
     /// The panel, the scene that it is about, and what its keys are, while it is open.
-    pub panel: Option<(&'a Panel, &'a sim::scene::Scene, &'a str)>,
+    pub panel: Option<(&'a Panel, &'a crate::sim::world::definition::WorldDef, &'a str)>,
     pub pointer: Vec2,
     pub brush: Vec2,
 }
@@ -159,13 +158,13 @@ impl Overlay {
             return;
         }
         if !self.ring_left.is_zero() || scene.hand.is_some() {
-            marks::ring(scene, buf);
+            hud::ring(scene, buf);
         }
         if let Some((at, grip)) = scene.hand {
-            marks::hand(at, grip, &scene.pens, buf);
+            hud::hand(at, grip, &scene.pens, buf);
         }
         if scene.tilted || !self.level_left.is_zero() {
-            marks::level(scene, buf);
+            hud::level(scene, buf);
         }
         if self.stats {
             stats::stats(&self.meters, scene, buf);

@@ -1,10 +1,11 @@
 //! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
 
-use super::action::Side;
-use super::overlay::{Pens, boxed};
+use crate::app::action::Side;
+use crate::app::overlay::{Pens, boxed};
+use crate::scene::parameters;
+use crate::scene::parameters::Knob;
 use crate::sim::World;
-use crate::sim::scene::Scene;
-use crate::sim::scene::knobs::Knob;
+use crate::sim::world::definition::WorldDef;
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -64,7 +65,7 @@ impl Panel {
 
     /// A direction was struck: up and down choose, left and right change.
     pub fn direct(&mut self, world: &mut World, side: Side, far: bool) {
-        let knobs = world.scene().knobs();
+        let knobs = parameters::active(world.definition());
         let step = if far { LEAP } else { STEP };
         match side {
             Side::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
@@ -76,14 +77,14 @@ impl Panel {
 
     fn shift(&mut self, world: &mut World, knobs: &[Knob], by: f32) {
         let Some(knob) = knobs.get(self.selected) else { return };
-        let to = share(knob, knob.value(world.scene())) + by;
+        let to = share(knob, knob.value(world.definition())) + by;
         self.turn(world, knob, value(knob, to));
         self.follow(world, knob);
     }
 
     /// The button goes down here, in cells. Says whether that was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let knobs = world.scene().knobs();
+        let knobs = parameters::active(world.definition());
         let Layout { area, first, .. } = self.layout(&knobs, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !self.open || !area.contains((x, y).into()) {
@@ -101,11 +102,11 @@ impl Panel {
     /// The pointer moves. Says whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let knobs = world.scene().knobs();
+        let knobs = parameters::active(world.definition());
         let Layout { area, begin, .. } = self.layout(&knobs, window);
         if let Some(knob) = knobs.get(held) {
             let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
-            world.turn(knob, value(knob, to));
+            parameters::set(world, knob, value(knob, to));
             self.follow(world, knob);
         }
         true
@@ -113,7 +114,7 @@ impl Panel {
 
     /// Which numbers there are may depend on what has been turned: the one that was chosen stays it.
     fn follow(&mut self, world: &World, knob: &Knob) {
-        if let Some(row) = world.scene().knobs().iter().position(|other| other.key == knob.key) {
+        if let Some(row) = parameters::active(world.definition()).iter().position(|other| other.key == knob.key) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
@@ -126,16 +127,16 @@ impl Panel {
     /// Takes the last change back, and says of what.
     pub fn undo(&mut self, world: &mut World) -> Option<String> {
         let (key, before) = self.undone.pop()?;
-        let knob = world.scene().all_knobs().into_iter().find(|knob| knob.key == key)?;
-        world.turn(&knob, before);
+        let knob = parameters::all(world.definition()).into_iter().find(|knob| knob.key == key)?;
+        parameters::set(world, &knob, before);
         Some(format!("{key} {}", text(before)))
     }
 
     /// Everything as it is in `original`; can be undone, number by number.
-    pub fn reset(&mut self, world: &mut World, original: &Scene) {
-        for knob in world.scene().all_knobs() {
+    pub fn reset(&mut self, world: &mut World, original: &WorldDef) {
+        for knob in parameters::all(world.definition()) {
             let before = knob.value(original);
-            if before != knob.value(world.scene()) {
+            if before != knob.value(world.definition()) {
                 self.turn(world, &knob, before);
             }
         }
@@ -143,14 +144,14 @@ impl Panel {
 
     fn turn(&mut self, world: &mut World, knob: &Knob, to: f32) {
         self.note(knob, world);
-        world.turn(knob, to);
+        parameters::set(world, knob, to);
     }
 
     fn note(&mut self, knob: &Knob, world: &World) {
         if self.undone.len() == MOST_UNDONE {
             self.undone.remove(0);
         }
-        self.undone.push((knob.key.clone(), knob.value(world.scene())));
+        self.undone.push((knob.key.clone(), knob.value(world.definition())));
     }
 
     fn layout(&self, knobs: &[Knob], window: Rect) -> Layout {
@@ -169,12 +170,12 @@ impl Panel {
         }
     }
 
-    pub fn draw(&self, scene: &Scene, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
-        let knobs = scene.knobs();
+    pub fn draw(&self, definition: &WorldDef, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
+        let knobs = parameters::active(definition);
         let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
             let style = if number == self.selected { pens.text.add_modifier(Modifier::REVERSED) } else { pens.text };
-            Line::styled(row(knob, knob.value(scene), number == self.selected, (name, unicode)), style)
+            Line::styled(row(knob, knob.value(definition), number == self.selected, (name, unicode)), style)
         };
         let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
         lines.push(Line::styled(hint.to_owned(), pens.strong));

@@ -1,14 +1,14 @@
 //! A `.slosh` recording, played again: the app does what it did, and every frame is held against the sum of the old one.
 
-pub mod journal;
+pub mod event_log;
 mod lines;
 pub mod playback;
 
-use super::App;
-use super::action::{Action, Window};
-use super::failure::Failure;
-use super::record::Header;
-use journal::{Again, Note, sum};
+use crate::app::App;
+use crate::app::action::{Action, Window};
+use crate::app::error::Failure;
+use crate::app::recorder::Header;
+use event_log::{Again, Note, sum};
 pub use lines::LONGEST_HEADER;
 use lines::Lines;
 use ratatui_core::buffer::Buffer;

@@ -3,15 +3,17 @@
 //! Waits for events until the next frame is due; events become Actions; time becomes steps; and if the picture has
 //! changed and the terminal takes it, a frame goes out.
 
-use super::action::{Action, Terminal, Window};
-use super::failure::Failure;
-use super::files::{self, failed, free_name};
-use super::overlay::meters::Stopwatch;
-use super::record::reel::Reel;
-use super::share;
-use super::term::{self, Caps, Event, Reply, Term, TermOptions};
-use super::threads::Watcher;
-use super::{App, Options, Request};
+use crate::app::action::{Action, Terminal, Window};
+use crate::app::error::Failure;
+use crate::app::files;
+use crate::app::files::{failed, free_name};
+use crate::app::overlay::frame_metrics::Stopwatch;
+use crate::app::recorder::session::Reel;
+use crate::app::share_code;
+use crate::app::threads::Watcher;
+use crate::app::{App, Options, Request};
+use crate::term;
+use crate::term::{Caps, Event, Reply, Term, TermOptions};
 use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -224,7 +226,7 @@ impl Run {
 
     /// Writes the scene as it is now beside wherever we are, and says where.
     fn save(&self) -> Result<String, Failure> {
-        let scene = self.app.world().scene_now();
+        let scene = self.app.scene_now();
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
         files::write(&path, scene.to_toml().as_bytes(), false).map_err(|error| failed(&path, &error))?;
         Ok(format!("saved {}", path.display()))
@@ -234,7 +236,7 @@ impl Run {
     fn share(&mut self) -> io::Result<()> {
         match self.app.recipe().code() {
             Ok(code) => {
-                self.term.tell(&share::copying(&code))?;
+                self.term.tell(&share_code::copying(&code))?;
                 self.app.say(code);
             }
             Err(message) => self.app.say(message),

@@ -6,15 +6,12 @@
 
 pub mod autopilot;
 pub(super) mod fade;
-pub mod snippet;
-pub(super) mod steady;
-#[cfg(unix)]
-pub mod wait;
+pub(super) mod flash_limiter;
 
-use super::App;
-use super::action::{Action, Touch};
-use super::term::{Event, KeyKind, MouseKind};
+use crate::app::App;
+use crate::app::action::{Action, Touch};
 use crate::sim::World;
+use crate::term::{Event, KeyKind, MouseKind};
 use crate::view::Palette;
 use autopilot::{Autopilot, Sight};
 use fade::Fade;
@@ -176,7 +173,7 @@ impl App {
     fn hand_back(&mut self) {
         let Some(Saver { kept, .. }) = self.saver.take() else { return };
         let Some(kept) = kept else {
-            self.request = Some(super::Request::Quit);
+            self.request = Some(crate::app::Request::Quit);
             return;
         };
         self.overlay.quiet = false;

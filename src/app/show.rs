@@ -1,17 +1,17 @@
 //! Scenes, time and what is in the tank; and how it is shown: the look, the window, the terminal.
 
-use super::act::Act;
-use super::action::tilt::Tilt;
-use super::action::{Terminal, Window};
-use super::fineness;
-use super::options::{MOST_CELLS, samples, set_scene, setup};
-use super::overlay::help;
-use super::overlay::meters::Meters;
-use super::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
-use super::{App, Request};
+use crate::app::action::tilt::Tilt;
+use crate::app::action::{Terminal, Window};
+use crate::app::auto_particles;
+use crate::app::demo::Act;
+use crate::app::options::{MOST_CELLS, samples, set_scene, setup};
+use crate::app::overlay::frame_metrics::Meters;
+use crate::app::overlay::help;
+use crate::app::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
+use crate::app::{App, Request};
 use crate::sim::clock::STEP;
-use crate::sim::particles::grains::Grains;
-use crate::sim::stam::Smoke;
+use crate::sim::grid_fluid::Smoke;
+use crate::sim::liquid::particle_liquid::Grains;
 use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ impl App {
     }
 
     pub(super) fn reset(&mut self) {
-        self.world = set_scene(&self.world.scene().clone(), &self.options, self.act.as_mut(), self.window);
+        self.world = set_scene(&self.world.definition().clone(), &self.options, self.act.as_mut(), self.window);
         self.clock.forgive();
         self.hand.drop_all();
         self.tilt = Tilt::default();
@@ -59,8 +59,9 @@ impl App {
 
     pub(super) fn show_scene(&mut self, number: usize) {
         self.current = number % self.options.scenes.len();
-        let scene = &self.options.scenes[self.current];
-        self.world = set_scene(scene, &self.options, self.act.as_mut(), self.window);
+        self.scene = self.options.scenes[self.current].clone();
+        let scene = &self.scene;
+        self.world = set_scene(&scene.world, &self.options, self.act.as_mut(), self.window);
         let drive = self.look.drive;
         let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
@@ -78,7 +79,7 @@ impl App {
 
     /// The scene's own numbers.
     pub(super) fn restore(&mut self) {
-        self.panel.reset(&mut self.world, &self.options.scenes[self.current]);
+        self.panel.reset(&mut self.world, &self.options.scenes[self.current].world);
         self.overlay.say("as the scene has it");
     }
 
@@ -112,7 +113,7 @@ impl App {
         let whole = match &self.options.fineness {
             Some(_) if self.world.particles() == 0 => self.world.grains().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
-            None => self.options.particles.unwrap_or(self.world.scene().particles),
+            None => self.options.particles.unwrap_or(self.world.definition().particles),
         };
         (whole / 20).max(1)
     }
@@ -125,12 +126,12 @@ impl App {
         let lively = self.world.fastest() > LIVELY;
         let (count, most) = (self.world.particles(), self.finest());
         let stepping = self.stepping(&meters);
-        let load = stepping.max(self.load(&meters) - fineness::DRAWING);
-        if telling && (lively || stepping > fineness::GRID * fineness::MOST) {
-            self.suit_grid(stepping / fineness::GRID);
+        let load = stepping.max(self.load(&meters) - auto_particles::DRAWING);
+        if telling && (lively || stepping > auto_particles::GRID * auto_particles::MOST) {
+            self.suit_grid(stepping / auto_particles::GRID);
         }
         let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
-        if (lively || load > fineness::MOST)
+        if (lively || load > auto_particles::MOST)
             && let Some(wanted) = fineness.judge(load, count, most)
         {
             self.world.refine(wanted);
@@ -142,7 +143,7 @@ impl App {
     /// samples. What was found holds for other scenes and windows too. `load` is that of simulating alone: what a picture
     /// of smoke takes does not depend on the cells, and where it is too much there are fewer of them a second.
     fn suit_grid(&mut self, load: f32) {
-        let own = self.world.scene().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
+        let own = self.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(mac) = self.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
         let (count, most) = (mac.nx * mac.ny, samples(self.window).min(MOST_CELLS));
         if let Some(wanted) = self.grain.judge(load, count, most) {
@@ -163,12 +164,12 @@ impl App {
         meters.passes.iter().sum::<f32>() * self.clock.speed() / STEP / 1e3
     }
 
-    /// As many particles as the picture can show: see [`fineness::PER_CELL`]. The scene's own number may be more.
+    /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
     fn finest(&self) -> usize {
         let Some(liquid) = self.world.grains() else { return 0 };
         let area = liquid.particle_area() * self.world.particles() as f32;
         let cells = area * self.camera().scale().element_product();
-        ((fineness::PER_CELL * cells) as usize).max(self.world.scene().particles)
+        ((auto_particles::PER_CELL * cells) as usize).max(self.world.definition().particles)
     }
 
     pub(super) fn pour(&mut self) {
@@ -290,7 +291,7 @@ impl App {
 
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
-        let scene = self.world.scene().palette.as_deref();
+        let scene = self.world.definition().appearance.as_deref();
         let named = |name: &str| self.options.palettes.iter().find(|palette| palette.name() == name).cloned();
         let own = || scene.and_then(named);
         self.look.palette = self.options.palette.clone().or_else(own).unwrap_or_default();
@@ -316,7 +317,7 @@ impl App {
         let aspect = self.window_aspect();
         if fresh {
             // The first size we hear of: no need to begin in another shape and be squeezed into it.
-            self.world = set_scene(&self.world.scene().clone(), &self.options, self.act.as_mut(), window);
+            self.world = set_scene(&self.world.definition().clone(), &self.options, self.act.as_mut(), window);
         }
         self.world.reshape(aspect);
         if let Some(cells) = setup(&self.options, window).cells {

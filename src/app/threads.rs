@@ -6,7 +6,7 @@
 //!
 //! What the machine does is read from Linux's files; elsewhere all cores are taken to be free, and the mains to be there.
 
-use crate::sim::crew;
+use crate::sim::parallel;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const PERIOD: Duration = Duration::from_secs(1);
 
 /// How many threads suit the machine as it is at this moment.
 pub fn suitable() -> usize {
-    suiting(crew::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
+    suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
 /// Decides anew while the machine has more or less to do, or is unplugged.
@@ -66,7 +66,7 @@ impl Watcher {
         let others = self.seen / self.glances as f32;
         (self.seen, self.glances, self.decided) = (0.0, 0, now);
         self.on_battery = on_battery(&self.supplies);
-        Some(suiting(crew::cores(), others, self.on_battery))
+        Some(suiting(parallel::cores(), others, self.on_battery))
     }
 
     /// From one frame to the next: `fps` a second as the user wants them, on battery half as many.

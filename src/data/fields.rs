@@ -1,6 +1,6 @@
 //! Taking values out of a tree, by key and range.
 
-use super::{Error, Node, Setting, Value};
+use crate::data::{Error, Node, Setting, Value};
 use std::fmt;
 use std::ops::RangeInclusive;
 

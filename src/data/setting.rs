@@ -1,6 +1,6 @@
 //! Settings: single values that are laid over a tree, from flags and variables.
 
-use super::{Error, Lines, Node, Origin, Value};
+use crate::data::{Error, Lines, Node, Origin, Value};
 use toml::de::DeValue;
 
 /// One key with a value that is laid over a tree.

@@ -11,27 +11,27 @@
 //!
 //! Cloth does not meet itself: folds pass through each other. They lie one behind the other, where nobody sees it.
 
-mod fabric;
+mod definition;
 mod forces;
-mod gauge;
-mod hold;
 mod mesh;
+mod pins;
+mod queries;
 pub mod rk4;
 mod tear;
-mod weave;
+mod topology;
 mod wind;
 
-pub use fabric::{Edge, Fabric, MOST_NODES, Pins, Sheet};
+pub use definition::{Edge, Fabric, MOST_NODES, Pins, Sheet};
 pub use forces::vector_area;
 pub use mesh::{Piece, Thread};
 
-use super::Env;
-use super::walls::Walls;
-use super::watch::{Pass, Watch};
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::observer::{Pass, Watch};
 use forces::{Forces, longest_substep};
 use glam::{DVec2, DVec3, Vec2};
-use hold::{Hand, Pin};
 use mesh::Spring;
+use pins::{Hand, Pin};
 use rk4::Rk4;
 use wind::Wind;
 
@@ -148,7 +148,7 @@ impl Cloth {
     }
 
     /// One substep of the world.
-    pub fn step(&mut self, env: &Env, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
         let dt = f64::from(env.dt);
         self.before.copy_from_slice(&self.at);
         self.lead(env.pokes, dt);

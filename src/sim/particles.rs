@@ -3,22 +3,15 @@
 //! A slot is either a particle or a *sentinel*: padding at the end of a grid row, so far away that every kernel is
 //! zero there. Sentinels let the pair passes read whole vectors without a mask and without running into the next row.
 
-pub mod cast;
-pub mod coincident;
-pub mod fill;
-pub mod grains;
-pub mod home;
-pub mod mixture;
-pub mod refine;
-pub mod rest;
-pub mod strain;
-
-use super::grid::bands::{Band, Split};
+use crate::sim::neighbors::row_chunks::{Band, Split};
 use glam::Vec2;
 use std::ops::Range;
 
 /// Where sentinels live, in metres. Far enough that no kernel reaches them, near enough that squares stay finite.
 pub const FAR: f32 = 1.0e9;
+
+/// A colour of a particle of its own, in sRGB bytes. The solver carries it along and does not read it.
+pub type ParticleColor = [u8; 3];
 
 /// The identity of a sentinel or of a removed particle.
 pub const NOBODY: u32 = u32::MAX;

@@ -4,11 +4,11 @@
 //! anew in every frame, around each body only. The liquid's kernels are cut off at them as at a wall: the field is
 //! raised there, or a halo of nothing would follow every body.
 
-use super::backdrop::{Cut, MOST_GAIN, OPEN, STAND_OFF};
-use super::color::{Linear, Rgb, mix};
-use super::field::Lattice;
-use super::palette::Palette;
-use crate::sim::body::Body;
+use crate::cell::color::{Linear, Rgb, mix};
+use crate::sim::rigid::Body;
+use crate::view::field::Lattice;
+use crate::view::palette::Palette;
+use crate::view::wall_layer::{Cut, MOST_GAIN, OPEN, STAND_OFF};
 use glam::Vec2;
 
 /// How wide a body's edge is drawn, in samples, and how dark it is; it is lighter where it looks up.

@@ -1,12 +1,12 @@
 //! A cloth as triangles and threads: what of it is drawn, and in which colour.
 
-use super::camera::Camera;
-use super::color::{Linear, Rgb, mix};
-use super::drapery::{Corner, Drapery, lit};
-use super::field::Scale;
-use super::glyph::patch::TEXELS;
-use super::{Drive, Look, Weave};
+use crate::cell::color::{Linear, Rgb, mix};
 use crate::sim::cloth::{Cloth, Piece, Thread, vector_area};
+use crate::view::camera::Camera;
+use crate::view::cloth_raster::{Corner, Drapery, lit};
+use crate::view::field::Scale;
+use crate::view::glyph::texel_block::TEXELS;
+use crate::view::{Drive, Look, Weave};
 use glam::Vec3;
 
 /// Place on the palette of a cloth that has no colour of its own.

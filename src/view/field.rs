@@ -16,28 +16,30 @@
 //! for itself, which gives c = ⅔ at its centre and a disc of radius 0.3 R, whatever the liquid. R is the liquid's own
 //! interaction radius, 2.5 spacings: enough to hide the lattice in a calm surface, not so much that drops vanish.
 //!
-//! At a wall the other half of the kernel sees no particles. [`super::backdrop`] knows which share of it is missing
+//! At a wall the other half of the kernel sees no particles. [`crate::view::wall_layer`] knows which share of it is missing
 //! and c is divided by what remains, so liquid meets glass without a gap.
 
 mod splat;
 
-use super::backdrop::Backdrop;
-use super::body::Bodies;
-use super::camera::Camera;
-use super::color::Rgb;
-use super::haze::Haze;
-use super::palette::{self, Palette};
-use super::{Drive, Look, SAMPLES};
-use crate::sim::fluids::MOST_FLUIDS;
-use crate::sim::particles::grains::Grains;
-use crate::sim::particles::mixture::{Mixture, Tint};
-use crate::sim::{Matter, World, particles::Particles};
+use crate::cell::color::Rgb;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::liquid::phases::{Mixture, Tint};
+use crate::sim::particles::Particles;
+use crate::sim::{Matter, World};
+use crate::view::body::Bodies;
+use crate::view::camera::Camera;
+use crate::view::palette;
+use crate::view::palette::Palette;
+use crate::view::smoke::Haze;
+use crate::view::wall_layer::Backdrop;
+use crate::view::{Drive, Look, SAMPLES};
 use fearless_simd::{Level, dispatch};
 use glam::Vec2;
 use splat::{Blob, Kernel, WIDTH, splat};
 
 /// Fluids besides the first.
-pub const OTHERS: usize = MOST_FLUIDS - 1;
+pub const OTHERS: usize = MAX_PHASES - 1;
 
 /// The kernel spans at least so many samples, however small the tank is on the screen: with fewer, the samples would
 /// miss the kernel's peak now and then, and the liquid would twinkle.
@@ -226,7 +228,7 @@ pub struct Scale {
 impl Scale {
     pub fn of(world: &World, drive: Drive) -> Self {
         // A fall, and a column of liquid, of half the tank's typical height. In weightless scenes: as under gravity.
-        let gravity = if world.scene().gravity > 0.0 { world.scene().gravity } else { 9.81 };
+        let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { 9.81 };
         let depth = 0.5 * (world.size().x * world.size().y).sqrt();
         let full = match drive {
             Drive::Density | Drive::Amount | Drive::Surface => 1.0,

@@ -7,26 +7,24 @@
 
 pub mod ascii;
 pub mod atlas;
-pub mod blocks;
-pub mod braille;
-mod divide;
+mod braille;
+pub mod gradient;
 mod halves;
 pub mod mosaic;
-pub mod patch;
-pub mod shape;
-mod sign;
-pub mod slope;
-pub mod wedge;
+mod partition;
+pub mod texel_block;
+mod text_glyphs;
 
-pub use patch::{Patch, Sum};
+pub use texel_block::{Patch, Sum};
 
-use super::color::Rgb;
+use crate::cell::color::Rgb;
 use atlas::{Atlas, Choice};
-use fearless_simd::{Level, dispatch, prelude::*};
-use patch::{Tone, shown, square, tone};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
+use texel_block::{Tone, shown, square, tone};
 
 /// The glyphs a picture is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -5,8 +5,8 @@
 //! back in air, so that a drop in the air dims what is below it only softly. A true distance to the surface was the
 //! other road: it costs more, and a bubble would tear a hole into the shading of everything around it.
 
-use super::backdrop::Backdrop;
-use super::field::{Field, Lattice};
+use crate::view::field::{Field, Lattice};
+use crate::view::wall_layer::Backdrop;
 use glam::Vec2;
 
 /// Samples of the field per sample of light, each way.

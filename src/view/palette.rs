@@ -4,8 +4,8 @@
 //! OKLab into a table; beside them it names what depth tends to, what foam and the surface line tend to, and the
 //! colour of walls.
 
-use super::color::{Linear, Rgb, from_oklab, oklab};
-use crate::data::{Entry, Error, Fields, Node, about, heirs};
+use crate::cell::color::{Linear, Rgb, from_oklab, oklab};
+use crate::data::{Entry, Error, Fields, Node, about, inherit};
 use std::sync::OnceLock;
 
 /// Entries of a palette's table.
@@ -62,7 +62,7 @@ impl Palette {
     /// # Errors
     /// Names line and key of what is missing, no colour, or unknown, and what would be right.
     pub fn read_all(entries: &[Entry], known: &[Palette]) -> Result<Vec<Palette>, Error> {
-        heirs(entries, known, Palette::name, Palette::build)
+        inherit(entries, known, Palette::name, Palette::build)
     }
 
     fn build(fields: &mut Fields, parent: Option<&Palette>) -> Result<Self, Error> {

@@ -1,13 +1,13 @@
 //! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
 
-use super::color::{Rgb, mix, shown};
-use super::glyph::shape;
+use crate::cell::color::{Rgb, mix, shown};
+use crate::cell::glyph_shape;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
 use std::collections::BTreeMap;
 
-pub use super::glyph::shape::CELL;
+pub use crate::cell::glyph_shape::CELL;
 
 /// The colours of a terminal's default foreground and background.
 const DEFAULT: (Rgb, Rgb) = (Rgb(208, 208, 208), Rgb::BLACK);
@@ -113,7 +113,9 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
         '‹' => letter('<', x, y),
         '›' => letter('>', x, y),
         '!'..='~' | '\u{a1}'..='\u{ff}' => letter(glyph, x, y),
-        _ => shape::pixels(glyph).map_or(full((1..7).contains(&x) && (3..13).contains(&y)), |pixels| pixels[y][x]),
+        _ => {
+            glyph_shape::pixels(glyph).map_or(full((1..7).contains(&x) && (3..13).contains(&y)), |pixels| pixels[y][x])
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! From samples of the field to colours: one pure function, used by every glyph mode and by the ideal picture.
 
-use super::color::{Linear, mix};
-use super::field::OTHERS;
-use super::palette::Palette;
+use crate::cell::color::{Linear, mix};
+use crate::view::field::OTHERS;
+use crate::view::palette::Palette;
 
 /// How much of the deep colour the darkest liquid takes on.
 const DEPTH: f32 = 0.92;

@@ -3,17 +3,17 @@
 //! [`Slosh`] draws any scene. Made of it, for what an app most often wants a fluid for: a [`gauge`], a [`loading`]
 //! screen, fluid [`behind`] another widget, and several [`tanks`] side by side.
 
-pub mod behind;
+pub mod bar_chart;
 pub mod gauge;
 pub mod loading;
-pub mod tanks;
+pub mod text_over_fluid;
 
-use super::camera::{CELL_PIXELS, Camera};
-use super::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use crate::sim::clock::{Clock, STEP};
-use crate::sim::hand::{Grip, Hand};
-use crate::sim::scene::Scene;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::world::pointer::{Grip, Hand};
 use crate::sim::{Setup, World};
+use crate::view::camera::{CELL_PIXELS, Camera};
+use crate::view::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -24,12 +24,13 @@ use std::time::Duration;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::sim::{hand::Grip, scene::{self, Scene}};
+/// use slosh::scene::{self, Scene};
+/// use slosh::sim::world::pointer::Grip;
 /// use slosh::view::{Glyphs, palette, widget::{Slosh, SloshState}};
 /// use std::time::Duration;
 ///
 /// let dam = Scene::parse(scene::find("dam").unwrap(), "dam")?;
-/// let mut state = SloshState::new(&dam);
+/// let mut state = SloshState::new(&dam.world);
 /// let lava = Slosh::new().palette(palette::find("lava").unwrap().clone()).glyphs(Glyphs::Half);
 ///
 /// // In your app's loop: draw, and say how much time has passed.
@@ -139,13 +140,13 @@ pub struct SloshState {
 
 impl SloshState {
     /// The scene as it is at the start.
-    pub fn new(scene: &Scene) -> Self {
-        Self::with_setup(scene, Setup::default())
+    pub fn new(definition: &WorldDef) -> Self {
+        Self::with_setup(definition, Setup::default())
     }
 
     /// As [`SloshState::new`], with a number of particles, a seed or a first shape of the tank.
-    pub fn with_setup(scene: &Scene, setup: Setup) -> Self {
-        Self::of(World::new(scene, &setup), setup)
+    pub fn with_setup(definition: &WorldDef, setup: Setup) -> Self {
+        Self::of(World::new(definition, &setup), setup)
     }
 
     fn of(world: World, setup: Setup) -> Self {
@@ -223,7 +224,7 @@ impl SloshState {
     fn fit(&mut self, aspect: f32) {
         if self.world.steps() == 0 && self.setup.aspect != aspect {
             self.setup.aspect = aspect;
-            self.world = World::new(&self.world.scene().clone(), &self.setup);
+            self.world = World::new(&self.world.definition().clone(), &self.setup);
         } else {
             self.world.reshape(aspect);
         }

@@ -5,13 +5,14 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
-use slosh::app::capture::png;
-use slosh::sim::scene::{self, Scene};
+use slosh::cli::render::png;
+use slosh::scene;
+use slosh::scene::Scene;
 use slosh::view::raster::rasterize;
-use slosh::view::widget::behind::Behind;
+use slosh::view::widget::bar_chart::{Tanks, TanksState};
 use slosh::view::widget::gauge::{Gauge, GaugeState};
 use slosh::view::widget::loading::Loading;
-use slosh::view::widget::tanks::{Tanks, TanksState};
+use slosh::view::widget::text_over_fluid::Behind;
 use slosh::view::{Slosh, SloshState};
 use std::io::Write;
 use std::time::Duration;
@@ -23,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let [top, bottom] = [0, 10].map(|y| [Rect::new(1, y, 30, 9), Rect::new(33, y, 30, 9)]);
 
     let (mut disk, mut loading, mut tanks) = (GaugeState::default(), GaugeState::default(), TanksState::default());
-    let mut pool = SloshState::new(&Scene::parse(scene::find("dam").expect("it comes with slosh"), "dam")?);
+    let mut pool = SloshState::new(&Scene::parse(scene::find("dam").expect("it comes with slosh"), "dam")?.world);
     let words = Text::from(vec![
         Line::raw("Release notes"),
         Line::raw(""),

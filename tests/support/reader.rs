@@ -4,8 +4,8 @@
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::Color;
+use slosh::cell::color::shown;
 use slosh::view::Rgb;
-use slosh::view::color::shown;
 use slosh::view::raster::coverage;
 
 /// Every sign is looked at as so many columns and rows.

@@ -4,8 +4,8 @@
 //! same function, is laid over it. The help is made from what came out of that.
 
 use crate::app::action::{Action, Side};
-use crate::app::term::{Key, KeyCode, KeyKind, Mods};
 use crate::data::{Entry, Error, Fields, Node};
+use crate::term::{Key, KeyCode, KeyKind, Mods};
 use std::fmt;
 use std::str::FromStr;
 

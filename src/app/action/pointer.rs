@@ -1,7 +1,7 @@
 //! Which action a report of the mouse is.
 
 use crate::app::action::{Action, Grip};
-use crate::app::term::{Button, Mods, Mouse, MouseKind};
+use crate::term::{Button, Mods, Mouse, MouseKind};
 
 /// What a report of the mouse asks for.
 pub fn action(mouse: &Mouse) -> Option<Action> {

@@ -2,7 +2,7 @@
 
 use crate::app::action::keymap::{Chord, Keymap};
 use crate::app::action::{Action, Side};
-use crate::app::term::{KeyCode, Mods};
+use crate::term::{KeyCode, Mods};
 
 /// One line of the help: a heading, or what something does and how to get it.
 #[derive(Clone, Debug, PartialEq, Eq)]

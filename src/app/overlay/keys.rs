@@ -1,7 +1,7 @@
 //! The help: which key does what.
 
-use super::{Pens, Scene, boxed};
 use crate::app::overlay::help::Line as HelpLine;
+use crate::app::overlay::{Pens, Scene, boxed};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};

@@ -1,9 +1,9 @@
 //! How it runs: a box of counts and times.
 
-use super::{Scene, boxed};
-use crate::app::overlay::meters::Meters;
+use crate::app::overlay::frame_metrics::Meters;
+use crate::app::overlay::{Scene, boxed};
 use crate::sim::clock::STEP;
-use crate::sim::watch::Pass;
+use crate::sim::observer::Pass;
 use crate::view::Stage;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

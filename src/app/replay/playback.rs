@@ -2,12 +2,12 @@
 
 use crate::app::action::Action;
 use crate::app::action::keymap::Keymap;
-use crate::app::failure::Failure;
+use crate::app::error::Failure;
 use crate::app::replay::{Played, Replay};
 #[cfg(debug_assertions)]
 use crate::app::run::{PANIC_AFTER, panic_after};
-use crate::app::term::{Event, Term, TermOptions};
 use crate::sim::clock::LONGEST_FRAME;
+use crate::term::{Event, Term, TermOptions};
 use crate::view::raster::{CELL, coverage};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;

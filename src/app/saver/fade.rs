@@ -6,8 +6,8 @@
 //! (16, mono) cells go over one by one, in an order that the eye does not find.
 
 use crate::app::saver::autopilot::eased;
+use crate::cell::color::{Linear, mix, shown};
 use crate::sim::World;
-use crate::view::color::{Linear, mix, shown};
 use crate::view::{ColorDepth, Look, Painter, Palette, Rgb};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;

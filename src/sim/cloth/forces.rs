@@ -1,7 +1,7 @@
 //! What accelerates the nodes of a cloth: springs, weight and air.
 
-use super::fabric::Fabric;
-use super::mesh::Spring;
+use crate::sim::cloth::definition::Fabric;
+use crate::sim::cloth::mesh::Spring;
 use glam::DVec3;
 
 /// Ends nearer to each other than this (m) have no line between them along which to push.
@@ -86,7 +86,7 @@ pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool
     across.cross(upward)
 }
 
-/// The longest substep, seconds: [`super::rk4::STABLE`] over the greatest rate at which the cloth answers.
+/// The longest substep, seconds: [`crate::sim::cloth::rk4::STABLE`] over the greatest rate at which the cloth answers.
 ///
 /// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² is greater
 /// than the greatest sum of these (Gershgorin 1931). Damping by `τ` makes of it `ω² τ` at the most where that is more
@@ -102,5 +102,5 @@ pub fn longest_substep(fabric: &Fabric, springs: &[Spring], mass: &[f64]) -> f64
     let wind = fabric.wind.map(f64::from);
     let gale = BRISK + 2.0 * (wind[0].powi(2) + wind[1].powi(2) + wind[2].powi(2)).sqrt();
     let air = f64::from(fabric.drag) + 2.0 * f64::from(fabric.air) * gale / f64::from(fabric.mass);
-    super::rk4::STABLE / (square.sqrt().max(square * f64::from(fabric.damping)) + air)
+    crate::sim::cloth::rk4::STABLE / (square.sqrt().max(square * f64::from(fabric.damping)) + air)
 }

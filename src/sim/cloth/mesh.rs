@@ -3,7 +3,7 @@
 //! A spring between neighbours stands for the strip of cloth that is nearer to it than to the next, half of one along an
 //! edge; a node for the rectangle around it. So a cloth of any number of nodes weighs and gives the same.
 
-use super::fabric::{Fabric, Sheet};
+use crate::sim::cloth::definition::{Fabric, Sheet};
 use glam::{DVec3, Vec2};
 use std::ops::Range;
 

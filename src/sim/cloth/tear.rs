@@ -1,8 +1,8 @@
 //! Tearing: which springs break, and what no longer hangs together then.
 
-use super::Cloth;
-use super::mesh::{Spring, Thread};
-use crate::sim::walls::Shape;
+use crate::sim::boundary::Shape;
+use crate::sim::cloth::Cloth;
+use crate::sim::cloth::mesh::{Spring, Thread};
 use glam::{DVec3, Vec2};
 
 impl Cloth {

@@ -1,9 +1,9 @@
 //! The splat: particles' kernels added to the samples they reach, row by row, in vectors.
 
-use super::{Field, Lattice, OTHERS};
-use crate::sim::particles::grains::Grains;
-use crate::view::color::Linear;
-use crate::view::glyph::patch::Lanes;
+use crate::cell::color::Linear;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::view::field::{Field, Lattice, OTHERS};
+use crate::view::glyph::texel_block::Lanes;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;

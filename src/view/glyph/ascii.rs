@@ -1,7 +1,7 @@
 //! ASCII chosen by shape: a cell's eight parts, in or out, pick the sign that draws the same outline.
 
-use super::atlas::Choice;
-use super::{Ink, Patch, sign};
+use crate::view::glyph::atlas::Choice;
+use crate::view::glyph::{Ink, Patch, text_glyphs};
 use std::sync::OnceLock;
 
 /// Signs and the parts of a cell that they stand for, two by two from the top: `#` in, `.` out. Where two fit equally
@@ -75,7 +75,7 @@ fn nearest(mask: usize) -> char {
 
 /// The sign that is shaped like what is inside.
 pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice) -> Choice {
-    sign::fit(patch, ink, past, ascii_of, full_sign)
+    text_glyphs::fit(patch, ink, past, ascii_of, full_sign)
 }
 
 /// Depth shows in the sign too, for where there are no colours.

@@ -4,11 +4,12 @@
 //! nearest to it in Hamming's distance are then judged by what they truly leave of the error, which is closed-form.
 //! Judging 24 of them instead of five gains 0.01 dB and takes half as long again.
 
-use super::halves::{inside, split};
-use super::patch::{COUNT, Plane, TEXELS, minus};
-use super::shape::{self, CELL};
-use super::slope::DIRECTIONS;
-use super::{Glyphs, Ink, Mark, Patch, Sum, blocks, mosaic, wedge};
+use crate::cell::glyph_shape::CELL;
+use crate::cell::{blocks, glyph_shape, wedge};
+use crate::view::glyph::gradient::DIRECTIONS;
+use crate::view::glyph::halves::{inside, split};
+use crate::view::glyph::texel_block::{COUNT, Plane, TEXELS, minus};
+use crate::view::glyph::{Glyphs, Ink, Mark, Patch, Sum, mosaic};
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
@@ -185,7 +186,7 @@ impl Shape {
     }
 
     fn of(glyph: char) -> Option<Self> {
-        let pixels = shape::pixels(glyph)?;
+        let pixels = glyph_shape::pixels(glyph)?;
         let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);
         let weight = |x: usize, y: usize| {
             let rows = &pixels[y * high..(y + 1) * high];

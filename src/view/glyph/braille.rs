@@ -1,19 +1,10 @@
 //! Braille: 2×4 dots in one colour, which is the mean of what they stand for.
 
-use super::atlas::Choice;
-use super::{Ink, Patch, sign};
-
-/// The dot of each part, row by row: braille numbers its dots down the left column, then the right, and its fourth
-/// row came later.
-const DOTS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
-
-/// The glyph whose dots are the set bits, row by row from the upper left.
-pub fn braille_of(mask: usize) -> char {
-    let dots = (0..8).filter(|part| mask >> part & 1 == 1).fold(0, |dots, part| dots | 1u32 << DOTS[part]);
-    char::from_u32(0x2800 + dots).unwrap_or(' ')
-}
+use crate::cell::braille::braille_of;
+use crate::view::glyph::atlas::Choice;
+use crate::view::glyph::{Ink, Patch, text_glyphs};
 
 /// Dots where there is something.
-pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice) -> Choice {
-    sign::fit(patch, ink, past, braille_of, |_| '⣿')
+pub(crate) fn fit(patch: &Patch, ink: Ink, past: Choice) -> Choice {
+    text_glyphs::fit(patch, ink, past, braille_of, |_| '⣿')
 }

@@ -1,8 +1,8 @@
 //! How a patch falls in two: a bit for every texel, row by row.
 
-use super::patch::{Lanes, TEXELS, across};
-use super::{Patch, Sum};
-use crate::view::color::Linear;
+use crate::cell::color::Linear;
+use crate::view::glyph::texel_block::{Lanes, TEXELS, across};
+use crate::view::glyph::{Patch, Sum};
 use fearless_simd::prelude::*;
 
 /// The texels that are more inside than outside.

@@ -1,10 +1,12 @@
 //! A gauge: a tank that fills to a share.
 
-use super::behind::write;
-use super::{Slosh, SloshState};
-use crate::sim::scene::{Region, Scene, Tank};
+use crate::sim::boundary::region::Region;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view::camera::Camera;
+use crate::view::widget::text_over_fluid::write;
+use crate::view::widget::{Slosh, SloshState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Alignment, Rect};
 use ratatui_core::text::Line;
@@ -116,11 +118,11 @@ fn tank(area: Rect, slosh: &Slosh, share: f32) -> SloshState {
     let aspect = Camera::aspect(area, slosh.cell_pixels);
     // The particles' size comes from how many there are in a region, so an empty tank begins as a full one.
     let height = if share < 0.02 { 1.0 } else { share };
-    let scene = Scene {
+    let scene = WorldDef {
         particles: (full * height) as usize,
         liquid: vec![Region::Box([0.0, 0.0, 1.0, height]).into()],
-        tank: Tank { area: AREA, ..Tank::default() },
-        ..Scene::default()
+        tank: TankDef { area: AREA, ..TankDef::default() },
+        ..WorldDef::default()
     };
     let setup = Setup { aspect, ..Setup::default() };
     let mut world = World::new(&scene, &setup);

@@ -1,7 +1,7 @@
 //! A loading screen: it pours as things progress.
 
-use super::Slosh;
-use super::gauge::{Gauge, GaugeState};
+use crate::view::widget::Slosh;
+use crate::view::widget::gauge::{Gauge, GaugeState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};

@@ -1,0 +1,274 @@
+//! The clock: digits are vessels. The liquid of a digit that changes is let go and falls into the pool below; out of
+//! the pool a pipe brings as much as the new digit holds to a spout above it, and fills it from the bottom.
+//!
+//! Nothing is made or lost: there is as much liquid as a clock of eights holds, and what no digit holds is in the
+//! pool. A new digit is complete a second after it is due, and its glass shows which it is from the start.
+
+use crate::app::demo::glyph_outlines;
+use crate::app::demo::glyph_outlines::{Font, Letter};
+use crate::scene::Scene;
+use crate::sim::boundary::Shape;
+use crate::sim::liquid::double_density::Fluid;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::{Setup, World};
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+/// Particles of a clock of eights; with them a stroke of a digit is four or five wide. And what lies in the pool even
+/// then, as a share.
+const PARTICLES: usize = 2600;
+const POOL: f32 = 0.5;
+
+/// Where the digits may be, as shares of the tank: above the pool, below the spouts.
+const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.27], [0.96, 0.88]);
+
+/// Steps that it takes to pour a digit, and the speed of the stream (m/s).
+const POURING: usize = 34;
+const STREAM: f32 = 1.6;
+
+/// Seconds.
+const DAY: u32 = 86_400;
+
+/// Nobody's: in the pool, or on the way there.
+const FREE: u8 = u8::MAX;
+
+/// What the clock shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Face {
+    /// Hours from 1 to 12 instead of 0 to 23.
+    pub twelve: bool,
+    pub seconds: bool,
+}
+
+impl Face {
+    /// The face at so many seconds past midnight. Every face of a clock is as long as any other.
+    pub fn text(self, seconds: u32) -> String {
+        let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+        let hour = if self.twelve { format!("{:2}", (hour + 11) % 12 + 1) } else { format!("{hour:02}") };
+        if self.seconds { format!("{hour}:{minute:02}:{second:02}") } else { format!("{hour}:{minute:02}") }
+    }
+
+    /// The face that holds the most.
+    fn widest(self) -> String {
+        if self.seconds { "88:88:88".to_owned() } else { "88:88".to_owned() }
+    }
+}
+
+/// One of the digits, or a colon.
+#[derive(Clone, Debug)]
+struct Vessel {
+    letter: Letter,
+    shape: Option<Shape>,
+    /// The places in it, in the order in which they are filled, and how many have been given away.
+    sites: Vec<Vec2>,
+    filled: usize,
+    /// Where it is filled from.
+    spout: Vec2,
+}
+
+#[derive(Clone, Debug)]
+pub struct Clock {
+    face: Face,
+    /// Seconds past midnight, and what the vessels are set to.
+    now: u32,
+    shown: String,
+    font: Font,
+    /// For which tank the vessels have been laid out, and how much liquid there is to be in it.
+    laid: (Vec2, usize),
+    spacing: f32,
+    vessels: Vec<Vessel>,
+    /// By particle: in which vessel it belongs.
+    owner: Vec<u8>,
+    /// Particles that nobody owns, by height: a buffer.
+    pool: Vec<(f32, u32)>,
+}
+
+impl Clock {
+    pub fn new(face: Face, now: u32) -> Self {
+        Self {
+            face,
+            now: now % DAY,
+            shown: String::new(),
+            font: Font::default(),
+            laid: (Vec2::ZERO, 0),
+            spacing: 0.01,
+            vessels: Vec::new(),
+            owner: Vec::new(),
+            pool: Vec::new(),
+        }
+    }
+
+    pub fn scene() -> Scene {
+        Scene {
+            name: "clock".to_owned(),
+            about: "every digit is a vessel".to_owned(),
+            world: WorldDef {
+                appearance: Some("lagoon".to_owned()),
+                tank: TankDef { aspect: None, ..TankDef::default() },
+                // Softer than water: half the substeps, and at this depth nobody sees it.
+                fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
+                substeps: 4,
+                ..WorldDef::default()
+            },
+        }
+    }
+
+    pub fn tell(&mut self, seconds: u32) {
+        self.now = seconds % DAY;
+    }
+
+    /// Whether digits are to change, or are being filled.
+    pub fn is_changing(&self) -> bool {
+        self.shown != self.face.text(self.now) || self.vessels.iter().any(|vessel| vessel.filled < vessel.sites.len())
+    }
+
+    /// A tank with the digits of the time full.
+    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+        let mut world = World::new(definition, setup);
+        if self.laid.0 != world.size() {
+            self.laid = (world.size(), self.lay(world.size()));
+        }
+        let whole = self.laid.1;
+        self.shown = self.face.text(self.now);
+        let mut places = Vec::new();
+        self.owner.clear();
+        for (number, character) in self.shown.clone().chars().enumerate() {
+            self.turn(number, character);
+            let vessel = &mut self.vessels[number];
+            vessel.filled = vessel.sites.len();
+            places.extend_from_slice(&vessel.sites);
+            self.owner.resize(places.len(), number as u8);
+        }
+        let held = places.len();
+        places.extend(pool(world.size(), self.spacing, whole - held.min(whole), setup.seed));
+        self.owner.resize(places.len(), FREE);
+        world.cast(self.spacing, &places, setup.instructions);
+        if let Some(homes) = world.homes_mut() {
+            places[..held].iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
+        }
+        world.set_vessels(self.shapes());
+        world
+    }
+
+    /// Finds the places of the digits in a tank of this size, and how much liquid there is to be in all.
+    fn lay(&mut self, size: Vec2) -> usize {
+        let corners = (Vec2::from(ROOM.0) * size, Vec2::from(ROOM.1) * size);
+        let letters = glyph_outlines::place(&[self.face.widest()], corners);
+        let shapes: Vec<Shape> = letters.iter().filter_map(|letter| self.font.shape(letter)).collect();
+        self.spacing = glyph_outlines::spacing(&shapes, PARTICLES);
+        let spout = |shape: &Shape| {
+            let (low, high) = shape.bounds();
+            Vec2::new((low.x + high.x) / 2.0, high.y.min(size.y) - self.spacing)
+        };
+        let vessels = letters.iter().zip(&shapes).map(|(&letter, shape)| Vessel {
+            letter,
+            shape: None,
+            sites: Vec::new(),
+            filled: 0,
+            spout: spout(shape),
+        });
+        self.vessels = vessels.collect();
+        let whole: usize = shapes.iter().map(|shape| glyph_outlines::sites(shape, self.spacing).len()).sum();
+        whole + (POOL * whole as f32) as usize
+    }
+
+    /// Makes a vessel that of another character. What was in it is no longer.
+    fn turn(&mut self, number: usize, character: char) {
+        let vessel = &mut self.vessels[number];
+        vessel.letter.character = character;
+        vessel.shape = self.font.shape(&vessel.letter);
+        vessel.sites = vessel.shape.as_ref().map_or_else(Vec::new, |shape| glyph_outlines::sites(shape, self.spacing));
+        // In every row those first that are farthest from the stream: the way to them must not lead through others.
+        let aside = |site: &Vec2| (site.x - vessel.spout.x).abs();
+        vessel.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
+        vessel.filled = 0;
+    }
+
+    fn shapes(&self) -> Vec<Shape> {
+        self.vessels.iter().filter_map(|vessel| vessel.shape.clone()).collect()
+    }
+
+    /// Before a step: empties the digits that are over, and fills those that are not full.
+    pub fn direct(&mut self, world: &mut World) {
+        let wanted = self.face.text(self.now);
+        if wanted != self.shown {
+            for (number, (old, new)) in self.shown.clone().chars().zip(wanted.chars()).enumerate() {
+                if old != new {
+                    self.turn(number, new);
+                    self.let_go(world, number);
+                }
+            }
+            self.shown = wanted;
+            world.set_vessels(self.shapes());
+        }
+        if self.vessels.iter().any(|vessel| vessel.filled < vessel.sites.len()) {
+            self.fill(world);
+        }
+    }
+
+    fn let_go(&mut self, world: &mut World, number: usize) {
+        let Some(homes) = world.homes_mut() else { return };
+        for (id, owner) in self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8) {
+            *owner = FREE;
+            homes.set(id as u32, None);
+        }
+    }
+
+    /// Brings the lowest particles that are nobody's to the spouts.
+    fn fill(&mut self, world: &mut World) {
+        self.find_pool(world);
+        let mut lowest = self.pool.drain(..).map(|(_, id)| id);
+        let mut carried: Vec<(u32, Vec2)> = Vec::new();
+        let Some(homes) = world.homes_mut() else { return };
+        for (number, vessel) in self.vessels.iter_mut().enumerate() {
+            let portion = vessel.sites.len().div_ceil(POURING);
+            for abreast in 0..portion.min(vessel.sites.len() - vessel.filled) {
+                let Some(id) = lowest.next() else { break };
+                homes.set(id, Some(vessel.sites[vessel.filled]));
+                self.owner[id as usize] = number as u8;
+                vessel.filled += 1;
+                let (column, row) = (abreast % 4, abreast / 4);
+                carried.push((id, vessel.spout + self.spacing * Vec2::new(column as f32 - 1.5, row as f32)));
+            }
+        }
+        drop(lowest);
+        carried.sort_unstable_by_key(|&(id, _)| id);
+        let stream = Vec2::new(0.0, -STREAM);
+        world.carry(|id| {
+            let found = carried.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+            Some((carried[found].1, stream))
+        });
+    }
+
+    /// Notes who is free, the lowest first.
+    fn find_pool(&mut self, world: &World) {
+        let Some(liquid) = world.liquid() else { return };
+        let p = liquid.particles();
+        for slot in p.alive() {
+            let id = p.id[slot] as usize;
+            if self.owner.len() <= id {
+                // Poured in by hand.
+                self.owner.resize(id + 1, FREE);
+            }
+            if self.owner[id] == FREE {
+                self.pool.push((p.at(slot).y, id as u32));
+            }
+        }
+        self.pool.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    }
+}
+
+/// Places for so many particles at rest on the bottom of a tank.
+fn pool(size: Vec2, spacing: f32, count: usize, seed: u64) -> Vec<Vec2> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let columns = (size.x / spacing) as usize;
+    let pitch = Vec2::new(size.x / columns as f32, spacing * 0.75f32.sqrt());
+    let place = |number: usize| {
+        let (column, row) = (number % columns, number / columns);
+        let shift = if row % 2 == 0 { 0.25 } else { 0.75 };
+        let shaken = 0.1 * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
+        pitch * (Vec2::new(column as f32 + shift, row as f32 + 0.5) + shaken)
+    };
+    (0..count).map(place).collect()
+}

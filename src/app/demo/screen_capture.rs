@@ -1,0 +1,295 @@
+//! A page of a terminal, to be melted: what stands in its cells, and which liquid that makes.
+//!
+//! The bytes are read by a terminal emulator, the crate vt100, which acts on control sequences as a terminal would. It
+//! keeps C1 controls, bidirectional controls and characters of no width as parts of cells; these are left out, so that
+//! what comes out is cells of visible characters in colours.
+
+use crate::app::action::Window;
+use crate::cell::color::shown;
+use crate::sim::World;
+use crate::sim::particles::ParticleColor;
+use crate::sim::particles::Particles;
+use crate::term::sanitize::without_hidden;
+use crate::view::raster::{CELL, coverage};
+use crate::view::{Camera, ColorDepth, Rgb};
+use glam::{USizeVec2, Vec2};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::style::{Color, Modifier};
+use std::num::NonZeroU16;
+use std::ops::Range;
+
+/// Particles of a page, at the most, as long as every cell can do with fewer.
+const MOST: usize = 6500;
+
+/// Into how many parts a cell is divided, across and down: the finest of these with which a page has no more
+/// particles than that.
+const PARTS: [(usize, usize); 3] = [(2, 4), (1, 2), (1, 1)];
+
+/// A part of a cell is inked from this mean of its pixels on.
+const INKED: usize = 70;
+
+/// The terminal's own colours, where it is not known: light on dark.
+const FOREGROUND: Rgb = Rgb(208, 208, 208);
+
+/// Whoever is nearer to his home than this, in columns, is there.
+const ARRIVED: f32 = 0.45;
+
+#[derive(Clone, Debug)]
+struct Cell {
+    column: u16,
+    row: u16,
+    symbol: String,
+    wide: bool,
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+    /// By their ids.
+    particles: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Page {
+    columns: u16,
+    rows: u16,
+    /// Width over height of a cell.
+    cell_aspect: f32,
+    /// Those that are not empty, row by row.
+    cells: Vec<Cell>,
+    /// Into how many parts a cell is divided, across and down.
+    parts: (usize, usize),
+    /// Where particles belong, in cells from the page's upper left corner, and their colours.
+    sites: Vec<(Vec2, ParticleColor)>,
+    /// Which particles are not there, and the cells that have one of these near them: buffers.
+    away: Vec<bool>,
+    stirred: Vec<bool>,
+    /// Which cells belong to a character.
+    taken: Vec<bool>,
+}
+
+/// With what a page is drawn.
+pub struct Ink {
+    pub depth: ColorDepth,
+    /// The terminal has signs beyond ASCII.
+    pub unicode: bool,
+}
+
+impl Page {
+    /// What a terminal with this window, whose cells have no pixels where their size is not known, shows of this text:
+    /// its end, if it is longer.
+    ///
+    /// # Errors
+    /// If nothing is seen of it, or there is no such window.
+    pub fn read(text: &str, window: Window) -> Result<Self, String> {
+        let Window { columns, rows, cell } = window.believed()?;
+        let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
+        let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
+        // The last line's end would scroll the first one away.
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        for line in text.split_inclusive('\n') {
+            terminal.process(line.as_bytes());
+            if line.ends_with('\n') {
+                terminal.process(b"\r");
+            }
+        }
+        let screen = terminal.screen();
+        let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        let cells: Vec<Cell> = all.filter_map(|at| screen.cell(at.1, at.0).and_then(|cell| read(cell, at))).collect();
+        if cells.is_empty() {
+            return Err("there is nothing to melt in what was piped in".to_owned());
+        }
+        let cell_aspect = if cell.contains(&0) { 0.5 } else { f32::from(cell[0]) / f32::from(cell[1]) };
+        let mut taken = vec![false; usize::from(columns) * usize::from(rows)];
+        for cell in &cells {
+            let first = usize::from(cell.row) * usize::from(columns) + usize::from(cell.column);
+            taken[first..=first + usize::from(cell.wide && cell.column + 1 < columns)].fill(true);
+        }
+        let (sites, away, stirred) = (Vec::new(), Vec::new(), Vec::new());
+        let mut page = Self { columns, rows, cell_aspect, cells, parts: PARTS[0], sites, away, stirred, taken };
+        page.divide();
+        Ok(page)
+    }
+
+    /// Chooses into how many parts cells are divided, and gives every cell its particles.
+    fn divide(&mut self) {
+        for parts in PARTS {
+            self.parts = parts;
+            self.sites.clear();
+            let across = Vec2::new(parts.0 as f32, parts.1 as f32);
+            for cell in &mut self.cells {
+                let (first, corner) = (self.sites.len(), Vec2::new(f32::from(cell.column), f32::from(cell.row)));
+                self.sites
+                    .extend(inks(cell, parts).map(|(part, tint)| (corner + (part.as_vec2() + 0.5) / across, tint)));
+                cell.particles = first..self.sites.len();
+            }
+            if self.sites.len() <= MOST {
+                break;
+            }
+        }
+    }
+
+    /// Width over height of the whole.
+    pub fn aspect(&self) -> f32 {
+        self.cell_aspect * f32::from(self.columns) / f32::from(self.rows)
+    }
+
+    /// Places of particles in a tank of this size, their colours, and how far they are apart at rest.
+    pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, Vec<ParticleColor>, f32) {
+        let pitch = self.pitch(size);
+        let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
+        let tints = self.sites.iter().map(|&(_, tint)| tint).collect();
+        // As far as those are on a hexagonal lattice who have as much room.
+        let room = pitch.element_product() / (self.parts.0 * self.parts.1) as f32;
+        (places, tints, (room / 0.75f32.sqrt()).sqrt())
+    }
+
+    /// Prints the cells whose liquid is in its place, and clears those between them, where the window shows the page at its own size.
+    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &Ink, buf: &mut Buffer) {
+        let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
+        let pitch = self.pitch(size);
+        if (camera.scale() * pitch - 1.0).abs().max_element() > 0.02 {
+            return;
+        }
+        self.look_who_is_away(liquid.particles(), pitch, size);
+        let corner = camera.to_cell(Vec2::new(0.0, size.y)).round();
+        let place = |column: usize, row: usize| {
+            let at = corner + Vec2::new(column as f32, row as f32);
+            (at.x as u16, at.y as u16)
+        };
+        if corner.min_element() < 0.0 {
+            return;
+        }
+        for number in (0..self.taken.len()).filter(|&number| !self.taken[number] && !self.stirred[number]) {
+            let columns = usize::from(self.columns);
+            if let Some(cell) = buf.cell_mut(place(number % columns, number / columns)) {
+                cell.reset();
+            }
+        }
+        for cell in &self.cells {
+            let whole = !self.away[cell.particles.clone()].contains(&true);
+            if whole {
+                cell.print(place(cell.column.into(), cell.row.into()), ink, buf);
+            }
+        }
+    }
+}
+
+impl Page {
+    /// Width and height of a cell in a tank of this size.
+    fn pitch(&self, size: Vec2) -> Vec2 {
+        size / Vec2::new(f32::from(self.columns), f32::from(self.rows))
+    }
+
+    fn look_who_is_away(&mut self, p: &Particles, pitch: Vec2, size: Vec2) {
+        self.away.clear();
+        self.stirred.clear();
+        self.stirred.resize(self.taken.len(), false);
+        // Whoever was drained out will not come back.
+        self.away.resize(self.sites.len(), true);
+        let near = (ARRIVED * pitch.x).powi(2);
+        for slot in p.alive() {
+            let id = p.id[slot] as usize;
+            let away = match self.sites.get(id) {
+                Some(&(site, _)) => home(site, pitch, size).distance_squared(p.at(slot)) > near,
+                // Poured in by hand.
+                None => true,
+            };
+            if let Some(noted) = self.away.get_mut(id) {
+                *noted = away;
+            }
+            if away {
+                self.stir(Vec2::new(p.x[slot], size.y - p.y[slot]) / pitch);
+            }
+        }
+    }
+
+    /// Marks the cells around a place in cells.
+    fn stir(&mut self, at: Vec2) {
+        let (columns, rows) = (usize::from(self.columns), usize::from(self.rows));
+        let (column, row) = (at.x.max(0.0) as usize, at.y.max(0.0) as usize);
+        for row in row.saturating_sub(1)..(row + 2).min(rows) {
+            for column in column.saturating_sub(1)..(column + 2).min(columns) {
+                self.stirred[row * columns + column] = true;
+            }
+        }
+    }
+}
+
+/// A place on the page, in a tank of this size.
+fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
+    Vec2::new(site.x * pitch.x, size.y - site.y * pitch.y)
+}
+
+impl Cell {
+    fn print(&self, (x, y): (u16, u16), ink: &Ink, buf: &mut Buffer) {
+        let last = x + u16::from(self.wide);
+        if !buf.area.contains((last, y).into()) {
+            return;
+        }
+        let color = |color: Color| match (ink.depth, color) {
+            (ColorDepth::Mono, _) => Color::Reset,
+            (ColorDepth::TrueColor, color) => color,
+            (_, color @ (Color::Reset | Color::Indexed(0..16))) => color,
+            (ColorDepth::Ansi256, color @ Color::Indexed(_)) => color,
+            (depth, color) => depth.color(shown(color, FOREGROUND), (x, y)),
+        };
+        let cell = &mut buf[(x, y)];
+        cell.set_symbol(if ink.unicode || self.symbol.is_ascii() { &self.symbol } else { "?" });
+        (cell.fg, cell.bg, cell.modifier) = (color(self.fg), color(self.bg), self.modifier);
+        if self.wide {
+            let bg = cell.bg;
+            buf[(last, y)].set_symbol(" ").bg = bg;
+        }
+    }
+}
+
+/// What is in a cell of the emulator, if it shows anything.
+fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
+    if cell.is_wide_continuation() {
+        return None;
+    }
+    let color = |color: vt100::Color| match color {
+        vt100::Color::Default => Color::Reset,
+        vt100::Color::Idx(index) => Color::Indexed(index),
+        vt100::Color::Rgb(r, g, b) => Color::Rgb(r, g, b),
+    };
+    let modifiers = [
+        (cell.bold(), Modifier::BOLD),
+        (cell.dim(), Modifier::DIM),
+        (cell.italic(), Modifier::ITALIC),
+        (cell.underline(), Modifier::UNDERLINED),
+        (cell.inverse(), Modifier::REVERSED),
+    ];
+    let modifier = modifiers.into_iter().filter(|(is, _)| *is).map(|(_, modifier)| modifier).collect();
+    let symbol = without_hidden(cell.contents()).into_owned();
+    let (blank, bg) = (symbol.trim().is_empty(), color(cell.bgcolor()));
+    let symbol = if blank { " ".to_owned() } else { symbol };
+    let cell =
+        Cell { column, row, symbol, wide: cell.is_wide(), fg: color(cell.fgcolor()), bg, modifier, particles: 0..0 };
+    (!blank || bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED)).then_some(cell)
+}
+
+/// The parts of a cell that become particles, and their colours: where its sign has ink, and all of it where it has a
+/// ground of its own. Some part of every sign has the most ink.
+fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, ParticleColor)> + use<> {
+    let tint = |color: Color| {
+        let Rgb(r, g, b) = shown(color, FOREGROUND);
+        [r, g, b]
+    };
+    let (mut fg, mut ground) = (tint(cell.fg), (cell.bg != Color::Reset).then(|| tint(cell.bg)));
+    if cell.modifier.contains(Modifier::REVERSED) {
+        (fg, ground) = (ground.unwrap_or([0, 0, 0]), Some(fg));
+    }
+    let glyph = cell.symbol.chars().next().unwrap_or(' ');
+    let (width, height) = (CELL.0 / across, CELL.1 / down);
+    let ink = move |part: USizeVec2| -> usize {
+        let pixels = (0..width * height).map(|at| (part.x * width + at % width, part.y * height + at / width));
+        pixels.map(|(x, y)| usize::from(coverage(glyph, x, y))).sum::<usize>() / (width * height)
+    };
+    let parts = move || (0..across * down).map(move |part| USizeVec2::new(part % across, part / across));
+    let least = parts().map(ink).max().unwrap_or(0).min(INKED);
+    parts().filter_map(move |part| {
+        let inked = glyph != ' ' && ink(part) >= least;
+        let tint = if inked { Some(fg) } else { ground };
+        tint.map(|tint| (part, tint))
+    })
+}

@@ -1,0 +1,290 @@
+//! Words that hold, melt and flow back: letters of a text, or a page of a terminal.
+
+use crate::app::demo::glyph_outlines;
+use crate::app::demo::glyph_outlines::Font;
+use crate::app::demo::screen_capture::Page;
+use crate::scene::Scene;
+use crate::sim::boundary::Shape;
+use crate::sim::liquid::double_density::Fluid;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::{ASPECTS, Setup, World};
+use crate::term::sanitize::is_hidden;
+use glam::Vec2;
+
+/// Particles of a text.
+const PARTICLES: usize = 3200;
+
+/// What of the tank letters may take up, as shares.
+const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.12], [0.96, 0.92]);
+
+/// Letters smaller than this are no longer legible: metres for each pixel of the font. At 80×24 cells they are four
+/// columns from one to the next.
+const LEAST: f32 = 0.005;
+
+/// Letters that are laid out at all, to see whether they can be read: several times as many as ever can.
+const MOST_LETTERS: usize = 500;
+
+/// For how many steps letters hold before they melt, and a page.
+const HOLD: (u32, u32) = (150, 90);
+
+/// Steps over which a melt spreads: by height, by place across, and by chance.
+const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
+
+/// The longest that flowing back may hold up the end, in steps.
+const PATIENCE: u32 = 150;
+
+/// Whoever is nearer to his home than this, in spacings, is there.
+const ARRIVED: f32 = 0.6;
+
+#[derive(Clone, Debug)]
+enum Source {
+    Letters(String),
+    Page(Page),
+}
+
+/// What is happening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// For so many steps still, or until somebody asks.
+    Held(Option<u32>),
+    /// For so many steps.
+    Melting(u32),
+    /// Called back for good, so many steps ago.
+    Leaving(u32),
+}
+
+#[derive(Clone, Debug)]
+pub struct Words {
+    source: Source,
+    phase: Phase,
+    spacing: f32,
+    /// By particle: where it belongs, and how many steps into a melt it lets go.
+    homes: Vec<Vec2>,
+    delays: Vec<u32>,
+}
+
+impl Words {
+    /// Letters of the font.
+    ///
+    /// # Errors
+    /// If there are none, one that the font lacks, or too many to be read.
+    pub fn of_text(text: &str) -> Result<Self, String> {
+        let text = plain(text);
+        if text.trim().is_empty() {
+            return Err("nothing to write: give words, as in slosh text \"HELLO\"".to_owned());
+        }
+        let count = text.chars().filter(|character| !character.is_whitespace()).count();
+        let too_long = || format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18");
+        // Laying out takes longer than in proportion: 32 kB took over a minute.
+        if count > MOST_LETTERS || text.chars().count() > 4 * MOST_LETTERS {
+            return Err(too_long());
+        }
+        if let Some(missing) = glyph_outlines::missing(&text) {
+            return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
+        }
+        let words = Self::new(Source::Letters(text.clone()));
+        let usual = World::new(&words.scene().world, &Setup::default()).size();
+        let letters = place(&text, usual);
+        if letters.first().is_none_or(|letter| letter.pitch < LEAST) {
+            return Err(too_long());
+        }
+        Ok(words)
+    }
+
+    /// A page of a terminal.
+    pub fn of_page(page: Page) -> Self {
+        Self::new(Source::Page(page))
+    }
+
+    fn new(source: Source) -> Self {
+        Self { source, phase: Phase::Held(None), spacing: 0.01, homes: Vec::new(), delays: Vec::new() }
+    }
+
+    pub fn is_page(&self) -> bool {
+        matches!(self.source, Source::Page(_))
+    }
+
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
+        match &mut self.source {
+            Source::Page(page) => Some(page),
+            Source::Letters(_) => None,
+        }
+    }
+
+    pub fn scene(&self) -> Scene {
+        let (name, about, aspect) = match &self.source {
+            Source::Letters(_) => ("text", "words made of liquid", None),
+            Source::Page(page) => ("melt", "what was on the screen", Some(page.aspect())),
+        };
+        Scene {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            world: WorldDef {
+                tank: TankDef {
+                    aspect: aspect.map(|it| it.clamp(*ASPECTS.start(), *ASPECTS.end())),
+                    ..TankDef::default()
+                },
+                fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
+                ..WorldDef::default()
+            },
+        }
+    }
+
+    /// A tank with the words in their places.
+    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+        let mut world = World::new(definition, setup);
+        let mut tints = Vec::new();
+        self.phase = match &self.source {
+            Source::Letters(text) => {
+                (self.homes, self.spacing) = fill(text, world.size());
+                Phase::Held(Some(HOLD.0))
+            }
+            Source::Page(page) => {
+                (self.homes, tints, self.spacing) = page.fill(world.size());
+                Phase::Held(Some(HOLD.1))
+            }
+        };
+        world.cast(self.spacing, &self.homes, setup.instructions);
+        world.tint(tints);
+        self.gather(&mut world);
+        self.draw_delays(world.size(), setup.seed);
+        world
+    }
+
+    /// When each lets go: the lowest first, in waves across, and a little by chance.
+    fn draw_delays(&mut self, size: Vec2, seed: u64) {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let [phase, tempo] = [rng.f32() * 6.3, 3.0 + 3.0 * rng.f32()];
+        self.delays.clear();
+        self.delays.extend(self.homes.iter().map(|&home| {
+            let share = home / size;
+            let wave = 0.5 + 0.25 * ((share.x * 6.3 * tempo + phase).sin() + (share.x * 14.0 - phase).sin());
+            (SPREAD[0] * share.y + SPREAD[1] * wave + SPREAD[2] * rng.f32()) as u32
+        }));
+    }
+
+    pub fn direct(&mut self, world: &mut World) {
+        self.phase = match self.phase {
+            Phase::Held(Some(0)) => Phase::Melting(0),
+            Phase::Held(Some(left)) => Phase::Held(Some(left - 1)),
+            Phase::Melting(step) => {
+                self.let_go(world, step);
+                Phase::Melting(step.saturating_add(1))
+            }
+            Phase::Leaving(steps) => Phase::Leaving(steps + 1),
+            held @ Phase::Held(None) => held,
+        };
+    }
+
+    fn let_go(&self, world: &mut World, step: u32) {
+        if !self.delays.contains(&step) {
+            return;
+        }
+        let Some(homes) = world.homes_mut() else { return };
+        let due = self.delays.iter().enumerate().filter(|&(_, &delay)| delay == step);
+        due.for_each(|(id, _)| homes.set(id as u32, None));
+    }
+
+    fn gather(&self, world: &mut World) {
+        let Some(homes) = world.homes_mut() else { return };
+        self.homes.iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
+    }
+
+    pub fn toggle(&mut self, world: &mut World) -> &'static str {
+        if let Phase::Melting(_) = self.phase {
+            self.gather(world);
+            self.phase = Phase::Held(None);
+            "flowing back"
+        } else {
+            self.phase = Phase::Melting(0);
+            "melting"
+        }
+    }
+
+    pub fn leave(&mut self, world: &mut World) -> bool {
+        let molten = !self.is_whole(world);
+        if molten && !matches!(self.phase, Phase::Leaving(_)) {
+            self.gather(world);
+            self.phase = Phase::Leaving(0);
+            return true;
+        }
+        false
+    }
+
+    pub fn is_leaving(&self) -> bool {
+        matches!(self.phase, Phase::Leaving(_))
+    }
+
+    pub fn has_left(&self, world: &World) -> bool {
+        matches!(self.phase, Phase::Leaving(steps) if steps > PATIENCE || self.is_whole(world))
+    }
+
+    /// Whether nearly all are where they belong: a few may be held up.
+    fn is_whole(&self, world: &World) -> bool {
+        let Some(liquid) = world.liquid() else { return true };
+        let p = liquid.particles();
+        let near = (ARRIVED * self.spacing).powi(2);
+        let away = p.alive().filter(|&slot| {
+            let home = self.homes.get(p.id[slot] as usize);
+            home.is_some_and(|home| home.distance_squared(p.at(slot)) > near)
+        });
+        away.count() * 1000 <= self.homes.len()
+    }
+
+    pub fn is_waiting(&self) -> bool {
+        match self.phase {
+            Phase::Held(left) => left.is_some(),
+            Phase::Melting(step) => step as f32 <= SPREAD.iter().sum(),
+            Phase::Leaving(_) => true,
+        }
+    }
+}
+
+/// The text without what a terminal would take for controls: escape sequences, and all that is no character.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '\x1b' => skip_sequence(&mut rest),
+            '\n' => plain.push('\n'),
+            '\t' => plain.push(' '),
+            _ if is_hidden(character) => {}
+            _ => plain.push(character),
+        }
+    }
+    plain.trim_matches('\n').to_owned()
+}
+
+/// Skips the rest of an escape sequence (ECMA-48): CSI up to its final byte, strings up to BEL or ST, else a character.
+fn skip_sequence(rest: &mut std::iter::Peekable<std::str::Chars>) {
+    match rest.next() {
+        Some('[') => {
+            rest.find(|character| ('@'..='~').contains(character));
+        }
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            let end = rest.find(|&character| character == '\x07' || character == '\x1b');
+            if end == Some('\x1b') {
+                rest.next_if_eq(&'\\');
+            }
+        }
+        Some(' '..='/') => {
+            rest.next();
+        }
+        _ => {}
+    }
+}
+
+fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {
+    let corners = (Vec2::from(ROOM.0) * size, Vec2::from(ROOM.1) * size);
+    glyph_outlines::place(&glyph_outlines::wrap(text, corners.1 - corners.0), corners)
+}
+
+/// Places in the letters of a text, in a tank of this size, and how far they are apart.
+fn fill(text: &str, size: Vec2) -> (Vec<Vec2>, f32) {
+    let mut font = Font::default();
+    let shapes: Vec<Shape> = place(text, size).iter().filter_map(|letter| font.shape(letter)).collect();
+    let spacing = glyph_outlines::spacing(&shapes, PARTICLES);
+    (shapes.iter().flat_map(|shape| glyph_outlines::sites(shape, spacing)).collect(), spacing)
+}

@@ -1,0 +1,107 @@
+//! asciicast v2 and v3 (<https://docs.asciinema.org/manual/asciicast/v3/>): a line of JSON for what the terminal gets
+//! when. Version 2 counts from the beginning of the recording, version 3 from the event before.
+
+use crate::app::recorder::atomic_file::Whole;
+use crate::term::encoder::{Dialect, Screen};
+use crate::view::ColorDepth;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// What every player of casts understands, and nothing that needs an answer.
+const DIALECT: Dialect = Dialect { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
+
+/// The terminal that it is for.
+const TERM: &str = "xterm-256color";
+
+/// The player's cursor would stand in the picture, and the last column must not scroll it.
+const BEGIN: &str = "\x1b[?25l\x1b[?7l\x1b[2J";
+
+/// The version of the format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edition {
+    /// What every player reads.
+    #[default]
+    V2,
+    /// What asciinema writes since its version 3; older ones cannot play it.
+    V3,
+}
+
+impl Edition {
+    pub const ALL: [Edition; 2] = [Self::V2, Self::V3];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V2 => "v2",
+            Self::V3 => "v3",
+        }
+    }
+
+    fn header(self, size: Rect) -> Value {
+        match self {
+            Self::V2 => json!({
+                "version": 2, "width": size.width, "height": size.height, "env": { "TERM": TERM },
+            }),
+            Self::V3 => json!({
+                "version": 3, "term": { "cols": size.width, "rows": size.height, "type": TERM },
+            }),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Cast {
+    file: Whole,
+    edition: Edition,
+    screen: Screen,
+    area: Rect,
+    /// When the last event was, in microseconds since the beginning.
+    last: u128,
+}
+
+impl Cast {
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn new(file: File, first: &Buffer, edition: Edition) -> io::Result<Self> {
+        let file = Whole::new(file, b"");
+        let mut cast = Self { file, edition, screen: Screen::new(DIALECT), area: first.area, last: 0 };
+        let mut header = edition.header(first.area);
+        header["title"] = "slosh".into();
+        if let Ok(since) = SystemTime::now().duration_since(UNIX_EPOCH) {
+            header["timestamp"] = since.as_secs().into();
+        }
+        let begin = cast.line(Duration::ZERO, "o", BEGIN);
+        cast.file.append(format!("{header}\n{begin}").as_bytes())?;
+        Ok(cast)
+    }
+
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn frame(&mut self, at: Duration, frame: &Buffer) -> io::Result<()> {
+        let mut lines = String::new();
+        if frame.area != self.area {
+            self.area = frame.area;
+            lines += &self.line(at, "r", &format!("{}x{}", frame.area.width, frame.area.height));
+            self.screen.forget();
+        }
+        let output = String::from_utf8_lossy(self.screen.encode(frame)).into_owned();
+        if !output.is_empty() {
+            lines += &self.line(at, "o", &output);
+        }
+        if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
+    }
+
+    /// An event. Both times are of whole microseconds, so that intervals add up to what they are of.
+    fn line(&mut self, at: Duration, kind: &str, data: &str) -> String {
+        let at = at.as_micros();
+        let before = std::mem::replace(&mut self.last, at);
+        let micros = match self.edition {
+            Edition::V2 => at,
+            Edition::V3 => at.saturating_sub(before),
+        };
+        format!("{}\n", json!([micros as f64 / 1e6, kind, data]))
+    }
+}

@@ -1,0 +1,99 @@
+//! Share codes: scene, seed, parameters, palette and drive in one word that survives chats, mails and shells.
+//!
+//! `slosh1-` and, in base64 for URLs (RFC 4648), three bytes of CRC-32 and lines of text: the scene, the seed, the
+//! palette, the drive, and what was set. The sum tells a code that was cut short from one that never was a code.
+
+use crate::data;
+use crate::scene;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+const PREFIX: &str = "slosh1-";
+
+/// Bytes of the sum.
+const SUM: usize = 3;
+
+/// Settings in a code: as many as anybody sets by hand. Each is laid over every scene.
+const MOST: usize = 200;
+
+/// What a code holds. Everything is called by its name, as flags call it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recipe {
+    pub scene: String,
+    pub seed: u64,
+    pub palette: String,
+    pub drive: String,
+    /// Keys of the scene, as `KEY=VALUE`.
+    pub set: Vec<String>,
+}
+
+impl Recipe {
+    /// The code.
+    ///
+    /// # Errors
+    /// If the scene is none that everybody has: somebody's own file, walls out of one, a clock.
+    pub fn code(&self) -> Result<String, String> {
+        if scene::find(&self.scene).is_none() {
+            return Err(format!("only the scenes that come with slosh have codes, and {} is none of them", self.scene));
+        }
+        if self.set.len() > MOST {
+            return Err(format!("{} keys are set, and a code may set {MOST}", self.set.len()));
+        }
+        let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.drive.clone()];
+        let text = [&head[..], &self.set].concat().join("\n");
+        Ok(Self::pack(&text))
+    }
+
+    /// The code for lines of text, whatever they say.
+    pub fn pack(text: &str) -> String {
+        format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&sum(text)[..], text.as_bytes()].concat()))
+    }
+
+    /// Reads a code.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn of(code: &str) -> Result<Self, String> {
+        let code = code.trim();
+        let body = code.strip_prefix(PREFIX).ok_or_else(|| match code.split_once('-') {
+            Some((version, _)) if version.starts_with("slosh") => {
+                format!("{version} is of another version of slosh; this one reads {PREFIX}…")
+            }
+            _ => format!("a share code begins with {PREFIX}, and a recording ends in .slosh"),
+        })?;
+        if let Some(wrong) = body.chars().find(|&c| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')) {
+            return Err(format!("{wrong:?} is in no share code"));
+        }
+        let cut = "it was not copied whole, or not exactly";
+        let bytes = URL_SAFE_NO_PAD.decode(body).map_err(|_| cut.to_owned())?;
+        let (given, text) = bytes.split_at_checked(SUM).ok_or_else(|| cut.to_owned())?;
+        let text = std::str::from_utf8(text).ok().filter(|text| sum(text) == given).ok_or_else(|| cut.to_owned())?;
+        Self::read(text)
+    }
+
+    fn read(text: &str) -> Result<Self, String> {
+        let mut lines = text.lines().map(str::to_owned);
+        let mut next = |what: &str| lines.next().ok_or_else(|| format!("it names no {what}"));
+        let scene = next("scene")?;
+        if scene::find(&scene).is_none() {
+            return Err(format!("no scene is called {scene:?}; {}", data::advice(&scene, &scene::names())));
+        }
+        let seed = next("seed")?.parse().map_err(|_| "its seed is no number".to_owned())?;
+        let (palette, drive) = (next("palette")?, next("drive")?);
+        let set: Vec<String> = lines.collect();
+        if set.len() > MOST {
+            return Err(format!("it sets {} keys; a code may set {MOST}", set.len()));
+        }
+        Ok(Self { scene, seed, palette, drive, set })
+    }
+}
+
+fn sum(text: &str) -> [u8; SUM] {
+    let [_, sum @ ..] = crc32fast::hash(text.as_bytes()).to_be_bytes();
+    sum
+}
+
+/// What makes a terminal put `text` on the clipboard (OSC 52).
+pub fn copying(text: &str) -> String {
+    format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text))
+}

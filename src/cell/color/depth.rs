@@ -1,0 +1,71 @@
+//! How many colours a terminal shows, and what of these it shows for any other.
+
+use crate::cell::color::Rgb;
+use crate::cell::color::dither::{SIXTEEN, TWO_HUNDRED_AND_FORTY};
+use crate::cell::color::indexed::{indexed, nearest_of_16, nearest_of_256};
+use ratatui_core::style::Color;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// How many colours a terminal shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ColorDepth {
+    /// None at all: the shape of the glyphs is the picture.
+    Mono,
+    /// The sixteen named ones, whatever the user's theme makes of them.
+    Ansi16,
+    /// xterm's 6×6×6 cube and 24 greys.
+    Ansi256,
+    #[default]
+    TrueColor,
+}
+
+impl ColorDepth {
+    pub const ALL: [ColorDepth; 4] = [Self::TrueColor, Self::Ansi256, Self::Ansi16, Self::Mono];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Mono => "mono",
+            Self::Ansi16 => "16",
+            Self::Ansi256 => "256",
+            Self::TrueColor => "truecolor",
+        }
+    }
+
+    /// What this depth shows for `rgb` at a place on the screen.
+    ///
+    /// Where colours are few they are dithered in an ordered pattern that is fixed to the screen, so a picture that
+    /// rests is still; (noise or error diffusion would crawl, or change far from where something moved).
+    pub fn color(self, rgb: Rgb, at: (u16, u16)) -> Color {
+        match self {
+            Self::Mono => Color::Reset,
+            Self::Ansi16 => Color::Indexed(SIXTEEN.dither(rgb, at)),
+            Self::Ansi256 => Color::Indexed(TWO_HUNDRED_AND_FORTY.dither(rgb, at)),
+            Self::TrueColor => Color::Rgb(rgb.0, rgb.1, rgb.2),
+        }
+    }
+
+    /// The colour of this depth that is nearest to `color`, the same all over the screen: for text, which dithering
+    /// would tear. The sixteen are the user's to redefine, so at 256 colours nothing is reduced to them.
+    pub fn nearest(self, color: Color) -> Color {
+        match (self, color) {
+            (Self::Mono, _) => Color::Reset,
+            (Self::Ansi256, Color::Rgb(r, g, b)) => Color::Indexed(nearest_of_256(Rgb(r, g, b))),
+            (Self::Ansi16, Color::Rgb(r, g, b)) => Color::Indexed(nearest_of_16(Rgb(r, g, b))),
+            (Self::Ansi16, Color::Indexed(index @ 16..)) => Color::Indexed(nearest_of_16(indexed(index))),
+            _ => color,
+        }
+    }
+}
+
+impl FromStr for ColorDepth {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|depth| depth.name() == name)
+            .ok_or_else(|| format!("no colour depth `{name}`: choose truecolor, 256, 16 or mono"))
+    }
+}

@@ -1,0 +1,146 @@
+//! Colours between those that a terminal has, by mixing these in a pattern that is fixed to the screen.
+
+use crate::cell::color::Rgb;
+use crate::cell::color::indexed::{exact_of_16, exact_of_240, indexed};
+use std::ops::{Range, RangeInclusive};
+use std::sync::OnceLock;
+
+/// Candidates a colour is dithered among, darkest first.
+type Mixture = [u8; 8];
+
+/// Colours that are told apart, in each channel: finer ones share a mixture.
+const SHADES: usize = 32;
+
+/// A run of indexed colours, and what each wanted colour is mixed from, found when it is first wanted.
+pub(super) struct Indexed {
+    first: u8,
+    last: u8,
+    exact: fn(Rgb) -> Option<u8>,
+    /// How much a candidate's own distance counts beside that of the mixture. Little, and mean colours are exact but
+    /// made of loud opposites; much, and there are bands. Chosen by eye on water, lava and honey.
+    likeness: f32,
+    /// How much more a difference of hue counts than one of lightness, by the same eye: at 1, blue water had lilac and
+    /// teal in it, and ink purple.
+    hue: f32,
+    /// In OKLab, by number from `first`.
+    colors: OnceLock<Vec<Lab>>,
+    mixtures: OnceLock<Vec<OnceLock<Mixture>>>,
+}
+
+type Lab = [f32; 3];
+
+pub(super) static SIXTEEN: Indexed = Indexed::new(0..=15, exact_of_16, 0.6, 1.4);
+pub(super) static TWO_HUNDRED_AND_FORTY: Indexed = Indexed::new(16..=255, exact_of_240, 0.4, 2.0);
+
+/// Chroma under which a colour counts as grey, wanted or at hand; and the lightness of what is neither black nor white.
+const GREY: (f32, f32) = (0.04, 0.01);
+const NEITHER: Range<f32> = 0.05..0.95;
+
+impl Indexed {
+    const fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, likeness: f32, hue: f32) -> Self {
+        Self {
+            first: *run.start(),
+            last: *run.end(),
+            exact,
+            likeness,
+            hue,
+            colors: OnceLock::new(),
+            mixtures: OnceLock::new(),
+        }
+    }
+
+    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean comes near the
+    /// wanted one, and the screen's threshold chooses among them. Compared in OKLab, so that blue water is dithered
+    /// from blues; rounding each channel of the cube by itself makes it of purple and teal.
+    pub fn dither(&self, rgb: Rgb, at: (u16, u16)) -> u8 {
+        if let Some(exact) = (self.exact)(rgb) {
+            return exact;
+        }
+        let mixtures = self.mixtures.get_or_init(|| (0..SHADES.pow(3)).map(|_| OnceLock::new()).collect());
+        let coarse = |v: u8| usize::from(v >> 3);
+        let key = (coarse(rgb.0) * SHADES + coarse(rgb.1)) * SHADES + coarse(rgb.2);
+        let middle = |v: u8| v & 0xf8 | v >> 5;
+        let find = || self.mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2)));
+        mixtures[key].get_or_init(find)[(threshold(at) * 8.0) as usize]
+    }
+
+    /// Greedily picks the colour that brings the mean of those picked nearest to `rgb`.
+    fn mixture(&self, rgb: Rgb) -> Mixture {
+        let wanted = rgb.oklab();
+        let colors = self.colors.get_or_init(|| (self.first..=self.last).map(|n| indexed(n).oklab()).collect());
+        let off = |[l, a, b]: Lab| {
+            (l - wanted[0]).powi(2) + self.hue * self.hue * ((a - wanted[1]).powi(2) + (b - wanted[2]).powi(2))
+        };
+        let (mut picked, mut sum) = ([(0, 0.0); 8], [0f32; 3]);
+        for (count, slot) in picked.iter_mut().enumerate() {
+            let mean = |color: &Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
+            let worse = |color: &Lab| off(mean(color)) + self.likeness * off(*color);
+            let candidates = (self.first..=self.last).zip(colors).filter(|(_, color)| suits(wanted, **color));
+            let best = candidates.min_by(|a, b| worse(a.1).total_cmp(&worse(b.1)));
+            let (number, color) = best.expect("black suits any colour");
+            *slot = (number, color[0]);
+            (0..3).for_each(|axis| sum[axis] += color[axis]);
+        }
+        picked.sort_by(|a, b| a.1.total_cmp(&b.1));
+        picked.map(|(number, _)| number)
+    }
+}
+
+/// Whether `color` may be a part of `wanted`. Where there are few colours, a mere distance finds greys for every muted
+/// one, and red specks for a dull blue.
+fn suits([_, a, b]: Lab, color: Lab) -> bool {
+    let chroma = a.hypot(b);
+    chroma <= GREY.0 || !NEITHER.contains(&color[0]) || color[1] * a + color[2] * b > GREY.1 * chroma
+}
+
+/// Bayer's 4×4 matrix, as thresholds between 0 and 1.
+fn threshold((x, y): (u16, u16)) -> f32 {
+    const BAYER: [[u8; 4]; 4] = [[0, 8, 2, 10], [12, 4, 14, 6], [3, 11, 1, 9], [15, 7, 13, 5]];
+    (f32::from(BAYER[usize::from(y % 4)][usize::from(x % 4)]) + 0.5) / 16.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::color::shown;
+    use crate::view::{ColorDepth, palette};
+    use ratatui_core::style::Color;
+
+    #[test]
+    fn dithering_keeps_the_mean_brightness_and_is_exact_where_a_colour_exists() {
+        for index in 16..=255u8 {
+            let exact = shown(Color::Indexed(index), Rgb::BLACK);
+            for at in [(0, 0), (1, 2), (3, 3)] {
+                assert_eq!(shown(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
+            }
+        }
+        for depth in [ColorDepth::Ansi256, ColorDepth::Ansi16] {
+            let wanted = Rgb(40, 110, 190);
+            let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
+            let mean = places.map(|at| shown(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
+            assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
+        }
+    }
+
+    /// Specks of the opposite hue, and greys among colours, are seen at once.
+    #[test]
+    fn no_liquid_is_mixed_from_what_it_is_the_opposite_of() {
+        for palette in palette::embedded() {
+            for (depth, nth) in
+                [ColorDepth::Ansi256, ColorDepth::Ansi16].into_iter().flat_map(|d| (0..16).map(move |n| (d, n)))
+            {
+                // As it is, and as at an edge, half of it over black.
+                for share in [1.0, 0.5] {
+                    let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
+                    let [_, a, b] = wanted.oklab();
+                    for at in (0..16).map(|place| (place % 4, place / 4)) {
+                        let got = shown(depth.color(wanted, at), Rgb::BLACK);
+                        let [l, x, y] = got.oklab();
+                        let apart = a * x + b * y <= 0.0 && NEITHER.contains(&l);
+                        assert!(a.hypot(b) < 0.05 || !apart, "{} {depth:?}: {wanted} gets {got}", palette.name());
+                    }
+                }
+            }
+        }
+    }
+}

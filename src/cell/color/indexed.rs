@@ -1,0 +1,117 @@
+//! Colours that terminals know by number, as xterm draws them.
+
+use crate::cell::color::Rgb;
+use ratatui_core::style::Color;
+
+/// The named colours as xterm draws them. Themes differ; the order of brightness and hue is what counts.
+const NAMED: [Rgb; 16] = [
+    Rgb(0, 0, 0),
+    Rgb(205, 0, 0),
+    Rgb(0, 205, 0),
+    Rgb(205, 205, 0),
+    Rgb(0, 0, 238),
+    Rgb(205, 0, 205),
+    Rgb(0, 205, 205),
+    Rgb(229, 229, 229),
+    Rgb(127, 127, 127),
+    Rgb(255, 0, 0),
+    Rgb(0, 255, 0),
+    Rgb(255, 255, 0),
+    Rgb(92, 92, 255),
+    Rgb(255, 0, 255),
+    Rgb(0, 255, 255),
+    Rgb(255, 255, 255),
+];
+
+/// Code values of xterm's colour cube along each axis.
+const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+/// xterm's 256 colours.
+pub(super) fn indexed(index: u8) -> Rgb {
+    match index {
+        0..16 => NAMED[usize::from(index)],
+        16..232 => {
+            let level = |step: u8| CUBE[usize::from((index - 16) / step % 6)];
+            Rgb(level(36), level(6), level(1))
+        }
+        232.. => {
+            let grey = 8 + 10 * (index - 232);
+            Rgb(grey, grey, grey)
+        }
+    }
+}
+
+/// What a terminal with xterm's own theme shows for `color`, or `default` for the terminal's default colour.
+pub fn shown(color: Color, default: Rgb) -> Rgb {
+    let index = match color {
+        Color::Reset => return default,
+        Color::Rgb(r, g, b) => return Rgb(r, g, b),
+        Color::Indexed(index) => index,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    };
+    indexed(index)
+}
+
+/// The named colour that is exactly `rgb`.
+pub(super) fn exact_of_16(rgb: Rgb) -> Option<u8> {
+    NAMED.iter().position(|&named| named == rgb).map(|number| number as u8)
+}
+
+/// The entry of cube or greys that is exactly `rgb`.
+pub(super) fn exact_of_240(Rgb(red, green, blue): Rgb) -> Option<u8> {
+    let level = |v: u8| CUBE.iter().position(|&level| level == v);
+    let cube = || Some((16 + 36 * level(red)? + 6 * level(green)? + level(blue)?) as u8);
+    let grey = || (red == green && green == blue && red % 10 == 8 && red < 240).then(|| 232 + red / 10);
+    cube().or_else(grey)
+}
+
+/// The named colour that looks most like `rgb`.
+pub(super) fn nearest_of_16(rgb: Rgb) -> u8 {
+    nearer(rgb, 0..16)
+}
+
+/// Of the cube's nearest entry and the nearest grey, the nearer.
+pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
+    let level = |v: u8| (0..6u8).min_by_key(|&i| CUBE[usize::from(i)].abs_diff(v)).unwrap_or(0);
+    let mean = (u16::from(rgb.0) + u16::from(rgb.1) + u16::from(rgb.2)) / 3;
+    let grey = 232 + (mean.saturating_sub(3) / 10).min(23) as u8;
+    nearer(rgb, [16 + 36 * level(rgb.0) + 6 * level(rgb.1) + level(rgb.2), grey])
+}
+
+/// The index whose colour looks most like `rgb`.
+fn nearer(rgb: Rgb, indices: impl IntoIterator<Item = u8>) -> u8 {
+    let wanted = rgb.oklab();
+    let off = |index: u8| -> f32 { indexed(index).oklab().iter().zip(wanted).map(|(a, b)| (a - b).powi(2)).sum() };
+    indices.into_iter().min_by(|&a, &b| off(a).total_cmp(&off(b))).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::ColorDepth;
+
+    #[test]
+    fn what_the_palette_holds_is_found_exactly() {
+        for index in 16..=255 {
+            let rgb = indexed(index);
+            let nearest = ColorDepth::Ansi256.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+            assert_eq!(shown(nearest, Rgb::BLACK), rgb, "index {index}");
+        }
+        assert_eq!(ColorDepth::Ansi256.nearest(Color::Red), Color::Red);
+    }
+}

@@ -1,0 +1,64 @@
+//! What part of a cell every block glyph covers, from geometry: one table for fitting, for pictures and for whoever
+//! compares glyphs.
+//!
+//! Terminals that draw these glyphs themselves put sixths and eighths on whole pixels and smooth the slanted edges, and
+//! so does this table, at 8×16 pixels a cell. Sixteen rows are not divided by three: a sextant's rows are 5, 6 and 5.
+
+use crate::cell::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
+use crate::cell::wedge;
+use ratatui_core::symbols::pixel::{OCTANTS, QUADRANTS, SEXTANTS};
+use std::sync::OnceLock;
+
+/// Pixels of a cell, across and down.
+pub const CELL: (usize, usize) = (8, 16);
+
+/// How much of each pixel is covered, 0 to 255, row by row from the top.
+pub type Pixels = [[u8; CELL.0]; CELL.1];
+
+/// Points a pixel is probed at, each way, where an edge is slanted. Odd, so that a glyph and its inverse never tie.
+const PROBES: usize = 7;
+
+/// What a block glyph covers; of others, letters and dots above all, nothing is known here.
+pub fn pixels(glyph: char) -> Option<&'static Pixels> {
+    static TABLE: OnceLock<Vec<(char, Pixels)>> = OnceLock::new();
+    let table = TABLE.get_or_init(table);
+    table.binary_search_by_key(&glyph, |entry| entry.0).ok().map(|place| &table[place].1)
+}
+
+/// Every glyph once, in the order of code points.
+fn table() -> Vec<(char, Pixels)> {
+    let bit = |mask: usize, part: usize| mask >> part & 1 == 1;
+    let mut table: Vec<(char, Pixels)> = Vec::new();
+    for eighths in 0..=8 {
+        table.push((LOWER[eighths], aligned(|_, y| y >= CELL.1 - 2 * eighths)));
+        table.push((LEFT[eighths], aligned(|x, _| x < eighths)));
+    }
+    table.push((UPPER_EIGHTH, aligned(|_, y| y < 2)));
+    table.push((RIGHT_EIGHTH, aligned(|x, _| x == 7)));
+    table.extend((0..16).map(|mask| (QUADRANTS[mask], aligned(|x, y| bit(mask, y / 8 * 2 + x / 4)))));
+    table.extend((0..64).map(|mask| (SEXTANTS[mask], aligned(|x, y| bit(mask, (3 * y + 1) / 16 * 2 + x / 4)))));
+    table.extend((0..256).map(|mask| (OCTANTS[mask], aligned(|x, y| bit(mask, y / 4 * 2 + x / 4)))));
+    table.extend(wedge::ALL.map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
+    // Families share glyphs, and agree about them.
+    table.sort_unstable_by_key(|entry| entry.0);
+    table.dedup_by_key(|entry| entry.0);
+    table
+}
+
+/// Pixels that are covered or not.
+fn aligned(covers: impl Fn(usize, usize) -> bool) -> Pixels {
+    std::array::from_fn(|y| std::array::from_fn(|x| if covers(x, y) { 255 } else { 0 }))
+}
+
+/// Pixels by the share of their points that are covered; `covers` is asked for places in the cell, 0 to 1.
+fn slanted(covers: impl Fn(f32, f32) -> bool) -> Pixels {
+    let place = |pixel: usize, probe: usize, pixels: usize| {
+        (pixel as f32 + (probe as f32 + 0.5) / PROBES as f32) / pixels as f32
+    };
+    let share = |x: usize, y: usize| {
+        let probes = (0..PROBES * PROBES).map(|probe| (probe % PROBES, probe / PROBES));
+        let hits = probes.filter(|probe| covers(place(x, probe.0, CELL.0), place(y, probe.1, CELL.1))).count();
+        (hits as f32 * 255.0 / (PROBES * PROBES) as f32).round() as u8
+    };
+    std::array::from_fn(|y| std::array::from_fn(|x| share(x, y)))
+}

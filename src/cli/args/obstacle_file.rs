@@ -1,0 +1,48 @@
+//! `--obstacles FILE`: walls as a drawing in text.
+
+use crate::app::error::Failure;
+use crate::app::files::read_text;
+use crate::scene::{Scene, drawing};
+use crate::sim::boundary::drawing::Drawing;
+use std::fs::File;
+use std::io::{self, IsTerminal};
+
+/// A drawing, and what its file is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObstacleFile {
+    name: String,
+    drawing: Drawing,
+}
+
+impl ObstacleFile {
+    /// Reads a file, or standard input where it is called `-`. It is read with the command line, once, however many
+    /// scenes it is laid over.
+    ///
+    /// # Errors
+    /// Says what is wrong with it.
+    pub fn read(name: &str) -> Result<Self, String> {
+        let text = text_of(name).map_err(|error| error.to_string())?;
+        Ok(Self { name: name.to_owned(), drawing: drawing::parse(&text)? })
+    }
+
+    /// Puts it into a scene's tank. The scene is then no longer one that a share code could name.
+    ///
+    /// # Errors
+    /// If that leaves the scene's liquid no room.
+    pub fn lay_in(&self, scene: Scene) -> Result<Scene, Failure> {
+        let name = format!("{} with {}", scene.name, self.name);
+        let filled = scene.with_obstacle(self.drawing.clone());
+        let scene = filled.map_err(|wrong| Failure::Input(format!("{}: {wrong}", self.name)))?;
+        Ok(Scene { name, ..scene })
+    }
+}
+
+fn text_of(name: &str) -> io::Result<String> {
+    if name != "-" {
+        return read_text(File::open(name)?, "drawing");
+    }
+    if io::stdin().is_terminal() {
+        return Err(io::Error::other("standard input is a terminal; pipe the drawing in"));
+    }
+    read_text(io::stdin().lock(), "drawing")
+}

@@ -1,0 +1,32 @@
+//! Finding a scene by name or by file.
+
+use crate::app::error::Failure;
+use crate::app::files::read_text;
+use crate::data;
+use crate::data::Setting;
+use crate::scene;
+use crate::scene::Scene;
+use std::fs::File;
+use std::path::Path;
+
+/// What a scene is called where nothing is said.
+pub const DEFAULT: &str = scene::EMBEDDED[0].0;
+
+/// The scene of that name, or in that file, with settings laid over it.
+pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Failure> {
+    if let Some(text) = scene::find(name) {
+        return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
+    }
+    let path = Path::new(name);
+    let looks_like_a_file = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
+        || path.components().count() > 1
+        || path.exists();
+    if !looks_like_a_file {
+        let advice = data::advice(name, &scene::names());
+        return Err(Failure::Input(format!("no scene is called {name:?}; {advice}, or a file such as my-scene.toml")));
+    }
+    let text = File::open(path)
+        .and_then(|file| read_text(file, "scene"))
+        .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+    Ok(Scene::parse_with(&text, name, settings)?)
+}

@@ -1,0 +1,144 @@
+//! `slosh bench --fidelity`: how near each glyph set comes to the ideal picture, and what that takes; beside it the
+//! best that `chafa` makes of the same picture, where it is installed.
+//!
+//! The reference is the picture at 8×16 pixels a cell that `slosh render --format png --ideal` writes. Cells are drawn
+//! by their coverage and compared in sRGB code values: PSNR over all three channels, SSIM on luma.
+
+mod chafa;
+mod compare;
+
+use crate::app::error::Failure;
+use crate::app::headless::Stage;
+use crate::cli::bench::stopwatch::Laps;
+use crate::cli::{BenchArgs, Size, StageArgs};
+use crate::sim::World;
+use crate::view::camera::CELL_PIXELS;
+use crate::view::raster::{Image, rasterize};
+use crate::view::reference_image::ideal;
+use crate::view::{Background, Glyphs, Look, Painter};
+use compare::{psnr, ssim};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use serde::Serialize;
+use std::io::{self, Write};
+
+pub const SIZES: [Size; 3] =
+    [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
+
+/// Moments of the scene, in seconds.
+const MOMENTS: [(&str, f64); 2] = [("splash", 0.8), ("calm", 15.0)];
+
+/// A frame is painted so many times.
+const RUNS: usize = 30;
+
+/// One glyph set, or chafa, on one picture.
+#[derive(Debug, Serialize)]
+struct Row {
+    columns: u16,
+    rows: u16,
+    moment: &'static str,
+    name: String,
+    /// dB.
+    psnr: f64,
+    ssim: f64,
+    /// Milliseconds to choose glyphs and colours, and for the whole frame, field and light included.
+    fit_ms: f64,
+    frame_ms: f64,
+}
+
+/// Measures and reports.
+pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for size in SIZES {
+        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, args.look.settings())?;
+        let look = stage.look()?;
+        for (moment, seconds) in MOMENTS {
+            stage.play_to(seconds);
+            let first = rows.len();
+            measure(&stage.world, &look, (size, moment), &mut rows)?;
+            if !args.json {
+                print(&rows[first..], &stage.scene.name, stage.world.particles())?;
+            }
+        }
+    }
+    if args.json {
+        write!(io::stdout().lock(), "{}", crate::cli::bench::json(&rows)?)?;
+    } else if !chafa::is_installed() {
+        writeln!(io::stdout().lock(), "\nchafa is not installed; with it this would compare with its best setting")?;
+    }
+    Ok(())
+}
+
+fn measure(
+    world: &World,
+    look: &Look,
+    (size, moment): (Size, &'static str),
+    rows: &mut Vec<Row>,
+) -> Result<(), Failure> {
+    let area = Rect::new(0, 0, size.width, size.height);
+    let ideal = ideal(world, look, CELL_PIXELS, area);
+    let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
+        columns: size.width,
+        rows: size.height,
+        moment,
+        name,
+        psnr: psnr(shown, &ideal),
+        ssim: ssim(shown, &ideal),
+        fit_ms,
+        frame_ms,
+    };
+    let painted = Look { background: painted_ground(look), ..look.clone() };
+    for glyphs in Glyphs::ALL {
+        let (cells, times) = paint(world, &Look { glyphs, ..painted.clone() }, area);
+        rows.push(row(glyphs.name().to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
+    }
+    let (cells, times) = paint(world, &Look { glyphs: Glyphs::Wedge, ..look.clone() }, area);
+    rows.push(row("wedge, on the terminal's own ground".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
+    for fit in chafa::fits(&ideal, size)? {
+        rows.push(row(format!("chafa {}", fit.settings), &fit.shown, fit.ms, fit.ms));
+    }
+    Ok(())
+}
+
+/// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa. On the
+/// terminal's own ground, which may be transparent, one of them is kept for it at every edge.
+fn painted_ground(look: &Look) -> Background {
+    let (rgb, _) = look.background.resolve(&look.palette);
+    Background::Painted(rgb)
+}
+
+/// A frame, and the milliseconds of its stages.
+fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
+    let (mut painter, mut frame) = (Painter::default(), Buffer::empty(area));
+    let mut laps = Laps::<4>::default();
+    for _ in 0..RUNS {
+        laps.start();
+        painter.paint_watched(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
+        laps.finish();
+    }
+    (frame, std::array::from_fn(|stage| laps.median_of(stage)))
+}
+
+fn print(rows: &[Row], scene: &str, particles: usize) -> Result<(), Failure> {
+    let Some(first) = rows.first() else { return Ok(()) };
+    let Row { moment, columns, rows: height, .. } = first;
+    let title = format!("{scene} {moment}, {columns}×{height}, {particles} particles");
+    let mut text = format!("\n{title:<74}{:>6}{:>8}{:>9}{:>10}\n", "dB", "SSIM", "fit ms", "frame ms");
+    for Row { name, psnr, ssim, fit_ms, frame_ms, .. } in rows {
+        text += &format!("  {name:<72}{psnr:>6.2}{ssim:>8.4}{fit_ms:>9.3}{frame_ms:>10.3}\n");
+    }
+    if let (Some(ours), Some(chafa)) = (rows.iter().find(|row| row.name == "wedge"), chafa_of(rows)) {
+        text += &format!(
+            "  wedge against chafa's best, --work 9, each on one thread: {:+.2} dB; its fit takes {:.0} times ours, and \
+             {:.0} times our whole frame\n",
+            ours.psnr - chafa.psnr,
+            chafa.fit_ms / ours.fit_ms,
+            chafa.fit_ms / ours.frame_ms
+        );
+    }
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+fn chafa_of(rows: &[Row]) -> Option<&Row> {
+    rows.iter().find(|row| row.name.starts_with("chafa"))
+}

@@ -1,0 +1,84 @@
+//! What a second of the tank's time costs in water, against the method that water was computed by before.
+//!
+//! Both are as hard to compress, so both sag as little: the former is the article's liquid, made so stiff that sound is as
+//! fast in it as in water, in steps of `k dt² = 0.005 h²`, which was the bound for every liquid.
+
+use crate::cli::bench::playing::processor_time;
+use crate::sim::boundary::region::Region;
+use crate::sim::clock::STEP;
+use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::rest_state::Rest;
+use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::{Setup, World};
+use serde::Serialize;
+
+const PARTICLES: usize = 3000;
+
+/// The bound on the step that was, in h² over the stiffness.
+const FORMER_STEP: f32 = 0.005;
+
+/// Runs of each, in turn; the fastest counts.
+const RUNS: usize = 3;
+
+/// One of the two.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Price {
+    pub substeps: u32,
+    /// Processor time of a simulated second of a dam that breaks, ms.
+    pub second: f64,
+}
+
+/// Water's, and the former's.
+pub fn measure(instructions: Instructions) -> [Price; 2] {
+    let scene = WorldDef { liquid: vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()], ..WorldDef::default() };
+    let setup = Setup { particles: Some(PARTICLES), instructions, ..Setup::default() };
+    let worlds = [World::new(&scene, &setup), former(scene, &setup)];
+    let mut prices = worlds.each_ref().map(|_| Price { substeps: 0, second: f64::INFINITY });
+    for _ in 0..RUNS {
+        for (price, world) in prices.iter_mut().zip(&worlds) {
+            let mut world = world.clone();
+            let start = processor_time();
+            (0..60).for_each(|_| world.step());
+            *price = Price { substeps: world.substeps(), second: price.second.min(1e3 * (processor_time() - start)) };
+        }
+    }
+    prices
+}
+
+fn former(scene: WorldDef, setup: &Setup) -> World {
+    let sound = sound(&scene.fluid);
+    let blob = Fluid::blob();
+    let harder = (sound / self::sound(&blob)).powi(2);
+    let fluid = Fluid {
+        stiffness: harder * blob.stiffness,
+        near_stiffness: harder * blob.near_stiffness,
+        cohesion: 0.0,
+        ..blob
+    };
+    let scene = WorldDef { fluid, ..scene };
+    let h = World::new(&scene, setup).liquid().map_or(1.0, |liquid| liquid.h());
+    let substeps = STEP / h * (fluid.stiffness.max(fluid.near_stiffness / 2.86) / FORMER_STEP).sqrt();
+    World::new(&WorldDef { substeps: substeps.ceil() as u32, ..scene }, setup)
+}
+
+/// Speed of sound, m/s: the square is what the pressure rises by for a relative change of the density.
+fn sound(fluid: &Fluid) -> f32 {
+    let rest = Rest::of(fluid);
+    let pressure = |spacing: f32| rest.pressure_at(fluid, spacing);
+    // Closer by a thousandth is denser by two.
+    (pressure(0.999 * rest.spacing) / 0.002).max(0.0).sqrt()
+}
+
+pub fn table([water, former]: &[Price; 2]) -> String {
+    format!(
+        "a simulated second of {PARTICLES} particles of a breaking dam, processor time\n  \
+         water                     {:>9.0} ms, {} substeps a step\n  \
+         the former method, as hard to compress {:>7.0} ms, {} substeps a step: {:.1} times as much\n",
+        water.second,
+        water.substeps,
+        former.second,
+        former.substeps,
+        former.second / water.second
+    )
+}

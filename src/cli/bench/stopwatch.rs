@@ -1,0 +1,128 @@
+//! The bench's stopwatch: runs of several parts each, and their medians or lower deciles.
+
+use crate::sim::World;
+use crate::sim::observer;
+use crate::sim::observer::Pass;
+use crate::view;
+use serde::Serialize;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// A part of a step or of a frame, and the median of what it took.
+#[derive(Debug, Serialize)]
+pub struct Part {
+    pub name: &'static str,
+    pub ms: f64,
+}
+
+/// A stopwatch for runs of N parts each.
+pub struct Laps<const N: usize> {
+    last: Instant,
+    run: [f64; N],
+    /// Milliseconds.
+    runs: Vec<[f64; N]>,
+}
+
+impl<const N: usize> Default for Laps<N> {
+    fn default() -> Self {
+        Self { last: Instant::now(), run: [0.0; N], runs: Vec::new() }
+    }
+}
+
+impl<const N: usize> Laps<N> {
+    pub fn start(&mut self) {
+        (self.last, self.run) = (Instant::now(), [0.0; N]);
+    }
+
+    /// The time since the last lap belongs to `part`.
+    pub fn lap(&mut self, part: usize) {
+        let now = Instant::now();
+        self.run[part] += (now - self.last).as_secs_f64() * 1000.0;
+        self.last = now;
+    }
+
+    pub fn finish(&mut self) {
+        self.runs.push(self.run);
+    }
+
+    pub fn parts(&self, names: [&'static str; N]) -> Vec<Part> {
+        names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
+    }
+
+    /// The sum of the parts' medians: what a run takes that nobody interrupts. On a busy machine nearly every run is
+    /// interrupted somewhere, and the median over whole runs would measure the neighbours.
+    pub fn median_total(&self) -> f64 {
+        (0..N).map(|part| self.median_of(part)).sum()
+    }
+
+    pub fn median_of(&self, part: usize) -> f64 {
+        self.quantile(part, 0.5)
+    }
+
+    /// Its lower decile: what a part takes where the machine is left to it. Virtual processors come and go by the
+    /// second; medians of the same pass differed by two fifths from one run to the next, lower deciles by a twentieth.
+    pub fn best_of(&self, part: usize) -> f64 {
+        self.quantile(part, 0.1)
+    }
+
+    /// The sum of the parts' lower deciles.
+    pub fn best_total(&self) -> f64 {
+        (0..N).map(|part| self.best_of(part)).sum()
+    }
+
+    fn quantile(&self, part: usize, share: f64) -> f64 {
+        quantile(self.runs.iter().map(|run| run[part]), share)
+    }
+}
+
+/// What such a share of the values is below; of no values 0.
+pub fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get((values.len() as f64 * share) as usize).copied().unwrap_or(0.0)
+}
+
+/// The passes of steps.
+pub type Passes = Laps<{ Pass::ALL.len() }>;
+
+impl Passes {
+    /// Times steps of a tank that is kept awake: at rest it would cost nothing. As many as there is time for, but at
+    /// least the first of `runs` and less than the last.
+    pub fn time(world: &mut World, runs: Range<usize>, patience: Duration) -> Self {
+        let mut laps = Self::default();
+        let start = Instant::now();
+        while laps.runs.len() < runs.start || (laps.runs.len() < runs.end && start.elapsed() < patience) {
+            laps.step(world);
+        }
+        laps
+    }
+
+    /// Times some more steps, one at the least, for as long as `turn`. Returns how many a second it made.
+    pub fn take_turn(&mut self, world: &mut World, turn: Duration) -> f64 {
+        let (start, before) = (Instant::now(), self.runs.len());
+        self.step(world);
+        while start.elapsed() < turn {
+            self.step(world);
+        }
+        (self.runs.len() - before) as f64 / start.elapsed().as_secs_f64()
+    }
+
+    fn step(&mut self, world: &mut World) {
+        world.wake();
+        self.start();
+        world.step_watched(self);
+        self.finish();
+    }
+}
+
+impl observer::Watch for Passes {
+    fn passed(&mut self, pass: Pass) {
+        self.lap(pass as usize);
+    }
+}
+
+impl view::Watch for Laps<4> {
+    fn passed(&mut self, stage: view::Stage) {
+        self.lap(stage as usize);
+    }
+}

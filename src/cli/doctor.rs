@@ -1,0 +1,152 @@
+//! `slosh doctor`: what this terminal can do, and what each decision rests on.
+
+use crate::app::error::Failure;
+use crate::cli::DoctorArgs;
+use crate::cli::settings::Settings;
+use crate::cli::settings::layers;
+use crate::term::sanitize;
+use crate::term::{Asked, Caps, Env, Fact, Ground, Host, ask};
+use serde::Serialize;
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+/// The longest that answers are waited for.
+const PATIENCE: Duration = Duration::from_millis(1000);
+
+/// One thing that was found.
+#[derive(Debug, Serialize)]
+struct Finding {
+    what: &'static str,
+    value: String,
+    because: String,
+}
+
+fn finding(what: &'static str, value: impl Into<String>, because: impl ToString) -> Finding {
+    Finding { what, value: value.into(), because: because.to_string() }
+}
+
+/// Asks and prints.
+pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
+    let settings = layers::settings(args.toy.settings())?;
+    let mut caps = Caps::guess(&Env::read(), settings.color);
+    let asked = match io::stdout().is_terminal() {
+        true => Some(ask(&mut caps, PATIENCE)?),
+        false => None,
+    };
+    let findings = findings(&caps, asked, &settings);
+    let mut out = io::stdout().lock();
+    if args.json {
+        let text = serde_json::to_string_pretty(&findings).map_err(io::Error::other)?;
+        return Ok(writeln!(out, "{}", sanitize::json(&text))?);
+    }
+    for Finding { what, value, because } in findings {
+        // A variable may hold anything, and the terminal's name comes from one.
+        let value = sanitize::escaped(&value);
+        writeln!(out, "{what:<16}{value:<28}{because}")?;
+    }
+    Ok(())
+}
+
+fn findings(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Finding> {
+    let of = |fact| caps.grounds.of(fact);
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let mut all = vec![
+        finding("host", caps.host.name(), of(Fact::Host)),
+        finding("name", caps.name.as_deref().unwrap_or("not told"), of(Fact::Name)),
+        answers(caps, asked),
+        window(asked),
+        match caps.cell_pixels {
+            Some((width, height)) => finding("cell", format!("{width}x{height} pixels"), of(Fact::CellPixels)),
+            None => finding("cell", "twice as high as wide", Ground::Default),
+        },
+        depth(caps, settings),
+        glyphs(caps, settings),
+        octants(caps),
+        match caps.background {
+            Some([r, g, b]) => finding("background", format!("#{r:02x}{g:02x}{b:02x}"), of(Fact::Background)),
+            None => finding("background", "the palette's own", Ground::Default),
+        },
+        finding("frames at once", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
+        finding("mouse", mouse(caps, settings), if settings.mouse { of(Fact::PixelMouse) } else { Ground::Setting }),
+        finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
+        finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
+        finding("erase (ECH)", yes(caps.erase), of(Fact::Erase)),
+        finding("repeat (REP)", yes(caps.repeat), of(Fact::Repeat)),
+    ];
+    all.extend(link(caps, asked, settings));
+    all
+}
+
+fn answers(caps: &Caps, asked: Option<Asked>) -> Finding {
+    let Some(asked) = asked else {
+        return finding("answers", "not asked", "standard output is not a terminal");
+    };
+    match asked.answered {
+        Some(time) => {
+            let value = format!("after {} ms{}", time.as_millis(), if asked.complete { "" } else { ", not to all" });
+            finding("answers", value, Ground::Answer("first to last, DA1"))
+        }
+        None if caps.questions().is_empty() => finding("answers", "not asked", caps.grounds.of(Fact::Host)),
+        None => finding("answers", "none", format!("waited {} ms", PATIENCE.as_millis())),
+    }
+}
+
+/// A serial line, or a pty whose size nobody set, says that it is 0x0.
+fn window(asked: Option<Asked>) -> Finding {
+    match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
+        Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Ground::Device),
+        None => finding("window", "80x24 cells", Ground::Default),
+    }
+}
+
+fn depth(caps: &Caps, settings: &Settings) -> Finding {
+    let ground = if settings.color.is_some() { Ground::Setting } else { caps.grounds.of(Fact::Depth) };
+    finding("colours", caps.depth.name(), ground)
+}
+
+fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
+    match settings.glyphs {
+        Some(glyphs) => finding("glyphs", glyphs.name(), Ground::Setting),
+        None => finding("glyphs", caps.glyphs.name(), caps.grounds.of(Fact::Glyphs)),
+    }
+}
+
+fn octants(caps: &Caps) -> Finding {
+    let value = match (caps.octant_fits, caps.draws_octants) {
+        (None, _) => "only if asked for",
+        (Some(false), _) => "no: not one column wide",
+        (Some(true), false) => "fit; whether drawn unknown",
+        (Some(true), true) => "yes",
+    };
+    finding("octants", value, caps.grounds.of(Fact::Octants))
+}
+
+fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
+    match (settings.mouse && caps.is_modern(), caps.pixel_mouse) {
+        (false, _) => "off",
+        (true, false) => "in cells",
+        (true, true) => "in pixels",
+    }
+}
+
+/// How frames are paced.
+fn link(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Finding> {
+    let mute = asked.is_some_and(|asked| asked.answered.is_none());
+    let (value, because) = match caps.host {
+        Host::Tmux => ("as tmux's clients bear", "tmux answers for itself"),
+        Host::Mosh => ("30 frames a second", "mosh answers for itself"),
+        Host::ConPty => ("30 frames a second", "Windows pseudo console"),
+        Host::Screen => ("by answers, 30 a second", "screen answers for itself"),
+        _ if mute => ("1 MB a second", "nothing is answered"),
+        _ => ("by answers", "status requests, one a frame"),
+    };
+    let most = match settings.bandwidth {
+        Some(rate) => finding("bandwidth", format!("{rate} bytes a second"), Ground::Setting),
+        None => finding("bandwidth", "auto", Ground::Default),
+    };
+    vec![
+        finding("link", value, because),
+        most,
+        finding("over ssh", if caps.ssh { "yes" } else { "no" }, Ground::Variable("SSH_TTY, SSH_CONNECTION")),
+    ]
+}

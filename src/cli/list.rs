@@ -1,0 +1,57 @@
+//! `slosh list`: what there is to choose from, as plain text.
+
+use crate::app::error::Failure;
+use crate::cli::settings::theme;
+use crate::scene::fluids;
+use crate::scene::{EMBEDDED, Scene};
+use crate::sim::liquid::sph::Force;
+use crate::view::{ColorDepth, Drive, Glyphs, palette};
+use std::io::{self, Write};
+
+/// Writes every name with its line of description.
+pub fn run() -> Result<(), Failure> {
+    let mut scenes = Vec::new();
+    for (name, text) in EMBEDDED {
+        scenes.push((name, Scene::parse(text, name)?.about));
+    }
+    let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
+    let glyphs = Glyphs::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
+    let drives = [
+        (Drive::Density, "the densest deep, the thinnest light"),
+        (Drive::Speed, "the slowest deep, the fastest light"),
+        (Drive::Pressure, "the highest pressure deep, the lowest light"),
+        (Drive::Amount, "as density, with all dyes in the palette's colours"),
+        (Drive::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
+        (Drive::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
+        (Drive::Force(Force::Tension), "elsewhere, as density"),
+        (Drive::Surface, "the inside deep, the surface's particles light"),
+    ];
+    let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
+    let mut out = io::stdout().lock();
+    section(&mut out, "Scenes (slosh NAME, or slosh my-scene.toml)", scenes)?;
+    let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
+    section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
+    section(&mut out, "Palettes (--palette NAME)", palettes)?;
+    let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
+    section(&mut out, "Themes (--theme NAME)", themes)?;
+    section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
+    section(
+        &mut out,
+        "Drives: what the colour stands for (--drive NAME)",
+        drives.map(|(drive, about)| (drive.name(), about.to_owned())),
+    )?;
+    section(&mut out, "Colours (--color NAME, or auto)", depths)?;
+    Ok(())
+}
+
+fn section<'a>(
+    out: &mut impl Write,
+    title: &str,
+    entries: impl IntoIterator<Item = (&'a str, String)>,
+) -> io::Result<()> {
+    writeln!(out, "{title}")?;
+    for (name, about) in entries {
+        writeln!(out, "{}", format!("  {name:<16}{about}").trim_end())?;
+    }
+    writeln!(out)
+}

@@ -1,0 +1,106 @@
+//! `slosh completions SHELL` and `slosh man`: both made from the one definition of the flags.
+
+use crate::app::action::keymap::Keymap;
+use crate::app::error::Failure;
+use crate::app::overlay::help;
+use crate::app::overlay::help::Line;
+use crate::cli::Cli;
+use crate::cli::settings::KEYS;
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+use std::io::{self, Write};
+
+/// Writes the completions for a shell.
+pub fn completions(shell: Shell) -> Result<(), Failure> {
+    // Into memory first: clap_complete panics when its reader leaves.
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "slosh", &mut script);
+    let script = match shell {
+        Shell::Fish => fish(&String::from_utf8_lossy(&script)).into_bytes(),
+        _ => script,
+    };
+    io::stdout().lock().write_all(&script)?;
+    Ok(())
+}
+
+/// clap_complete (4.6) asks fish's argparse what stands before the word that is typed. A flag whose value is that very
+/// word is an error to argparse, so no values were offered; without the flag it is none.
+fn fish(script: &str) -> String {
+    let parse = "argparse -s (__fish_slosh_global_optspecs) -- $cmd";
+    script.replace(
+        &format!("{parse} 2>/dev/null\n"),
+        &format!("{parse} 2>/dev/null\n    or {parse}[1..-2] 2>/dev/null\n"),
+    )
+}
+
+/// Writes the manual page.
+pub fn man() -> Result<(), Failure> {
+    let mut page = Vec::new();
+    let man = Man::new(Cli::command());
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    commands(&mut page)?;
+    keys().to_writer(&mut page)?;
+    files().to_writer(&mut page)?;
+    man.render_version_section(&mut page)?;
+    io::stdout().lock().write_all(&page)?;
+    Ok(())
+}
+
+/// The flags of every command that are not the toy's, for which a page of its own would be too much.
+fn commands(page: &mut Vec<u8>) -> io::Result<()> {
+    let mut toy = Cli::command();
+    toy.build();
+    for command in toy.get_subcommands().filter(|command| command.get_name() != "help") {
+        let mut roff = Roff::new();
+        let name = format!("slosh {}", command.get_name());
+        roff.control("SH", [name.to_uppercase().as_str()]);
+        roff.text([roman(command.get_about().map(ToString::to_string).unwrap_or_default())]);
+        let known = |id: &str| toy.get_arguments().any(|arg| arg.get_id().as_str() == id);
+        for arg in command.get_arguments().filter(|arg| !known(arg.get_id().as_str()) && !arg.is_hide_set()) {
+            roff.control("TP", []);
+            roff.text([bold(arg.to_string())]);
+            roff.text([roman(arg.get_help().map(ToString::to_string).unwrap_or_default())]);
+        }
+        roff.to_writer(page)?;
+    }
+    Ok(())
+}
+
+fn keys() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["KEYS AND MOUSE"]);
+    for line in help::columns(&Keymap::default(), false).into_iter().flatten() {
+        match line {
+            Line::Heading(heading) => drop(roff.control("SS", [heading])),
+            Line::Entry { keys, about } => {
+                roff.control("TP", []);
+                roff.text([bold(keys)]).text([roman(about)]);
+            }
+            Line::Blank => {}
+        }
+    }
+    roff
+}
+
+fn files() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["FILES AND ENVIRONMENT"]);
+    roff.text([
+        bold("$XDG_CONFIG_HOME/slosh/config.toml"),
+        roman(" holds settings; "),
+        bold("slosh config --init"),
+        roman(" writes one to start from. SLOSH_CONFIG names another file. A variable goes before its key in the file, and a flag before both:"),
+    ]);
+    for key in &KEYS {
+        roff.control("TP", []);
+        roff.text([bold(format!("{}, SLOSH_{}", key.name, key.name.to_uppercase()))]);
+        roff.text([roman(format!("{} [{}]", key.about, key.usual))]);
+    }
+    roff
+}

@@ -1,0 +1,205 @@
+//! `slosh probe`: a scene measured over time, as CSV.
+
+use crate::app::error::Failure;
+use crate::app::headless::Stage;
+use crate::cli::ProbeArgs;
+use crate::sim::World;
+use crate::sim::boundary::region::Region;
+use crate::sim::region_probe::Gauge;
+use crate::sim::rigid::Body;
+use crate::sim::statistics::{Column, Stats};
+use glam::{DVec3, Vec2};
+use std::io::{self, Write};
+use std::str::FromStr;
+
+/// What is added for each piece of the tank that is asked about, with its number in front.
+const OF_A_PIECE: [Column<Gauge>; 7] = [
+    Column::new("area", "m²", |piece| piece.area),
+    Column::new("x", "m", |piece| piece.at.x),
+    Column::new("y", "m", |piece| piece.at.y),
+    Column::new("velocity_x", "m/s", |piece| piece.velocity.x),
+    Column::new("velocity_y", "m/s", |piece| piece.velocity.y),
+    Column::new("speed", "m/s", |piece| piece.speed),
+    Column::new("level", "m", |piece| piece.level),
+];
+
+/// A body and the share of it that is under the liquid's level.
+struct Floating {
+    body: Body,
+    submerged: f32,
+}
+
+/// What is said of every body: its centre of mass, how it is turned and moves.
+const OF_A_BODY: [Column<Floating>; 7] = [
+    Column::new("x", "m", |it| it.body.at.x.into()),
+    Column::new("y", "m", |it| it.body.at.y.into()),
+    Column::new("angle", "rad", |it| it.body.angle.into()),
+    Column::new("velocity_x", "m/s", |it| it.body.velocity.x.into()),
+    Column::new("velocity_y", "m/s", |it| it.body.velocity.y.into()),
+    Column::new("spin", "rad/s", |it| it.body.spin.into()),
+    Column::new("submerged", "", |it| it.submerged.into()),
+];
+
+/// A node of a cloth, z towards the viewer. Sheets, columns and rows count from 0.
+struct Node {
+    place: [usize; 3],
+    at: DVec3,
+    velocity: DVec3,
+}
+
+const OF_A_NODE: [Column<Node>; 9] = [
+    Column::count("sheet", |node| node.place[0] as f64),
+    Column::count("column", |node| node.place[1] as f64),
+    Column::count("row", |node| node.place[2] as f64),
+    Column::new("x", "m", |node| node.at.x),
+    Column::new("y", "m", |node| node.at.y),
+    Column::new("z", "m", |node| node.at.z),
+    Column::new("velocity_x", "m/s", |node| node.velocity.x),
+    Column::new("velocity_y", "m/s", |node| node.velocity.y),
+    Column::new("velocity_z", "m/s", |node| node.velocity.z),
+];
+
+/// A point of a line across the tank.
+struct Point {
+    at: Vec2,
+    velocity: Vec2,
+    /// Over the density at rest; NaN, which is written as nothing, where nobody can say.
+    pressure: f32,
+}
+
+const OF_A_POINT: [Column<Point>; 5] = [
+    Column::new("x", "m", |point| point.at.x.into()),
+    Column::new("y", "m", |point| point.at.y.into()),
+    Column::new("velocity_x", "m/s", |point| point.velocity.x.into()),
+    Column::new("velocity_y", "m/s", |point| point.velocity.y.into()),
+    Column::new("pressure", "m²/s²", |point| point.pressure.into()),
+];
+
+/// Points of a velocity profile.
+const POINTS: usize = 129;
+
+/// An upright or a level line across the tank, at a share of its size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Section {
+    X(f32),
+    Y(f32),
+}
+
+impl FromStr for Section {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = |text: &str| text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        let section = match text.split_once('=') {
+            Some(("x", at)) => share(at).map(Section::X),
+            Some(("y", at)) => share(at).map(Section::Y),
+            _ => None,
+        };
+        section.ok_or_else(|| "must be x=SHARE or y=SHARE of the tank, as x=0.5, from 0 to 1".to_owned())
+    }
+}
+
+/// A piece of the tank, in shares of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece(Region);
+
+impl FromStr for Piece {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+        let corners = numbers.and_then(|numbers| <[f32; 4]>::try_from(numbers).ok());
+        let corners = corners.filter(|[left, bottom, right, top]| left < right && bottom < top);
+        corners
+            .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
+            .map(|corners| Piece(Region::Box(corners)))
+            .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP in shares of the tank, as 0,0,0.5,1".to_owned())
+    }
+}
+
+/// Plays the scene and writes one row per sample.
+pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
+    let mut stage = Stage::new(&args.stage, Vec::new())?;
+    stage.ends_at(args.seconds)?;
+    let mut out = io::stdout().lock();
+    if let Some(section) = args.line {
+        stage.play_to(args.seconds);
+        return Ok(out.write_all(profile(&stage.world, section).as_bytes())?);
+    }
+    if args.nodes {
+        stage.play_to(args.seconds);
+        return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
+    }
+    let bodies = (0..stage.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
+    let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
+    writeln!(out, "time{}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
+    // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
+    for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
+        stage.play_to(sample as f64 * args.every);
+        writeln!(out, "{}", row(&stage.world, &args.within))?;
+    }
+    Ok(())
+}
+
+/// The names of columns, each after a comma and so much more.
+fn header<T>(columns: &[Column<T>], before: &str) -> String {
+    columns.iter().map(|column| format!(",{before}{}", column.name)).collect()
+}
+
+/// Their values, each after a comma, with so many decimals.
+fn values<T>(columns: &[Column<T>], of: &T, decimals: usize) -> String {
+    let text = |column: &Column<T>| match (column.value)(of) {
+        value if value.is_nan() => ",".to_owned(),
+        value if column.whole => format!(",{value:.0}"),
+        // Adding zero turns −0 into 0.
+        value => format!(",{:.decimals$}", value + 0.0),
+    };
+    columns.iter().map(text).collect()
+}
+
+/// A table as CSV.
+fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
+    let lines = std::iter::once(header(columns, "")).chain(rows.map(|row| values(columns, &row, 6)));
+    lines.map(|line| format!("{}\n", &line[1..])).collect()
+}
+
+/// Where the nodes of the cloth are.
+fn nodes(world: &World) -> String {
+    let pieces = world.cloth().into_iter().flat_map(|cloth| {
+        cloth.pieces().iter().enumerate().flat_map(move |(sheet, piece)| {
+            piece.nodes().enumerate().map(move |(number, node)| Node {
+                place: [sheet, number % piece.columns, number / piece.columns],
+                at: cloth.places()[node],
+                velocity: cloth.velocities()[node],
+            })
+        })
+    });
+    table(&OF_A_NODE, pieces)
+}
+
+/// Velocities and pressures at evenly spaced points of a line. Where there is nothing, nothing is said.
+fn profile(world: &World, section: Section) -> String {
+    let points = (0..POINTS).filter_map(|point| {
+        let along = point as f32 / (POINTS - 1) as f32;
+        let share = match section {
+            Section::X(x) => Vec2::new(x, along),
+            Section::Y(y) => Vec2::new(along, y),
+        };
+        let at = share * world.size();
+        let pressure = world.pressure(at).unwrap_or(f32::NAN);
+        world.velocity(at).map(|velocity| Point { at, velocity, pressure })
+    });
+    table(&OF_A_POINT, points)
+}
+
+/// One sample. Nine places show a momentum's rounding error.
+fn row(world: &World, pieces: &[Piece]) -> String {
+    let mut row = format!("{:.6}{}", world.time(), values(Stats::COLUMNS, &world.stats(), 9));
+    for Piece(piece) in pieces {
+        row += &values(&OF_A_PIECE, &world.gauge(piece), 9);
+    }
+    for body in world.bodies() {
+        row += &values(&OF_A_BODY, &Floating { body: body.clone(), submerged: world.submerged(body) }, 9);
+    }
+    row
+}

@@ -1,0 +1,93 @@
+//! Where frames go one by one: a folder, or standard output.
+
+use crate::app::error::Failure;
+use crate::app::files::failed;
+use crate::app::headless::progress::Progress;
+use crate::cli::RenderArgs;
+use crate::cli::render::format::Format;
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+/// Where frames go, one by one: a folder, or standard output.
+pub struct Pages<'a> {
+    folder: Option<&'a Path>,
+    pub format: Format,
+    /// How many there are to be, and how many there are.
+    pub count: u32,
+    pub done: u32,
+    progress: Option<Progress>,
+}
+
+impl<'a> Pages<'a> {
+    /// Refuses to overwrite any of what is to be written.
+    pub fn new(args: &'a RenderArgs, count: u32) -> Result<Self, Failure> {
+        let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
+        check(args, format)?;
+        let folder = args.out.as_deref();
+        let progress = folder.map(|_| Progress::new(count.into()));
+        let pages = Self { folder, format, count, done: 0, progress };
+        if let Some(folder) = folder {
+            fs::create_dir_all(folder).map_err(|error| at(folder, error))?;
+            let there = (1..=count).map(|number| folder.join(pages.name(number))).find(|path| path.exists());
+            if let Some(path) = there.filter(|_| !args.keep.force) {
+                return Err(failed(&path, &io::ErrorKind::AlreadyExists.into()));
+            }
+        }
+        Ok(pages)
+    }
+
+    fn name(&self, number: u32) -> String {
+        format!("frame-{number:04}.{}", self.format.ending())
+    }
+
+    /// Writes the next one.
+    pub fn put(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.done += 1;
+        match self.folder {
+            Some(folder) => save(folder, &self.name(self.done), bytes)?,
+            None => io::stdout().lock().write_all(bytes)?,
+        }
+        if let Some(progress) = &mut self.progress {
+            progress.at(self.done.into());
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<(), Failure> {
+        Ok(io::stdout().flush()?)
+    }
+}
+
+fn check(args: &RenderArgs, format: Format) -> Result<(), Failure> {
+    let advice = "give --out DIR";
+    if args.ideal && !format.is_picture() {
+        return Err(Failure::Input("--ideal is a picture, not cells; give --format png, or ppm".to_owned()));
+    }
+    if args.out.is_none() && format.is_picture() && io::stdout().is_terminal() {
+        return Err(Failure::Input(format!(
+            "a terminal shows no {} file; {advice}, or write to a file with >",
+            format.ending()
+        )));
+    }
+    if args.out.is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
+        return Err(Failure::Input(format!(
+            "several PNG files in a row are no PNG file; {advice}, or use --format ppm"
+        )));
+    }
+    Ok(())
+}
+
+/// Writes a file so that it is there as a whole or not at all.
+fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(name));
+    let saved = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &whole));
+    saved.map_err(|error| {
+        let _ = fs::remove_file(&part);
+        at(&whole, error)
+    })
+}
+
+fn at(path: &Path, error: io::Error) -> Failure {
+    Failure::Run(format!("{}: {error}", path.display()))
+}

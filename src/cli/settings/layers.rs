@@ -1,0 +1,161 @@
+//! Where settings come from: the usual values, a file, the environment, the flags; each laid over the one before.
+
+use crate::app::error::Failure;
+use crate::app::files::read_text;
+use crate::cli::settings::theme::Theme;
+use crate::cli::settings::{KEYS, Settings, named_theme};
+use crate::data;
+use crate::data::{Node, Setting};
+use etcetera::BaseStrategy;
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// What every variable of ours begins with.
+const PREFIX: &str = "SLOSH_";
+
+/// Another file than the usual one. What it names must be there.
+const FILE: &str = "SLOSH_CONFIG";
+
+/// Variables that are no settings: what tests say to a build for tests, and to themselves.
+const OTHERS: &[&str] = if cfg!(debug_assertions) { &["SLOSH_PANIC_AFTER", "SLOSH_TEST_"] } else { &["SLOSH_TEST_"] };
+
+/// What each source says.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// The path of the file, and what it says.
+    pub file: Option<(String, String)>,
+    /// Our variables, without the empty ones.
+    pub variables: Vec<(String, String)>,
+    pub flags: Vec<Setting>,
+}
+
+impl Sources {
+    /// Reads the file and the environment.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a variable of ours is no text.
+    pub fn read(flags: Vec<Setting>) -> Result<Self, Failure> {
+        let file = match named_file().or_else(default_file) {
+            Some(path) => Some((path.display().to_string(), text_of(&path)?)),
+            None => None,
+        };
+        let variables = std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()));
+        Ok(Self { file, variables: variables.map(text_of_variable).collect::<Result<_, _>>()?, flags })
+    }
+
+    /// All layers, one over the other. Of the themes that are named the last counts, and goes before nothing else that
+    /// the same layer says.
+    ///
+    /// # Errors
+    /// If the file is no TOML, a variable has no meaning, or there is no such theme.
+    pub fn tree(&self) -> Result<Node, data::Error> {
+        let mut tree = match &self.file {
+            Some((path, text)) => Node::parse(text, path)?,
+            None => Node::parse("", "config.toml")?,
+        };
+        let themes = Theme::all(&tree)?;
+        let layers = [self.said_by_variables()?, self.flags.clone()];
+        let is_theme = |setting: &&Setting| setting.bare_key() == Some("theme");
+        let last = layers.iter().rposition(|layer| layer.iter().any(|setting| is_theme(&setting)));
+        if last.is_none() {
+            let theme = theme_of(&tree, &themes)?;
+            lay_below(&mut tree, theme)?;
+        }
+        let usual = KEYS.iter().map(|key| Setting::of_origin(key.name, key.usual, "default"));
+        lay_below(&mut tree, usual.collect())?;
+        for (number, layer) in layers.iter().enumerate() {
+            if last == Some(number) {
+                layer.iter().filter(is_theme).try_for_each(|theme| tree.set(theme))?;
+                theme_of(&tree, &themes)?.iter().try_for_each(|setting| tree.set(setting))?;
+            }
+            layer.iter().try_for_each(|setting| tree.set(setting))?;
+        }
+        Ok(tree)
+    }
+
+    fn said_by_variables(&self) -> Result<Vec<Setting>, data::Error> {
+        let said = self.variables.iter().filter(|(name, value)| is_setting(name) && !value.is_empty());
+        said.map(|(name, value)| Ok(Setting::of_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
+    }
+
+    /// What is in force.
+    ///
+    /// # Errors
+    /// As for [`Sources::tree`] and [`Settings::of`].
+    pub fn settings(&self) -> Result<Settings, data::Error> {
+        Settings::of(&self.tree()?)
+    }
+}
+
+/// What is in force where the flags say this.
+///
+/// # Errors
+/// As for [`Sources::read`] and [`Sources::settings`].
+pub fn settings(flags: Vec<Setting>) -> Result<Settings, Failure> {
+    Ok(Sources::read(flags)?.settings()?)
+}
+
+/// Lays settings on a tree that goes before them.
+fn lay_below(tree: &mut Node, settings: Vec<Setting>) -> Result<(), data::Error> {
+    let unsaid = |setting: &&Setting| setting.bare_key().is_some_and(|key| !tree.has(key));
+    let unsaid: Vec<Setting> = settings.iter().filter(unsaid).cloned().collect();
+    unsaid.iter().try_for_each(|setting| tree.set(setting))
+}
+
+/// What the theme says that a tree names.
+fn theme_of(tree: &Node, themes: &[Theme]) -> Result<Vec<Setting>, data::Error> {
+    Ok(named_theme(&mut tree.fields()?, themes)?.map_or_else(Vec::new, |theme| theme.settings))
+}
+
+fn is_setting(variable: &str) -> bool {
+    variable != FILE && !OTHERS.iter().any(|other| variable.starts_with(other))
+}
+
+/// `SLOSH_PALETTE` → `palette`.
+fn key_of(variable: &str) -> Result<&'static str, data::Error> {
+    let name_of = |key: &str| format!("{PREFIX}{}", key.to_uppercase());
+    let known = KEYS.iter().find(|key| name_of(key.name) == variable);
+    known.map(|key| key.name).ok_or_else(|| {
+        let wanted = variable[PREFIX.len()..].to_lowercase();
+        let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+        let near = data::nearest(&wanted, &names).map(|near| format!("did you mean {}? ", name_of(near)));
+        let all: Vec<String> = names.iter().map(|name| name_of(name)).collect();
+        let advice = format!("{}Choices: {}", near.unwrap_or_default(), all.join(", "));
+        data::Error::new(variable, format!("sets nothing that there is; {advice}"))
+    })
+}
+
+fn text_of_variable((name, value): (OsString, OsString)) -> Result<(String, String), Failure> {
+    let text = |text: OsString| text.into_string().map_err(|text| format!("{}: is not UTF-8", text.to_string_lossy()));
+    text(name).and_then(|name| Ok((name, text(value)?))).map_err(Failure::Input)
+}
+
+fn named_file() -> Option<PathBuf> {
+    std::env::var_os(FILE).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// The first of the usual places that has a file.
+fn default_file() -> Option<PathBuf> {
+    places().into_iter().find(|path| path.exists())
+}
+
+/// Where a configuration file may be, the one to write first: `$XDG_CONFIG_HOME/slosh/config.toml`, and the platform's
+/// own place for such things (on macOS ~/Library/Application Support, on Windows %APPDATA%).
+pub fn places() -> Vec<PathBuf> {
+    let said = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let native = etcetera::base_strategy::choose_native_strategy().ok().map(|native| native.config_dir());
+    let mut places: Vec<PathBuf> = said.into_iter().chain(native).map(|dir| dir.join("slosh/config.toml")).collect();
+    places.dedup();
+    places
+}
+
+/// The file that is read, or would be if it were there.
+pub fn place() -> Option<PathBuf> {
+    named_file().or_else(default_file).or_else(|| places().into_iter().next())
+}
+
+fn text_of(path: &Path) -> Result<String, Failure> {
+    let read = File::open(path).and_then(|file| read_text(file, "settings file"));
+    read.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+}

@@ -1,0 +1,186 @@
+//! `slosh init SHELL`: what starts the screensaver on idle in a shell, in tmux or in screen.
+//!
+//! | where | what waits | what starts it |
+//! |---|---|---|
+//! | zsh | `TMOUT` with `TRAPALRM`: zsh's own idle timer | the trap, in front of the line editor |
+//! | bash | a background job per prompt ([`wait`](crate::cli::idle_wait)) | the trap of SIGALRM, which readline runs while it waits |
+//! | fish | the same | a handler of SIGALRM |
+//! | tmux | `lock-after-time` | `lock-command`, on every client's whole terminal |
+//! | screen | `idle` | `blankerprg` |
+//!
+//! bash and fish have no timer that looks at keys, and zsh's counts from the prompt. The time of the last key is the time
+//! at which the terminal was last read, which the kernel keeps for it (in steps of eight seconds, so that it gives no
+//! rhythm of typing away; zsh's `$TTYIDLE` is the time since, so there a line that has changed counts as typing too). A
+//! `read` with a time limit in the prompt was tried first and eats the first key.
+//!
+//! A locker is run by `sh`, in one command with the screensaver: in a terminal as it is after log-in (the line editors of
+//! bash and fish leave a mode in which no locker is ever told that Return was pressed), and with the terminal's signals
+//! switched off and ignored, or Ctrl-C between the two would end both. Ignored alone is not enough: fish runs what a
+//! handler of an event runs in its own group of processes, hears the Ctrl-C itself, and drops the line.
+//!
+//! GNU screen gives its blanker a terminal of its own, shows what it writes as it is, and takes every byte that the real
+//! terminal says for a key: so there slosh asks nothing and switches nothing on (`--output-only`).
+
+use crate::app::error::Failure;
+use crate::cli::InitArgs;
+use clap::ValueEnum;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Where the snippet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Place {
+    Zsh,
+    Bash,
+    Fish,
+    Tmux,
+    Screen,
+}
+
+const ZSH: &str = r#"# slosh as a screensaver for zsh. In ~/.zshrc: eval "$(slosh init zsh)"
+TMOUT=@SECONDS@
+_slosh_look() { _slosh_line=$BUFFER }
+zle -N _slosh_look
+TRAPALRM() {
+    # Only in front of the line editor: no job is in the foreground then.
+    zle || return 0
+    setopt localoptions localtraps
+    # TMOUT counts from the prompt, TTYIDLE from the last key, but in steps of 8 s: a line that has changed counts too.
+    local before=$_slosh_line idle=$TTYIDLE
+    zle _slosh_look
+    if (( idle >= 0 && idle < @SECONDS@ )); then
+        TMOUT=$(( @SECONDS@ - idle ))
+        return 0
+    fi
+    TMOUT=@SECONDS@
+    [[ -z $_slosh_line || $_slosh_line == $before ]] || return 0
+    zle -I
+    # zsh itself is never stopped.
+    trap '' INT QUIT
+    { @COMMAND@ } </dev/tty >/dev/tty
+    zle reset-prompt
+}
+"#;
+
+const BASH: &str = r#"# slosh as a screensaver for bash. In ~/.bashrc: eval "$(slosh init bash)"
+_slosh_tty=$(tty)
+_slosh_disarm() {
+    [ -z "$_slosh_timer" ] || kill "$_slosh_timer" 2>/dev/null
+    _slosh_timer=
+}
+_slosh_arm() {
+    local status=$?
+    _slosh_disarm
+    # In a subshell of its own, so that the shell speaks of no job.
+    _slosh_timer=$( { @SLOSH@ wait-idle --seconds @SECONDS@ --signal $$ --tty $_slosh_tty >/dev/null 2>&1 & } ; echo $!)
+    return $status
+}
+_slosh_play() {
+    local traps=$(trap -p INT QUIT TSTP)
+    trap '' INT QUIT TSTP
+    _slosh_disarm
+    { @COMMAND@; } </dev/tty >/dev/tty
+    trap - INT QUIT TSTP
+    eval "$traps"
+    _slosh_arm
+}
+trap _slosh_play ALRM
+trap '_slosh_disarm' EXIT
+PS0='${_slosh_timer:+$(kill $_slosh_timer 2>/dev/null)}'"$PS0"
+PROMPT_COMMAND="_slosh_arm${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
+"#;
+
+const FISH: &str = r#"# slosh as a screensaver for fish. In ~/.config/fish/config.fish: slosh init fish | source
+set -g _slosh_tty (tty)
+function _slosh_disarm --on-event fish_preexec --on-event fish_exit
+    test -z "$_slosh_timer"; or kill $_slosh_timer 2>/dev/null
+    set -g _slosh_timer
+end
+function _slosh_arm --on-event fish_prompt
+    _slosh_disarm
+    @SLOSH@ wait-idle --seconds @SECONDS@ --signal $fish_pid --tty $_slosh_tty >/dev/null 2>&1 &
+    set -g _slosh_timer $last_pid
+    disown $_slosh_timer 2>/dev/null
+end
+function _slosh_play --on-signal ALRM
+    _slosh_disarm
+    begin
+        @COMMAND@
+    end </dev/tty >/dev/tty
+    _slosh_arm
+    commandline -f repaint
+end
+"#;
+
+const TMUX: &str = r#"# slosh as tmux's screensaver. In ~/.tmux.conf: source-file, or run: slosh init tmux >> ~/.tmux.conf
+set-option -g lock-after-time @SECONDS@
+set-option -g lock-command '@COMMAND@'
+"#;
+
+const SCREEN: &str = r#"# slosh as screen's screensaver. Run: slosh init screen >> ~/.screenrc
+blankerprg sh -c '@COMMAND@'
+idle @SECONDS@ blanker
+"#;
+
+/// Prints the snippet.
+pub fn run(args: &InitArgs) -> Result<(), Failure> {
+    let text = snippet(args)?;
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+fn snippet(args: &InitArgs) -> Result<String, Failure> {
+    let slosh = program();
+    let saver = format!("{slosh} saver");
+    let locked = args.lock.as_ref().map(|lock| locked(&saver, lock));
+    let by_sh = |quote: fn(&str) -> String| match &locked {
+        Some(script) => format!("sh -c '{}'", quote(script)),
+        None => saver.clone(),
+    };
+    let (text, command) = match args.place {
+        Place::Zsh => (ZSH, by_sh(quoted_within)),
+        Place::Bash => (BASH, by_sh(quoted_within)),
+        Place::Fish => (FISH, by_sh(quoted_within_fish)),
+        // tmux gives it to sh.
+        Place::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
+        // Keys belong to screen while its blanker runs, so nothing else may end it.
+        Place::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --dismiss none"))),
+    };
+    if args.place == Place::Screen && args.lock.is_some() {
+        let advice = "screen locks by itself: bind `lockscreen`, or set $LOCKPRG to the command";
+        return Err(Failure::Input(format!("--lock: {advice}")));
+    }
+    let filled = text.replace("@SECONDS@", &args.seconds.to_string());
+    Ok(filled.replace("@SLOSH@", &slosh).replace("@COMMAND@", &command))
+}
+
+/// What runs the screensaver and then the locker, whatever ended the screensaver, in a shell of its own: no key of the
+/// terminal stops or ends that shell, and the terminal's mode is what a locker expects.
+fn locked(saver: &str, lock: &str) -> String {
+    format!("trap \"\" INT QUIT TSTP; _slosh_mode=$(stty -g); stty sane -isig; {saver}; {lock}; stty \"$_slosh_mode\"")
+}
+
+/// This program as shells find it: by its name where that leads here, else by its path.
+fn program() -> String {
+    let Ok(here) = std::env::current_exe() else { return "slosh".to_owned() };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("slosh")).find(|path| path.is_file());
+    let same = |path: &Path| path.canonicalize().is_ok_and(|path| Some(path) == here.canonicalize().ok());
+    if found.as_deref().is_some_and(same) { "slosh".to_owned() } else { quoted(&here.to_string_lossy()) }
+}
+
+/// For every shell there is, in quotes only where it must be.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", quoted_within(word)) }
+}
+
+/// For between single quotes.
+fn quoted_within(text: &str) -> String {
+    text.replace('\'', "'\\''")
+}
+
+/// The same for fish, which takes backslashes between single quotes for escapes.
+fn quoted_within_fish(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\'', "\\'")
+}

@@ -1,0 +1,32 @@
+//! Entries that inherit: one says by `inherits` which other it is like in all that it does not say itself.
+
+use crate::data::{Entry, Error, Fields};
+
+/// Reads entries, each of which may inherit from one before it, or from one of `known`: so none inherits from itself.
+/// `read` gets an entry's table and what it inherits from.
+///
+/// # Errors
+/// Those of `read`; a parent that there is not; keys that nobody has asked for.
+pub fn inherit<T>(
+    entries: &[Entry],
+    known: &[T],
+    name: fn(&T) -> &str,
+    read: fn(&mut Fields, Option<&T>) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let mut all = Vec::new();
+    for entry in entries {
+        let mut fields = entry.fields()?;
+        let named: Vec<(&str, &T)> = all.iter().chain(known).map(|elder| (name(elder), elder)).collect();
+        let parent = fields.get("inherits").map(|name| name.word(&named)).transpose()?;
+        let heir = read(&mut fields, parent)?;
+        fields.done()?;
+        all.push(heir);
+    }
+    Ok(all)
+}
+
+/// What the table says that it is about, or that it is as its parent.
+pub fn about(fields: &mut Fields, parent: Option<&str>) -> Result<Option<String>, Error> {
+    let own = fields.text("about")?.map(str::to_owned);
+    Ok(own.or_else(|| parent.map(|parent| format!("as {parent}"))))
+}

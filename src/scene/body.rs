@@ -1,0 +1,84 @@
+//! The `[[body]]` entries of a scene: what floats and sinks.
+
+use crate::data::{Entry, Error, Fields};
+use crate::scene::{check, read};
+use crate::sim::rigid::Stuff;
+use crate::sim::rigid::convex::Hull;
+use crate::sim::rigid::definition::{BodyDef, Outline};
+use crate::sim::world::definition::{MAX_BODY_WIDTH, WorldDef};
+use crate::sim::world::tank::tank_size;
+use glam::Vec2;
+use std::ops::RangeInclusive;
+
+/// Metres: the radius of a disc, and half a side of a box at the least.
+const SIZE: RangeInclusive<f32> = 0.005..=5.0;
+
+/// Corners that a polygon may have.
+const MOST_CORNERS: usize = 60;
+
+/// The smallest polygon, m².
+const LEAST_AREA: f32 = 1e-4;
+
+/// The numbers of a body that may change while it moves; see [`Stuff`] for what they mean.
+pub const NUMBERS: [read::Parameter<Stuff>; 4] = [
+    ("density", 0.02..=20.0, |stuff| &mut stuff.density),
+    ("friction", 0.0..=2.0, |stuff| &mut stuff.friction),
+    ("stickiness", 0.0..=100.0, |stuff| &mut stuff.stickiness),
+    ("restitution", 0.0..=1.0, |stuff| &mut stuff.restitution),
+];
+
+/// Reads one body.
+pub fn thing(mut fields: Fields) -> Result<BodyDef, Error> {
+    let mut stuff = Stuff { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Stuff::default() };
+    read::numbers(&mut fields, NUMBERS, &mut stuff)?;
+    let thing = BodyDef {
+        outline: outline(&mut fields)?,
+        at: fields.need("at")?.numbers(0.0..=1.0)?,
+        angle: fields.number("angle", -360.0..=360.0, 0.0)?,
+        velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
+        spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
+        material: stuff,
+    };
+    fields.done()?;
+    Ok(thing)
+}
+
+/// An outline is the one of three keys that its table holds.
+fn outline(fields: &mut Fields) -> Result<Outline, Error> {
+    match ["disc", "box", "polygon"].map(|key| fields.get(key)) {
+        [Some(entry), None, None] => entry.number(SIZE).map(Outline::Disc),
+        [None, Some(entry), None] => entry.numbers(2.0 * SIZE.start()..=2.0 * SIZE.end()).map(Outline::Box),
+        [None, None, Some(entry)] => polygon(&entry),
+        [None, None, None] => Err(fields.error("needs one of disc, box, polygon")),
+        _ => Err(fields.error("takes only one of disc, box, polygon")),
+    }
+}
+
+fn polygon(entry: &Entry) -> Result<Outline, Error> {
+    let corners: Vec<[f32; 2]> =
+        entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(-5.0..=5.0)).collect::<Result<_, _>>()?;
+    check::simple(&corners).map_err(|wrong| entry.error(wrong))?;
+    let places: Vec<Vec2> = corners.iter().copied().map(Vec2::from).collect();
+    if !Hull::is_convex(&places) {
+        return Err(entry.error("must be convex: it may turn one way only, and at every corner"));
+    }
+    if Hull::polygon(places).bulk().area < LEAST_AREA {
+        return Err(entry.error(format_args!("must enclose {LEAST_AREA} m² or more; corners are in metres")));
+    }
+    Ok(Outline::Polygon(corners))
+}
+
+/// Every body has room in the tank: in one of its own shape, or in a square window. `entries` are where they were written.
+pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), Error> {
+    let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
+    let most = MAX_BODY_WIDTH * shortest;
+    for (thing, entry) in world.body.iter().zip(entries) {
+        let across = thing.width();
+        if across > most {
+            return Err(entry.error(format_args!(
+                "is {across:.3} m across and has no room in a tank whose shorter side is {shortest:.3} m: it may be {most:.3} m"
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! The `[cloth]` table of a scene: what hangs in the tank.
+
+use crate::data::{Entry, Error, Fields};
+use crate::scene::read::{Parameter, color, each, numbers};
+use crate::sim::clock::STEP;
+use crate::sim::cloth::{Cloth, Edge, Fabric, MOST_NODES, Pins, Sheet};
+use glam::Vec2;
+use std::ops::RangeInclusive;
+
+/// The numbers of `[cloth]`; see [`Fabric`] for what they mean.
+pub const NUMBERS: [Parameter<Fabric>; 11] = [
+    ("mass", 0.001..=100.0, |fabric| &mut fabric.mass),
+    ("stretch", 0.1..=1.0e6, |fabric| &mut fabric.stretch),
+    ("shear", 0.0..=1.0e6, |fabric| &mut fabric.shear),
+    ("bend", 0.0..=1.0e6, |fabric| &mut fabric.bend),
+    ("damping", 0.0..=0.1, |fabric| &mut fabric.damping),
+    ("drag", 0.0..=100.0, |fabric| &mut fabric.drag),
+    ("tear", 0.01..=1000.0, |fabric| &mut fabric.tear),
+    ("gusts", 0.0..=1.0, |fabric| &mut fabric.gusts),
+    ("air", 0.0..=10.0, |fabric| &mut fabric.air),
+    ("grip", 0.0..=1000.0, |fabric| &mut fabric.grip),
+    ("thickness", 0.001..=0.1, |fabric| &mut fabric.thickness),
+];
+
+/// And its `wind`, m/s: to the right, up, and towards the viewer.
+pub const WIND: [Parameter<Fabric>; 3] = [
+    ("wind right", SPEEDS, |fabric| &mut fabric.wind[0]),
+    ("wind up", SPEEDS, |fabric| &mut fabric.wind[1]),
+    ("wind towards", SPEEDS, |fabric| &mut fabric.wind[2]),
+];
+const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
+
+const EDGES: [(&str, Edge); 7] = [
+    ("none", Edge::None),
+    ("top", Edge::Top),
+    ("bottom", Edge::Bottom),
+    ("left", Edge::Left),
+    ("right", Edge::Right),
+    ("ends", Edge::Ends),
+    ("corners", Edge::Corners),
+];
+
+/// Nodes across and down.
+const NODES: RangeInclusive<f32> = 1.0..=1000.0;
+
+/// Metres across and down.
+const SIZE: RangeInclusive<f32> = 0.0..=20.0;
+const LEAST_SIZE: f32 = 0.01;
+
+/// Nodes times substeps of a step at the most: some tenth of a second of work.
+const MOST_WORK: u64 = 1_000_000;
+
+pub fn fabric(mut fields: Fields) -> Result<Fabric, Error> {
+    let mut fabric = Fabric::default();
+    numbers(&mut fields, NUMBERS, &mut fabric)?;
+    fabric.wind = fields.get("wind").map_or(Ok(fabric.wind), |entry| entry.numbers(SPEEDS))?;
+    fabric.color = fields.get("color").as_ref().map(color).transpose()?;
+    fabric.sheet = each(&mut fields, "sheet", sheet)?;
+    if fabric.sheet.is_empty() {
+        return Err(fields.error("`cloth` has no sheet: add [[cloth.sheet]] with at, size, nodes and pins"));
+    }
+    work(&fabric).map_err(|message| fields.error(message))?;
+    fields.done()?;
+    Ok(fabric)
+}
+
+/// A step of it takes no longer than anybody would wait for.
+///
+/// # Errors
+/// Says what it would take.
+pub fn work(fabric: &Fabric) -> Result<(), String> {
+    let nodes: usize = fabric.sheet.iter().map(|sheet| sheet.nodes[0] * sheet.nodes[1]).sum();
+    if nodes > MOST_NODES {
+        return Err(format!("`cloth` may have {MOST_NODES} nodes in all its sheets, not {nodes}"));
+    }
+    let substeps = Cloth::new(fabric.clone(), Vec2::ONE).least_substeps(STEP);
+    let most = MOST_WORK / nodes as u64;
+    if u64::from(substeps) > most {
+        return Err(format!(
+            "`cloth` is so stiff that its {nodes} nodes would need {substeps} substeps in a step of 1/60 s, and may have \
+             {most}: give it less stretch, shear, bend, damping or air, more mass, or fewer nodes"
+        ));
+    }
+    Ok(())
+}
+
+fn sheet(mut fields: Fields) -> Result<Sheet, Error> {
+    let nodes = nodes(&fields.need("nodes")?)?;
+    let size = size(&fields.need("size")?, nodes)?;
+    let sheet = Sheet {
+        at: fields.need("at")?.numbers(0.0..=1.0)?,
+        anchor: fields.number("anchor", 0.0..=1.0, 0.5)?,
+        size,
+        nodes,
+        span: fields.get("span").map(|entry| entry.number(LEAST_SIZE..=size[0])).transpose()?,
+        folds: Some(fields.integer("folds", 1..=100, 0)? as usize).filter(|&folds| folds > 0),
+        angle: fields.number("angle", -360.0..=360.0, 0.0)?,
+        pins: pins(&fields.need("pins")?)?,
+    };
+    fields.done()?;
+    Ok(sheet)
+}
+
+fn nodes(entry: &Entry) -> Result<[usize; 2], Error> {
+    let nodes = entry.numbers(NODES)?;
+    if nodes[0] < 2.0 || nodes != nodes.map(f32::trunc) {
+        return Err(entry.error("must be whole numbers: 2 or more across, 1 or more down"));
+    }
+    Ok(nodes.map(|count| count as usize))
+}
+
+fn size(entry: &Entry, nodes: [usize; 2]) -> Result<[f32; 2], Error> {
+    let size = entry.numbers(SIZE)?;
+    let least = [LEAST_SIZE, if nodes[1] == 1 { 0.0 } else { LEAST_SIZE }];
+    if size[0] < least[0] || size[1] < least[1] {
+        return Err(entry.error(format_args!("must be at least {LEAST_SIZE} across and, of more than one row, down")));
+    }
+    if nodes[1] == 1 && size[1] != 0.0 {
+        return Err(entry.error("must be 0 down for a sheet of a single row of nodes"));
+    }
+    Ok(size)
+}
+
+/// A word, or a list of places on the sheet.
+fn pins(entry: &Entry) -> Result<Pins, Error> {
+    if entry.text().is_ok() {
+        return entry.word(&EDGES).map(Pins::Along);
+    }
+    let place = |place: &Entry| place.numbers(0.0..=1.0);
+    entry.list(1000)?.iter().map(place).collect::<Result<Vec<_>, _>>().map(Pins::At)
+}

@@ -1,0 +1,87 @@
+//! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
+
+use crate::data::{Entry, Error, Fields};
+use crate::scene::fluids::named;
+use crate::scene::read::{Parameter, holds, numbers};
+use crate::sim::liquid::double_density::{Fluid, WallResponse};
+use crate::sim::world::definition::LiquidRegion;
+
+/// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
+pub const NUMBERS: [Parameter<Fluid>; 23] = [
+    ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
+    ("stiffness", 0.0..=1000.0, |fluid| &mut fluid.stiffness),
+    ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
+    ("near_stiffness", 0.0..=3000.0, |fluid| &mut fluid.near_stiffness),
+    ("near_rest_density", 0.0..=8.0, |fluid| &mut fluid.near_rest_density),
+    ("viscosity", 0.0..=1.0, |fluid| &mut fluid.viscosity),
+    ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
+    ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
+    ("thermal_speed", 0.0..=1.0, |fluid| &mut fluid.thermal_speed),
+    ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
+    ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
+    ("wall_density", 0.0..=2.0, |fluid| &mut fluid.wall_density),
+    ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
+    ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
+    ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
+    ("slip_speed", 0.001..=100.0, |fluid| &mut fluid.slip_speed),
+    ("wall_drag", 0.0..=1.0, |fluid| &mut fluid.wall_drag),
+    ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
+    ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
+    ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
+    ("density", 0.1..=20.0, |fluid| &mut fluid.density),
+    ("diffusion", 0.0..=0.01, |fluid| &mut fluid.diffusion),
+    ("aversion", 0.0..=20.0, |fluid| &mut fluid.aversion),
+];
+
+const WALLS: [(&str, WallResponse); 3] = [
+    ("bounce", WallResponse::Bounce),
+    ("anti-stick", WallResponse::AntiStick),
+    ("half-plane", WallResponse::HalfPlane),
+];
+
+/// Whether `[fluid]` has this key.
+pub fn has(key: &str) -> bool {
+    ["is", "wall", "heals"].contains(&key) || holds(&NUMBERS, key)
+}
+
+/// A fluid as a table describes it: like `like`, but for what the table says.
+pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
+    let mut fluid = like;
+    fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
+    fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
+    numbers(fields, NUMBERS, &mut fluid)?;
+    Ok(fluid)
+}
+
+/// A fluid by name, or as a table that may name one and override its values; and the palette that comes with the name.
+pub fn choose(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
+    let own = |name: &Entry| named(name).map(|named| (named.fluid, Some(named.palette.clone())));
+    if entry.is_text() {
+        return own(entry);
+    }
+    let mut fields = entry.fields()?;
+    let (like, palette) = fields.get("is").map_or(Ok((Fluid::default(), None)), |name| own(&name))?;
+    let fluid = fluid(&mut fields, like)?;
+    fields.done()?;
+    Ok((fluid, palette))
+}
+
+/// The scene's own fluid: what `[fluid]` says, or else that of the first pool, and of all pools of the same, which then
+/// have none of their own.
+pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), Error> {
+    let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.appearance.clone())));
+    let (fluid, palette) = match (table, first) {
+        (Some(table), _) => choose(&table)?,
+        (None, Some(first)) => first,
+        (None, None) => (Fluid::default(), None),
+    };
+    for pool in pools {
+        if pool.fluid == Some(fluid) && pool.appearance == palette {
+            (pool.fluid, pool.appearance) = (None, None);
+        } else if pool.appearance.is_some() {
+            // The same fluid in another colour.
+            pool.fluid = pool.fluid.or(Some(fluid));
+        }
+    }
+    Ok((fluid, palette))
+}

@@ -1,0 +1,57 @@
+//! The fluids that there are to choose from, and what they are made of: data, as scenes and palettes are.
+
+use crate::data;
+use crate::data::{Entry, Error, Fields, Node, inherit};
+use crate::scene::fluid::fluid;
+use crate::sim::liquid::double_density::Fluid;
+use std::sync::OnceLock;
+
+/// The fluids that slosh comes with.
+const EMBEDDED: &str = include_str!("../data/fluids.toml");
+
+/// A fluid with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Named {
+    pub name: String,
+    /// One line for `slosh list`.
+    pub about: String,
+    /// What it looks like, where nobody wants it otherwise.
+    pub palette: String,
+    pub fluid: Fluid,
+}
+
+impl Named {
+    /// Reads the `[[fluid]]` entries of a TOML file; `source` is the name that errors give to it.
+    pub fn read(toml: &str, source: &str) -> Result<Vec<Named>, Error> {
+        let tree = Node::parse(toml, source)?;
+        let mut file = tree.fields()?;
+        let fluids = inherit(&file.list("fluid", 1000)?, &[], |fluid: &Self| &fluid.name, Self::build)?;
+        file.done()?;
+        Ok(fluids)
+    }
+
+    /// One entry, like `parent` or else like water in what it does not say.
+    fn build(fields: &mut Fields, parent: Option<&Self>) -> Result<Self, Error> {
+        Ok(Self {
+            name: fields.need("name")?.text()?.to_owned(),
+            about: fields.need("about")?.text()?.to_owned(),
+            palette: fields.need("palette")?.text()?.to_owned(),
+            fluid: fluid(fields, parent.map_or_else(Fluid::default, |parent| parent.fluid))?,
+        })
+    }
+}
+
+/// The embedded fluids.
+pub fn embedded() -> &'static [Named] {
+    static FLUIDS: OnceLock<Vec<Named>> = OnceLock::new();
+    FLUIDS.get_or_init(|| Named::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
+}
+
+/// The embedded fluid that an entry names.
+pub fn named(entry: &Entry) -> Result<&'static Named, Error> {
+    let name = entry.text()?;
+    embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
+        let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();
+        entry.error(format_args!("is {name:?}; {}", data::advice(name, &names)))
+    })
+}

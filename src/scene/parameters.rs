@@ -1,0 +1,150 @@
+//! The numbers of a scene that can be changed while it plays.
+
+use crate::scene::read::Parameter;
+use crate::scene::{body, cloth, fluid, smoke, sph};
+use crate::sim::World;
+use crate::sim::cloth::Fabric;
+use crate::sim::grid_fluid::{Dye, Medium};
+use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::sph::Substance;
+use crate::sim::rigid::Stuff;
+use crate::sim::world::definition::WorldDef;
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+/// One of them: what it is called, and its range.
+#[derive(Clone, Debug)]
+pub struct Knob {
+    /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
+    pub key: Cow<'static, str>,
+    pub range: RangeInclusive<f32>,
+    place: Place,
+}
+
+/// Where a number is in a `T`.
+type Within<T> = fn(&mut T) -> &mut f32;
+
+/// Where in the scene it is.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Gravity,
+    Fluid(Within<Fluid>),
+    Sph(Within<Substance>),
+    Smoke(Within<Medium>),
+    Dye(usize, Within<Dye>),
+    Cloth(Within<Fabric>),
+    Body(usize, Within<Stuff>),
+}
+
+/// Those that change what the world does as it is now: a lid drags nothing at a ceiling that is smooth.
+pub fn active(world: &WorldDef) -> Vec<Knob> {
+    all(world).into_iter().filter(|knob| heeds(world, knob)).collect()
+}
+
+/// Changes one number of a world while it plays.
+pub fn set(world: &mut World, knob: &Knob, to: f32) {
+    world.edit_parameters(|definition| knob.turn(definition, to));
+}
+
+fn heeds(world: &WorldDef, knob: &Knob) -> bool {
+    let liquid = world.has_liquid() || world.sph.is_some();
+    let others = liquid || world.cloth.is_some() || !world.body.is_empty();
+    match (knob.place, &world.smoke) {
+        // Only particles stick.
+        (Place::Body(..), _) if knob.key.ends_with("stickiness") => liquid,
+        (Place::Gravity, Some(medium)) => others || smoke::has_weight(medium),
+        (Place::Smoke(_), Some(medium)) => smoke::heeds(medium, &knob.key),
+        _ => true,
+    }
+}
+
+/// Those that its matter has: first what the scene is about, last what can only be poured in.
+pub fn all(world: &WorldDef) -> Vec<Knob> {
+    let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
+    if let Some(medium) = &world.smoke {
+        knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));
+        for dye in 0..medium.dye.len() {
+            knobs.extend(smoke::DYE.map(|number| knob(number, |value| Place::Dye(dye, value)).of("dye", dye)));
+        }
+    }
+    if world.cloth.is_some() {
+        knobs.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| knob(number, Place::Cloth)));
+    }
+    if world.sph.is_some() {
+        knobs.extend(sph::NUMBERS.map(|number| knob(number, Place::Sph)));
+    }
+    if world.has_liquid() {
+        knobs.extend(fluid::NUMBERS.map(|number| knob(number, Place::Fluid)));
+    }
+    for body in 0..world.body.len() {
+        knobs.extend(body::NUMBERS.map(|number| knob(number, |value| Place::Body(body, value)).of("body", body)));
+    }
+    knobs
+}
+
+/// Whether a scene need not say a word for its dye to be there: then no setting can name it.
+fn goes_without_saying(dyes: &[Dye]) -> bool {
+    matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
+}
+
+fn knob<T>((key, range, value): Parameter<T>, place: impl Fn(Within<T>) -> Place) -> Knob {
+    Knob { key: key.into(), range, place: place(value) }
+}
+
+impl Knob {
+    /// As a number of one of several.
+    fn of(self, list: &str, number: usize) -> Self {
+        Self { key: format!("{list}.{number}.{}", self.key).into(), ..self }
+    }
+
+    /// What it is in a scene that has it; 0 in others.
+    pub fn value(&self, world: &WorldDef) -> f32 {
+        let mut world = world.clone();
+        self.within(&mut world).map_or(0.0, |value| *value)
+    }
+
+    /// Changes it, within its range, and no further than the scene can be computed.
+    pub fn turn(&self, world: &mut WorldDef, to: f32) {
+        let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
+        let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
+        let too_much = |fabric: &Fabric| cloth::work(fabric).is_err();
+        if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut world.cloth)
+            && too_much(fabric)
+        {
+            *value(fabric) = before;
+        }
+    }
+
+    /// What gives another scene its value in this one: `KEY=VALUE`, as `--set` knows it.
+    pub fn setting(&self, world: &WorldDef) -> String {
+        let table = match self.place {
+            Place::Gravity | Place::Body(..) => "",
+            Place::Fluid(_) => "fluid.",
+            Place::Sph(_) => "sph.",
+            Place::Smoke(_) | Place::Dye(..) => "smoke.",
+            Place::Cloth(_) => "cloth.",
+        };
+        // A list is given as a whole.
+        match (self.place, self.key.starts_with("wind"), &world.smoke, &world.cloth) {
+            (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
+            (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
+            (Place::Dye(..), _, Some(medium), _) if goes_without_saying(&medium.dye) => {
+                let Dye { lift, fade, .. } = medium.dye[0];
+                format!("smoke.dye=[{{ lift = {lift}, fade = {fade} }}]")
+            }
+            _ => format!("{table}{}={}", self.key, self.value(world)),
+        }
+    }
+
+    fn within<'a>(&self, world: &'a mut WorldDef) -> Option<&'a mut f32> {
+        match self.place {
+            Place::Gravity => Some(&mut world.gravity),
+            Place::Fluid(value) => Some(value(&mut world.fluid)),
+            Place::Sph(value) => world.sph.as_mut().map(|sph| value(&mut sph.material)),
+            Place::Smoke(value) => world.smoke.as_mut().map(value),
+            Place::Dye(number, value) => world.smoke.as_mut().and_then(|medium| medium.dye.get_mut(number)).map(value),
+            Place::Cloth(value) => world.cloth.as_mut().map(value),
+            Place::Body(number, value) => world.body.get_mut(number).map(|body| value(&mut body.material)),
+        }
+    }
+}

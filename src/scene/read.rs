@@ -1,0 +1,286 @@
+//! From a scene's text to a [`Scene`]: every key, its range and its default.
+
+use crate::data::{Entry, Error, Fields, Node, Setting};
+use crate::scene::Scene;
+use crate::scene::drawing;
+use crate::scene::{body, check, cloth, fluid, smoke, sph};
+use crate::sim::ASPECTS;
+use crate::sim::boundary::drawing::Drawing;
+use crate::sim::boundary::region::Region;
+use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::world::definition::GateDef;
+use crate::sim::world::definition::InletDef;
+use crate::sim::world::definition::LiquidRegion;
+use crate::sim::world::definition::OutletDef;
+use crate::sim::world::definition::TankDef;
+use crate::sim::world::definition::TankShape;
+use crate::sim::world::definition::WorldDef;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// Particles that a scene may have.
+pub const PARTICLES: RangeInclusive<i64> = 1..=2_000_000;
+
+/// Regions, taps or drains that a scene may have of each sort.
+const MOST: usize = 500;
+
+/// Corners that a polygon may have.
+const MOST_CORNERS: usize = 250;
+
+/// A place as a share of the tank. A little outside is allowed, so that an obstacle may stick out of the tank.
+const PLACE: RangeInclusive<f32> = -0.5..=1.5;
+
+/// A length in metres.
+const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
+
+impl Scene {
+    /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
+    pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
+        Scene::parse_with(text, source, &[])
+    }
+
+    /// The scene as a file that says the same.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a scene is plain tables")
+    }
+
+    /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
+    pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
+        let mut tree = Node::parse(text, source)?;
+        for setting in settings {
+            let table = setting.bare_key().and_then(|key| table_of(key, &tree));
+            tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
+        }
+        let mut scene = scene(tree.fields()?)?;
+        if scene.name.is_empty() {
+            scene.name = Path::new(source).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+        }
+        Ok(scene)
+    }
+
+    /// The scene with a drawing in its tank as one more obstacle.
+    ///
+    /// # Errors
+    /// If that leaves its liquid no room.
+    pub fn with_obstacle(mut self, drawing: Drawing) -> Result<Scene, String> {
+        self.world.obstacle.push(Region::Drawing(drawing));
+        check::room(&self.world).map(|()| self)
+    }
+}
+
+fn scene(mut fields: Fields) -> Result<Scene, Error> {
+    let default = WorldDef::default();
+    let mut liquid = each(&mut fields, "liquid", pool)?;
+    let (fluid, look) = fluid::of_scene(fields.get("fluid"), &mut liquid)?;
+    let (name, about) =
+        (fields.text("name")?.unwrap_or_default().to_owned(), fields.text("about")?.unwrap_or_default().to_owned());
+    let world = WorldDef {
+        particles: fields.integer("particles", PARTICLES, default.particles as i64)? as usize,
+        gravity: fields.number("gravity", 0.0..=1000.0, default.gravity)?,
+        substeps: fields.integer("substeps", 1..=1000, i64::from(default.substeps))? as u32,
+        gate: fields.get("gate").map(gate).transpose()?,
+        appearance: fields.text("palette")?.map(str::to_owned).or(look),
+        tank: fields.get("tank").map_or(Ok(default.tank), |entry| tank(entry.fields()?))?,
+        fluid,
+        liquid,
+        sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
+        smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
+        body: each(&mut fields, "body", body::thing)?,
+        cloth: fields.get("cloth").map(|entry| cloth::fabric(entry.fields()?)).transpose()?,
+        obstacle: each(&mut fields, "obstacle", obstacle)?,
+        tap: each(&mut fields, "tap", tap)?,
+        drain: each(&mut fields, "drain", drain)?,
+    };
+    let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
+    fields.done()?;
+    let fluids = 1 + world.other_fluids().len();
+    if fluids > MAX_PHASES {
+        let message = format!("a tank holds at most {MAX_PHASES} different fluids, not {fluids}");
+        return Err(Error { message, ..whole });
+    }
+    check::room(&world).map_err(|message| Error { message, ..whole })?;
+    body::fits(&world, &bodies)?;
+    if let Some(gate) = gate.filter(|_| world.obstacle.is_empty()) {
+        return Err(gate.error("lifts the first [[obstacle]], and there is none"));
+    }
+    Ok(Scene { name, about, world })
+}
+
+/// A number of a table: its key, its range, and where it is.
+pub type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
+
+/// Reads those of the numbers that the table holds.
+pub(super) fn numbers<T>(
+    fields: &mut Fields,
+    parameters: impl IntoIterator<Item = Parameter<T>>,
+    of: &mut T,
+) -> Result<(), Error> {
+    for (key, range, value) in parameters {
+        let value = value(of);
+        *value = fields.number(key, range, *value)?;
+    }
+    Ok(())
+}
+
+/// Whether one of the numbers has this key.
+pub(super) fn holds<T>(parameters: &[Parameter<T>], key: &str) -> bool {
+    parameters.iter().any(|(name, ..)| *name == key)
+}
+
+/// Reads every entry of the list at `key`.
+pub(super) fn each<T>(
+    fields: &mut Fields,
+    key: &'static str,
+    read: fn(Fields) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    fields.list(key, MOST)?.iter().map(|entry| read(entry.fields()?)).collect()
+}
+
+fn gate(entry: Entry) -> Result<GateDef, Error> {
+    let seconds = 0.0..=3600.0;
+    if !entry.is_table() {
+        return Ok(GateDef { at: entry.number(seconds)?, opening_time: 0.0 });
+    }
+    let mut fields = entry.fields()?;
+    let gate =
+        GateDef { at: fields.need("at")?.number(seconds)?, opening_time: fields.number("takes", 0.0..=60.0, 0.0)? };
+    fields.done()?;
+    Ok(gate)
+}
+
+fn tank(mut fields: Fields) -> Result<TankDef, Error> {
+    let default = TankDef::default();
+    let shapes = [("box", TankShape::Box), ("circle", TankShape::Circle)];
+    let tank = TankDef {
+        area: fields.number("area", 0.01..=100.0, default.area)?,
+        aspect: fields.get("aspect").map(|entry| entry.number(ASPECTS)).transpose()?,
+        shape: fields.word("shape", &shapes, default.shape)?,
+    };
+    fields.done()?;
+    Ok(tank)
+}
+
+/// The table that a key without one belongs in, if it is not at the top.
+fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
+    match key {
+        // A grid has it, smoothed particles and liquids.
+        "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
+        "area" | "aspect" | "shape" => Some("tank"),
+        key if smoke::KEYS.contains(&key) => Some("smoke"),
+        key if sph::KEYS.contains(&key) => Some("sph"),
+        key if holds(&cloth::NUMBERS, key) => Some("cloth"),
+        _ => fluid::has(key).then_some("fluid"),
+    }
+}
+
+/// Where a pool is, and how it sets out.
+pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
+    let region = region(fields)?;
+    let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
+    let warmth = fields.number("warmth", 0.0..=2.0, 0.0)?;
+    Ok(LiquidRegion { region, velocity, warmth, fluid: None, appearance: None })
+}
+
+fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
+    let place = place(&mut fields)?;
+    let chosen = fields.get("fluid").map(|entry| fluid::choose(&entry)).transpose()?;
+    let palette = fields.text("palette")?.map(str::to_owned);
+    fields.done()?;
+    let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));
+    Ok(LiquidRegion { fluid, appearance: palette.or(look), ..place })
+}
+
+fn obstacle(mut fields: Fields) -> Result<Region, Error> {
+    let region = region(&mut fields)?;
+    fields.done()?;
+    Ok(region)
+}
+
+fn tap(mut fields: Fields) -> Result<InletDef, Error> {
+    let tap = InletDef {
+        at: fields.need("at")?.numbers(0.0..=1.0)?,
+        toward: direction(&fields.need("toward")?)?,
+        width: fields.need("width")?.number(LENGTH)?,
+        speed: fields.need("speed")?.number(0.01..=20.0)?,
+    };
+    fields.done()?;
+    Ok(tap)
+}
+
+fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
+    let direction = entry.numbers(-1000.0..=1000.0)?;
+    if direction == [0.0, 0.0] {
+        return Err(entry.error("must point somewhere, as [0, 1] points up; [0, 0] does not"));
+    }
+    Ok(direction)
+}
+
+fn drain(mut fields: Fields) -> Result<OutletDef, Error> {
+    let region = region(&mut fields)?;
+    let rate = fields.need("rate")?.number(0.0..=100.0)?;
+    fields.done()?;
+    Ok(OutletDef { region, rate })
+}
+
+/// A region is the one of five keys that its table holds.
+pub(super) fn region(fields: &mut Fields) -> Result<Region, Error> {
+    let given = ["box", "circle", "capsule", "polygon", "art"].map(|key| fields.get(key));
+    match given {
+        [Some(entry), None, None, None, None] => upright_box(&entry),
+        [None, Some(entry), None, None, None] => circle(entry.fields()?),
+        [None, None, Some(entry), None, None] => capsule(entry.fields()?),
+        [None, None, None, Some(entry), None] => polygon(&entry),
+        [None, None, None, None, Some(entry)] => art(&entry),
+        [None, None, None, None, None] => Err(fields.error("needs one of box, circle, capsule, polygon, art")),
+        _ => Err(fields.error("takes only one of box, circle, capsule, polygon, art")),
+    }
+}
+
+fn art(entry: &Entry) -> Result<Region, Error> {
+    drawing::parse(entry.text()?).map(Region::Drawing).map_err(|wrong| entry.error(wrong))
+}
+
+fn upright_box(entry: &Entry) -> Result<Region, Error> {
+    let [left, bottom, right, top] = entry.numbers(PLACE)?;
+    if left >= right || bottom >= top {
+        return Err(entry.error("must be [left, bottom, right, top] with left below right and bottom below top"));
+    }
+    if right <= 0.0 || left >= 1.0 || top <= 0.0 || bottom >= 1.0 {
+        return Err(entry.error("lies outside the tank, which reaches from [0, 0] to [1, 1]"));
+    }
+    Ok(Region::Box([left, bottom, right, top]))
+}
+
+fn circle(mut fields: Fields) -> Result<Region, Error> {
+    let region =
+        Region::Circle { at: fields.need("at")?.numbers(PLACE)?, radius: fields.need("radius")?.number(LENGTH)? };
+    fields.done()?;
+    Ok(region)
+}
+
+fn capsule(mut fields: Fields) -> Result<Region, Error> {
+    let region = Region::Capsule {
+        from: fields.need("from")?.numbers(PLACE)?,
+        to: fields.need("to")?.numbers(PLACE)?,
+        radius: fields.need("radius")?.number(LENGTH)?,
+    };
+    fields.done()?;
+    Ok(region)
+}
+
+fn polygon(entry: &Entry) -> Result<Region, Error> {
+    let corners =
+        entry.list(MOST_CORNERS)?.iter().map(|corner| corner.numbers(PLACE)).collect::<Result<Vec<_>, _>>()?;
+    check::outline(&corners).map_err(|wrong| entry.error(wrong))?;
+    Ok(Region::Polygon(corners))
+}
+
+/// A colour, which stays text: the simulation knows none.
+pub(super) fn color(entry: &Entry) -> Result<String, Error> {
+    let text = entry.text()?;
+    let digits = text.strip_prefix('#').unwrap_or_default();
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(entry.error(format_args!("must be a colour such as \"#1877c9\", not {text:?}")));
+    }
+    Ok(text.to_owned())
+}

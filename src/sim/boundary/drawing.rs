@@ -1,0 +1,56 @@
+//! A region as a pattern of solid cells.
+
+use crate::sim::boundary::Shape;
+use crate::sim::boundary::sdf_grid::Relief;
+use glam::Vec2;
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
+
+/// Samples for each column's width, and in all: they bound the memory and the time that the distances take.
+const MAX_FINENESS: usize = 6;
+const MAX_SAMPLES: usize = 1_500_000;
+
+/// A pattern of solid cells, each twice as high as wide; the whole is as large as it fits into the tank, in its middle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drawing {
+    /// How a scene file writes it. The simulation does not read it.
+    source: String,
+    /// Samples for each column's width.
+    fineness: usize,
+    relief: Arc<Relief>,
+}
+
+impl Serialize for Drawing {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.source.serialize(to)
+    }
+}
+
+impl Drawing {
+    /// The drawing of these rows of cells, from the top; a row may be shorter than others, and then ends in free cells.
+    /// `source` is how a scene file writes it. At least one cell must be solid.
+    pub fn new(rows: &[Vec<bool>], source: String) -> Self {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let fits = |fineness: &usize| 2 * columns * rows.len() * fineness * fineness <= MAX_SAMPLES;
+        let fineness = (1..=MAX_FINENESS).rev().find(fits).unwrap_or(1);
+        let width = columns * fineness;
+        let mut solid = vec![false; width * rows.len() * 2 * fineness];
+        for (number, samples) in solid.chunks_exact_mut(width).enumerate() {
+            let row = &rows[number / (2 * fineness)];
+            samples.iter_mut().enumerate().for_each(|(at, solid)| *solid = row.get(at / fineness) == Some(&true));
+        }
+        Self { source, fineness, relief: Arc::new(Relief::new(width, &solid)) }
+    }
+
+    /// Columns, and lines counted double: a line is as high as two columns are wide.
+    pub fn size(&self) -> Vec2 {
+        self.relief.size() / self.fineness as f32
+    }
+
+    /// The drawing in a tank of this size, metres.
+    pub fn shape(&self, tank: Vec2) -> Shape {
+        let pitch = (tank / self.relief.size()).min_element();
+        let corner = (tank - pitch * self.relief.size()) / 2.0;
+        Shape::Relief { relief: Arc::clone(&self.relief), corner, pitch }
+    }
+}

@@ -1,0 +1,45 @@
+//! Regions of a tank in fractions of it, which become [`Shape`]s in metres once the tank has a size.
+
+use crate::sim::boundary::Shape;
+use crate::sim::boundary::drawing::Drawing;
+use glam::Vec2;
+use serde::Serialize;
+
+/// A piece of the tank.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Region {
+    /// `[left, bottom, right, top]`.
+    Box([f32; 4]),
+    Circle {
+        at: [f32; 2],
+        radius: f32,
+    },
+    Capsule {
+        from: [f32; 2],
+        to: [f32; 2],
+        radius: f32,
+    },
+    Polygon(Vec<[f32; 2]>),
+    /// Any pattern of solid cells, as large as it fits into the tank. A scene file draws it in text.
+    #[serde(rename = "art")]
+    Drawing(Drawing),
+}
+
+impl Region {
+    /// The region in metres, in a tank of this size.
+    pub fn shape(&self, tank: Vec2) -> Shape {
+        let place = |share: &[f32; 2]| Vec2::from(*share) * tank;
+        match self {
+            Region::Box([left, bottom, right, top]) => {
+                Shape::Box { min: place(&[*left, *bottom]), max: place(&[*right, *top]) }
+            }
+            Region::Circle { at, radius } => Shape::Circle { at: place(at), radius: *radius },
+            Region::Capsule { from, to, radius } => {
+                Shape::Capsule { from: place(from), to: place(to), radius: *radius }
+            }
+            Region::Polygon(corners) => Shape::Polygon(corners.iter().map(place).collect()),
+            Region::Drawing(drawing) => drawing.shape(tank),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Solid shapes as signed distances.
+
+use crate::sim::boundary::sdf_grid::Relief;
+use glam::Vec2;
+use std::sync::Arc;
+
+/// A solid obstacle, in metres.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    Circle {
+        at: Vec2,
+        radius: f32,
+    },
+    Box {
+        min: Vec2,
+        max: Vec2,
+    },
+    Capsule {
+        from: Vec2,
+        to: Vec2,
+        radius: f32,
+    },
+    /// A simple polygon of at least three corners, in either sense of rotation.
+    Polygon(Vec<Vec2>),
+    /// A drawing: its lower left corner, and the width of one of its samples.
+    Relief {
+        relief: Arc<Relief>,
+        corner: Vec2,
+        pitch: f32,
+    },
+}
+
+/// What a wall is to a particle nearby: how far, and which way is out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Distance to the surface, metres; negative inside the solid.
+    pub distance: f32,
+    /// Unit vector out of the solid.
+    pub normal: Vec2,
+}
+
+impl Shape {
+    /// Distance and outward normal at `p` (Quilez, "2D distance functions": the exact ones).
+    pub fn contact(&self, p: Vec2) -> Contact {
+        match self {
+            Shape::Circle { at, radius } => around(p - *at, *radius),
+            Shape::Capsule { from, to, radius } => around(p - nearest_on(*from, *to, p), *radius),
+            Shape::Box { min, max } => around_box(p - (*min + *max) / 2.0, (*max - *min) / 2.0),
+            Shape::Polygon(corners) => around_polygon(corners, p),
+            Shape::Relief { relief, corner, pitch } => {
+                let contact = relief.contact((p - corner) / pitch);
+                Contact { distance: contact.distance * pitch, ..contact }
+            }
+        }
+    }
+
+    /// The corners of the smallest upright box around the shape.
+    pub fn bounds(&self) -> (Vec2, Vec2) {
+        match self {
+            Shape::Circle { at, radius } => (at - *radius, at + *radius),
+            Shape::Capsule { from, to, radius } => (from.min(*to) - *radius, from.max(*to) + *radius),
+            Shape::Box { min, max } => (*min, *max),
+            Shape::Polygon(corners) => {
+                corners.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(lo, hi), c| (lo.min(*c), hi.max(*c)))
+            }
+            Shape::Relief { relief, corner, pitch } => (*corner, corner + relief.size() * *pitch),
+        }
+    }
+}
+
+/// A disc's contact for a point `from_centre`; its centre, where no direction is nearest, is left upwards.
+fn around(from_centre: Vec2, radius: f32) -> Contact {
+    let normal = from_centre.try_normalize().unwrap_or(Vec2::Y);
+    Contact { distance: from_centre.length() - radius, normal }
+}
+
+fn nearest_on(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
+    let along = b - a;
+    let t = (p - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
+    a + along * t.clamp(0.0, 1.0)
+}
+
+fn around_box(from_centre: Vec2, half: Vec2) -> Contact {
+    let side = Vec2::new(1f32.copysign(from_centre.x), 1f32.copysign(from_centre.y));
+    let over = from_centre.abs() - half;
+    let (distance, normal) = if over.x > 0.0 && over.y > 0.0 {
+        (over.length(), over.normalize_or_zero())
+    } else if over.x > over.y {
+        (over.x, Vec2::X)
+    } else {
+        (over.y, Vec2::Y)
+    };
+    Contact { distance, normal: normal * side }
+}
+
+fn around_polygon(corners: &[Vec2], p: Vec2) -> Contact {
+    let mut nearest = Vec2::ZERO;
+    let mut least = f32::INFINITY;
+    let mut edge = Vec2::X;
+    let mut inside = false;
+    let mut a = corners[corners.len() - 1];
+    for &b in corners {
+        let offset = p - nearest_on(a, b, p);
+        if offset.length_squared() < least {
+            (least, nearest, edge) = (offset.length_squared(), offset, b - a);
+        }
+        // Even–odd rule: count the edges that a ray to the right crosses.
+        if (a.y > p.y) != (b.y > p.y) && p.x < a.x + (b.x - a.x) * (p.y - a.y) / (b.y - a.y) {
+            inside = !inside;
+        }
+        a = b;
+    }
+    let sign = if inside { -1.0 } else { 1.0 };
+    // On the outline itself no offset tells the way out; the edge's normal does, turned by the polygon's sense.
+    let normal = nearest
+        .try_normalize()
+        .unwrap_or_else(|| edge.perp().normalize_or(Vec2::Y) * -signed_area(corners).signum() * sign);
+    Contact { distance: sign * least.sqrt(), normal: sign * normal }
+}
+
+/// Twice the enclosed area, positive for corners in counter-clockwise order.
+fn signed_area(corners: &[Vec2]) -> f32 {
+    let mut a = corners[corners.len() - 1];
+    let mut sum = 0.0;
+    for &b in corners {
+        sum += a.perp_dot(b);
+        a = b;
+    }
+    sum
+}

@@ -1,0 +1,115 @@
+//! Who leads nodes: pins, which follow the tank's shape, and the pointer's hand.
+
+use crate::sim::boundary::Walls;
+use crate::sim::clock::STEP;
+use crate::sim::cloth::Cloth;
+use crate::sim::cloth::mesh::Hanging;
+use crate::sim::pointer_force::{Poke, PokeKind};
+use glam::{DVec2, DVec3, Vec2};
+
+/// The part of the brush, as a share of its radius, in which the hand takes hold.
+const PALM: f32 = 0.5;
+
+/// The fastest that a node is led by a pin and by the hand, m/s: a tank changes shape more slowly.
+const LED: f64 = 4.0;
+const CARRIED: f64 = 12.0;
+
+/// Nodes that keep their place, and where that is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pin {
+    node: u32,
+    place: DVec3,
+}
+
+impl Pin {
+    pub fn node(&self) -> usize {
+        self.node as usize
+    }
+}
+
+/// Nodes in the pointer's hand, and where each is from its middle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hand {
+    closed: bool,
+    nodes: Vec<(u32, DVec2)>,
+}
+
+impl Cloth {
+    /// Notes which nodes are pinned, and where in a tank of `size` metres.
+    pub(super) fn pin(&mut self, size: Vec2) {
+        self.pins.clear();
+        for (sheet, piece) in self.fabric.sheet.iter().zip(&self.pieces) {
+            let hanging = Hanging::new(sheet, size);
+            for (column, row) in (0..piece.rows).flat_map(|row| (0..piece.columns).map(move |column| (column, row))) {
+                if sheet.is_pinned(column, row) {
+                    self.pins.push(Pin { node: piece.node(column, row) as u32, place: hanging.place(column, row) });
+                }
+            }
+        }
+    }
+
+    /// Puts everything where it hangs at the start in a tank of `size` metres.
+    pub(super) fn hang(&mut self, size: Vec2) {
+        for (sheet, piece) in self.fabric.sheet.iter().zip(&self.pieces) {
+            let hanging = Hanging::new(sheet, size);
+            for (column, row) in (0..piece.rows).flat_map(|row| (0..piece.columns).map(move |column| (column, row))) {
+                self.at[piece.node(column, row)] = hanging.place(column, row);
+            }
+        }
+        self.velocity.fill(DVec3::ZERO);
+    }
+
+    /// Takes in where the walls are now: pins keep their place in the tank.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.pin(walls.size());
+    }
+
+    /// Gives those who are led the velocity that brings them where they shall be.
+    pub(super) fn lead(&mut self, pokes: &[Poke], dt: f64) {
+        self.held.fill(false);
+        for pin in &self.pins {
+            let node = pin.node as usize;
+            self.held[node] = true;
+            self.velocity[node] = ((pin.place - self.at[node]) / dt).clamp_length_max(LED);
+        }
+        self.carry(pokes);
+    }
+
+    /// A hand that pushes holds what it closed on, until it opens.
+    fn carry(&mut self, pokes: &[Poke]) {
+        let pushing = pokes.iter().find(|poke| matches!(poke.kind, PokeKind::Push { .. }));
+        let Some(poke) = pushing else {
+            self.hand.closed = false;
+            return;
+        };
+        let middle = poke.at.as_dvec2();
+        if !self.hand.closed {
+            self.hand.closed = true;
+            self.hand.nodes.clear();
+            let palm = f64::from(PALM * poke.radius);
+            let near = self.at.iter().enumerate().filter(|(_, at)| at.truncate().distance(middle) < palm);
+            self.hand.nodes.extend(near.map(|(node, at)| (node as u32, at.truncate() - middle)));
+        }
+        for &(node, offset) in &self.hand.nodes {
+            let node = node as usize;
+            if !self.held[node] {
+                self.held[node] = true;
+                let way = middle + offset - self.at[node].truncate();
+                self.velocity[node] = (way / f64::from(STEP)).clamp_length_max(CARRIED).extend(0.0);
+            }
+        }
+    }
+
+    /// Pulls and bursts act on the cloth as on anything else.
+    pub(super) fn poke(&mut self, pokes: &[Poke], dt: f32) {
+        for poke in pokes.iter().filter(|poke| !matches!(poke.kind, PokeKind::Push { .. })) {
+            for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.held[node]) {
+                let from_pointer = at.truncate().as_vec2() - poke.at;
+                if from_pointer.length_squared() < poke.radius * poke.radius {
+                    let v = &mut self.velocity[node];
+                    *v = poke.apply(from_pointer, v.truncate().as_vec2(), dt).as_dvec2().extend(v.z);
+                }
+            }
+        }
+    }
+}

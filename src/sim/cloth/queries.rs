@@ -1,0 +1,83 @@
+//! What can be asked of cloth: at a node, at a place, and of the whole.
+
+use crate::sim::cloth::Cloth;
+use crate::sim::cloth::mesh::Spring;
+use crate::sim::statistics::Stats;
+use glam::{DVec2, Vec2};
+
+impl Cloth {
+    /// How far the threads at a node are drawn out, as a share of their length: the most of them.
+    pub fn strain(&self, node: usize) -> f64 {
+        let Some(number) = self.pieces.iter().position(|piece| piece.nodes().contains(&node)) else { return 0.0 };
+        let [across, down] = self.fabric.sheet[number].pitch();
+        let [left, right, up, below] = self.links[node].map(|other| self.at[node].distance(self.at[other as usize]));
+        ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
+    }
+
+    /// Whether everything is slower than `speed` (m/s), and no wind blows.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        !self.wind.blows() && self.fastest() < speed
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
+    }
+
+    /// Velocity of the nearest node, m/s, if there is one within a node's reach.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
+        let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let reach = f64::from(self.reach());
+        (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
+    }
+
+    /// What is stored in springs, joules.
+    pub fn elastic(&self) -> f64 {
+        let energy = |spring: &Spring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
+        self.springs.iter().map(energy).sum()
+    }
+
+    /// By how much a spring is longer than at rest, metres.
+    fn lengthening(&self, spring: &Spring) -> f64 {
+        let [a, b] = spring.ends.map(|end| self.at[end as usize]);
+        a.distance(b) - spring.rest
+    }
+
+    /// Measures it, under `gravity` (m/s²).
+    pub fn stats(&self, gravity: Vec2) -> Stats {
+        let (springs, torn) = self.springs();
+        let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
+        stats.samples = self.at.len() as f64;
+        for ((at, v), mass) in self.at.iter().zip(&self.velocity).zip(&self.mass) {
+            stats.kinetic += 0.5 * mass * v.length_squared();
+            stats.potential -= mass * gravity.as_dvec2().dot(at.truncate());
+            stats.momentum += *mass * v.truncate();
+            stats.centre_of_mass += *mass * at.truncate();
+            stats.max_speed = stats.max_speed.max(v.length());
+            stats.mean_speed += v.length() / self.at.len() as f64;
+            stats.spread += *mass * (at.truncate() * at.truncate());
+            stats.mass += mass;
+        }
+        if stats.mass > 0.0 {
+            stats.centre_of_mass /= stats.mass;
+            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
+            stats.spread = about.max(DVec2::ZERO).powf(0.5);
+        }
+        stats
+    }
+
+    /// Its size, what is torn, and its energies, for people to read.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        let stats = self.stats(gravity);
+        vec![
+            ("nodes", stats.nodes.to_string()),
+            ("springs", stats.springs.to_string()),
+            ("torn", stats.torn.to_string()),
+            ("kinetic", format!("{:.2} mJ", 1e3 * stats.kinetic)),
+            ("potential", format!("{:.0} mJ", 1e3 * stats.potential)),
+            ("elastic", format!("{:.2} mJ", 1e3 * stats.elastic)),
+            ("substeps", self.substeps.to_string()),
+        ]
+    }
+}

@@ -1,0 +1,49 @@
+//! Bodies in a fluid on a grid: it flows round them and drags them along (see [`crate::sim::grid_fluid`], `swim.rs`).
+//!
+//! ```text
+//! lift   what the fluid weighs pushes bodies up                  Archimedes; its grid knows no resting pressure
+//!        (the bodies set out)
+//! meet   their shapes and velocities become solid cells
+//!        (the fluid steps: one pressure moves both)
+//! part   what it has given to each
+//!        (the bodies arrive)
+//! ```
+
+use crate::sim::coupling::apart;
+use crate::sim::grid_fluid::Smoke;
+use crate::sim::rigid::Bodies;
+use crate::sim::{Matter, StepContext};
+use glam::Vec2;
+
+/// The fluid and the bodies of a tank that holds both.
+fn parties(matter: &mut [Matter]) -> Option<(&mut Smoke, &mut Bodies)> {
+    let (bodies, mut others) = apart(matter, Matter::as_bodies_mut)?;
+    Some((others.find_map(Matter::as_smoke_mut)?, bodies))
+}
+
+/// Bodies float in the fluid as in any: they are lifted by what it would weigh in their place.
+pub fn lift(matter: &mut [Matter], env: &StepContext) {
+    let Some((smoke, bodies)) = parties(matter) else { return };
+    // What flows by never stands so still that they might sleep.
+    bodies.stir(true);
+    let density = smoke.medium().density;
+    for body in bodies.all_mut() {
+        body.velocity -= env.gravity * env.dt * (density / body.stuff().density);
+    }
+}
+
+/// Bodies that have set out become solid cells.
+pub fn meet(matter: &mut [Matter], env: &StepContext) {
+    if let Some((smoke, bodies)) = parties(matter) {
+        smoke.immerse(bodies.all(), env.gravity.length() * env.dt);
+    }
+}
+
+/// Gives the bodies what the fluid has pushed them by.
+pub fn part(matter: &mut [Matter]) {
+    let Some((smoke, bodies)) = parties(matter) else { return };
+    for (body, impulse) in bodies.all_mut().iter_mut().zip(smoke.impulses()) {
+        body.push(Vec2::new(impulse.x, impulse.y), body.at);
+        body.turn(impulse.z);
+    }
+}

@@ -1,0 +1,201 @@
+//! Liquid on cloth, for whatever is made of particles.
+//!
+//! A sheet seen edge on is a row of segments that nothing passes: a particle that came within its own radius of one, or
+//! went through one in this substep, is put back to the side that it came from and takes on the segment's velocity along
+//! its normal. A sheet seen from the front is behind the liquid, which runs down it as a film and is dragged along.
+//! Either way each exchanges an impulse with the nodes around, shared by their weights in the interpolation (two nodes
+//! of a segment, three of a triangle), so that linear momentum is kept to rounding, and angular momentum but for the
+//! radius between both.
+//!
+//! Where a particle was when the substep began needs no memory: it has moved by its velocity times dt.
+
+use crate::sim::StepContext;
+use crate::sim::cloth::{Cloth, Thread};
+use crate::sim::coupling::spatial_hash::Bins;
+use crate::sim::liquid::particle_liquid::GrainsMut;
+use glam::{DVec2, Vec2};
+
+/// How far beyond its ends a segment still stops what crosses it, as a share of its length: no gap is left at a joint.
+const OVERLAP: f64 = 0.1;
+
+/// How often a particle is moved, in a fold where two segments push it towards each other.
+const ROUNDS: usize = 3;
+
+/// The memory of the pass.
+#[derive(Clone, Debug, Default)]
+pub struct Drape {
+    segments: Bins,
+    meshes: Bins,
+}
+
+/// A particle that touches a segment.
+struct Touch {
+    nodes: [usize; 2],
+    weights: [f64; 2],
+    /// Away from the segment, to the side that the particle is on.
+    normal: DVec2,
+    /// How far it must go that way, metres.
+    depth: f64,
+}
+
+impl Drape {
+    /// Lets a liquid's particles meet the cloth, where both have got to in this substep.
+    pub fn meet(&mut self, cloth: &mut Cloth, mut grains: GrainsMut, env: &StepContext) {
+        if grains.particles.is_empty() {
+            return;
+        }
+        self.sort(cloth, &grains, env);
+        for slot in 0..grains.particles.slots() {
+            if grains.particles.is_alive(slot) {
+                self.land(cloth, &mut grains, slot, env);
+                self.run_down(cloth, &mut grains, slot, env);
+            }
+        }
+    }
+
+    /// Sorts segments and meshes into bins.
+    fn sort(&mut self, cloth: &Cloth, grains: &GrainsMut, env: &StepContext) {
+        let p = &*grains.particles;
+        let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
+        let reach = Vec2::splat(radius(grains) + cloth.fabric().thickness + fastest * env.dt);
+        let size = env.walls.size();
+        let side = (2.0 * cloth.reach()).max(4.0 * radius(grains));
+        let bounds = |node: usize| {
+            let (before, now) = cloth.way(node);
+            (before.min(now).as_vec2(), before.max(now).as_vec2())
+        };
+        let segment = |node: usize| {
+            let ((a, b), (c, d)) = (bounds(node), bounds(node + 1));
+            (node as u32, a.min(c) - reach, b.max(d) + reach)
+        };
+        let edge_on = cloth.pieces().iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
+        let whole = edge_on.filter(|&node| cloth.is_whole(node, Thread::Across));
+        self.segments.fill(size, side, whole.map(segment));
+        let mesh = |corners: [usize; 4]| {
+            let at = corners.map(|node| cloth.places()[node].truncate().as_vec2());
+            (corners[0] as u32, at[0].min(at[1]).min(at[2].min(at[3])), at[0].max(at[1]).max(at[2].max(at[3])))
+        };
+        self.meshes.fill(size, side, cloth.meshes().map(mesh));
+    }
+
+    /// Puts a particle back that has come too near to segments or through one, and lets both share the blow.
+    fn land(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
+        if self.segments.is_empty() {
+            return;
+        }
+        let radius = f64::from(radius(grains) + cloth.fabric().thickness);
+        let p = &*grains.particles;
+        let from = (p.at(slot) - p.velocity(slot) * env.dt).as_dvec2();
+        for round in 0..ROUNDS {
+            let mut touched = false;
+            for &segment in self.segments.near(grains.particles.at(slot)) {
+                let to = grains.particles.at(slot);
+                let Some(touch) = touch(cloth, segment as usize, from, to.as_dvec2(), radius) else { continue };
+                touched = true;
+                grains.particles.put(slot, to + (touch.normal * touch.depth).as_vec2());
+                share_blow(cloth, grains, slot, &touch, env.dt);
+            }
+            if !touched {
+                // Between a sheet and a wall, the wall has the last word.
+                if round > 0 {
+                    grains.particles.put(slot, env.walls.hold(grains.particles.at(slot)).0);
+                }
+                return;
+            }
+        }
+        grains.particles.put(slot, env.walls.hold(grains.particles.at(slot)).0);
+    }
+
+    /// Drags a particle along that runs over a sheet seen from the front.
+    fn run_down(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
+        if self.meshes.is_empty() {
+            return;
+        }
+        let at = grains.particles.at(slot);
+        let over = self.meshes.near(at).iter().filter_map(|&mesh| cloth.under(mesh as usize, at.as_dvec2()));
+        // Of folds that lie one behind the other, the one in front.
+        let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
+        let share = 1.0 - (-f64::from(cloth.fabric().grip * env.dt)).exp();
+        let lost = share * relative_velocity(cloth, grains, slot, &nodes, &weights);
+        exchange(cloth, grains, slot, &nodes, &weights, lost);
+    }
+}
+
+/// How a particle that went from one place to another touches a segment, if it does.
+fn touch(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Option<Touch> {
+    let ((a_before, a), (b_before, b)) = (cloth.way(node), cloth.way(node + 1));
+    let side = (b_before - a_before).perp_dot(from - a_before).signum();
+    let along = b - a;
+    let length = along.length();
+    let normal = (side * along.perp()).try_normalize()?;
+    let height = normal.dot(to - a);
+    if height >= radius {
+        return None;
+    }
+    let place = along.dot(to - a) / (length * length);
+    let weights = |place: f64| [1.0 - place, place];
+    let nodes = [node, node + 1];
+    if height < 0.0 {
+        // On the other side: it went through if it was on the segment when their ways met.
+        let start = ((b_before - a_before).perp_dot(from - a_before) / a_before.distance(b_before)).abs();
+        let when = start / (start - height);
+        let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
+        let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
+        let through = (-OVERLAP..=1.0 + OVERLAP).contains(&met);
+        return through.then(|| Touch {
+            nodes,
+            weights: weights(place.clamp(0.0, 1.0)),
+            normal,
+            depth: radius - height,
+        });
+    }
+    if (0.0..=1.0).contains(&place) {
+        return Some(Touch { nodes, weights: weights(place), normal, depth: radius - height });
+    }
+    let end = place.clamp(0.0, 1.0);
+    let offset = to - (a + end * along);
+    let distance = offset.length();
+    let normal = offset.try_normalize()?;
+    (distance < radius).then(|| Touch { nodes, weights: weights(end), normal, depth: radius - distance })
+}
+
+/// Stops the particle along the normal, relative to the segment, and slows it along it.
+fn share_blow(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, touch: &Touch, dt: f32) {
+    let relative = relative_velocity(cloth, grains, slot, &touch.nodes, &touch.weights);
+    let approach = relative.dot(touch.normal).min(0.0);
+    let slide = relative - relative.dot(touch.normal) * touch.normal;
+    let share = 1.0 - (-f64::from(cloth.fabric().grip * dt)).exp();
+    let lost = approach * touch.normal + share * slide;
+    exchange(cloth, grains, slot, &touch.nodes, &touch.weights, lost);
+}
+
+/// Velocity of a particle as it is seen from a point of the cloth.
+fn relative_velocity(cloth: &Cloth, grains: &GrainsMut, slot: usize, nodes: &[usize], weights: &[f64]) -> DVec2 {
+    let point: DVec2 = nodes.iter().zip(weights).map(|(&n, w)| cloth.velocities()[n].truncate() * *w).sum();
+    grains.particles.velocity(slot).as_dvec2() - point
+}
+
+/// The inverse of the mass that a point of the cloth has for an impulse.
+fn ease(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
+    nodes.iter().zip(weights).map(|(&node, weight)| cloth.ease(node) * weight * weight).sum()
+}
+
+/// Lets a particle lose so much of its velocity relative to a point of the cloth, by an impulse that both share; the
+/// cloth gets what the particle's velocity has taken up against it.
+fn exchange(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, nodes: &[usize], weights: &[f64], lost: DVec2) {
+    let mass = f64::from(grains.mass(slot));
+    let impulse = -lost / (1.0 / mass + ease(cloth, nodes, weights));
+    let p = &mut *grains.particles;
+    let before = p.velocity(slot);
+    p.set_velocity(slot, (before.as_dvec2() + impulse / mass).as_vec2());
+    // Single precision has rounded it: the cloth gets the opposite of what came of it, not of what was meant.
+    let taken = (p.velocity(slot).as_dvec2() - before.as_dvec2()) * mass;
+    for (&node, weight) in nodes.iter().zip(weights) {
+        cloth.push(node, -taken * *weight);
+    }
+}
+
+/// How near a surface particles come, metres.
+fn radius(grains: &GrainsMut) -> f32 {
+    0.5 * grains.spacing
+}

@@ -1,0 +1,102 @@
+//! What a tank of smoke is filled with, as data.
+
+use crate::sim::boundary::region::Region;
+use crate::sim::grid_fluid::Sides;
+use serde::Serialize;
+
+/// The fluid, the dyes in it, and what drives it. None of the figures depends on the resolution.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Medium {
+    /// About how many cells the grid has, [`crate::sim::grid_fluid::FEWEST`] to [`crate::sim::grid_fluid::MOST`]; where nothing is said, as many as the
+    /// picture has samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<usize>,
+    /// Mass of a square metre, in the unit of the densities of bodies, 0.0001 to 20. Air over water has 0.0012.
+    pub density: f32,
+    /// ν, m²/s, 0 to 10. Air has 1.5e-5, water 1e-6, which no such grid can tell from 0.
+    pub viscosity: f32,
+    /// How quickly dyes spread by themselves, m²/s, 0 to 10.
+    pub diffusion: f32,
+    /// ε of vorticity confinement, 1/s, 0 to 20: how much spin is given back to small swirls. Of no physics; leave it
+    /// at 0 where figures count.
+    pub confinement: f32,
+    /// The velocity of everything at the start, and of what comes in where a side says `inflow`, m/s, −20 to 20.
+    pub wind: [f32; 2],
+    /// The velocity of the ceiling along itself, m/s, −20 to 20.
+    pub lid: f32,
+    /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s, −20 to 20.
+    pub swirl: f32,
+    #[serde(flatten)]
+    pub sides: Sides,
+    /// At least one.
+    pub dye: Vec<Dye>,
+    pub source: Vec<Source>,
+    pub cloud: Vec<Cloud>,
+}
+
+impl Default for Medium {
+    fn default() -> Self {
+        Self {
+            cells: None,
+            density: 1.0,
+            viscosity: 1.5e-5,
+            diffusion: 0.0,
+            confinement: 0.0,
+            wind: [0.0, 0.0],
+            lid: 0.0,
+            swirl: 0.0,
+            sides: Sides::default(),
+            dye: vec![Dye::default()],
+            source: Vec::new(),
+            cloud: Vec::new(),
+        }
+    }
+}
+
+impl Medium {
+    /// The number of the dye of that name; of the first where there is none.
+    pub fn dye_called(&self, name: &str) -> usize {
+        self.dye.iter().position(|dye| dye.name == name).unwrap_or(0)
+    }
+}
+
+/// Something that is carried along and seen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Dye {
+    /// What sources and clouds call it.
+    pub name: String,
+    /// As `"#rrggbb"`; the palette's where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// By which share of its density the fluid is lighter where it is full of this dye: −1 to 1; negative sinks.
+    pub lift: f32,
+    /// The rate at which it is lost, 1/s, 0 to 100.
+    pub fade: f32,
+}
+
+/// Gives off dye, and may blow.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Source {
+    #[serde(flatten)]
+    pub region: Region,
+    /// The dye's name; the first where nothing is said.
+    pub dye: String,
+    /// The rate at which the region fills, 1/s, 0 to 1000.
+    pub rate: f32,
+    /// The velocity that it gives to what is in it, m/s, −20 to 20.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<[f32; 2]>,
+}
+
+/// Dye that is there at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cloud {
+    #[serde(flatten)]
+    pub region: Region,
+    /// The dye's name; the first where nothing is said.
+    pub dye: String,
+    /// How much of it, 0 to 1.
+    pub amount: f32,
+    /// m/s, −20 to 20.
+    pub velocity: [f32; 2],
+}

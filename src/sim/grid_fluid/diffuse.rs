@@ -1,0 +1,485 @@
+//! Diffusion, implicit and without iterations: alternating directions.
+//!
+//! ```text
+//! (1 − θ r δx²)(1 − θ r δy²) φ = (1 + (1 − θ) r (δx² + δy²)) φⁿ        r = ν dt / dx²
+//! ```
+//!
+//! One tridiagonal system a row and one a column instead of a matrix over the plane (Peaceman & Rachford 1955, factored
+//! as Beam & Warming 1978 do). The factors' cross term is of second order in dt, and so is the scheme where θ = ½
+//! (Crank & Nicolson). θ grows with r, so that no ripple of the grid's own size changes its sign from step to step:
+//! honey would ring otherwise.
+
+//!
+//! All systems of one direction are solved side by side, row after row, in vectors: one after the other they took four
+//! times as long. For those along x the array is turned over its diagonal, and back.
+
+use crate::sim::grid_fluid::boundary::{Axis, Side};
+use crate::sim::grid_fluid::mac_grid::Mac;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+use fearless_simd_macros::simd;
+
+/// What sort of array diffuses, and so what happens at walls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Values in cells: nothing gets through walls.
+    Cells,
+    /// Velocities along x or along y, which walls hold.
+    AlongX,
+    AlongY,
+}
+
+/// What an array of each kind couples to, and room to work in.
+#[derive(Clone, Debug)]
+pub struct Diffusion {
+    /// Along x and along y, for velocities along x, those along y, and values in cells.
+    sweeps: [[Sweep; 2]; 3],
+    /// What is solid has changed since values in cells diffused last: few dyes do.
+    stale: bool,
+    explicit: Vec<f32>,
+    /// An array turned over its diagonal.
+    turned: Vec<f32>,
+    solver: Solver,
+    line: Line,
+}
+
+impl Diffusion {
+    pub fn new(mac: &Mac) -> Self {
+        let sweeps = [Kind::AlongX, Kind::AlongY, Kind::Cells].map(|kind| {
+            let sweep = |axis: &Axis| Sweep { kind, width: axis.lines, ..Sweep::default() };
+            [sweep(&mac.x), sweep(&mac.y)]
+        });
+        let zeros = || vec![0.0; mac.len()];
+        let longest = mac.nx.max(mac.ny);
+        Self {
+            sweeps,
+            stale: true,
+            explicit: zeros(),
+            turned: zeros(),
+            solver: Solver::new(mac),
+            line: Line::new(longest),
+        }
+    }
+
+    /// Takes in what is solid.
+    pub fn fit(&mut self, mac: &Mac) {
+        self.stale = true;
+        for [x, y] in &mut self.sweeps[..2] {
+            x.fit(mac, &mac.x);
+            y.fit(mac, &mac.y);
+        }
+    }
+
+    /// Lets `array`, whose ghosts are filled, diffuse for `dt` seconds at `rate` m²/s.
+    pub fn diffuse(&mut self, mac: &Mac, array: &mut [f32], kind: Kind, rate: f32, dt: f32) {
+        let r = [mac.pitch.x, mac.pitch.y].map(|pitch| rate * dt / (pitch * pitch));
+        let implicit = (1.0 - 0.25 / (r[0] + r[1])).max(0.5);
+        if kind == Kind::Cells && std::mem::take(&mut self.stale) {
+            let [x, y] = &mut self.sweeps[2];
+            x.fit(mac, &mac.x);
+            y.fit(mac, &mac.y);
+        }
+        let sweeps = match kind {
+            Kind::AlongX => &self.sweeps[0],
+            Kind::AlongY => &self.sweeps[1],
+            Kind::Cells => &self.sweeps[2],
+        };
+        step_explicitly(mac, array, &sweeps[1], r.map(|r| (1.0 - implicit) * r), &mut self.explicit);
+        for (sweep, axis, r) in [(&sweeps[0], &mac.x, r[0]), (&sweeps[1], &mac.y, r[1])] {
+            let rates = [implicit * r, if kind == Kind::Cells { implicit * r } else { r }];
+            if axis.wraps() {
+                self.line.solve_rings(array, sweep, axis, rates);
+            } else if axis.step == 1 {
+                turn(array, mac.stride, &mut self.turned);
+                self.solver.solve(&mut self.turned, sweep, axis, rates);
+                turn(&self.turned, axis.lines, array);
+            } else {
+                self.solver.solve(array, sweep, axis, rates);
+            }
+        }
+    }
+}
+
+/// Turns an array of rows of `width` over its diagonal. In squares, so that both sides stay in the cache.
+fn turn(array: &[f32], width: usize, turned: &mut [f32]) {
+    const SIDE: usize = 16;
+    let rows = array.len() / width;
+    for top in (0..rows).step_by(SIDE) {
+        for left in (0..width).step_by(SIDE) {
+            for column in left..(left + SIDE).min(width) {
+                for row in top..(top + SIDE).min(rows) {
+                    turned[column * rows + row] = array[row * width + column];
+                }
+            }
+        }
+    }
+}
+
+/// What couples to its neighbours along one axis, element by element, laid out so that the lines lie side by side: row k
+/// holds the k-th element of each.
+#[derive(Clone, Debug)]
+struct Sweep {
+    kind: Kind,
+    /// Lines, ghosts included.
+    width: usize,
+    /// The lines of which anything is free.
+    lines: [usize; 2],
+    /// Whether all of a row couples to its neighbours as in the open.
+    open: Vec<bool>,
+    /// Whether a velocity is free, 1 or 0; and what couples to the element before and behind it beyond that: what an
+    /// obstacle's nearness adds, or how open the way from cell to cell is.
+    free: Vec<f32>,
+    low: Vec<f32>,
+    high: Vec<f32>,
+}
+
+impl Default for Sweep {
+    fn default() -> Self {
+        let (open, free, low, high) = Default::default();
+        Self { kind: Kind::Cells, width: 0, lines: [1, 0], open, free, low, high }
+    }
+}
+
+impl Sweep {
+    fn fit(&mut self, mac: &Mac, axis: &Axis) {
+        let width = axis.lines;
+        self.open.clear();
+        self.open.resize(axis.cells + 2, true);
+        [&mut self.free, &mut self.low, &mut self.high].into_iter().for_each(|array| array.resize(mac.len(), 0.0));
+        let (open, grip) = match (self.kind, axis.step) {
+            (Kind::Cells, 1) | (Kind::AlongX, _) => (&mac.open_x, &mac.grip_x),
+            (Kind::Cells, _) | (Kind::AlongY, _) => (&mac.open_y, &mac.grip_y),
+        };
+        // Velocities across the tank's lower left sides may all be given.
+        let given =
+            |line: usize| (1..=axis.cells).all(|k| !is_free(mac, self.kind, line * axis.across + k * axis.step));
+        self.lines = [if given(1) { 2 } else { 1 }, width - 2];
+        for k in 1..=axis.cells {
+            for line in self.lines[0]..=self.lines[1] {
+                let at = line * axis.across + k * axis.step;
+                let beside = |next: usize| if open[next] == 0.0 { grip[at] - 1.0 } else { 0.0 };
+                let (free, low, high) = match self.kind {
+                    Kind::Cells => (0.0, open[at], open[at + axis.step]),
+                    kind if is_free(mac, kind, at) => (1.0, beside(at - axis.step), beside(at + axis.step)),
+                    _ => (0.0, 0.0, 0.0),
+                };
+                let here = k * width + line;
+                (self.free[here], self.low[here], self.high[here]) = (free, low, high);
+                self.open[k] &= (free, low, high) == (1.0, 0.0, 0.0) || (free, low, high) == (0.0, 1.0, 1.0);
+            }
+        }
+    }
+
+    /// How an element couples to the one before it and the one behind it.
+    fn couplings(&self, here: usize, [r, more]: [f32; 2]) -> (f32, f32) {
+        let free = self.free[here] * r;
+        (free + more * self.low[here], free + more * self.high[here])
+    }
+}
+
+/// What of the step is computed from the values before. `sweep` is that along y, which is laid out as the array is.
+fn step_explicitly(mac: &Mac, array: &mut [f32], sweep: &Sweep, r: [f32; 2], explicit: &mut [f32]) {
+    if r == [0.0, 0.0] {
+        return;
+    }
+    for j in 1..=mac.ny {
+        let row = mac.row(j);
+        if sweep.kind == Kind::Cells {
+            for at in row.clone() {
+                let flow = |to: usize, r: f32| r * (array[to] - array[at]);
+                let sides = flow(at - 1, r[0] * mac.open_x[at]) + flow(at + 1, r[0] * mac.open_x[at + 1]);
+                let (down, up) = (at - mac.stride, at + mac.stride);
+                explicit[at] =
+                    array[at] + (sides + flow(down, r[1] * mac.open_y[at]) + flow(up, r[1] * mac.open_y[up]));
+            }
+        } else {
+            let (from, n) = (j * mac.stride + sweep.lines[0], sweep.lines[1] + 1 - sweep.lines[0]);
+            let free = (!sweep.open[j]).then(|| &sweep.free[from..from + n]);
+            explicit[row.clone()].copy_from_slice(&array[row.clone()]);
+            let here = [from - mac.stride, from - 1, from, from + 1, from + mac.stride].map(|at| &array[at..at + n]);
+            dispatch!(Level::new(), simd => spread(simd, here, free, r, &mut explicit[from..from + n]));
+        }
+    }
+    for j in 1..=mac.ny {
+        array[mac.row(j)].copy_from_slice(&explicit[mac.row(j)]);
+    }
+}
+
+/// Five points: those below, to the left, here, to the right and above.
+#[simd]
+fn spread<S: Simd>(_simd: S, values: [&[f32]; 5], free: Option<&[f32]>, [x, y]: [f32; 2], out: &mut [f32]) {
+    let n = out.len();
+    let [below, left, here, right, above] = values.map(|values| &values[..n]);
+    let change =
+        |i: usize| x * ((left[i] - here[i]) + (right[i] - here[i])) + y * ((below[i] - here[i]) + (above[i] - here[i]));
+    match free {
+        None => (0..n).for_each(|i| out[i] = here[i] + change(i)),
+        Some(free) => (0..n).for_each(|i| out[i] = here[i] + free[i] * change(i)),
+    }
+}
+
+/// Whether a face's velocity is not given.
+fn is_free(mac: &Mac, kind: Kind, at: usize) -> bool {
+    match kind {
+        Kind::Cells => true,
+        Kind::AlongX => mac.open_x[at] > 0.0 && !(mac.x.ends[0] == Side::Inflow && at % mac.stride == 1),
+        Kind::AlongY => mac.open_y[at] > 0.0 && !(mac.y.ends[0] == Side::Inflow && at / mac.stride == 1),
+    }
+}
+
+/// The ghost beyond an end: `share · last + value`, where no value means that it is an element and known.
+fn ghost(sweep: &Sweep, axis: &Axis, end: usize) -> (f32, Option<f32>) {
+    let along = sweep.kind == if axis.step == 1 { Kind::AlongX } else { Kind::AlongY };
+    match axis.ends[end] {
+        _ if along => (0.0, None),
+        _ if sweep.kind == Kind::Cells => (1.0, Some(0.0)),
+        Side::Wall => (-1.0, Some(2.0 * axis.sliding[end])),
+        Side::Inflow => (-1.0, Some(2.0 * axis.wind[1])),
+        Side::Slip | Side::Outflow | Side::Wrap => (1.0, Some(0.0)),
+    }
+}
+
+/// Tridiagonal systems side by side: −lower · before + diagonal · here − upper · after = right.
+#[derive(Clone, Debug)]
+struct Solver {
+    /// Of every row, what is left of `upper`.
+    upper: Vec<f32>,
+    /// Of one row.
+    low: Vec<f32>,
+    high: Vec<f32>,
+    diagonal: Vec<f32>,
+}
+
+impl Solver {
+    fn new(mac: &Mac) -> Self {
+        let row = || vec![0.0; mac.nx.max(mac.ny) + 2];
+        Self { upper: vec![0.0; mac.len()], low: row(), high: row(), diagonal: row() }
+    }
+
+    /// Thomas' algorithm. `array` is the right side, laid out as the sweep is, and becomes the solution.
+    fn solve(&mut self, array: &mut [f32], sweep: &Sweep, axis: &Axis, rates: [f32; 2]) {
+        let [first, last] = sweep.lines;
+        let (n, width, count) = (axis.cells, sweep.width, last + 1 - first);
+        let [low, high, diagonal] = [&mut self.low, &mut self.high, &mut self.diagonal].map(|row| &mut row[..count]);
+        for k in 1..=n {
+            let here = k * width + first;
+            let extra =
+                (!sweep.open[k]).then(|| [&sweep.free, &sweep.low, &sweep.high].map(|row| &row[here..here + count]));
+            dispatch!(Level::new(), simd => couple(simd, rates[0], rates[1], extra, [&mut *low, &mut *high, &mut *diagonal]));
+            for (end, beyond) in [(0, here - width), (1, here + width)].into_iter().filter(|&(end, _)| k == [1, n][end])
+            {
+                let (share, value) = ghost(sweep, axis, end);
+                for line in 0..count {
+                    let coupling = std::mem::take(if end == 0 { &mut low[line] } else { &mut high[line] });
+                    diagonal[line] -= coupling * share;
+                    array[here + line] += coupling * value.unwrap_or(array[beyond + line]);
+                }
+            }
+            let (done, rest) = array.split_at_mut(here);
+            let (upper_done, upper) = self.upper.split_at_mut(here);
+            let before = [&done[here - width..][..count], &upper_done[here - width..][..count]];
+            let row = [&mut rest[..count], &mut upper[..count]];
+            dispatch!(Level::new(), simd => eliminate(simd, [&*low, &*high, &*diagonal], before, row, k == 1));
+        }
+        for k in (1..n).rev() {
+            let here = k * width + first;
+            let (rest, after) = array.split_at_mut(here + width);
+            let (row, after) = (&mut rest[here..here + count], &after[..count]);
+            dispatch!(Level::new(), simd => add_product(simd, &self.upper[here..here + count], after, row));
+        }
+    }
+}
+
+/// The coefficients of a row: `extra` is where it is not in the open.
+#[simd]
+fn couple<S: Simd>(_simd: S, r: f32, more: f32, extra: Option<[&[f32]; 3]>, row: [&mut [f32]; 3]) {
+    let [low, high, diagonal] = row;
+    let n = low.len();
+    let (high, diagonal) = (&mut high[..n], &mut diagonal[..n]);
+    match extra {
+        None => {
+            low.fill(r);
+            high.fill(r);
+            diagonal.fill(1.0 + r + r);
+        }
+        Some(extra) => {
+            let [free, below, above] = extra.map(|row| &row[..n]);
+            for i in 0..n {
+                let r = free[i] * r;
+                (low[i], high[i]) = (r + more * below[i], r + more * above[i]);
+                diagonal[i] = 1.0 + low[i] + high[i];
+            }
+        }
+    }
+}
+
+/// Takes the row before, which is done, out of a row. There is none before the first.
+#[simd]
+fn eliminate<S: Simd>(_simd: S, coefficients: [&[f32]; 3], before: [&[f32]; 2], row: [&mut [f32]; 2], is_first: bool) {
+    let [right, upper] = row;
+    let n = right.len();
+    let upper = &mut upper[..n];
+    let [low, high, diagonal] = coefficients.map(|row| &row[..n]);
+    if is_first {
+        for i in 0..n {
+            let per = 1.0 / diagonal[i];
+            (upper[i], right[i]) = (high[i] * per, right[i] * per);
+        }
+        return;
+    }
+    let [right_before, upper_before] = before.map(|row| &row[..n]);
+    for i in 0..n {
+        let per = 1.0 / (diagonal[i] - low[i] * upper_before[i]);
+        (upper[i], right[i]) = (high[i] * per, (right[i] + low[i] * right_before[i]) * per);
+    }
+}
+
+#[simd]
+fn add_product<S: Simd>(_simd: S, a: &[f32], b: &[f32], to: &mut [f32]) {
+    let n = to.len();
+    let (a, b) = (&a[..n], &b[..n]);
+    for i in 0..n {
+        to[i] += a[i] * b[i];
+    }
+}
+
+/// One such system whose last row's `after` is the first one, for rows from 1 on: few tanks wrap.
+#[derive(Clone, Debug)]
+struct Line {
+    lower: Vec<f32>,
+    diagonal: Vec<f32>,
+    upper: Vec<f32>,
+    right: Vec<f32>,
+    /// A second right side.
+    cut: Vec<f32>,
+}
+
+impl Line {
+    fn new(longest: usize) -> Self {
+        let zeros = || vec![0.0; longest + 1];
+        Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), cut: zeros() }
+    }
+
+    fn solve_rings(&mut self, array: &mut [f32], sweep: &Sweep, axis: &Axis, rates: [f32; 2]) {
+        for line in sweep.lines[0]..=sweep.lines[1] {
+            let at = |k: usize| line * axis.across + k * axis.step;
+            for k in 1..=axis.cells {
+                let (lower, upper) = sweep.couplings(k * sweep.width + line, rates);
+                self.put(k, lower, upper, array[at(k)]);
+            }
+            self.solve_ring(axis.cells);
+            (1..=axis.cells).for_each(|k| array[at(k)] = self.right[k]);
+        }
+    }
+
+    fn put(&mut self, k: usize, lower: f32, upper: f32, right: f32) {
+        (self.lower[k], self.upper[k], self.right[k], self.cut[k]) = (lower, upper, right, 0.0);
+        self.diagonal[k] = 1.0 + lower + upper;
+    }
+
+    /// Thomas' algorithm, for both right sides.
+    fn solve(&mut self, n: usize) {
+        for k in 1..=n {
+            let (before, lower) = (k - 1, self.lower[k]);
+            let per = 1.0 / (self.diagonal[k] - lower * if k == 1 { 0.0 } else { self.upper[before] });
+            self.upper[k] *= per;
+            self.right[k] = (self.right[k] + lower * self.right[before]) * per;
+            self.cut[k] = (self.cut[k] + lower * self.cut[before]) * per;
+        }
+        for k in (1..n).rev() {
+            self.right[k] += self.upper[k] * self.right[k + 1];
+            self.cut[k] += self.upper[k] * self.cut[k + 1];
+        }
+    }
+
+    /// The ring is cut open, which changes it by a matrix of
+    /// rank one, and closed by the formula of Sherman & Morrison.
+    fn solve_ring(&mut self, n: usize) {
+        let (low, high) = (std::mem::take(&mut self.lower[1]), std::mem::take(&mut self.upper[n]));
+        let gamma = -self.diagonal[1];
+        self.diagonal[1] -= gamma;
+        self.diagonal[n] -= low * high / gamma;
+        (self.cut[1], self.cut[n]) = (gamma, -high);
+        self.solve(n);
+        let along = |row: &[f32]| row[1] - low / gamma * row[n];
+        let share = along(&self.right) / (1.0 + along(&self.cut));
+        for k in 1..=n {
+            self.right[k] -= share * self.cut[k];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::grid_fluid::Medium;
+
+    /// What is left of the equations when the solution is put into them.
+    fn worst(couplings: &[(f32, f32)], right: &[f32], x: &[f32], beyond: [f32; 2]) -> f32 {
+        let n = x.len();
+        let row = |k: usize| {
+            let before = if k > 0 { x[k - 1] } else { beyond[0] };
+            let after = if k + 1 < n { x[k + 1] } else { beyond[1] };
+            let (lower, upper) = couplings[k];
+            ((1.0 + lower + upper) * x[k] - lower * before - upper * after - right[k]).abs()
+        };
+        (0..n).map(row).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn rings_are_solved() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for n in [4, 5, 31] {
+            let mut random = || (0..n).map(|_| 3.0 * rng.f32()).collect::<Vec<f32>>();
+            let (lower, upper, right) = (random(), random(), random());
+            let mut line = Line::new(n);
+            (0..n).for_each(|k| line.put(k + 1, lower[k], upper[k], right[k]));
+            line.solve_ring(n);
+            let x = &line.right[1..];
+            let couplings: Vec<_> = lower.into_iter().zip(upper).collect();
+            let worst = worst(&couplings, &right, x, [x[n - 1], x[0]]);
+            assert!(worst < 1e-5, "{n} rows: off by {worst}");
+        }
+    }
+
+    #[test]
+    fn lines_are_solved_side_by_side_up_to_their_ghosts() {
+        let mut rng = fastrand::Rng::with_seed(4);
+        let medium = Medium { lid: 0.7, ..Medium::default() };
+        let mac = Mac::new(200, glam::Vec2::new(2.0, 1.0), &medium);
+        for kind in [Kind::AlongX, Kind::AlongY, Kind::Cells] {
+            let (axis, width) = (mac.y, mac.y.lines);
+            let mut sweep = Sweep { kind, width, lines: [1, width - 2], ..Sweep::default() };
+            sweep.open = (0..mac.ny + 2).map(|k| k % 3 == 0).collect();
+            let mut random = || (0..mac.len()).map(|_| 3.0 * rng.f32()).collect::<Vec<f32>>();
+            (sweep.free, sweep.low, sweep.high) = (random(), random(), random());
+            let (right, rates) = (random(), [0.8, 0.3]);
+            let mut x = right.clone();
+            Solver::new(&mac).solve(&mut x, &sweep, &axis, rates);
+            for line in 1..=mac.nx {
+                let column = |array: &[f32]| (1..=mac.ny).map(|k| array[k * width + line]).collect::<Vec<f32>>();
+                let coupling = |k: usize| {
+                    if sweep.open[k] { (rates[0], rates[0]) } else { sweep.couplings(k * width + line, rates) }
+                };
+                let (couplings, x) = ((1..=mac.ny).map(coupling).collect::<Vec<_>>(), column(&x));
+                let ends = [(0, x[0], 0), (1, x[mac.ny - 1], mac.ny + 1)];
+                let beyond = ends.map(|(end, last, k)| {
+                    let (share, value) = ghost(&sweep, &axis, end);
+                    share * last + value.unwrap_or(right[k * width + line])
+                });
+                let worst = worst(&couplings, &column(&right), &x, beyond);
+                assert!(worst < 1e-5, "{kind:?}, line {line}: off by {worst}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_array_that_is_turned_twice_is_as_it_was() {
+        let array: Vec<f32> = (0..37 * 19).map(|number| number as f32).collect();
+        let (mut turned, mut back) = (array.clone(), vec![0.0; array.len()]);
+        turn(&array, 37, &mut turned);
+        assert_eq!((turned[1], turned[19]), (37.0, 1.0));
+        turn(&turned, 19, &mut back);
+        assert_eq!(back, array);
+    }
+}

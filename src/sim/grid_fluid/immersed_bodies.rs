@@ -1,0 +1,223 @@
+//! Bodies in the fluid: solids that move, and that its pressure moves.
+//!
+//! C. Batty, F. Bertails, R. Bridson, "A Fast Variational Framework for Accurate Solid–Fluid Coupling", SIGGRAPH 2007.
+//! A face that a body covers in part lets that part of the body's own velocity through. What flows out of the cells
+//! beside a body for its motion is D · (vₓ, v_y, ω), so the pressure that frees the fluid of its divergence pushes the
+//! body by Dᵀ φ, and a step in which both move each other is the same equations with one more term:
+//!
+//! ```text
+//! (A + ρ Σ D M⁻¹ Dᵀ) φ = −(what flows out)        M = (m, m, I) of each body
+//! ```
+//!
+//! That is symmetric and needs no iteration between the two: a body much lighter than the fluid that it has to push
+//! aside is as stable as a heavy one. (Pushed by the pressure of the last step instead, one lighter than about half of
+//! the fluid swings ever wider.) What rubs along a body slows the fluid, and not the body: beside the pressure of the wake
+//! that is little.
+
+use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::rigid::Body;
+use crate::sim::rigid::convex::Hull;
+use glam::{Vec2, Vec3};
+use std::ops::Range;
+
+/// Whose face it is that is nobody's.
+const NOBODY: u16 = u16::MAX;
+
+/// The bodies in a grid.
+#[derive(Clone, Debug, Default)]
+pub struct Swimmers {
+    all: Vec<Swimmer>,
+    /// Whose the covered part of each face is, along x and along y.
+    owner: [Vec<u16>; 2],
+}
+
+/// One body, as the fluid feels it.
+#[derive(Clone, Debug, Default)]
+struct Swimmer {
+    at: Vec2,
+    /// m/s twice, and radians a second.
+    velocity: Vec3,
+    /// By how much the fluid's impulses change that: the fluid's density over the body's mass, twice, and inertia.
+    ease: Vec3,
+    /// D: the cells beside it, and what flows out of each for its motion.
+    cells: Vec<(u32, Vec3)>,
+    /// What the fluid has given it in this substep: kg m/s twice, and kg m²/s.
+    impulse: Vec3,
+    density: f32,
+    around: Patch,
+}
+
+/// Columns and rows.
+#[derive(Clone, Debug, Default)]
+struct Patch {
+    columns: Range<usize>,
+    rows: Range<usize>,
+}
+
+impl Patch {
+    /// All column and row numbers in it.
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.rows.clone().flat_map(|j| self.columns.clone().map(move |i| (i, j)))
+    }
+}
+
+impl Swimmers {
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// What each body has been given in this substep.
+    pub fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
+        self.all.iter().map(|swimmer| swimmer.impulse)
+    }
+
+    /// `out` += ρ D M⁻¹ Dᵀ `phi`: what flows out of the cells for the motion that a pressure gives the bodies.
+    pub fn answer(&self, phi: &[f32], out: &mut [f32]) {
+        for swimmer in &self.all {
+            let change = swimmer.ease * swimmer.push(phi);
+            for &(cell, flow) in &swimmer.cells {
+                out[cell as usize] += flow.dot(change);
+            }
+        }
+    }
+}
+
+impl Swimmer {
+    /// Takes in a body that contacts are about to take `held` (m/s) of its velocity from.
+    fn take(&mut self, body: &Body, held: Vec2, density: f32) {
+        self.at = body.at;
+        self.velocity = (body.velocity + held).extend(body.spin);
+        self.ease = density / Vec3::new(body.mass(), body.mass(), body.inertia());
+        (self.impulse, self.density) = (Vec3::ZERO, density);
+    }
+
+    /// Dᵀ φ.
+    fn push(&self, phi: &[f32]) -> Vec3 {
+        self.cells.iter().map(|&(cell, flow)| phi[cell as usize] * flow).sum()
+    }
+
+    /// The velocity of its point at a place.
+    fn velocity_at(&self, place: Vec2) -> Vec2 {
+        self.velocity.truncate() + self.velocity.z * (place - self.at).perp()
+    }
+}
+
+impl Mac {
+    /// Takes in where bodies are and how they move, in a fluid of so much mass a square metre. What contacts with walls
+    /// and each other took from their velocities in the last substep they will take again, up to `weight` (m/s): else
+    /// the fluid would flow as if who lies on the floor began to fall anew in every substep.
+    pub fn immerse(&mut self, bodies: &[Body], density: f32, weight: f32) {
+        self.corners.copy_from_slice(&self.fixed);
+        let mut swimmers = std::mem::take(&mut self.swimmers);
+        swimmers.all.resize_with(bodies.len(), Swimmer::default);
+        for (swimmer, body) in swimmers.all.iter_mut().zip(bodies) {
+            swimmer.take(body, body.held.clamp_length_max(weight), density);
+            swimmer.around = self.around(body.hull());
+            for (i, j) in swimmer.around.places() {
+                let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
+                let nearest = &mut self.corners[j * self.stride + i];
+                *nearest = nearest.min(body.hull().contact(corner).distance);
+            }
+        }
+        self.open_faces();
+        self.share_faces(&mut swimmers, bodies);
+        let Swimmers { all, owner } = &mut swimmers;
+        for (number, swimmer) in all.iter_mut().enumerate() {
+            let (at, around) = (swimmer.at, swimmer.around.clone());
+            let beside = around.places().filter(|&(i, j)| i <= self.nx && j <= self.ny);
+            let wet = beside.filter(|&(i, j)| !self.is_solid(j * self.stride + i));
+            let flows =
+                wet.map(|(i, j)| ((j * self.stride + i) as u32, self.flow_out(owner, number as u16, at, (i, j))));
+            swimmer.cells.clear();
+            swimmer.cells.extend(flows.filter(|(_, flow)| *flow != Vec3::ZERO));
+        }
+        self.swimmers = swimmers;
+        self.follow_bodies();
+    }
+
+    /// Columns and rows of what reaches into a body's upright box, cells, faces and corners alike.
+    fn around(&self, hull: &Hull) -> Patch {
+        let (min, max) = hull.bounds();
+        let most = Vec2::new(self.nx as f32, self.ny as f32) + 1.0;
+        let first = (self.place(min) - 1.0).clamp(Vec2::ONE, most).as_usizevec2();
+        let last = (self.place(max) + 2.0).clamp(Vec2::ONE, most).as_usizevec2();
+        Patch { columns: first.x..last.x + 1, rows: first.y..last.y + 1 }
+    }
+
+    /// Notes whose each covered face is: the nearest body's, or a wall's that is nearer.
+    fn share_faces(&self, swimmers: &mut Swimmers, bodies: &[Body]) {
+        let Swimmers { all, owner } = swimmers;
+        owner.iter_mut().for_each(|owner| {
+            owner.clear();
+            owner.resize(self.len(), NOBODY);
+        });
+        for (axis, owner) in owner.iter_mut().enumerate() {
+            let (open, next) = if axis == 0 { (&self.open_x, self.stride) } else { (&self.open_y, 1) };
+            for (number, swimmer) in all.iter().enumerate() {
+                for (i, j) in swimmer.around.places() {
+                    let at = j * self.stride + i;
+                    if open[at] == 1.0 || self.is_at_end(axis, i, j) {
+                        continue;
+                    }
+                    let middle = self.face(axis, i, j);
+                    let distance = |body: u16| bodies[usize::from(body)].hull().contact(middle).distance;
+                    let wall = 0.5 * (self.fixed[at] + self.fixed[at + next]);
+                    let other = if owner[at] == NOBODY { wall } else { distance(owner[at]).min(wall) };
+                    if distance(number as u16) < other {
+                        owner[at] = number as u16;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a face is one of the tank's own sides, or beyond.
+    fn is_at_end(&self, axis: usize, i: usize, j: usize) -> bool {
+        let (along, cells, across, lines) = if axis == 0 { (i, self.nx, j, self.ny) } else { (j, self.ny, i, self.nx) };
+        along == 1 || along > cells || across > lines
+    }
+
+    /// The middle of a face, metres.
+    fn face(&self, axis: usize, i: usize, j: usize) -> Vec2 {
+        let back = if axis == 0 { Vec2::new(0.5, 0.0) } else { Vec2::new(0.0, 0.5) };
+        self.at(Vec2::new(i as f32, j as f32) - back)
+    }
+
+    /// What flows out of a cell through what a body covers of its faces, for each of the body's three velocities.
+    fn flow_out(&self, owner: &[Vec<u16>; 2], number: u16, at: Vec2, (i, j): (usize, usize)) -> Vec3 {
+        let faces = [(0, i, j, -1.0), (0, i + 1, j, 1.0), (1, i, j, -1.0), (1, i, j + 1, 1.0)];
+        let covered = faces.into_iter().filter(|&(axis, i, j, _)| owner[axis][j * self.stride + i] == number);
+        let flow = covered.map(|(axis, i, j, sign)| {
+            let (open, length) = if axis == 0 { (&self.open_x, self.pitch.y) } else { (&self.open_y, self.pitch.x) };
+            let arm = self.face(axis, i, j) - at;
+            let motion = if axis == 0 { Vec3::new(1.0, 0.0, -arm.y) } else { Vec3::new(0.0, 1.0, arm.x) };
+            sign * (1.0 - open[j * self.stride + i]) * length * motion
+        });
+        flow.sum()
+    }
+
+    /// A pressure φ (over density, times time; m²/s) acts on the bodies.
+    pub fn press_bodies(&mut self, phi: &[f32]) {
+        for swimmer in &mut self.swimmers.all {
+            let push = swimmer.push(phi);
+            swimmer.impulse += swimmer.density * push;
+            swimmer.velocity += swimmer.ease * push;
+        }
+        self.follow_bodies();
+    }
+
+    /// The covered faces move as their bodies do.
+    fn follow_bodies(&mut self) {
+        self.moving.iter_mut().for_each(|moving| moving.fill(0.0));
+        for (axis, owner) in self.swimmers.owner.iter().enumerate() {
+            for (number, swimmer) in self.swimmers.all.iter().enumerate() {
+                for (i, j) in swimmer.around.places() {
+                    let at = j * self.stride + i;
+                    if owner[at] == number as u16 {
+                        self.moving[axis][at] = swimmer.velocity_at(self.face(axis, i, j))[axis];
+                    }
+                }
+            }
+        }
+    }
+}

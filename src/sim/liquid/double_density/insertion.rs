@@ -1,0 +1,99 @@
+//! The liquid's particles as others handle them: who is poured, taken out and carried about, and what each brings along
+//! besides its place.
+
+use crate::sim::coupling::liquid_bodies::{Kicks, Wet};
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::particle_liquid::GrainsMut;
+use crate::sim::liquid::targets::Homes;
+use crate::sim::particles::ParticleColor;
+use crate::sim::particles::Particles;
+use glam::Vec2;
+
+impl Liquid {
+    /// An empty liquid of the same sort, of interaction radius `h` metres.
+    pub(in crate::sim) fn like(&self, h: f32) -> Self {
+        let mut liquid = Self { level: self.level, ..Self::new(self.fluid, h) };
+        for (fluid, palette) in self.mixture.fluids().iter().zip(self.mixture.palettes()).skip(1) {
+            liquid.mix(*fluid, palette.as_deref());
+        }
+        liquid
+    }
+
+    /// Makes room for so many more particles.
+    pub fn reserve(&mut self, more: usize) {
+        self.particles.reserve(more);
+    }
+
+    /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
+    pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
+    /// The liquid as bodies in it see it.
+    pub(in crate::sim) fn wet(&mut self) -> Wet<'_> {
+        let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
+        let Self { banks, particles, mixture, viscosity, .. } = self;
+        let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
+        Wet { banks, grains, kicks: Kicks::Whole, inset: self.fluid.body_inset(), viscous: &viscosity.rates }
+    }
+
+    /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
+    /// out, or of the first.
+    pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));
+        self.add_of(number, at, velocity);
+    }
+
+    /// Adds a particle of the fluid with this number.
+    pub fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
+        self.drowse.stir(self.grid.patch_at(at));
+        let id = self.spare_ids.pop().unwrap_or(self.particles.ids() as u32);
+        if id as usize == self.particles.ids() {
+            self.particles.push(at, velocity);
+        } else {
+            self.particles.push_as(id, at, velocity);
+        }
+        self.mixture.enroll(id, number);
+    }
+
+    /// Takes particles, by id, to other places and velocities.
+    pub(in crate::sim) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        for slot in 0..self.particles.slots() {
+            if self.particles.is_alive(slot)
+                && let Some((at, velocity)) = to(self.particles.id[slot])
+            {
+                self.particles.put(slot, at);
+                self.particles.set_velocity(slot, velocity);
+            }
+        }
+    }
+
+    /// Takes a particle out.
+    pub(in crate::sim) fn remove(&mut self, slot: usize) {
+        self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
+        let id = self.particles.id[slot];
+        self.springs.forget(id);
+        self.spare_ids.push(id);
+        self.particles.remove(slot);
+    }
+
+    /// Where particles belong, to be changed.
+    pub(in crate::sim) fn homes_mut(&mut self) -> &mut Homes {
+        &mut self.homes
+    }
+
+    /// Gives particles colours of their own, by id.
+    pub(in crate::sim) fn set_tints(&mut self, tints: Vec<ParticleColor>) {
+        self.tints = tints;
+    }
+
+    /// Whether any particles have colours of their own.
+    pub fn is_tinted(&self) -> bool {
+        !self.tints.is_empty()
+    }
+
+    /// The own colour of the particle in a slot, if it has one.
+    pub fn tint(&self, slot: usize) -> Option<ParticleColor> {
+        self.tints.get(self.particles.id[slot] as usize).copied()
+    }
+}

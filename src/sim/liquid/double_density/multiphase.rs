@@ -1,0 +1,43 @@
+//! The liquid as a mixture of several fluids, each with a mass and a viscosity of its own.
+
+use crate::sim::liquid::double_density::{Fluid, Liquid};
+use crate::sim::liquid::phases::{Mixture, Tint};
+
+impl Liquid {
+    /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
+    /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
+    pub fn mix(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
+        self.mixture.add(fluid, palette)
+    }
+
+    /// The fluids that it is made of, and who is of which.
+    pub fn mixture(&self) -> &Mixture {
+        &self.mixture
+    }
+
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    pub fn mass(&self, slot: usize) -> f32 {
+        self.particle_area() * self.mixture.mass_of(self.particles.id[slot])
+    }
+
+    /// Makes somebody's colour of these shares of the fluids' colours.
+    pub(in crate::sim) fn dye(&mut self, id: u32, tint: Tint) {
+        self.mixture.set_tint(id, tint);
+    }
+
+    /// Several fluids: gives pressures the mass.
+    pub(super) fn weigh_in(&mut self) {
+        for pressure in [&mut self.pressure, &mut self.near_pressure] {
+            pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
+        }
+    }
+
+    /// Several fluids: what has been added up are impulses, which move the heavy by less.
+    pub(super) fn divide_by_mass(&mut self) {
+        if !self.mixture.is_plain() {
+            for moved in [&mut self.dx, &mut self.dy] {
+                moved.iter_mut().zip(&self.mixture.mass).for_each(|(moved, mass)| *moved /= mass);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Which parts of the liquid sleep: see [`drowse`].
+//!
+//! [`drowse`]: crate::sim::neighbors::sleep_map
+
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::neighbors::sleep_map::{SLEEPY, Zone};
+use crate::sim::particles::Particles;
+use crate::sim::pointer_force::Poke;
+use glam::Vec2;
+use std::ops::Range;
+
+/// How many times as fast as the mean of those around it a particle may be where all rests: the last jitter of a liquid goes
+/// on for a minute after it has come to rest, and moves no surface.
+const JITTER: f32 = 3.0;
+
+/// About as many particles as a patch holds: of fewer the mean is jitter.
+const FULL: f32 = 8.0;
+
+impl Liquid {
+    /// Wakes every part of the liquid that sleeps.
+    pub fn wake(&mut self) {
+        self.drowse.wake();
+    }
+
+    /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
+    /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
+    pub fn drowse(&mut self, pokes: &[Poke]) {
+        let Self { grid, particles: p, drowse, h, banks, .. } = self;
+        // A patch reaches 0.71 h from its middle.
+        let poked = |middle: Vec2| {
+            pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h) || banks.stirs(middle, 1.72 * *h)
+        };
+        drowse.count(
+            grid.patches().enumerate().map(|(patch, middle)| is_moving(p, grid.patch(patch), SLEEPY) || poked(middle)),
+        );
+        for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
+            let slots = grid.patch(patch);
+            p.vx[slots.clone()].fill(0.0);
+            p.vy[slots].fill(0.0);
+        }
+    }
+
+    /// Whether it moves nowhere faster than so many m/s, jitter aside.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        // Those that have been added since the last sort are in no patch yet.
+        let mut patches = 0..self.grid.rows() * self.grid.across();
+        let fast = self.particles.fastest() >= JITTER * speed;
+        !fast && !patches.any(|patch| is_moving(&self.particles, self.grid.patch(patch), speed))
+    }
+
+    /// How many particles are awake.
+    pub fn awake(&self) -> usize {
+        let slots = |row| self.drowse.slots(Zone::Moved, &self.grid, row).map(|slots| slots.len());
+        (0..self.grid.rows()).flat_map(slots).sum()
+    }
+
+    /// Computes the densities of those who sleep, if nobody did in the last substep: for a picture between substeps.
+    pub fn weigh(&mut self, walls: &Walls) {
+        if self.awake() < self.particles.len() {
+            self.compute_density(walls, Zone::Everybody);
+        }
+    }
+}
+
+/// Whether particles move: their mean, or one of them much.
+fn is_moving(p: &Particles, slots: Range<usize>, speed: f32) -> bool {
+    let (mut sum, number) = (Vec2::ZERO, slots.len() as f32);
+    let mut fastest = 0f32;
+    for slot in slots {
+        let v = p.velocity(slot);
+        sum += v;
+        fastest = fastest.max(v.length_squared());
+    }
+    fastest > (JITTER * speed).powi(2) || sum.length_squared() > (number.max(FULL) * speed).powi(2)
+}

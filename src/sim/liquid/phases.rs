@@ -1,0 +1,202 @@
+//! Several fluids in one tank: of different masses, thicknesses and colours.
+//!
+//! All of them lie equally densely and push equally hard for their mass, so a place says nothing about the fluid and the
+//! passes over pairs are those of a single fluid. What differs is brought along: pressures and viscosities are times the
+//! particle's mass, so what a pair exchanges is an impulse, the same for both; divided by the mass of each in the end it
+//! is a displacement. Momentum is conserved whatever the masses.
+//!
+//! This is the number density of B. Solenthaler and R. Pajarola, "Density Contrast SPH Interfaces", Symposium on Computer
+//! Animation 2008: a density that counts neighbours does not jump where masses do, and the pressure is smooth across an
+//! interface. One that adds up masses leaves a gap there.
+
+use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::springs::Elastic;
+use crate::sim::neighbors::Grid;
+use crate::sim::particles::{Particles, room};
+use fearless_simd::Level;
+
+/// Different fluids that one tank may hold.
+pub const MAX_PHASES: usize = 4;
+
+/// How a particle's colour is made up: shares of the tank's fluids.
+pub type Tint = [f32; MAX_PHASES];
+
+/// Colours are exchanged once in so many seconds.
+const EXCHANGE: f32 = 1.0 / 60.0;
+
+/// The most of a difference in colour that one pair may level at once. Some twenty neighbours do at the same time.
+const MOST_LEVELLED: f32 = 0.02;
+
+/// The fluids of a tank and who is of which.
+#[derive(Clone, Debug)]
+pub struct Mixture {
+    fluids: Vec<Fluid>,
+    elastic: Vec<Elastic>,
+    palettes: Vec<Option<String>>,
+    /// By id; empty where there is one fluid only.
+    fluid_of: Vec<u8>,
+    tints: Vec<Tint>,
+    /// By slot: what pairs need to know of each other.
+    pub kind: Vec<f32>,
+    pub mass: Vec<f32>,
+    pub sigma: Vec<f32>,
+    pub beta: Vec<f32>,
+    /// Seconds since colours were exchanged.
+    since: f32,
+}
+
+impl Mixture {
+    /// One fluid.
+    pub fn of(fluid: Fluid) -> Self {
+        Self {
+            fluids: vec![fluid],
+            elastic: vec![fluid.elastic],
+            palettes: vec![None],
+            fluid_of: Vec::new(),
+            tints: Vec::new(),
+            kind: Vec::new(),
+            mass: Vec::new(),
+            sigma: Vec::new(),
+            beta: Vec::new(),
+            since: 0.0,
+        }
+    }
+
+    /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
+    pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
+        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, aversion, .. } = fluid;
+        self.fluids.push(Fluid { density, viscosity, sigma, beta, elastic, diffusion, aversion, ..self.fluids[0] });
+        self.elastic.push(elastic);
+        self.palettes.push(palette.map(str::to_owned));
+        (self.fluids.len() - 1) as u8
+    }
+
+    /// Changes the first fluid.
+    pub fn set_first(&mut self, fluid: Fluid) {
+        (self.fluids[0], self.elastic[0]) = (fluid, fluid.elastic);
+    }
+
+    /// Whether there is one fluid only.
+    pub fn is_plain(&self) -> bool {
+        self.fluids.len() == 1
+    }
+
+    pub fn fluids(&self) -> &[Fluid] {
+        &self.fluids
+    }
+
+    pub fn elastic(&self) -> &[Elastic] {
+        &self.elastic
+    }
+
+    /// The palettes that the fluids were given, by number.
+    pub fn palettes(&self) -> &[Option<String>] {
+        &self.palettes
+    }
+
+    /// Of which fluid everybody is, by id; nothing where there is one only.
+    pub fn fluid_of(&self) -> &[u8] {
+        &self.fluid_of
+    }
+
+    /// The number of somebody's fluid.
+    pub fn number(&self, id: u32) -> u8 {
+        self.fluid_of.get(id as usize).copied().unwrap_or(0)
+    }
+
+    /// Somebody's fluid.
+    pub fn fluid(&self, id: u32) -> &Fluid {
+        &self.fluids[usize::from(self.number(id))]
+    }
+
+    /// Somebody's mass: a square metre of it at rest, a square metre of the first fluid having mass 1.
+    pub fn mass_of(&self, id: u32) -> f32 {
+        self.fluid(id).density / self.fluids[0].density
+    }
+
+    /// What somebody's colour is made of.
+    pub fn tint(&self, id: u32) -> Tint {
+        self.tints.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
+    }
+
+    pub fn set_tint(&mut self, id: u32, tint: Tint) {
+        if let Some(own) = self.tints.get_mut(id as usize) {
+            *own = tint;
+        }
+    }
+
+    /// Notes of which fluid somebody is, who has its colour.
+    pub fn enroll(&mut self, id: u32, number: u8) {
+        if self.is_plain() {
+            return;
+        }
+        let ids = (id as usize + 1).max(self.fluid_of.len());
+        self.fluid_of.resize(ids, 0);
+        self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+        self.fluid_of[id as usize] = number;
+        self.tints[id as usize] = std::array::from_fn(|fluid| if fluid == usize::from(number) { 1.0 } else { 0.0 });
+    }
+
+    /// How many times more often a step must be divided than for the lightest of the fluids alone: what is light feels the
+    /// stiffness of its heavy neighbours.
+    pub fn haste(&self) -> f32 {
+        let masses = || self.fluids.iter().map(|fluid| fluid.density);
+        let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
+        (0.5 * (1.0 + ratio)).sqrt()
+    }
+
+    /// How strongly fluids push each other off, m²/s²: as the one does that likes it least.
+    pub fn aversion(&self) -> f32 {
+        self.fluids.iter().map(|fluid| fluid.aversion).fold(0.0, f32::max)
+    }
+
+    /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
+    /// times in the passes over pairs.
+    pub fn arrange(&mut self, p: &Particles, viscosity: [f32; 2]) {
+        let Self { fluids, fluid_of, kind, mass, sigma, beta, .. } = self;
+        let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
+        let arrays = [kind, mass, sigma, beta].map(|array| room(array, p.slots()));
+        let [kind, mass, sigma, beta] = arrays;
+        for (slot, &id) in p.id.iter().enumerate() {
+            let number = own(id);
+            let fluid = &fluids[number];
+            let weight = fluid.density / fluids[0].density;
+            (kind[slot], mass[slot]) = (number as f32, weight);
+            (sigma[slot], beta[slot]) =
+                (0.5 * weight * fluid.sigma * viscosity[0], 0.5 * weight * fluid.beta * viscosity[1]);
+        }
+    }
+
+    /// Whether it is time for neighbours to exchange colours, `dt` seconds later.
+    pub fn is_time(&mut self, dt: f32) -> bool {
+        let diffuses = self.fluids.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
+        self.since += dt;
+        let due = self.since >= EXCHANGE;
+        self.since -= if due { EXCHANGE } else { 0.0 };
+        due && diffuses
+    }
+
+    /// Lets colours diffuse: each pair of neighbours levels a share of its difference,
+    ///
+    /// ```text
+    /// dc/dt = D Σ w (c_j − c_i),    w = 40 (1 − r/h) / (π n h²)
+    /// ```
+    ///
+    /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
+    /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
+    pub fn exchange_colors(&mut self, (level, grid): (Level, &Grid), p: &Particles, h: f32, crowd: f32) {
+        let Self { fluids, fluid_of, tints, .. } = self;
+        let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
+        let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * crowd * h * h);
+        grid.each_pair(level, p, h, |i, j, r2| {
+            let (a, b) = (p.id[i], p.id[j]);
+            let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MOST_LEVELLED);
+            if share > 0.0 {
+                let (own, other) = (tints[a as usize], tints[b as usize]);
+                let levelled: Tint = std::array::from_fn(|color| share * (other[color] - own[color]));
+                tints[a as usize].iter_mut().zip(levelled).for_each(|(own, more)| *own += more);
+                tints[b as usize].iter_mut().zip(levelled).for_each(|(own, less)| *own -= less);
+            }
+        });
+    }
+}

@@ -1,0 +1,125 @@
+//! A liquid at rest: how densely its particles lie when nothing presses on them.
+
+use crate::sim::liquid::double_density::Fluid;
+use glam::Vec2;
+
+/// The liquid at rest, found on a hexagonal lattice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rest {
+    /// Distance between neighbours, in h.
+    pub spacing: f32,
+    /// ρ there.
+    pub density: f32,
+    /// ρ_near there.
+    pub near_density: f32,
+    /// Particles per h².
+    pub crowd: f32,
+    /// `Σ (1 − r/h)² (r/h)²`: what the pairs' viscosity acts through, see [`crate::sim::liquid::double_density::viscosity`].
+    pub viscous_moment: f32,
+}
+
+impl Rest {
+    /// Finds the lattice spacing at which the mean pressure (the virial, `Σ r · D(r)`) is zero.
+    pub fn of(fluid: &Fluid) -> Self {
+        let (mut tight, mut loose) = (0.05, 1.0);
+        for _ in 0..40 {
+            let spacing = 0.5 * (tight + loose);
+            if Lattice::new(spacing).virial(fluid) > 0.0 { tight = spacing } else { loose = spacing }
+        }
+        let spacing = 0.5 * (tight + loose);
+        let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
+        let lattice = Lattice::new(spacing);
+        let (density, near_density) = (lattice.sums(|g, _| g * g), lattice.sums(|g, _| g * g * g));
+        let viscous_moment = lattice.sums(|g, r| g * g * r * r);
+        Self { spacing, density, near_density, crowd, viscous_moment }
+    }
+
+    /// How many particles there are within h of one.
+    pub fn neighbours(&self) -> f32 {
+        std::f32::consts::PI * self.crowd
+    }
+
+    /// The highest angular frequency at which the liquid at rest can vibrate, times h: m/s. It bounds the time step.
+    pub fn max_frequency(&self, fluid: &Fluid) -> f32 {
+        Lattice::new(self.spacing).max_frequency_squared(fluid, self.pressures(fluid)).max(0.0).sqrt()
+    }
+
+    /// Pressure over density on a lattice of this spacing (in h), m²/s²: the virial, a quarter of `Σ r · f`.
+    pub fn pressure_at(&self, fluid: &Fluid, spacing: f32) -> f32 {
+        0.25 * Lattice::new(spacing).virial(fluid)
+    }
+
+    /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
+    /// one being felt at short range.
+    pub fn pressures(&self, fluid: &Fluid) -> [f32; 2] {
+        fluid.pressures([self.density, self.near_density])
+    }
+}
+
+/// The neighbours of one particle of a hexagonal lattice, in h.
+struct Lattice(Vec<Vec2>);
+
+impl Lattice {
+    fn new(spacing: f32) -> Self {
+        let reach = (1.2 / spacing).ceil() as i32;
+        let node = |(a, b): (i32, i32)| spacing * Vec2::new(a as f32 + 0.5 * b as f32, 0.75f32.sqrt() * b as f32);
+        let nodes = (-2 * reach..=2 * reach).flat_map(|a| (-2 * reach..=2 * reach).map(move |b| (a, b)));
+        Self(nodes.map(node).filter(|r| r.length() > 0.0 && r.length() < 1.0).collect())
+    }
+
+    fn sums(&self, term: impl Fn(f32, f32) -> f32) -> f32 {
+        self.0.iter().map(|r| term(1.0 - r.length(), r.length())).sum()
+    }
+
+    /// The square of the highest angular frequency at which the lattice can vibrate, in units of stiffness over h²:
+    /// the greatest eigenvalue of its dynamical matrix over plane waves `u exp(i q·x)`. With g = 1 − r,
+    ///
+    /// ```text
+    /// D(q) = k S Sᵀ + (3/2) k_near N Nᵀ + Σ (1 − cos q·r) ((P + 2 P_near g) r̂ r̂ᵀ − (f/r)(1 − r̂ r̂ᵀ))
+    /// S = Σ g sin(q·r) r̂,   N = Σ g² sin(q·r) r̂,   f = P g + P_near g²
+    /// ```
+    ///
+    /// the first two terms from the change of the densities, the last from the change of the directions and distances
+    /// along which the pressures at rest act.
+    fn max_frequency_squared(&self, fluid: &Fluid, [pressure, near_pressure]: [f32; 2]) -> f32 {
+        const WAVES: usize = 24;
+        // Beyond the edge of the zone all repeats itself: at most 4π/(√3 a), along either axis of the lattice.
+        let spacing = self.0.iter().map(|r| r.length()).fold(1.0, f32::min);
+        let edge = 4.0 * std::f32::consts::PI / (3f32.sqrt() * spacing);
+        let mut most = 0f32;
+        for direction in [Vec2::X, Vec2::Y] {
+            for wave in 1..=WAVES {
+                let q = direction * (edge * wave as f32 / WAVES as f32);
+                let (mut s, mut n) = (Vec2::ZERO, Vec2::ZERO);
+                // The matrix is symmetric: xx, xy, yy.
+                let mut matrix = [0f32; 3];
+                for &r in &self.0 {
+                    let (length, unit) = (r.length(), r.normalize());
+                    let g = 1.0 - length;
+                    let phase = q.dot(r);
+                    s += g * phase.sin() * unit;
+                    n += g * g * phase.sin() * unit;
+                    let bend = 1.0 - phase.cos();
+                    let (along, across) =
+                        (pressure + 2.0 * near_pressure * g, -(pressure * g + near_pressure * g * g) / length);
+                    matrix[0] += bend * (along * unit.x * unit.x + across * unit.y * unit.y);
+                    matrix[1] += bend * (along - across) * unit.x * unit.y;
+                    matrix[2] += bend * (along * unit.y * unit.y + across * unit.x * unit.x);
+                }
+                let (k, near) = (fluid.stiffness, 1.5 * fluid.near_stiffness);
+                matrix[0] += k * s.x * s.x + near * n.x * n.x;
+                matrix[1] += k * s.x * s.y + near * n.x * n.y;
+                matrix[2] += k * s.y * s.y + near * n.y * n.y;
+                let (mean, half) = (0.5 * (matrix[0] + matrix[2]), 0.5 * (matrix[0] - matrix[2]));
+                most = most.max(mean + half.hypot(matrix[1]));
+            }
+        }
+        most
+    }
+
+    fn virial(&self, fluid: &Fluid) -> f32 {
+        let sums = [self.sums(|g, _| g * g), self.sums(|g, _| g * g * g)];
+        let [pressure, near_pressure] = fluid.pressures(sums);
+        self.sums(|g, r| r * (pressure * g + near_pressure * g * g))
+    }
+}

@@ -1,0 +1,95 @@
+//! How far a springy body is from its shape at rest: what has to be known of it when it is made anew out of other
+//! particles.
+
+use crate::sim::liquid::springs::Springs;
+use crate::sim::particles::Particles;
+use glam::{Mat3, Vec2, Vec3};
+
+/// The symmetric matrix A for which a spring in the direction d (of length 1) would at rest be `d·A d` times as long as
+/// it is: its entries xx, xy and yy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strain(pub [f32; 3]);
+
+/// How many springs the assumption that nothing is strained is worth, where there are too few to tell.
+const DOUBT: f32 = 0.1;
+
+impl Strain {
+    /// None: at rest.
+    pub const REST: Strain = Strain([1.0, 0.0, 1.0]);
+
+    /// What a spring over this distance would measure at rest.
+    pub fn length(self, offset: Vec2) -> f32 {
+        let along = offset.normalize_or_zero();
+        let [xx, xy, yy] = self.0;
+        offset.length() * (xx * along.x * along.x + 2.0 * xy * along.x * along.y + yy * along.y * along.y)
+    }
+
+    /// Halfway between two.
+    pub fn between([a, b]: [Strain; 2]) -> Strain {
+        Strain([0, 1, 2].map(|k| 0.5 * (a.0[k] + b.0[k])))
+    }
+}
+
+/// The strain that springs between new particles must have around everybody, by id: that of the springs there are, by
+/// least squares, and the share of the old particles' order in the stress.
+///
+/// Particles push each other back into the order in which they came to lie, as springs would that are `packing(id)` times
+/// as strong as those of their fluid. New particles come to lie in the bent shape, and would hold it there.
+pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32) -> Vec<Strain> {
+    let mut places = vec![Vec2::ZERO; p.ids()];
+    p.alive().for_each(|slot| places[p.id[slot] as usize] = p.at(slot));
+    let mut fits = vec![Fit::default(); p.ids()];
+    for spring in springs.iter() {
+        let [a, b] = spring.ends.map(|end| end as usize);
+        let offset = places[b] - places[a];
+        for end in [a, b] {
+            fits[end].spread += spread(offset);
+            // Those that would be longer, if they might be, say nothing.
+            if spring.length < h {
+                fits[end].add(offset, spring.length);
+            }
+        }
+    }
+    fits.iter().zip(0..).map(|(fit, id)| fit.disorder(packing(id), fit.solve())).collect()
+}
+
+/// x², x y and y².
+fn spread(offset: Vec2) -> Vec3 {
+    Vec3::new(offset.x * offset.x, offset.x * offset.y, offset.y * offset.y)
+}
+
+/// The normal equations of one least squares fit of three numbers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fit {
+    /// Σ f fᵀ and Σ f share, for the features f = (x², 2 x y, y²) of a direction.
+    squares: [Vec3; 3],
+    right: Vec3,
+    /// Σ x², Σ x y and Σ y² of the ways to the other ends.
+    spread: Vec3,
+}
+
+impl Fit {
+    fn add(&mut self, offset: Vec2, length: f32) {
+        let (along, share) = (offset.normalize_or_zero(), length / offset.length().max(1e-6));
+        let features = Vec3::new(1.0, 2.0, 1.0) * spread(along);
+        for (column, feature) in self.squares.iter_mut().zip(features.to_array()) {
+            *column += feature * features;
+        }
+        self.right += share * features;
+    }
+
+    /// A strain and `packing` times that of the particles' order: ways that were as long in every direction once and have
+    /// been strained by ε since have a spread of 1 + 2 ε.
+    fn disorder(&self, packing: f32, Strain([xx, xy, yy]): Strain) -> Strain {
+        let [wide, askew, high] = (self.spread / (self.spread.x + self.spread.z).max(f32::MIN_POSITIVE)).to_array();
+        let lean = 0.5 * (wide - high);
+        Strain([xx - packing * lean, xy - packing * askew, yy + packing * lean])
+    }
+
+    /// With the doubt on its diagonal the matrix has an inverse.
+    fn solve(&self) -> Strain {
+        let [a, b, c] = self.squares;
+        let squares = Mat3::from_cols(a, b, c) + Mat3::from_diagonal(Vec3::splat(DOUBT));
+        Strain((squares.inverse() * (self.right + DOUBT * Vec3::from(Strain::REST.0))).to_array())
+    }
+}

@@ -1,0 +1,39 @@
+//! Particles in the same place: there is no line between them along which to push.
+
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::row_chunks::share;
+use crate::sim::particles::Particles;
+use glam::Vec2;
+
+/// Squared distance, in h², under which two particles count as being in the same place, and how far they are then
+/// parted, in h.
+pub(in crate::sim) const SAME_PLACE: f32 = 1e-10;
+const APART: f32 = 1e-4;
+
+/// They are looked for in one of so many substeps.
+pub const LOOK_FOR_COINCIDENT: u32 = 8;
+
+/// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.
+pub fn part_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
+    let (p, id) = particles.moved();
+    share(grid.bands(), p, &|band, mut p| {
+        for cell in band.rows.clone().flat_map(|row| grid.shared_cells(row)) {
+            for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
+                if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * h * h {
+                    let apart = h * APART * tie_break(id[i], id[j]);
+                    p.put(i, p.at(i) - apart);
+                    p.put(j, p.at(j) + apart);
+                }
+            }
+        }
+    });
+}
+
+/// The direction in which particle `b` leaves particle `a` when both are in the same place.
+fn tie_break(a: u32, b: u32) -> Vec2 {
+    let mut hash = (u64::from(a.min(b)) << 32 | u64::from(a.max(b))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    hash ^= hash >> 29;
+    hash = hash.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let turn = (hash >> 40) as f32 / (1u32 << 24) as f32 * std::f32::consts::TAU;
+    if a < b { Vec2::from_angle(turn) } else { -Vec2::from_angle(turn) }
+}

@@ -1,0 +1,121 @@
+//! Müller's three kernels, normalised for the plane, and what a wall cuts off from them.
+//!
+//! The paper's constants make the kernels integrate to 1 in space. The project this is taken from uses them as they are
+//! in the plane, where they do not: with the paper's 315/64π the integral of poly6 over the disc is 315/(256 h), which
+//! is 31 at h = 4 cm and changes with the resolution; for spiky (15/π) it is 3/(2 h). Here
+//!
+//! ```text
+//! poly6      W = 4/(π h⁸) (h² − r²)³     in space 315/(64 π h⁹) (h² − r²)³
+//! spiky      W = 10/(π h⁵) (h − r)³      in space 15/(π h⁶) (h − r)³
+//! viscosity  ∇²W = 40/(π h⁵) (h − r)     in space 45/(π h⁶) (h − r)
+//! ```
+//!
+//! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
+//! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
+
+use crate::sim::boundary::lookup_table::Table;
+use serde::Serialize;
+use std::f32::consts::PI;
+
+/// Which kernel the density is summed with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernel {
+    /// The paper's. Its slope is not the pressure force's: the two together are no energy's force, and a liquid of little
+    /// viscosity draws energy from that and boils. In a closed, full tank at rest, without viscosity and gravity,
+    /// 1,000 particles reach 6 m/s within three seconds.
+    Poly6,
+    /// The kernel of the pressure force: that is then the force of an energy, which is conserved.
+    #[default]
+    Spiky,
+}
+
+impl Kernel {
+    /// W at `q = r/h`, times h².
+    pub fn at(self, q: f32) -> f32 {
+        match self {
+            Kernel::Poly6 => poly6(q),
+            Kernel::Spiky => spiky(q),
+        }
+    }
+}
+
+/// `W_poly6 h²`, `−W′_poly6 h³ / (q (1 − q²)²)`, `−W′_spiky h³ / (1 − q)²` and `∇²W_viscosity h⁴ / (1 − q)`.
+pub const POLY6: f32 = 4.0 / PI;
+pub const POLY6_SLOPE: f32 = 24.0 / PI;
+pub const SPIKY_SLOPE: f32 = 30.0 / PI;
+pub const VISCOSITY_LAPLACIAN: f32 = 40.0 / PI;
+
+/// For density and colour: W at `q = r/h`, times h².
+pub fn poly6(q: f32) -> f32 {
+    POLY6 * (1.0 - q * q).max(0.0).powi(3)
+}
+
+/// For pressure, whose force must not vanish where particles meet: W at `q = r/h`, times h².
+pub fn spiky(q: f32) -> f32 {
+    10.0 / PI * (1.0 - q).max(0.0).powi(3)
+}
+
+/// For viscosity, whose Laplacian must not be negative: W at `q = r/h`, times h².
+pub fn viscosity(q: f32) -> f32 {
+    if q >= 1.0 {
+        return 0.0;
+    }
+    VISCOSITY_LAPLACIAN * (q * q / 4.0 - q.powi(3) / 9.0 - 5.0 / 36.0 - q.ln() / 6.0)
+}
+
+/// The integral of poly6 along a line at distance `t` (in h), times h: how steep the colour is across the edge of a
+/// half-plane of liquid.
+pub fn edge_slope(t: f32) -> f32 {
+    32.0 / 35.0 * POLY6 * (1.0 - t * t).max(0.0).powf(3.5)
+}
+
+/// What the half-plane of liquid that a wall cuts off would have given to a particle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cut {
+    /// Integral of the density's kernel over what is cut off.
+    pub density: f32,
+    /// Integral of spiky's slope along the wall's normal, times h.
+    pub push: f32,
+    /// Share of the colour: the integral of poly6.
+    pub colour: f32,
+    /// Half of the integral of `q` times spiky's slope: of the virial.
+    pub virial: f32,
+}
+
+/// [`Cut`] against the distance from the wall, tabulated.
+#[derive(Clone, Debug)]
+pub struct Cuts(Table<4>);
+
+impl Cuts {
+    pub fn new(kernel: Kernel) -> Self {
+        Self(Table::new(|t| {
+            let cut = integrate(kernel, t);
+            [cut.density, cut.push, cut.colour, cut.virial]
+        }))
+    }
+
+    /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
+    #[inline]
+    pub fn at(&self, t: f32) -> Cut {
+        let [density, push, colour, virial] = self.0.at(t);
+        Cut { density, push, colour, virial }
+    }
+}
+
+/// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ
+/// integrated over an arc is half its chord.
+fn integrate(kernel: Kernel, t: f32) -> Cut {
+    const SLICES: usize = 400;
+    let width = (1.0 - t) / SLICES as f32;
+    let mut cut = Cut::default();
+    for slice in 0..SLICES {
+        let r = t + (slice as f32 + 0.5) * width;
+        let arc = 2.0 * r * (t / r).min(1.0).acos() * width;
+        cut.density += kernel.at(r) * arc;
+        cut.virial += 0.5 * r * SPIKY_SLOPE * (1.0 - r).powi(2) * arc;
+        cut.colour += edge_slope(r) * width;
+        cut.push += SPIKY_SLOPE * (1.0 - r).powi(2) * 2.0 * (r * r - t * t).max(0.0).sqrt() * width;
+    }
+    cut
+}

@@ -1,0 +1,113 @@
+//! How a liquid begins: at rest.
+//!
+//! Its particles lie on a lattice that has been shaken and that fits no wall, and none is compressed yet by what lies on it.
+//! Let go like that, a pool 0.55 m deep rang for a minute with twice its pressure, and with 0.4 m/s after 0.05 s if the tank
+//! was full.
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::clock::STEP;
+use crate::sim::liquid::sph::boundary::INSET;
+use crate::sim::liquid::sph::{Acting, Sph};
+use glam::Vec2;
+
+/// For how many substeps particles look for their places. Sound travels 40 h in so many.
+const SUBSTEPS: usize = 200;
+
+/// The most that the weight of a pool compresses it where this is what it begins with: see [`Sph::sink`].
+const MOST_SINKING: f32 = 0.05;
+
+/// One of the pools that a liquid begins as.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    /// The height of its surface above the floor, metres, if it stands there.
+    pub standing: Option<f32>,
+    /// Σ v² of its particles after the substep before.
+    energy: f32,
+}
+
+impl Start {
+    pub fn new(standing: Option<f32>) -> Self {
+        Self { standing, energy: 0.0 }
+    }
+}
+
+impl Sph {
+    /// Lets the particles of each pool find their places, under the weight (`gravity`, m/s²) of those that stand on the
+    /// floor: whenever what they have gained of motion begins to fade (they are where they have least energy), it is taken
+    /// from them. They keep the velocities that they have been given. What is in the air stays there. A surface under
+    /// tension draws its outermost together meanwhile: what that sets free was heat, which a drop without viscosity kept
+    /// (0.43 to 0.73 m/s, whatever its `warmth` was). `pool` says whose a particle is, by its id.
+    pub(in crate::sim) fn find_places(
+        &mut self,
+        pools: &mut [Start],
+        pool: impl Fn(u32) -> usize,
+        gravity: f32,
+        walls: &Walls,
+    ) {
+        self.sink(pools, &pool, gravity);
+        let mut given = vec![Vec2::ZERO; self.particles.slots()];
+        self.particles.alive().for_each(|slot| given[self.particles.id[slot] as usize] = self.particles.velocity(slot));
+        self.particles.halt();
+        let down = Vec2::new(0.0, -gravity);
+        for _ in 0..SUBSTEPS {
+            let dt = STEP / self.exact_substeps(STEP, gravity, walls.size()).max(1.0);
+            self.step(&StepContext { dt, gravity: down, walls, pokes: &[], shown: false }, &mut ());
+            self.put_out_of_bodies();
+            self.hold_up(pools, &pool, down * dt);
+        }
+        self.particles.set_velocities(|id| given[id as usize]);
+        self.fit(walls);
+    }
+
+    /// Compresses the pools that stand on the floor as what lies on each of their particles does: pressure grows by g with
+    /// depth, and density by that over c².
+    fn sink(&mut self, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
+        for slot in 0..self.particles.slots() {
+            let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
+            let at = self.particles.at(slot);
+            let below = (level - at.y).max(0.0);
+            let stiff = Acting::of(&self.substance, gravity * level).sound().powi(2);
+            // Beyond that it would be no straight line, and the pool would begin with a bang of its own.
+            let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
+            let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;
+            self.particles.put(slot, Vec2::new(at.x, at.y - sunk));
+        }
+    }
+
+    /// Puts out what has got into a body, which stands still yet, and stops it.
+    fn put_out_of_bodies(&mut self) {
+        let Self { banks, grid, particles: p, h, .. } = self;
+        for touch in banks.lists(grid.bands().len()).1.0.iter().flatten() {
+            let (slot, depth) = (touch.slot as usize, -INSET * *h - touch.distance);
+            if depth > 0.0 {
+                p.put(slot, p.at(slot) + depth * touch.normal);
+                p.set_velocity(slot, p.velocity(slot) - p.velocity(slot).dot(touch.normal).min(0.0) * touch.normal);
+            }
+        }
+    }
+
+    /// Takes the `fall` (m/s) of a substep from pools in the air, and all motion from those in which it fades.
+    fn hold_up(&mut self, pools: &mut [Start], pool: &impl Fn(u32) -> usize, fall: Vec2) {
+        let mut energies = vec![0.0; pools.len()];
+        for slot in 0..self.particles.slots() {
+            let Some(pool) = self.pool_of(slot, pool) else { continue };
+            let v = self.particles.velocity(slot) - if pools[pool].standing.is_none() { fall } else { Vec2::ZERO };
+            self.particles.set_velocity(slot, v);
+            energies[pool] += v.length_squared();
+        }
+        for (start, energy) in pools.iter_mut().zip(energies) {
+            start.energy = if energy < start.energy { 0.0 } else { energy };
+        }
+        for slot in 0..self.particles.slots() {
+            if self.pool_of(slot, pool).is_some_and(|pool| pools[pool].energy == 0.0) {
+                self.particles.set_velocity(slot, Vec2::ZERO);
+            }
+        }
+    }
+
+    /// Whose the particle in a slot is, if there is one.
+    fn pool_of(&self, slot: usize, pool: &impl Fn(u32) -> usize) -> Option<usize> {
+        self.particles.is_alive(slot).then(|| pool(self.particles.id[slot]))
+    }
+}

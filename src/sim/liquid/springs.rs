@@ -1,0 +1,160 @@
+//! Springs between neighbours, and how they give way: what makes a liquid elastic and plastic.
+//!
+//! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", Symposium on Computer Animation
+//! 2005, sections 5.1 and 5.2 (Algorithms 3 and 4).
+//!
+//! The sort moves particles in every substep, so springs do not know slots but ids, which are handed out anew when
+//! somebody has left and so never exceed the number of particles by much. Each particle has a list of its own (see
+//! `lists.rs`): no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
+//! is noted at both of its ends. Both notes are changed by the same arithmetic on the same bits, because nothing in it
+//! asks who is whom; they stay equal, and what the one end receives the other receives with the sign turned.
+//!
+//! A single note, given to the other end by a scattered write, was the other way: it needs half as much arithmetic, but
+//! a read and a write for each end instead of one read, and no two threads may do it at once.
+//!
+//! Two departures. Lengths yield wherever the ends are: the paper's loop visits pairs within h only, and what has been
+//! drawn out further would pull for ever. And all springs pull at once, as all neighbours push at once (see
+//! [`crate::sim::liquid::double_density`]).
+
+mod adjacency;
+mod forces;
+mod search;
+mod viscoelastic;
+
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::neighbors::row_chunks::{Band, share};
+use crate::sim::particles::{Particles, room};
+use adjacency::Lists;
+pub use adjacency::Spring;
+use fearless_simd::{Level, dispatch};
+use forces::pull_with;
+use glam::Vec2;
+use search::Search;
+pub use viscoelastic::Elastic;
+
+/// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
+/// does.
+const LOOK_FOR_NEW: f32 = 1.0 / 30.0;
+
+/// Lengths follow at least once in so many seconds, or in every step if those are longer; the quickest material takes
+/// 1/100 s for it. In every substep a liquid that yields took 28 to 31 ns a particle, so 22 to 28 (lists of eight particles
+/// side by side take 10 less of either).
+const YIELD: f32 = 1.0 / 120.0;
+
+/// All springs of a liquid.
+#[derive(Clone, Debug, Default)]
+pub struct Springs {
+    lists: Lists,
+    search: Search,
+    /// Those that have just been found.
+    fresh: Vec<Spring>,
+    /// By id, metres: where each is, and where its springs move it.
+    places: Vec<[f32; 2]>,
+    moved: Vec<[f32; 2]>,
+    /// The teams of ids, divided among threads.
+    bands: Vec<Band>,
+    /// Seconds since new neighbours were looked for, and since lengths have followed.
+    since: f32,
+    unyielding: f32,
+}
+
+impl Springs {
+    /// Whether there is nothing to do.
+    pub fn is_empty(&self) -> bool {
+        self.lists.is_empty()
+    }
+
+    /// Every spring, once.
+    pub fn iter(&self) -> impl Iterator<Item = Spring> + '_ {
+        (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
+    }
+
+    /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says. It is
+    /// told their ids and the way from the one to the other.
+    pub fn tie(
+        &mut self,
+        at: (Level, &Grid, &Particles),
+        (h, neighbours): (f32, f32),
+        ties: impl Fn(u32, u32, Vec2) -> Option<f32>,
+    ) {
+        let p = at.2;
+        self.lists.make_room(p.ids());
+        self.fresh.clear();
+        self.search.each_untied(at, h, &self.lists, |i, j| {
+            let ends = [p.id[i], p.id[j]];
+            let spring = ties(ends[0], ends[1], p.at(j) - p.at(i)).map(|length| Spring { ends, length });
+            self.fresh.extend(spring);
+        });
+        self.lists.add(&mut self.fresh, neighbours);
+        // Where everybody is tied at once, they are many.
+        self.fresh.shrink_to(self.lists.ids());
+    }
+
+    /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
+    pub fn is_time(&mut self, dt: f32) -> bool {
+        self.since += dt;
+        let due = self.since >= LOOK_FOR_NEW;
+        self.since -= if due { LOOK_FOR_NEW } else { 0.0 };
+        due
+    }
+
+    /// Unties a particle from everybody.
+    pub fn forget(&mut self, id: u32) {
+        loop {
+            let Some(Spring { ends: [_, end], .. }) = self.lists.of(id).next_back() else { return };
+            self.lists.all().cut(end as usize, |other, _| other == id);
+            self.lists.all().cut(id as usize, |other, _| other == end);
+        }
+    }
+
+    /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `YIELD`) lengths follow what is beyond the yield
+    /// ratio, and springs longer than h vanish; the others pull. Where they move everybody is then known to [`Self::moved`].
+    ///
+    /// `elastic` are the fluids' materials and `fluid_of` says by id which of them somebody is of; of the first where it
+    /// says nothing.
+    pub fn pull(
+        &mut self,
+        (level, parts): (Level, usize),
+        p: &Particles,
+        fluids: (&[Elastic], &[u8]),
+        (dt, h): (f32, f32),
+    ) {
+        self.locate(p);
+        self.divide(parts);
+        self.unyielding += dt;
+        let due = self.unyielding + dt > YIELD;
+        let times = (dt, if due { std::mem::take(&mut self.unyielding) } else { 0.0 });
+        let Self { lists, places, moved, bands, .. } = self;
+        let places = &places[..];
+        share(bands, (lists.all(), room(moved, places.len())), &|_, (mut lists, moved)| {
+            dispatch!(level, simd => pull_with(simd, fluids, (times, h), places, &mut lists, moved));
+        });
+    }
+
+    /// Where its springs have moved a particle, metres.
+    pub fn moved(&self, id: u32) -> [f32; 2] {
+        self.moved.get(id as usize).copied().unwrap_or_default()
+    }
+
+    /// Notes where everybody is.
+    fn locate(&mut self, p: &Particles) {
+        self.lists.make_room(p.ids());
+        let places = room(&mut self.places, self.lists.ids());
+        for ((&x, &y), &id) in p.x.iter().zip(&p.y).zip(&p.id) {
+            if let Some(place) = places.get_mut(id as usize) {
+                *place = [x, y];
+            }
+        }
+    }
+
+    /// Divides the teams into so many bands.
+    fn divide(&mut self, parts: usize) {
+        let teams = self.lists.ids() / WIDTH;
+        self.bands.clear();
+        self.bands.extend((0..parts).map(|part| {
+            let rows = teams * part / parts..teams * (part + 1) / parts;
+            Band { slots: rows.start * WIDTH..rows.end * WIDTH, rows, above: 0..0 }
+        }));
+    }
+}

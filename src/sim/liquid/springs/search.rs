@@ -1,0 +1,79 @@
+//! The search for neighbours that are not tied yet.
+//!
+//! Nearly all are tied. So everybody first marks, slot by slot, who is on the own list, and the candidates' marks are
+//! asked eight at a time together with their distance: half of what it took to search the list for every neighbour.
+
+use crate::sim::liquid::springs::adjacency::Lists;
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::particles::{NOBODY, Particles, room};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x8, u32x8};
+use fearless_simd_macros::simd;
+
+/// What is noted while it lasts.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    /// By id: everybody's slot.
+    slots: Vec<u32>,
+    /// By slot: who has asked last, by his slot, and found him on his list.
+    asked_by: Vec<u32>,
+}
+
+impl Search {
+    /// Lets every two neighbours nearer to each other than `h` that are not tied meet once: their slots.
+    pub fn each_untied(
+        &mut self,
+        (level, grid, p): (Level, &Grid, &Particles),
+        h: f32,
+        lists: &Lists,
+        mut meet: impl FnMut(usize, usize),
+    ) {
+        let slots = room(&mut self.slots, p.ids());
+        for (slot, &id) in p.id.iter().enumerate() {
+            if let Some(own) = slots.get_mut(id as usize) {
+                *own = slot as u32;
+            }
+        }
+        let asked_by = room(&mut self.asked_by, p.slots());
+        asked_by.fill(NOBODY);
+        dispatch!(level, simd => each_untied_with(simd, (grid, p), h, lists, (slots, asked_by), &mut meet));
+    }
+}
+
+/// As [`Search::each_untied`].
+#[simd]
+fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
+    simd: S,
+    (grid, p): (&Grid, &Particles),
+    h: f32,
+    lists: &Lists,
+    (slots, asked_by): (&[u32], &mut [u32]),
+    meet: &mut F,
+) {
+    let reach = f32x8::splat(simd, h * h);
+    for row in 0..grid.rows() {
+        for i in grid.row(row) {
+            for spring in lists.of(p.id[i]) {
+                asked_by[slots[spring.ends[1] as usize] as usize] = i as u32;
+            }
+            let asks = u32x8::splat(simd, i as u32);
+            for run in grid.runs(row, i, p.x[i], p.x[i]) {
+                for from in run.clone().step_by(WIDTH) {
+                    let [x, y] = [&p.x, &p.y].map(|at| f32x8::from_slice(simd, &at[from..from + WIDTH]));
+                    let (x, y) = (x - p.x[i], y - p.y[i]);
+                    let near = (x * x + y * y).simd_lt(reach);
+                    let tied = u32x8::from_slice(simd, &asked_by[from..from + WIDTH]).simd_eq(asks);
+                    let mut untied = (near & !tied).to_bitmask();
+                    while untied != 0 {
+                        let j = from + untied.trailing_zeros() as usize;
+                        if j < run.end {
+                            meet(i, j);
+                        }
+                        untied &= untied - 1;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! Passes over pairs of neighbours, where nearly all the time goes: how everybody meets. What happens when two meet is the
+//! method's, in `ddr/meet.rs` and `sph/meet.rs`.
+//!
+//! Every pair is met once (see [`crate::sim::neighbors`]); what it does to the one is done to the other with the sign turned, so
+//! momentum is conserved to rounding. A block of `BLOCK` consecutive particles looks at the same vectors of eight
+//! candidates; the candidates' sums are updated by contiguous reads and writes, without a scatter.
+//!
+//! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
+//! eight lanes wide, so every instruction set computes the same bits.
+
+use crate::sim::liquid::separate::SAME_PLACE;
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::row_chunks::{Above, Band};
+use crate::sim::neighbors::sleep_map::Sweep;
+use crate::sim::particles::room;
+use fearless_simd::prelude::*;
+use fearless_simd::{f32x4, f32x8, f64x2};
+use std::ops::Range;
+
+/// How many candidates are looked at together. So many slots from one in a row on must not reach into the next row.
+pub const WIDTH: usize = 8;
+
+/// How many particles look at a vector of candidates together. Rows begin at multiples of it.
+pub const BLOCK: usize = 4;
+
+/// Where two quantities are summed over neighbours: a stretch of slots that begins with a row's.
+pub struct Sums<'a> {
+    pub first: usize,
+    pub of: [&'a mut [f32]; 2],
+}
+
+impl Sums<'_> {
+    /// Those of N slots from `slot` on.
+    #[inline(always)]
+    fn at<const N: usize>(&mut self, slot: usize) -> [&mut [f32]; 2] {
+        let from = slot - self.first;
+        self.of.each_mut().map(|sums| &mut sums[from..from + N])
+    }
+}
+
+/// The sums that a pass over the pairs of `band` adds to, which begin at zero.
+pub(in crate::sim) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
+    let zero = |sums: &'a mut [f32]| {
+        sums.fill(0.0);
+        sums
+    };
+    let (own, above) = (sums.map(zero), above.map(|above| zero(above.0)));
+    [Sums { first: band.slots.start, of: own }, Sums { first: band.above.start, of: above }]
+}
+
+/// Room for what is given to the rows above. Nobody gives anything to the lowest.
+pub(in crate::sim) fn rows_above<'a>(
+    above: &'a mut [Vec<f32>; 2],
+    slots: usize,
+    bands: &[Band],
+) -> [Above<'a, f32>; 2] {
+    let lowest = bands.first().map_or(0, |band| band.above.start);
+    above.each_mut().map(|sums| {
+        let (lowest, above) = room(sums, slots).split_at_mut(lowest);
+        lowest.fill(0.0);
+        Above(above)
+    })
+}
+
+/// Adds up what was given to rows and to the rows above.
+pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
+    sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+/// As many candidates as a register holds: eight, or four where registers hold no more.
+pub(in crate::sim) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
+    /// The upper four lanes added to the lower four.
+    fn fold(self) -> f32x4<S>;
+}
+
+impl<S: Simd> Lanes<S> for f32x8<S> {
+    #[inline(always)]
+    fn fold(self) -> f32x4<S> {
+        let (low, high) = self.split();
+        low + high
+    }
+}
+
+impl<S: Simd> Lanes<S> for f32x4<S> {
+    #[inline(always)]
+    fn fold(self) -> f32x4<S> {
+        self
+    }
+}
+
+/// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
+/// particle already appear to be out of reach.
+#[derive(Clone, Copy)]
+pub(in crate::sim) struct Offset<V> {
+    pub x: V,
+    pub y: V,
+    pub r2: V,
+}
+
+impl<V> Offset<V> {
+    /// The distances, which may be divided by: whoever is closer has been parted before.
+    #[inline(always)]
+    pub fn length<S: Simd>(self, simd: S, h: f32) -> V
+    where
+        V: Lanes<S>,
+    {
+        self.r2.max(V::splat(simd, SAME_PLACE * h * h)).sqrt()
+    }
+
+    /// How far `v` goes the way of the offset, times the distance: their dot product.
+    #[inline(always)]
+    pub fn along<S: Simd>(self, v: [V; 2]) -> V
+    where
+        V: Lanes<S>,
+    {
+        v[0] * self.x + v[1] * self.y
+    }
+}
+
+/// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
+pub(in crate::sim) trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
+    /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
+    const RECOIL: bool;
+
+    /// The two quantities that the particle gives to the candidates.
+    fn meet(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
+}
+
+/// Who may be in reach of a block of particles.
+pub(in crate::sim) trait Reach {
+    /// Whether it wants to be told who was.
+    const ASKS: bool;
+
+    /// The slots that may hold neighbours of the block of `first` to `last`, as far as they have not met: in the block's
+    /// own row, where it begins with the block itself, and in the row above.
+    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
+
+    /// Learns in which slots of those runs somebody was in reach.
+    fn found(&mut self, first: usize, own: Range<usize>, above: Range<usize>);
+}
+
+/// Asks the grid, and notes for each block who is in reach.
+pub(in crate::sim) struct Search<'a> {
+    pub grid: &'a Grid,
+    pub x: &'a [f32],
+    pub base: usize,
+    pub found: &'a mut [[u32; BLOCK]],
+}
+
+impl Reach for Search<'_> {
+    const ASKS: bool = true;
+
+    #[inline(always)]
+    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
+        let [own, above] = self.grid.runs(row, first, self.x[first], self.x[last]);
+        [first..own.end, above]
+    }
+
+    #[inline(always)]
+    fn found(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
+        self.found[(first - self.base) / BLOCK] = [own.end as u32, above.start as u32, above.end as u32, 0];
+    }
+}
+
+/// Knows from the search before.
+pub(in crate::sim) struct Known<'a> {
+    pub found: &'a [[u32; BLOCK]],
+}
+
+impl Reach for Known<'_> {
+    const ASKS: bool = false;
+
+    #[inline(always)]
+    fn runs(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
+        let [own_end, above_start, above_end, _] = self.found[first / BLOCK].map(|slot| slot as usize);
+        [first..own_end, above_start..above_end]
+    }
+
+    #[inline(always)]
+    fn found(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
+}
+
+/// Squared distances between the particles of a block for those that have met already or are the same: who comes later
+/// in the block has met who comes before.
+const MET: [[f32; WIDTH]; BLOCK] = {
+    let mut met = [[0.0; WIDTH]; BLOCK];
+    let mut own = 0;
+    while own < BLOCK {
+        let mut other = 0;
+        while other <= own {
+            met[own][other] = 1e30;
+            other += 1;
+        }
+        own += 1;
+    }
+    met
+};
+
+/// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other. What the
+/// particles bring along begins with their places.
+#[inline(always)]
+pub(in crate::sim) fn sweep<S: Simd, const K: usize, M, R: Reach>(
+    simd: S,
+    grid: &Grid,
+    brought: [&[f32]; K],
+    rows: &Sweep,
+    reach: &mut R,
+    meeting: &M,
+    out: [Sums; 2],
+) where
+    M: Meeting<S, f32x4<S>, K> + Meeting<S, f32x8<S>, K>,
+{
+    if S::f32s::LEN == 4 {
+        sweep_by::<S, f32x4<S>, 4, K, M, R>(simd, grid, brought, rows, reach, meeting, out);
+    } else {
+        sweep_by::<S, f32x8<S>, 8, K, M, R>(simd, grid, brought, rows, reach, meeting, out);
+    }
+}
+
+/// As [`sweep`], with vectors of `N` lanes.
+///
+/// Candidates are read from where a run begins, not from a multiple of eight before it, and the search notes exactly
+/// between which slots it found somebody: 9 % less time (AVX-512, at 20,000 particles: density 18.6 → 17.0 ns a particle,
+/// relaxation 18.7 → 17.0). Where registers hold four, every other four are met first and then the rest, so that the sums
+/// over lanes come about in the same order. (Both in one go, with sums of their own, was tried and dropped: half as many
+/// loops, but the relaxation took 0.6 ns less and the density 0.5 ns more.)
+#[inline(always)]
+fn sweep_by<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
+    simd: S,
+    grid: &Grid,
+    brought: [&[f32]; K],
+    rows: &Sweep,
+    reach: &mut R,
+    meeting: &M,
+    out: [Sums; 2],
+) {
+    let slots = brought[0].len();
+    let brought = brought.map(|values| &values[..slots]);
+    let [mut own_sums, mut above_sums] = out;
+    for row in rows.rows.clone() {
+        let slots = grid.row(row);
+        for blocks in rows.blocks::<BLOCK>(grid, row) {
+            for first in blocks.step_by(BLOCK) {
+                let [own, above] = reach.runs(row, first, (first + BLOCK - 1).min(slots.end - 1));
+                let members = brought.map(|values| &values[first..first + BLOCK]);
+                let mut block = [[V::splat(simd, 0.0); K]; BLOCK];
+                for i in 0..BLOCK {
+                    for k in 0..K {
+                        block[i][k] = V::splat(simd, members[k][i]);
+                    }
+                }
+                let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
+                let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
+                for half in (0..WIDTH).step_by(N) {
+                    let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
+                    let mut hits = (R::ASKS).then_some(&mut hit_own);
+                    let start = first + half;
+                    if half == 0 {
+                        let given = own_sums.at::<N>(start);
+                        let theirs = brought.map(|values| &values[start..start + N]);
+                        meet::<_, _, N, K, _>(simd, &block, theirs, Some(&MET), meeting, &mut gathered, given);
+                    }
+                    let behind = if half == 0 { start + WIDTH } else { start };
+                    meet_run::<_, _, N, K, _>(
+                        simd,
+                        &block,
+                        brought,
+                        behind..own.end,
+                        meeting,
+                        &mut gathered,
+                        &mut own_sums,
+                        &mut hits,
+                    );
+                    let mut hits = (R::ASKS).then_some(&mut hit_above);
+                    meet_run::<_, _, N, K, _>(
+                        simd,
+                        &block,
+                        brought,
+                        above.start + half..above.end,
+                        meeting,
+                        &mut gathered,
+                        &mut above_sums,
+                        &mut hits,
+                    );
+                    for k in 0..2 {
+                        for i in 0..BLOCK {
+                            total[k][i] += gathered[k][i].fold();
+                        }
+                    }
+                }
+                if R::ASKS {
+                    // Sentinels are in reach of each other.
+                    reach.found(
+                        first,
+                        hit_own.start..hit_own.end.min(own.end),
+                        hit_above.start..hit_above.end.min(above.end),
+                    );
+                }
+                for (out, total) in own_sums.at::<BLOCK>(first).into_iter().zip(total) {
+                    let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
+                    (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
+                }
+            }
+        }
+    }
+}
+
+/// The block meets N candidates of every eight in `run`; notes between which slots somebody was in reach.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "it is the inside of the sweep's loop")]
+fn meet_run<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+    simd: S,
+    block: &[[V; K]; BLOCK],
+    brought: [&[f32]; K],
+    run: Range<usize>,
+    meeting: &M,
+    gathered: &mut [[V; BLOCK]; 2],
+    sums: &mut Sums,
+    hits: &mut Option<&mut Range<usize>>,
+) {
+    let mut at = run.start;
+    while at < run.end {
+        // The hits in 64 slots make a word: asked vector by vector, where the first and the last are took a fifth of the
+        // density pass (SSE2, 20,000 particles).
+        let (first, end, mut hit) = (at, run.end.min(at + 64), 0u64);
+        while at < end {
+            let theirs = brought.map(|values| &values[at..at + N]);
+            let given = meet::<_, _, N, K, _>(simd, block, theirs, None, meeting, gathered, sums.at::<N>(at));
+            if hits.is_some() {
+                hit |= given.simd_gt(V::splat(simd, 0.0)).to_bitmask() << (at - first);
+            }
+            at += WIDTH;
+        }
+        if let Some(hits) = hits.as_mut().filter(|_| hit != 0) {
+            hits.start = hits.start.min(first + hit.trailing_zeros() as usize);
+            hits.end = hits.end.max(first + 64 - hit.leading_zeros() as usize);
+        }
+    }
+}
+
+/// The block meets a vector of candidates. Returns the first of the quantities that it gives them.
+#[inline(always)]
+fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+    simd: S,
+    block: &[[V; K]; BLOCK],
+    candidates: [&[f32]; K],
+    met: Option<&[[f32; WIDTH]; BLOCK]>,
+    meeting: &M,
+    gathered: &mut [[V; BLOCK]; 2],
+    given: [&mut [f32]; 2],
+) -> V {
+    // Loops, not closures: those are functions without this one's instructions, and a vector passed to one that is not
+    // inlined goes through memory. It took eight times as long.
+    let zero = V::splat(simd, 0.0);
+    let mut theirs = [zero; K];
+    for k in 0..K {
+        theirs[k] = V::from_slice(simd, candidates[k]);
+    }
+    let mut sums = [zero; 2];
+    for i in 0..BLOCK {
+        let (x, y) = (theirs[0] - block[i][0], theirs[1] - block[i][1]);
+        let mut r2 = x * x + y * y;
+        if let Some(met) = met {
+            r2 = r2.max(V::from_slice(simd, &met[i][..N]));
+        }
+        // Added up at once: two by two kept so many alive that AVX2 ran out of registers (22.6 instead of 20.4 ns).
+        let gives = meeting.meet(simd, block[i], theirs, Offset { x, y, r2 });
+        for k in 0..2 {
+            gathered[k][i] += gives[k];
+            sums[k] += gives[k];
+        }
+    }
+    for k in 0..2 {
+        (V::from_slice(simd, given[k]) + sums[k]).store_slice(given[k]);
+    }
+    sums[0]
+}
+
+/// The sums over the lanes of four vectors, in the same order on every instruction set.
+#[inline(always)]
+fn totals<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
+    let ab: f64x2<S> = (a.zip_low(b) + a.zip_high(b)).bitcast();
+    let cd: f64x2<S> = (c.zip_low(d) + c.zip_high(d)).bitcast();
+    ab.zip_low(cd).bitcast::<f32x4<S>>() + ab.zip_high(cd).bitcast::<f32x4<S>>()
+}

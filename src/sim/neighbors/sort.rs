@@ -1,0 +1,219 @@
+//! The counting sort that puts particles into the grid's order, band by band.
+//!
+//! Every band looks for its own particles in those old rows from which any have come to it, in their old order; so it
+//! needs nobody's counts but its own, and the outcome is the same wherever bands end. In a flowing liquid those are its
+//! own rows and one more on either side; whatever else happens (particles that were added, a tank of another shape) is
+//! only slower. The bands overlap by those rows: with one band a thread instead of four the sort of 20,000 particles took
+//! 69 µs instead of 72 on two threads, and handing on four bands at once nothing less, so the bands are as elsewhere.
+
+use crate::sim::neighbors::Layout;
+use crate::sim::neighbors::pairs::{BLOCK, WIDTH};
+use crate::sim::neighbors::row_chunks::{Band, ByBand, ByRow, share};
+use crate::sim::particles::{FAR, NOBODY, Particles, room};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x8, u32x8};
+use fearless_simd_macros::simd;
+use std::ops::Range;
+
+#[derive(Clone, Debug, Default)]
+pub struct Sort {
+    /// Where each row begins, and where the last one ends; whatever comes after has been added since.
+    starts: Vec<u32>,
+    /// To which rows the particles of each old row have gone, and of those that were added.
+    reach: Vec<Range<u32>>,
+    /// The new cell of every old slot.
+    cells: Vec<u32>,
+    spare: Particles,
+    /// Slots of each band.
+    sizes: Vec<usize>,
+}
+
+impl Sort {
+    /// Puts the particles in order, and into `first` the first slot of every cell. The bands come as they were after
+    /// the sort before, and leave with the same rows and the new slots.
+    pub fn sort(
+        &mut self,
+        level: Level,
+        layout: &Layout,
+        p: &mut Particles,
+        first: &mut Vec<u32>,
+        bands: &mut Vec<Band>,
+    ) {
+        self.locate(level, layout, p, bands);
+        if bands.last().map(|band| band.rows.end) != Some(layout.rows) {
+            even(bands, layout.rows);
+        }
+        first.resize(layout.rows * layout.stride(), 0);
+        self.count(layout, first, bands);
+        self.scatter(layout, p, first, bands);
+        std::mem::swap(&mut self.spare, p);
+        self.starts.clear();
+        self.starts.extend(first.iter().step_by(layout.stride()));
+        self.starts.push(p.slots() as u32);
+    }
+
+    /// Where the particles of each row begin, padding included, and where the last row ends.
+    pub fn starts(&self) -> &[u32] {
+        &self.starts
+    }
+
+    /// Notes each particle's new cell, and to which rows the particles of each old row have gone.
+    fn locate(&mut self, level: Level, layout: &Layout, p: &Particles, bands: &mut Vec<Band>) {
+        self.starts.resize(self.starts.len().max(1), 0);
+        self.starts.push(p.slots() as u32);
+        let rows = self.starts.len() - 1;
+        // Those that were added are few, and the last band's.
+        bands.resize(bands.len().max(1), Band::default());
+        if let Some(last) = bands.last_mut() {
+            (last.rows.end, last.slots.end) = (rows, p.slots());
+        }
+        room(&mut self.cells, p.slots());
+        self.reach.resize(rows, 0..0);
+        let starts = &self.starts;
+        share(bands, (&mut self.cells[..], ByRow(1, &mut self.reach)), &|band, (mut cells, ByRow(_, reach))| {
+            for (row, reach) in band.rows.clone().zip(reach) {
+                let slots = starts[row] as usize..starts[row + 1] as usize;
+                let cells = cells.split_off_mut(..slots.len()).unwrap_or_default();
+                *reach = locate(level, layout, [&p.x[slots.clone()], &p.y[slots]], cells);
+            }
+        });
+        if let Some(last) = bands.last_mut() {
+            last.rows.end -= 1;
+        }
+    }
+
+    /// The old slots from which particles may have gone to these rows, an old row at a time.
+    fn sources(&self, rows: &Range<usize>) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
+        let (first, end) = (rows.start as u32, rows.end as u32);
+        let met = move |(_, reach): &(usize, &Range<u32>)| reach.start < end && first < reach.end;
+        let slots = |row: usize| self.starts[row] as usize..self.starts[row + 1] as usize;
+        self.reach.iter().enumerate().filter(met).map(move |(row, _)| slots(row))
+    }
+
+    /// Turns `first` into the end of every cell, counted from the band's first slot, and notes the slots of every band.
+    fn count(&mut self, layout: &Layout, first: &mut [u32], bands: &mut [Band]) {
+        let mut sizes = std::mem::take(&mut self.sizes);
+        sizes.resize(bands.len(), 0);
+        let stride = layout.stride();
+        share(bands, (ByRow(stride, first), ByBand(&mut sizes)), &|band, (ByRow(_, ends), ByBand(size))| {
+            let base = (band.rows.start * stride) as u32;
+            ends.fill(0);
+            for slots in self.sources(&band.rows) {
+                for cell in &self.cells[slots] {
+                    // Also turns away who is nobody or another band's.
+                    if let Some(count) = ends.get_mut(cell.wrapping_sub(base) as usize) {
+                        *count += 1;
+                    }
+                }
+            }
+            let mut next = 0;
+            for row in ends.chunks_exact_mut(stride) {
+                let start = next;
+                for count in row {
+                    next += *count;
+                    *count = next;
+                }
+                next = padded(start..next);
+            }
+            size[0] = next as usize;
+        });
+        let mut next = 0;
+        for (band, size) in bands.iter_mut().zip(&sizes) {
+            band.slots = next..next + size;
+            next = band.slots.end;
+        }
+        self.sizes = sizes;
+    }
+
+    /// Moves every particle to its slot in `spare`, the last one first, so that the ends of cells become their
+    /// beginnings.
+    fn scatter(&mut self, layout: &Layout, p: &Particles, first: &mut [u32], bands: &[Band]) {
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.replace(p, bands.last().map_or(0, |band| band.slots.end));
+        let stride = layout.stride();
+        let floats = [&mut spare.x[..], &mut spare.y, &mut spare.vx, &mut spare.vy];
+        share(
+            bands,
+            (floats, &mut spare.id[..], ByRow(stride, first)),
+            &|band, ([x, y, vx, vy], id, ByRow(_, ends))| {
+                // Of one length, so that one check of an index is good for all.
+                let slots = x.len();
+                let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);
+                for padding in paddings(ends, stride) {
+                    x[padding.clone()].fill(FAR);
+                    y[padding.clone()].fill(FAR);
+                    vx[padding.clone()].fill(0.0);
+                    vy[padding.clone()].fill(0.0);
+                    id[padding].fill(NOBODY);
+                }
+                let base = (band.rows.start * stride) as u32;
+                for slots in self.sources(&band.rows).rev() {
+                    let cells = &self.cells[slots.clone()];
+                    let [xs, ys, vxs, vys] = [&p.x, &p.y, &p.vx, &p.vy].map(|old| &old[slots.clone()][..cells.len()]);
+                    let ids = &p.id[slots][..cells.len()];
+                    for from in (0..cells.len()).rev() {
+                        if let Some(end) = ends.get_mut(cells[from].wrapping_sub(base) as usize) {
+                            *end -= 1;
+                            let to = *end as usize;
+                            (x[to], y[to], vx[to], vy[to]) = (xs[from], ys[from], vxs[from], vys[from]);
+                            id[to] = ids[from];
+                        }
+                    }
+                }
+                ends.iter_mut().for_each(|first| *first += band.slots.start as u32);
+            },
+        );
+        self.spare = spare;
+    }
+}
+
+/// The new cells of the particles in a row's old slots; returns the rows to which they have gone.
+fn locate(level: Level, layout: &Layout, at: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
+    dispatch!(level, simd => locate_with(simd, layout, at, cells))
+}
+
+/// Eight at a time: converting numbers one by one cost 3 ns a particle.
+#[simd]
+fn locate_with<S: Simd>(simd: S, layout: &Layout, [x, y]: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
+    let (mut lowest, mut highest) = (f32x8::splat(simd, f32::MAX), f32x8::splat(simd, -1.0));
+    for ((cells, x), y) in cells.chunks_mut(WIDTH).zip(x.chunks(WIDTH)).zip(y.chunks(WIDTH)) {
+        // Only those that were added do not fill their last vector.
+        let (mut whole_x, mut whole_y, mut whole_cells) = ([FAR; WIDTH], [FAR; WIDTH], [NOBODY; WIDTH]);
+        whole_x[..x.len()].copy_from_slice(x);
+        whole_y[..y.len()].copy_from_slice(y);
+        let (x, y) = (f32x8::from_slice(simd, &whole_x), f32x8::from_slice(simd, &whole_y));
+        let (column, row) = layout.place(x, y);
+        let somebody = x.simd_lt(f32x8::splat(simd, 0.5 * FAR));
+        lowest = lowest.min(somebody.select(row, lowest));
+        highest = highest.max(somebody.select(row, highest));
+        let cell = row.to_int::<u32x8<S>>() * layout.stride() as u32 + column.to_int::<u32x8<S>>();
+        somebody.select(cell, u32x8::splat(simd, NOBODY)).store_slice(&mut whole_cells);
+        cells.copy_from_slice(&whole_cells[..cells.len()]);
+    }
+    let (lowest, highest) = (lowest.reduce_min(), highest.reduce_max());
+    if highest < 0.0 { 0..0 } else { lowest as u32..highest as u32 + 1 }
+}
+
+/// Where the padding ends of a row of these slots. A vector that begins in the row ends before, and where there is no
+/// row, none begins.
+fn padded(row: Range<u32>) -> u32 {
+    if row.is_empty() { row.end } else { (row.end + WIDTH as u32 - 1).next_multiple_of(BLOCK as u32) }
+}
+
+/// The slots of each row's padding. A row's last entry is its end.
+fn paddings(ends: &[u32], stride: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut start = 0;
+    ends.chunks_exact(stride).map(move |row| {
+        let end = row[stride - 1];
+        start = padded(start..end);
+        end as usize..start as usize
+    })
+}
+
+/// Gives every band as many rows as the others.
+fn even(bands: &mut [Band], rows: usize) {
+    let count = bands.len();
+    for (number, band) in bands.iter_mut().enumerate() {
+        band.rows = rows * number / count..rows * (number + 1) / count;
+    }
+}

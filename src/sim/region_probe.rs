@@ -1,0 +1,109 @@
+//! Instruments that are held into a liquid: what is in a piece of the tank, and what the pressure is at a place.
+//!
+//! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
+
+use crate::sim::boundary::Shape;
+use crate::sim::liquid::particle_liquid::Grains;
+use glam::{DVec2, Vec2};
+
+/// What a piece of the tank holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gauge {
+    /// m², as much as it would be at rest.
+    pub area: f64,
+    /// Centre of mass, metres.
+    pub at: DVec2,
+    /// Mean velocity, m/s.
+    pub velocity: DVec2,
+    /// Root of the mean square speed, m/s.
+    pub speed: f64,
+    /// Mean height of the surface, metres.
+    pub level: f64,
+}
+
+impl Gauge {
+    /// Measures what there is of `liquid` within `piece`.
+    pub fn of(liquid: Grains, piece: &Shape) -> Self {
+        let p = liquid.particles();
+        let mut gauge = Self::default();
+        let mut count = 0.0;
+        let mut tops = Tops::new(piece, 0.8 * liquid.h());
+        for slot in p.alive().filter(|&slot| piece.contact(p.at(slot)).distance <= 0.0) {
+            count += 1.0;
+            gauge.at += p.at(slot).as_dvec2();
+            gauge.velocity += p.velocity(slot).as_dvec2();
+            gauge.speed += p.velocity(slot).as_dvec2().length_squared();
+            tops.take(p.at(slot));
+        }
+        if count > 0.0 {
+            gauge.area = count * f64::from(liquid.particle_area());
+            gauge.at /= count;
+            gauge.velocity /= count;
+            gauge.speed = (gauge.speed / count).sqrt();
+            gauge.level = tops.mean() + 0.5 * f64::from(liquid.spacing());
+        }
+        gauge
+    }
+}
+
+impl Gauge {
+    /// What moves there at so much, and nothing else known of it.
+    pub(super) fn at(velocity: Vec2) -> Self {
+        let velocity = velocity.as_dvec2();
+        Self { velocity, speed: velocity.length(), ..Self::default() }
+    }
+}
+
+/// The highest of all particles in each of some upright strips.
+struct Tops {
+    left: f32,
+    width: f32,
+    highest: Vec<f32>,
+}
+
+impl Tops {
+    /// Strips of about `width` metres.
+    fn new(piece: &Shape, width: f32) -> Self {
+        let (min, max) = piece.bounds();
+        let strips = ((max.x - min.x) / width).ceil().clamp(1.0, 1e5);
+        Self { left: min.x, width: (max.x - min.x) / strips, highest: vec![f32::NEG_INFINITY; strips as usize] }
+    }
+
+    fn take(&mut self, at: Vec2) {
+        let strip = ((at.x - self.left) / self.width).max(0.0) as usize;
+        let strip = strip.min(self.highest.len() - 1);
+        self.highest[strip] = self.highest[strip].max(at.y);
+    }
+
+    /// Over the strips that hold anything.
+    fn mean(&self) -> f64 {
+        let wet = self.highest.iter().filter(|top| top.is_finite());
+        let (sum, count) = wet.fold((0.0, 0.0), |(sum, count), &top| (sum + f64::from(top), count + 1.0));
+        sum / count
+    }
+}
+
+/// Pressure at a place over the density at rest, m²/s²: the mean of the particles within h, the nearest counting most;
+/// none where there are none. Asks every particle, several times.
+///
+/// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
+/// neighbours, and for the momentum that its own jitter carries. It counts no walls, so within h of them it is too low.
+pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
+    let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
+    liquid.mean(at, |slot| {
+        let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
+        liquid.relative_density(slot) * (jitter + virial(liquid, slot))
+    })
+}
+
+/// What one particle's neighbours say of the pressure over the density, m²/s². In two dimensions `p V = ½ Σ r · F` over
+/// the pairs; a half of each pair's part is this particle's.
+fn virial(liquid: Grains, slot: usize) -> f32 {
+    let (p, h) = (liquid.particles(), liquid.h());
+    let pushed = |other: usize| {
+        let r = p.at(slot).distance(p.at(other));
+        r * liquid.push(slot, other, r)
+    };
+    let near = p.alive().filter(|&other| other != slot && p.at(slot).distance_squared(p.at(other)) < h * h);
+    0.25 * near.map(pushed).sum::<f32>()
+}

@@ -1,0 +1,240 @@
+//! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide.
+//!
+//! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6. In
+//! every substep ([`Bodies::begin`]) the bodies set out as if nothing were in their way ([`Bodies::set_out`]); the liquid finds them there,
+//! and what it does to them is added up; then they go the same way again with the velocities that this has made of
+//! theirs, and collide with walls and with each other ([`Bodies::arrive`]). What passes between a body and a liquid is
+//! in [`crate::sim::coupling::liquid_bodies`], and between a body and a fluid on a grid in `crate::sim::coupling::grid_bodies`.
+//!
+//! Body against body and wall: sequential impulses with friction and restitution (E. Catto, "Iterative dynamics with
+//! temporal coherence", 2005), see [`contact`].
+
+mod body;
+pub mod contact;
+pub mod convex;
+pub mod definition;
+pub mod manifold;
+pub mod submersion;
+
+pub use body::{Body, Stuff};
+
+use crate::sim::StepContext;
+use crate::sim::boundary::{Container, Shape, Walls};
+use crate::sim::neighbors::sleep_map::SLEEP_AFTER;
+use crate::sim::pointer_force::Poke;
+use crate::sim::statistics::Stats;
+use contact::Contacts;
+use convex::{Hull, pieces};
+use glam::{DVec2, Vec2};
+
+/// How far a body may stick out of the tank, metres: more than what contacts leave alone.
+const TOLERANCE: f32 = 0.001;
+
+/// All bodies of a tank.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    bodies: Vec<Body>,
+    contacts: Contacts,
+    /// What is solid in the tank, in convex pieces.
+    solid: Vec<Hull>,
+    /// And what has no pieces: drawings.
+    drawn: Vec<Shape>,
+    /// For how many steps nothing has moved on any of them.
+    still: u8,
+    /// Whether something moved in the liquid beside them.
+    stirred: bool,
+}
+
+impl Bodies {
+    pub fn new(bodies: Vec<Body>) -> Self {
+        Self { bodies, ..Self::default() }
+    }
+
+    pub fn all(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The tank with them in it as obstacles, for who is to be put where they are not.
+    pub fn as_obstacles(&self, walls: &Walls) -> Walls {
+        walls.with(self.bodies.iter().map(Body::shape))
+    }
+
+    pub fn all_mut(&mut self) -> &mut [Body] {
+        &mut self.bodies
+    }
+
+    /// Makes them of these, one by one.
+    pub fn retune<'a>(&mut self, stuff: impl Iterator<Item = &'a Stuff>) {
+        self.bodies.iter_mut().zip(stuff).for_each(|(body, stuff)| body.retune(stuff));
+        self.wake();
+    }
+
+    /// Takes in where the walls are now.
+    pub fn fit(&mut self, walls: &Walls) {
+        self.solid.clear();
+        self.drawn.clear();
+        for shape in walls.obstacles() {
+            match shape {
+                Shape::Circle { at, radius } => self.solid.push(Hull::disc(*at, *radius)),
+                Shape::Capsule { from, to, radius } => self.solid.push(Hull::stadium(*from, *to, *radius)),
+                Shape::Box { min, max } => {
+                    let corners = vec![*min, Vec2::new(max.x, min.y), *max, Vec2::new(min.x, max.y)];
+                    self.solid.push(Hull::polygon(corners));
+                }
+                Shape::Polygon(corners) => self.solid.extend(pieces(corners)),
+                Shape::Relief { .. } => self.drawn.push(shape.clone()),
+            }
+        }
+        self.keep_inside(walls);
+        self.wake();
+    }
+
+    /// A substep begins: whatever changes their velocities from now on acts in it.
+    pub fn begin(&mut self) {
+        self.bodies.iter_mut().for_each(|body| body.before = (body.velocity, body.spin));
+    }
+
+    /// Algorithm 6, lines 1 to 4: forces act, and all move as if nothing were in their way.
+    pub fn set_out(&mut self, env: &StepContext) {
+        if self.is_asleep() {
+            return;
+        }
+        for body in &mut self.bodies {
+            body.velocity += env.gravity * env.dt;
+            env.pokes.iter().for_each(|poke| body.feel(poke, env.dt));
+            body.limit_speed();
+            body.from = (body.at, body.angle);
+            body.find_mean();
+            body.go(env.dt);
+            body.place();
+        }
+    }
+
+    /// Algorithm 6, lines 8 to 11: with what the liquid has made of their velocities they go again from where they set
+    /// out, and mind walls and each other.
+    pub fn arrive(&mut self, env: &StepContext) {
+        if self.is_asleep() {
+            return;
+        }
+        for body in &mut self.bodies {
+            (body.at, body.angle) = body.from;
+            body.limit_speed();
+            body.place();
+            body.held = -body.velocity;
+        }
+        self.contacts.find(&self.bodies, (&self.solid, &self.drawn), env);
+        self.contacts.solve(&mut self.bodies);
+        self.bodies.iter_mut().for_each(Body::find_mean);
+        self.contacts.lead(&mut self.bodies);
+        self.bodies.iter_mut().for_each(|body| body.go(env.dt));
+        self.contacts.part(&mut self.bodies);
+        self.bodies.iter_mut().for_each(Body::place);
+        self.keep_inside(env.walls);
+        self.bodies.iter_mut().for_each(|body| body.held += body.velocity);
+    }
+
+    /// Whatever has happened, none leaves the tank: who sticks out is put back, and stops there.
+    fn keep_inside(&mut self, walls: &Walls) {
+        let size = walls.size();
+        for body in &mut self.bodies {
+            let (min, max) = body.hull.bounds();
+            let mut back = (-min).max(Vec2::ZERO) - (max - size).max(Vec2::ZERO);
+            if walls.container() == Container::Circle {
+                back += out_of_the_rim(body, walls);
+            }
+            if back.length() < TOLERANCE {
+                continue;
+            }
+            body.at += back;
+            let normal = back.normalize();
+            body.velocity -= body.velocity.dot(normal).min(0.0) * normal;
+            body.place();
+        }
+    }
+
+    /// Notes whether something moved beside them in this substep.
+    pub fn stir(&mut self, moves: bool) {
+        self.stirred |= moves;
+    }
+
+    /// Another step begins: lets them sleep when nothing has moved on them or beside them for long, all together, until
+    /// something does.
+    pub fn drowse(&mut self, pokes: &[Poke]) {
+        let poked = self.bodies.iter().any(|body| pokes.iter().any(|poke| body.is_touched(poke)));
+        let moves = poked
+            || std::mem::take(&mut self.stirred)
+            || !self.is_slower_than(crate::sim::neighbors::sleep_map::SLEEPY);
+        self.still = if moves { 0 } else { self.still.saturating_add(1) };
+        if self.is_asleep() {
+            self.halt();
+        }
+    }
+
+    pub fn is_asleep(&self) -> bool {
+        self.still >= SLEEP_AFTER
+    }
+
+    pub fn wake(&mut self) {
+        self.still = 0;
+    }
+
+    /// Whether no point of them is faster than `speed`, m/s.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        self.fastest() < speed
+    }
+
+    /// Speed of the fastest point of any of them, m/s.
+    pub fn fastest(&self) -> f32 {
+        let speed = |body: &Body| body.velocity.length() + body.spin.abs() * body.reach();
+        self.bodies.iter().map(speed).fold(0.0, f32::max)
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        for body in &mut self.bodies {
+            (body.velocity, body.spin) = (Vec2::ZERO, 0.0);
+        }
+    }
+
+    /// Velocity at a place, m/s, where there is one.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        let here = self.bodies.iter().find(|body| body.hull.contact(at).distance < 0.0)?;
+        Some(here.velocity_at(at))
+    }
+
+    /// Measures them under `gravity`, m/s².
+    pub fn stats(&self, gravity: Vec2) -> Stats {
+        let mut stats = Stats { max_speed: f64::from(self.fastest()), ..Stats::default() };
+        for body in &self.bodies {
+            let (mass, v) = (f64::from(body.mass()), body.velocity.as_dvec2());
+            let (inertia, spin) = (f64::from(body.inertia()), f64::from(body.spin));
+            stats.kinetic += 0.5 * (mass * v.length_squared() + inertia * spin * spin);
+            stats.potential -= mass * gravity.as_dvec2().dot(body.at.as_dvec2());
+            stats.momentum += mass * v;
+            stats.centre_of_mass += mass * body.at.as_dvec2();
+            // A disc's or a box's own extent counts for its spread as that of a disc of as much inertia.
+            stats.spread += mass * (body.at.as_dvec2() * body.at.as_dvec2()) + 0.5 * inertia;
+            stats.mass += mass;
+        }
+        if stats.mass > 0.0 {
+            stats.centre_of_mass /= stats.mass;
+            let about = stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass;
+            stats.spread = about.max(DVec2::ZERO).powf(0.5);
+        }
+        stats
+    }
+}
+
+/// The way back into a round tank: by the corner that sticks out the farthest.
+fn out_of_the_rim(body: &Body, walls: &Walls) -> Vec2 {
+    let mut back = Vec2::ZERO;
+    for corner in body.hull.corners() {
+        walls.rims(*corner, body.hull.radius(), |contact| {
+            let over = body.hull.radius() - contact.distance;
+            if over * over > back.length_squared() {
+                back = contact.normal * over;
+            }
+        });
+    }
+    back
+}

@@ -1,0 +1,215 @@
+//! One rigid body: what it is made of, where it is, and what pushes do to it.
+
+use crate::sim::boundary::Shape;
+use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::rigid::convex::Hull;
+use glam::Vec2;
+use serde::Serialize;
+
+/// The fastest that a body moves, m/s, and that its rim does for turning. A guard, not met in ordinary scenes.
+const FASTEST: f32 = 15.0;
+
+/// How near its edge a large body is pulled or burst, in brushes: in the middle nothing pulls, and the edge is beyond
+/// reach.
+const HOLD: f32 = 0.6;
+
+/// What a body is made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stuff {
+    /// Relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke less than that has.
+    pub density: f32,
+    /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
+    /// against the liquid, where all above 1 counts as 1: 0 slips, 1 sticks. 0 to 2.
+    pub friction: f32,
+    /// The strongest pull on liquid beside it, m/s², 0 to 100: the paper's `k_stick d_stick / 4` (eq. 17).
+    pub stickiness: f32,
+    /// Share of the speed of an impact that comes back, 0 to 1. Of two, the greater counts.
+    pub restitution: f32,
+    /// `#rrggbb`; the palette's where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+}
+
+impl Default for Stuff {
+    fn default() -> Self {
+        Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, color: None }
+    }
+}
+
+/// One body.
+#[derive(Clone, Debug)]
+pub struct Body {
+    stuff: Stuff,
+    /// Around its centre of mass.
+    local: Hull,
+    /// Where it is.
+    pub(super) hull: Hull,
+    /// Its centre of mass, metres.
+    pub at: Vec2,
+    /// Radians, counter-clockwise.
+    pub angle: f32,
+    /// m/s.
+    pub velocity: Vec2,
+    /// Radians a second, counter-clockwise.
+    pub spin: f32,
+    /// What contacts changed of its velocity in the last substep, m/s.
+    pub(in crate::sim) held: Vec2,
+    mass: f32,
+    /// kg m², a square metre of liquid having mass 1.
+    inertia: f32,
+    /// Where it set out from in this substep, and with what velocities.
+    pub(super) from: (Vec2, f32),
+    pub(super) before: (Vec2, f32),
+    /// The velocities that it moves with in this substep: in the mean, between those before and after.
+    pub(super) mean: (Vec2, f32),
+}
+
+impl Body {
+    /// A body of this outline, wherever that lies, with its centre of mass `at` some place.
+    pub fn new(outline: Hull, stuff: Stuff, at: Vec2, angle: f32) -> Self {
+        let bulk = outline.bulk();
+        let local = outline.moved(-bulk.middle);
+        let (mass, inertia) = (stuff.density * bulk.area, stuff.density * bulk.second_moment);
+        let hull = Hull::default();
+        let from = (at, angle);
+        let (velocity, spin, held) = (Vec2::ZERO, 0.0, Vec2::ZERO);
+        let (before, mean) = ((velocity, spin), (velocity, spin));
+        let mut body = Self { stuff, local, hull, at, angle, velocity, spin, held, mass, inertia, from, before, mean };
+        body.place();
+        body
+    }
+
+    pub fn stuff(&self) -> &Stuff {
+        &self.stuff
+    }
+
+    /// Makes it of something else.
+    pub(super) fn retune(&mut self, stuff: &Stuff) {
+        let ratio = stuff.density / self.stuff.density;
+        (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
+        self.stuff.clone_from(stuff);
+    }
+
+    /// Its outline where it is now.
+    pub fn hull(&self) -> &Hull {
+        &self.hull
+    }
+
+    /// A square metre of liquid has mass 1.
+    pub fn mass(&self) -> f32 {
+        self.mass
+    }
+
+    /// About its centre of mass.
+    pub fn inertia(&self) -> f32 {
+        self.inertia
+    }
+
+    /// The farthest that anything of it is from its centre of mass, metres.
+    pub fn reach(&self) -> f32 {
+        self.local.reach()
+    }
+
+    /// Velocity of the point of it that is at `p`.
+    pub fn velocity_at(&self, p: Vec2) -> Vec2 {
+        self.velocity + self.spin * (p - self.at).perp()
+    }
+
+    /// A place in the tank as the body sees it: from its centre of mass, turned as it was made.
+    pub fn to_local(&self, p: Vec2) -> Vec2 {
+        Vec2::from_angle(-self.angle).rotate(p - self.at)
+    }
+
+    /// Changes its velocities by an impulse at `p`.
+    pub fn push(&mut self, impulse: Vec2, p: Vec2) {
+        self.velocity += impulse / self.mass;
+        self.turn((p - self.at).perp_dot(impulse));
+    }
+
+    /// Changes its spin by an angular impulse, kg m²/s.
+    pub fn turn(&mut self, impulse: f32) {
+        self.spin += impulse / self.inertia;
+    }
+
+    /// The shape as an obstacle.
+    pub fn shape(&self) -> Shape {
+        match self.hull.corners() {
+            [at] => Shape::Circle { at: *at, radius: self.hull.radius() },
+            corners => Shape::Polygon(corners.to_vec()),
+        }
+    }
+
+    /// Puts its outline where it is.
+    pub(super) fn place(&mut self) {
+        self.hull.place(&self.local, self.at, Vec2::from_angle(self.angle));
+    }
+
+    pub(super) fn limit_speed(&mut self) {
+        self.velocity = self.velocity.clamp_length_max(FASTEST);
+        let most = FASTEST / self.reach();
+        self.spin = self.spin.clamp(-most, most);
+    }
+
+    /// Finds the velocities that it moves with: the trapezoidal rule, which is exact under a constant force. (With the
+    /// velocities at the end, a fall of t seconds was ½ g dt t too long, 20 mm in the first second.)
+    pub(super) fn find_mean(&mut self) {
+        self.mean = (0.5 * (self.before.0 + self.velocity), 0.5 * (self.before.1 + self.spin));
+    }
+
+    /// Goes from where it set out.
+    pub(super) fn go(&mut self, dt: f32) {
+        (self.at, self.angle) = (self.from.0 + self.mean.0 * dt, self.from.1 + self.mean.1 * dt);
+    }
+
+    /// Velocity of the point of it that is at `p`: before this substep, and in the mean.
+    pub(super) fn velocity_before(&self, p: Vec2) -> Vec2 {
+        self.before.0 + self.before.1 * (p - self.at).perp()
+    }
+
+    pub(super) fn mean_velocity(&self, p: Vec2) -> Vec2 {
+        self.mean.0 + self.mean.1 * (p - self.at).perp()
+    }
+
+    /// Changes the velocities that it moves with, and not those that it has afterwards, by an impulse at `p`.
+    pub(super) fn lead(&mut self, impulse: Vec2, p: Vec2) {
+        self.mean.0 += impulse / self.mass;
+        self.mean.1 += (p - self.at).perp_dot(impulse) / self.inertia;
+    }
+
+    /// Whether the pointer's brush touches it.
+    pub(super) fn is_touched(&self, poke: &Poke) -> bool {
+        self.hull.contact(poke.at).distance < poke.radius
+    }
+
+    /// Lets the pointer act. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
+    /// the body as a whole.
+    pub(super) fn feel(&mut self, poke: &Poke, dt: f32) {
+        if !self.is_touched(poke) {
+            return;
+        }
+        let contact = self.hull.contact(poke.at);
+        if let PokeKind::Push { .. } = poke.kind {
+            let finger = poke.at - contact.normal * contact.distance.max(0.0);
+            let v = self.velocity_at(finger);
+            self.shove(poke.apply(finger - poke.at, v, dt) - v, finger);
+        } else {
+            let offset = (self.at - poke.at).clamp_length_max(HOLD * poke.radius);
+            self.velocity = poke.apply(offset, self.velocity, dt);
+            if let PokeKind::Pull = poke.kind {
+                self.spin *= 1.0 - (4.0 * dt).min(1.0);
+            }
+        }
+    }
+
+    /// Changes the velocity of the point at `p` by `change`, with one impulse there.
+    fn shove(&mut self, change: Vec2, p: Vec2) {
+        let arm = p - self.at;
+        let (by_mass, by_inertia) = (1.0 / self.mass, 1.0 / self.inertia);
+        // The point's answer to an impulse is the matrix K = 1/m − [r]× 1/I [r]×.
+        let k = glam::Mat2::from_cols(
+            Vec2::new(by_mass + by_inertia * arm.y * arm.y, -by_inertia * arm.x * arm.y),
+            Vec2::new(-by_inertia * arm.x * arm.y, by_mass + by_inertia * arm.x * arm.x),
+        );
+        self.push(k.inverse() * change, p);
+    }
+}

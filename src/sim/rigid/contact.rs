@@ -1,0 +1,343 @@
+//! Bodies against walls and against each other: sequential impulses.
+//!
+//! E. Catto, "Iterative dynamics with temporal coherence", Game Developers Conference 2005. Contacts are looked for
+//! where bodies set out, a little ahead of them; impulses that let no two of them approach by more than the gap
+//! between them are found one after the other, again and again, beginning with those of the substep before: so a stack
+//! is held by impulses that are nearly right from the start, and rests. What overlaps is moved apart without giving
+//! it speed.
+//!
+//! Impacts are by Newton's law, in the manner of J. J. Moreau, "Unilateral contact and dry friction in finite freedom
+//! dynamics", 1988: an elastic body ends a substep with the reverse of the velocity that it began it with, and moves with
+//! the mean of the two. So it is where it was, as fast as it was, and keeps its energy wherever between two substeps it
+//! hits; `bounce` has the same for less than elastic ones. (With e times the speed that gravity had raised before the
+//! impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean may still lead through a wall, as far
+//! as half a substep's way; so it is held back by impulses of its own, which act on the way and not on the velocity.
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Shape;
+use crate::sim::rigid::Body;
+use crate::sim::rigid::convex::Hull;
+use crate::sim::rigid::manifold::manifold;
+use glam::Vec2;
+
+/// How often all contacts are gone through for impulses, and for overlaps.
+const ROUNDS: (usize, usize) = (12, 4);
+
+/// What overlap is left alone, metres: who rests on something shall stay in touch with it.
+const SLOP: f32 = 0.0005;
+
+/// The share of an overlap that a round takes away, and the most, metres.
+const PART: (f32, f32) = (0.2, 0.02);
+
+/// Slower impacts (m/s) do not bounce; else what rests would hop.
+const LEAST_BOUNCE: f32 = 0.15;
+
+/// Points along the outline of a body that is near a drawing.
+const ALONG: usize = 32;
+
+/// The number of what is no body.
+const WALL: usize = usize::MAX;
+
+/// A point at which something touches a body.
+#[derive(Clone, Copy, Debug)]
+struct Contact {
+    /// The numbers of the bodies; [`WALL`] for the second if it is none.
+    a: usize,
+    b: usize,
+    /// What it is, to be found again in the next substep.
+    key: u64,
+    at: Vec2,
+    /// Out of the second, towards the first.
+    normal: Vec2,
+    /// Metres; negative where they overlap.
+    separation: f32,
+    /// Of the wall, m/s.
+    wall_velocity: Vec2,
+    friction: f32,
+    restitution: f32,
+    /// The slowest that they may part, m/s: negative while there is a gap.
+    least: f32,
+    /// The speed at which they parted before the substep, m/s, and the one at which they part after an impact.
+    parted: f32,
+    bounce: f32,
+    /// Whether it bounces in this substep: its impulse then says nothing about the next.
+    bounces: bool,
+    /// The mass that answers along the normal and across it.
+    mass: [f32; 2],
+    /// Impulses so far, along the normal and across it.
+    impulse: [f32; 2],
+    /// The impulse so far on the way that the bodies go, along the normal.
+    way: f32,
+    /// The contact's place as the bodies saw it at the start.
+    anchors: [Vec2; 2],
+}
+
+/// The contacts of a substep, and those of the one before.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    now: Vec<Contact>,
+    before: Vec<(u64, [f32; 2])>,
+}
+
+impl Contacts {
+    /// Finds all contacts of bodies that are where they set out.
+    pub fn find(&mut self, bodies: &[Body], (solid, drawn): (&[Hull], &[Shape]), env: &StepContext) {
+        self.before.clear();
+        let lasting = self.now.iter().filter(|contact| !contact.bounces);
+        self.before.extend(lasting.map(|contact| (contact.key, contact.impulse)));
+        self.before.sort_unstable_by_key(|&(key, _)| key);
+        self.now.clear();
+        for a in 0..bodies.len() {
+            self.meet_tank(bodies, a, env);
+            for (number, hull) in solid.iter().enumerate() {
+                self.meet(bodies, (a, WALL), hull, 0x8000 + number, env);
+            }
+            for (number, shape) in drawn.iter().enumerate() {
+                self.meet_drawing(bodies, a, shape, 0xc000 + number, env);
+            }
+            for b in a + 1..bodies.len() {
+                self.meet(bodies, (a, b), bodies[b].hull(), b, env);
+            }
+        }
+    }
+
+    /// The corners of a body near the sides of the tank.
+    fn meet_tank(&mut self, bodies: &[Body], a: usize, env: &StepContext) {
+        let body = &bodies[a];
+        let margin = margin(body, env.dt);
+        for (number, corner) in body.hull().corners().iter().enumerate() {
+            env.walls.rims(*corner, body.hull().radius() + margin, |contact| {
+                let separation = contact.distance - body.hull().radius();
+                let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
+                let side = (contact.normal.to_angle() * 1.3).round() as i64 & 7;
+                let wall = env.walls.wall_velocity(at, contact.normal);
+                let key = key(a, 0xffff, number << 3 | side as usize);
+                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
+            });
+        }
+    }
+
+    /// Points all along the outline of a body near a drawing: that is known by distances only.
+    fn meet_drawing(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
+        let (body, margin) = (&bodies[a], margin(&bodies[a], env.dt));
+        let (hull, corners) = (body.hull(), body.hull().corners());
+        let a_side = (ALONG / corners.len()).max(1);
+        for number in 0..corners.len() * a_side {
+            let (from, to) = (corners[number / a_side], corners[(number / a_side + 1) % corners.len()]);
+            let p = from + (to - from) * ((number % a_side) as f32 / a_side as f32);
+            let contact = shape.contact(p);
+            let separation = contact.distance - hull.radius();
+            if separation < margin {
+                let (key, at) = (key(a, other, number), p - contact.normal * hull.radius());
+                let wall = env.walls.wall_velocity(at, contact.normal);
+                self.add(bodies, (a, WALL), key, (at, contact.normal, separation), wall, env.dt);
+            }
+            if corners.len() == 1 {
+                break;
+            }
+        }
+    }
+
+    /// A body near another hull, which is number `other`.
+    fn meet(&mut self, bodies: &[Body], (a, b): (usize, usize), hull: &Hull, other: usize, env: &StepContext) {
+        let body = &bodies[a];
+        let margin = margin(body, env.dt) + bodies.get(b).map_or(0.0, |b| self::margin(b, env.dt));
+        let ((min, max), (low, high)) = (body.hull().bounds(), hull.bounds());
+        if (min - margin).cmpgt(high).any() || (max + margin).cmplt(low).any() {
+            return;
+        }
+        let manifold = manifold(body.hull(), hull, margin);
+        for point in manifold.points() {
+            let key = key(a, other, usize::from(point.feature));
+            let wall = if b == WALL { env.walls.wall_velocity(point.at, manifold.normal) } else { Vec2::ZERO };
+            self.add(bodies, (a, b), key, (point.at, manifold.normal, point.separation), wall, env.dt);
+        }
+    }
+
+    fn add(
+        &mut self,
+        bodies: &[Body],
+        (a, b): (usize, usize),
+        key: u64,
+        (at, normal, separation): (Vec2, Vec2, f32),
+        wall_velocity: Vec2,
+        dt: f32,
+    ) {
+        let (one, other) = (&bodies[a], bodies.get(b));
+        let (friction, restitution) = match other {
+            Some(other) => (
+                (one.stuff().friction * other.stuff().friction).sqrt(),
+                one.stuff().restitution.max(other.stuff().restitution),
+            ),
+            None => (one.stuff().friction, one.stuff().restitution),
+        };
+        let answer = |direction: Vec2| {
+            let of = |body: &Body| 1.0 / body.mass() + (at - body.at).perp_dot(direction).powi(2) / body.inertia();
+            1.0 / (of(one) + other.map_or(0.0, of))
+        };
+        let speed = |velocity| normal.dot(relative(bodies, (a, b), at, velocity) - wall_velocity);
+        let (parted, pressing) = (speed(Body::velocity_before), speed(Body::velocity_at));
+        let place = self.before.binary_search_by_key(&key, |&(key, _)| key);
+        let contact = Contact {
+            a,
+            b,
+            key,
+            at,
+            normal,
+            separation,
+            wall_velocity,
+            friction,
+            restitution,
+            least: -separation.max(0.0) / dt,
+            parted,
+            bounce: bounce(restitution, -parted, (parted - pressing) / dt, separation, dt),
+            bounces: false,
+            mass: [answer(normal), answer(normal.perp())],
+            impulse: place.map_or([0.0; 2], |place| self.before[place].1),
+            way: 0.0,
+            anchors: [one.to_local(at), other.map_or(at, |other| other.to_local(at))],
+        };
+        self.now.push(contact);
+    }
+
+    /// Finds the impulses and applies them.
+    pub fn solve(&mut self, bodies: &mut [Body]) {
+        for contact in &self.now {
+            contact.apply(bodies, contact.impulse);
+        }
+        for _ in 0..ROUNDS.0 {
+            for contact in &mut self.now {
+                contact.rub(bodies);
+                contact.hold(bodies, contact.least);
+            }
+        }
+        // Only what was stopped bounces, and all contacts at once: the corners of a box that falls flat share its impulse.
+        for contact in &mut self.now {
+            contact.bounces = contact.parted < -LEAST_BOUNCE && contact.restitution > 0.0 && contact.impulse[0] > 0.0;
+        }
+        if !self.now.iter().any(|contact| contact.bounces) {
+            return;
+        }
+        for _ in 0..ROUNDS.0 {
+            for contact in &mut self.now {
+                contact.hold(bodies, if contact.bounces { contact.bounce } else { contact.least });
+            }
+        }
+    }
+
+    /// Lets no two bodies approach by more than the gap between them on the way that they are about to go.
+    pub fn lead(&mut self, bodies: &mut [Body]) {
+        self.now.iter_mut().for_each(|contact| contact.way = 0.0);
+        for _ in 0..ROUNDS.0 {
+            for contact in &mut self.now {
+                contact.lead(bodies);
+            }
+        }
+    }
+
+    /// Moves apart what overlaps, once all have moved.
+    pub fn part(&mut self, bodies: &mut [Body]) {
+        for _ in 0..ROUNDS.1 {
+            for contact in &self.now {
+                contact.part(bodies);
+            }
+        }
+    }
+}
+
+/// The speed after a substep in which something comes in at `speed` (m/s) from `gap` metres off, `pressed` on with so many
+/// m/s²: its energy is then e² of what it was in the impact. It moves by the mean of the two speeds, so with e = 1 its
+/// speed is the one that it came with. With e times that for any e, 0.5 acted as 0.504 to 0.506 at 4 ms.
+fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
+    let (pressed, gap) = (pressed.max(0.0), gap.max(0.0));
+    let left = e * e * (speed * speed + 2.0 * pressed * gap);
+    let half = 0.5 * pressed * dt;
+    let after = (half * half + left + pressed * (speed * dt - 2.0 * gap)).max(0.0).sqrt() - half;
+    // Where that would lead into the wall it ends on it.
+    if gap + 0.5 * (after - speed) * dt < 0.0 { left.sqrt() } else { after.max(0.0) }
+}
+
+/// How far ahead a body looks for contacts: as far as it may get in a substep.
+fn margin(body: &Body, dt: f32) -> f32 {
+    2.0 * SLOP + (body.velocity.length() + body.spin.abs() * body.reach()) * dt
+}
+
+fn key(a: usize, b: usize, feature: usize) -> u64 {
+    (a as u64) << 40 | (b as u64) << 24 | feature as u64
+}
+
+/// Velocity of `a` at a place as seen from `b`, by one of the velocities that bodies have.
+fn relative(bodies: &[Body], (a, b): (usize, usize), at: Vec2, velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
+    velocity(&bodies[a], at) - bodies.get(b).map_or(Vec2::ZERO, |b| velocity(b, at))
+}
+
+impl Contact {
+    /// Applies an impulse, given along the normal and across it, to the first body, and its reverse to the second.
+    fn apply(&self, bodies: &mut [Body], [along, across]: [f32; 2]) {
+        let impulse = along * self.normal + across * self.normal.perp();
+        bodies[self.a].push(impulse, self.at);
+        if let Some(b) = bodies.get_mut(self.b) {
+            b.push(-impulse, self.at);
+        }
+    }
+
+    /// Lets them part with no less than `least`, m/s; a contact pushes and never pulls.
+    fn hold(&mut self, bodies: &mut [Body], least: f32) {
+        let speed = self.normal.dot(self.speed(bodies, Body::velocity_at));
+        let whole = (self.impulse[0] - self.mass[0] * (speed - least)).max(0.0);
+        let change = whole - self.impulse[0];
+        self.impulse[0] = whole;
+        self.apply(bodies, [change, 0.0]);
+    }
+
+    /// The velocity of the first as seen from the second, by one of the velocities that bodies have.
+    fn speed(&self, bodies: &[Body], velocity: fn(&Body, Vec2) -> Vec2) -> Vec2 {
+        relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
+    }
+
+    /// Lets them come no nearer on their way than to touch.
+    fn lead(&mut self, bodies: &mut [Body]) {
+        let speed = self.normal.dot(self.speed(bodies, Body::mean_velocity));
+        let whole = (self.way - self.mass[0] * (speed - self.least)).max(0.0);
+        let change = (whole - self.way) * self.normal;
+        self.way = whole;
+        bodies[self.a].lead(change, self.at);
+        if let Some(b) = bodies.get_mut(self.b) {
+            b.lead(-change, self.at);
+        }
+    }
+
+    /// Coulomb's friction: stops them from sliding along each other, with at most so much of what presses them together.
+    fn rub(&mut self, bodies: &mut [Body]) {
+        let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
+        let most = self.friction * self.impulse[0];
+        let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-most, most);
+        let change = whole - self.impulse[1];
+        self.impulse[1] = whole;
+        self.apply(bodies, [0.0, change]);
+    }
+
+    /// Moves the bodies apart by a part of what they overlap.
+    fn part(&self, bodies: &mut [Body]) {
+        let place = |body: &Body, anchor: Vec2| body.at + Vec2::from_angle(body.angle).rotate(anchor);
+        let a = place(&bodies[self.a], self.anchors[0]);
+        let b = bodies.get(self.b).map_or(self.anchors[1], |body| place(body, self.anchors[1]));
+        let separation = self.separation + self.normal.dot(a - b);
+        let back = (PART.0 * -(separation + SLOP)).clamp(0.0, PART.1);
+        if back == 0.0 {
+            return;
+        }
+        let push = back * self.mass[0] * self.normal;
+        shift(&mut bodies[self.a], push, a);
+        if let Some(body) = bodies.get_mut(self.b) {
+            shift(body, -push, b);
+        }
+    }
+}
+
+/// Moves a body as an impulse moves its velocity.
+fn shift(body: &mut Body, push: Vec2, at: Vec2) {
+    let arm = at - body.at;
+    body.at += push / body.mass();
+    body.angle += arm.perp_dot(push) / body.inertia();
+}

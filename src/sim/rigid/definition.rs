@@ -1,0 +1,57 @@
+//! What a rigid body is at the start.
+
+use crate::sim::rigid::convex::Hull;
+use crate::sim::rigid::{Body, Stuff};
+use glam::Vec2;
+use serde::Serialize;
+
+/// A rigid body as it is at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BodyDef {
+    #[serde(flatten)]
+    pub outline: Outline,
+    /// Where its centre of mass is, as a share of the tank.
+    pub at: [f32; 2],
+    /// Degrees, counter-clockwise.
+    pub angle: f32,
+    /// m/s.
+    pub velocity: [f32; 2],
+    /// Degrees a second, counter-clockwise.
+    pub spin: f32,
+    #[serde(flatten)]
+    pub material: Stuff,
+}
+
+/// The outline of a body, in metres: a body has the same size in a window of any shape.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outline {
+    /// Its radius.
+    Disc(f32),
+    /// Width and height.
+    Box([f32; 2]),
+    /// Corners of a convex polygon, from anywhere.
+    Polygon(Vec<[f32; 2]>),
+}
+
+impl BodyDef {
+    /// The width of the circle around its centre of mass that it fits in, metres.
+    pub fn width(&self) -> f32 {
+        2.0 * self.build(Vec2::ONE).reach()
+    }
+
+    /// The body, in a tank of this size.
+    pub fn build(&self, tank: Vec2) -> Body {
+        let hull = match &self.outline {
+            Outline::Disc(radius) => Hull::disc(Vec2::ZERO, *radius),
+            Outline::Box([width, height]) => {
+                let half = 0.5 * Vec2::new(*width, *height);
+                Hull::polygon(vec![-half, Vec2::new(half.x, -half.y), half, Vec2::new(-half.x, half.y)])
+            }
+            Outline::Polygon(corners) => Hull::polygon(corners.iter().copied().map(Vec2::from).collect()),
+        };
+        let mut body = Body::new(hull, self.material.clone(), Vec2::from(self.at) * tank, self.angle.to_radians());
+        (body.velocity, body.spin) = (self.velocity.into(), self.spin.to_radians());
+        body
+    }
+}

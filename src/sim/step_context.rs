@@ -1,0 +1,18 @@
+//! What a matter is told about a substep.
+
+use crate::sim::boundary::Walls;
+use crate::sim::pointer_force::Poke;
+use glam::Vec2;
+
+/// What happens around a matter during one substep.
+#[derive(Clone, Copy, Debug)]
+pub struct StepContext<'a> {
+    /// Seconds.
+    pub dt: f32,
+    /// m/s², with the tilt and the shaking in it.
+    pub gravity: Vec2,
+    pub walls: &'a Walls,
+    pub pokes: &'a [Poke],
+    /// Whether somebody may look at the outcome: then those who sleep get a density too.
+    pub shown: bool,
+}

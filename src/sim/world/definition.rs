@@ -1,0 +1,222 @@
+//! What a tank is and what is in it at the start: plain values, without the text that they were read from.
+//!
+//! Places are fractions of the tank (0 to 1, from its lower left corner), so that a scene fits a window of any shape.
+//! Sizes are metres: the tank's area is the same in every window.
+
+use crate::sim::boundary::Container;
+use crate::sim::boundary::region::Region;
+use crate::sim::cloth::Fabric;
+use crate::sim::grid_fluid::Medium;
+use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::sph::Substance;
+use crate::sim::rigid::definition::BodyDef;
+use serde::Serialize;
+
+/// The widest body, as a fraction of the shorter side of the tank; no window makes the tank narrower than that.
+pub const MAX_BODY_WIDTH: f32 = 0.9;
+
+/// What a tank is and what is in it at the start. A scene file gives one; every value is then within the range given
+/// here.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorldDef {
+    /// How many particles the scene's liquid is made of, 1 to 2,000,000. More make it finer, not more.
+    pub particles: usize,
+    /// m/s², downwards, 0 to 1000.
+    pub gravity: f32,
+    /// Substeps in a step of 1/60 s, at least, 1 to 1000; more are taken where the liquid's stiffness asks for them.
+    pub substeps: u32,
+    /// When the first obstacle is lifted as a gate is; never where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateDef>,
+    /// What the fluid looks like: a name that the simulation carries along and does not read.
+    #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<String>,
+    pub tank: TankDef,
+    pub fluid: Fluid,
+    /// Where there is liquid at the start. At least one pool, or another matter.
+    pub liquid: Vec<LiquidRegion>,
+    /// A liquid that follows smoothed particle hydrodynamics.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sph: Option<SphDef>,
+    /// Smoke or dyed water that fills the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smoke: Option<Medium>,
+    /// What floats or sinks.
+    pub body: Vec<BodyDef>,
+    /// Cloth that hangs in the tank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<Fabric>,
+    /// What is solid.
+    pub obstacle: Vec<Region>,
+    pub tap: Vec<InletDef>,
+    pub drain: Vec<OutletDef>,
+}
+
+/// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct GateDef {
+    /// The second in which it is let go, 0 to 3600.
+    pub at: f32,
+    /// Seconds from then until it is out of the way, 0 to 60. A laboratory's clock starts when it is let go.
+    pub opening_time: f32,
+}
+
+impl GateDef {
+    /// The second in which it is out of the way.
+    pub fn gone(self) -> f64 {
+        f64::from(self.at) + f64::from(self.opening_time)
+    }
+}
+
+impl WorldDef {
+    /// The widest tank (width over height) in which everything has room; no tank becomes wider, or as much higher.
+    pub fn widest(&self) -> f32 {
+        let width = self.body.iter().map(BodyDef::width).fold(0.0, f32::max);
+        if width == 0.0 { f32::INFINITY } else { (self.tank.area * (MAX_BODY_WIDTH / width).powi(2)).max(1.0) }
+    }
+}
+
+impl Default for WorldDef {
+    fn default() -> Self {
+        Self {
+            particles: 3000,
+            gravity: 9.81,
+            substeps: 4,
+            gate: None,
+            appearance: None,
+            tank: TankDef::default(),
+            fluid: Fluid::default(),
+            liquid: Vec::new(),
+            sph: None,
+            smoke: None,
+            body: Vec::new(),
+            cloth: None,
+            obstacle: Vec::new(),
+            tap: Vec::new(),
+            drain: Vec::new(),
+        }
+    }
+}
+
+/// The vessel.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TankDef {
+    /// m², 0.01 to 100, kept in a window of any shape.
+    pub area: f32,
+    /// Width over height, for a tank that does not follow the window; within [`crate::sim::ASPECTS`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aspect: Option<f32>,
+    pub shape: TankShape,
+}
+
+impl Default for TankDef {
+    fn default() -> Self {
+        Self { area: 2.0, aspect: None, shape: TankShape::Box }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TankShape {
+    #[default]
+    Box,
+    Circle,
+}
+
+impl From<TankShape> for Container {
+    fn from(shape: TankShape) -> Self {
+        match shape {
+            TankShape::Box => Container::Box,
+            TankShape::Circle => Container::Circle,
+        }
+    }
+}
+
+/// A liquid that follows smoothed particle hydrodynamics: what it is made of, and where it is at the start.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct SphDef {
+    #[serde(flatten)]
+    pub material: Substance,
+    /// At least one.
+    pub pool: Vec<LiquidRegion>,
+}
+
+/// A region full of liquid, and how it moves at the start.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LiquidRegion {
+    #[serde(flatten)]
+    pub region: Region,
+    /// m/s.
+    pub velocity: [f32; 2],
+    /// How fast its particles jitter about, m/s: the root mean square along each axis. Heat, which lasts where nothing
+    /// is viscous: cold particles under tension set in a lattice that bears shear, warm ones flow.
+    pub warmth: f32,
+    /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
+    /// walls do to it, is as with the scene's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fluid: Option<Fluid>,
+    /// What the fluid looks like, where it is another than the scene's.
+    #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
+    pub appearance: Option<String>,
+}
+
+impl LiquidRegion {
+    /// The number of its fluid in a tank of the scene's own and these.
+    pub fn number_among(&self, others: &[(&Fluid, Option<&str>)]) -> u8 {
+        let own = self.other_fluid();
+        let number = others.iter().position(|&other| Some(other) == own);
+        number.map_or(0, |number| number as u8 + 1)
+    }
+
+    /// Its fluid and the palette of that, if it has one of its own.
+    fn other_fluid(&self) -> Option<(&Fluid, Option<&str>)> {
+        self.fluid.as_ref().map(|fluid| (fluid, self.appearance.as_deref()))
+    }
+}
+
+impl WorldDef {
+    /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
+    pub fn has_liquid(&self) -> bool {
+        !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
+    }
+
+    /// The fluids in its pools that are not the scene's own, and their palettes, each once.
+    pub fn other_fluids(&self) -> Vec<(&Fluid, Option<&str>)> {
+        let mut others = Vec::new();
+        for other in self.liquid.iter().filter_map(LiquidRegion::other_fluid) {
+            if other != (&self.fluid, self.appearance.as_deref()) && !others.contains(&other) {
+                others.push(other);
+            }
+        }
+        others
+    }
+}
+
+impl From<Region> for LiquidRegion {
+    /// Still liquid.
+    fn from(region: Region) -> Self {
+        Self { region, velocity: [0.0, 0.0], warmth: 0.0, fluid: None, appearance: None }
+    }
+}
+
+/// Pours what drains have taken back in, for as long as there is any.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct InletDef {
+    /// The middle of its mouth, as a share of the tank.
+    pub at: [f32; 2],
+    /// Where the stream goes; its length does not matter.
+    pub toward: [f32; 2],
+    /// Width of the mouth, metres.
+    pub width: f32,
+    /// Speed of the stream, m/s.
+    pub speed: f32,
+}
+
+/// Takes particles out of a region.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OutletDef {
+    #[serde(flatten)]
+    pub region: Region,
+    /// m² of liquid a second, at most.
+    pub rate: f32,
+}

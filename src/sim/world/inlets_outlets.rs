@@ -1,0 +1,180 @@
+//! The pipes of a tank: its taps and drains, and what is poured in and drained out by hand.
+
+pub mod ports;
+
+use crate::sim::boundary::{Shape, Walls};
+use crate::sim::clock::STEP;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::world::definition::WorldDef;
+use crate::sim::world::inlets_outlets::ports::{Drain, Tap};
+use crate::sim::world::matter::Matter;
+use glam::Vec2;
+
+/// Width (m) and speed (m/s) of the stream that is poured in by hand.
+const HAND_TAP: (f32, f32) = (0.12, 2.0);
+
+/// How far below the side that is up that stream begins, in sizes of the tank.
+const HAND_TAP_INSET: f32 = 0.08;
+
+/// Particles that are drained by hand in one step, at most.
+const HAND_DRAIN: usize = 24;
+
+/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
+/// the last of a liquid is a film that does not flow.
+const SLIT_RATE: f32 = 3.0;
+
+/// What is left of dyes after a step of draining by hand.
+const THINNING: f32 = 0.93;
+
+/// Taps, drains, and the hand's own of both.
+#[derive(Clone, Debug)]
+pub struct Plumbing {
+    taps: Vec<Tap>,
+    drains: Vec<Drain>,
+    /// Particles that are in the pipes: drained and not yet poured.
+    reserve: usize,
+    /// What is still to be poured in or drained out by hand.
+    pouring: usize,
+    draining: usize,
+    hand_tap: Tap,
+    /// Half the width of the hand's drain beyond its mouth, metres.
+    slit: f32,
+}
+
+impl Plumbing {
+    /// The scene's, in a tank of `size`.
+    pub fn new(definition: &WorldDef, size: Vec2) -> Self {
+        Self {
+            taps: taps(definition, size),
+            drains: drains(definition, size),
+            reserve: 0,
+            pouring: 0,
+            draining: 0,
+            hand_tap: Tap::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
+            slit: 0.0,
+        }
+    }
+
+    /// Lays the scene's pipes anew in a tank of another size.
+    pub fn fit(&mut self, definition: &WorldDef, size: Vec2) {
+        (self.taps, self.drains) = (taps(definition, size), drains(definition, size));
+    }
+
+    /// Whether anything may flow in or out.
+    pub fn is_open(&self) -> bool {
+        self.pouring + self.draining + self.taps.len() + self.drains.len() > 0
+    }
+
+    /// Number of particles that drains have taken and taps have not yet poured.
+    pub fn reserve(&self) -> usize {
+        self.reserve
+    }
+
+    /// Lets a step's worth flow out of and into the first liquid. Where there is none, what is poured is a puff of dye,
+    /// left among the `pokes`, and draining thins what there is.
+    pub fn run(&mut self, matter: &mut [Matter], walls: &Walls, down: Vec2, pokes: &mut Vec<Poke>) {
+        if let Some(liquid) = matter.iter_mut().find(|matter| matter.grains().is_some()) {
+            self.circulate(liquid, walls);
+            self.pour_by_hand(liquid, walls, down);
+            self.drain_by_hand(liquid, walls.size(), down);
+        } else {
+            pokes.extend(self.puff(walls.size(), down));
+            self.thin(matter);
+        }
+    }
+
+    /// What the drains take the taps pour again.
+    fn circulate(&mut self, liquid: &mut Matter, walls: &Walls) {
+        let area = liquid.grains().map_or(1.0, Grains::particle_area);
+        for drain in &mut self.drains {
+            self.reserve += drain.take(liquid, STEP, area);
+        }
+        for tap in &mut self.taps {
+            tap.pour(liquid, walls, STEP, &mut self.reserve);
+        }
+    }
+
+    fn pour_by_hand(&mut self, liquid: &mut Matter, walls: &Walls, down: Vec2) {
+        self.hand_tap.at = far_side(walls.size(), -down, HAND_TAP_INSET);
+        self.hand_tap.toward = down;
+        self.hand_tap.pour(liquid, walls, STEP, &mut self.pouring);
+    }
+
+    fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
+        let (middle, along) = (far_side(size, down, 0.0), self.slit * floor_axis(down));
+        let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
+        let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
+        self.draining -= taken;
+        self.slit = match (self.draining, taken) {
+            (0, _) => 0.0,
+            (_, 0) => (self.slit + SLIT_RATE * STEP).min(size.max_element()),
+            _ => self.slit,
+        };
+    }
+
+    fn puff(&mut self, size: Vec2, down: Vec2) -> Option<Poke> {
+        let flows = self.pouring > 0;
+        self.pouring -= self.pouring.min(HAND_DRAIN);
+        let (radius, kind) = (HAND_TAP.0, PokeKind::Push { velocity: HAND_TAP.1 * down });
+        flows.then(|| Poke { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
+    }
+
+    fn thin(&mut self, matter: &mut [Matter]) {
+        if self.draining > 0 {
+            self.draining -= self.draining.min(HAND_DRAIN);
+            matter.iter_mut().filter_map(Matter::as_smoke_mut).for_each(|smoke| smoke.thin(THINNING));
+        }
+    }
+
+    /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
+    /// drained stays: the last of a liquid may never reach the mouth, and must not be owed for ever.
+    pub fn pour(&mut self, count: usize) {
+        self.draining = 0;
+        self.pouring += count;
+    }
+
+    /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
+    pub fn drain(&mut self, count: usize) {
+        let undone = self.pouring.min(count);
+        self.pouring -= undone;
+        self.draining += count - undone;
+    }
+
+    /// Pours in or drains out what makes `wanted` particles of those that are `there`. Whatever else was to be poured
+    /// or drained by hand is forgotten.
+    pub fn make(&mut self, wanted: usize, there: usize) {
+        self.pouring = wanted.saturating_sub(there);
+        self.draining = there.saturating_sub(wanted);
+    }
+
+    /// Leaves nothing in the pipes, and nothing to be done by hand.
+    pub fn empty(&mut self) {
+        (self.pouring, self.draining, self.reserve) = (0, 0, 0);
+    }
+
+    /// Makes what is in the pipes, or is to be, out of `share` times as many particles.
+    pub fn scale(&mut self, share: f32) {
+        for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
+            *count = (*count as f32 * share).round() as usize;
+        }
+    }
+}
+
+fn taps(definition: &WorldDef, size: Vec2) -> Vec<Tap> {
+    definition.tap.iter().map(|tap| Tap::of(tap, size)).collect()
+}
+
+fn drains(definition: &WorldDef, size: Vec2) -> Vec<Drain> {
+    definition.drain.iter().map(|drain| Drain::of(drain, size)).collect()
+}
+
+/// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.
+fn far_side(size: Vec2, direction: Vec2, inset: f32) -> Vec2 {
+    size / 2.0 + direction / direction.abs().max_element() * size * (0.5 - inset)
+}
+
+/// The direction of the side that is down.
+fn floor_axis(down: Vec2) -> Vec2 {
+    if down.x.abs() > down.y.abs() { Vec2::Y } else { Vec2::X }
+}

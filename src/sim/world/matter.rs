@@ -1,0 +1,326 @@
+//! What a tank can hold: the one list of it.
+//!
+//! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
+//! a tank asks the verbs below and knows no matter by name.
+
+mod build;
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::cloth::Cloth;
+use crate::sim::coupling::liquid_bodies::Wet;
+use crate::sim::grid_fluid::Smoke;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::phases::Tint;
+use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::sph::Sph;
+use crate::sim::observer::Watch;
+use crate::sim::particles::Particles;
+use crate::sim::region_probe;
+use crate::sim::rigid::Bodies;
+use crate::sim::statistics::Stats;
+use crate::sim::world::definition::WorldDef;
+pub use build::fill;
+use glam::Vec2;
+
+/// How far liquid feels obstacles, in h.
+pub const WALL_REACH: f32 = 1.75;
+
+/// One of the things in a tank.
+// A tank has one or two of them, so what the larger takes more does not count.
+#[allow(clippy::large_enum_variant)]
+#[derive(Clone, Debug)]
+pub enum Matter {
+    Liquid(Liquid),
+    Sph(Sph),
+    Smoke(Smoke),
+    Bodies(Bodies),
+    Cloth(Cloth),
+}
+
+impl Matter {
+    /// The distance from which walls are felt, metres, if there is one.
+    fn reach(&self) -> Option<f32> {
+        match self {
+            Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
+            Matter::Sph(sph) => Some(WALL_REACH * sph.h()),
+            Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
+            Matter::Bodies(_) => None,
+            Matter::Cloth(cloth) => Some(cloth.reach()),
+        }
+    }
+
+    /// One substep, on so many threads at the most.
+    pub fn step(&mut self, env: &StepContext, threads: usize, watch: &mut impl Watch) {
+        match self {
+            Matter::Liquid(liquid) => {
+                liquid.divide(threads);
+                liquid.step(env, watch);
+            }
+            Matter::Sph(sph) => {
+                sph.divide(threads);
+                sph.step(env, watch);
+            }
+            Matter::Smoke(smoke) => smoke.step(env, watch),
+            // They set out before the others and arrive after them: see `couple/bodies.rs`.
+            Matter::Bodies(_) => {}
+            Matter::Cloth(cloth) => cloth.step(env, watch),
+        }
+    }
+
+    /// Takes in where the walls are now.
+    pub fn fit(&mut self, walls: &Walls) {
+        match self {
+            Matter::Liquid(liquid) => liquid.fit(walls),
+            Matter::Sph(sph) => sph.fit(walls),
+            Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::Bodies(bodies) => bodies.fit(walls),
+            Matter::Cloth(cloth) => cloth.fit(walls),
+        }
+    }
+
+    /// Takes on about `cells` cells, if it has cells and they are not the scene's own business.
+    pub fn refine(&mut self, cells: usize, walls: &Walls) {
+        match self {
+            Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
+            _ => {}
+        }
+    }
+
+    /// Takes on what the scene's numbers are now.
+    pub fn retune(&mut self, definition: &WorldDef) {
+        match self {
+            Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
+            Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.retune(def.material)),
+            Matter::Smoke(smoke) => definition.smoke.iter().for_each(|medium| smoke.retune(medium)),
+            Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
+            Matter::Bodies(bodies) => bodies.retune(definition.body.iter().map(|body| &body.material)),
+        }
+    }
+
+    /// None of the same liquid, to be made of particles of another interaction radius `h` (metres); nothing if it has no
+    /// particles.
+    pub(super) fn like(&self, h: f32) -> Option<Matter> {
+        match self {
+            Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
+            Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+        }
+    }
+
+    /// Adds a particle, if it has any; it takes part from the next step on.
+    pub fn add(&mut self, at: Vec2, velocity: Vec2) {
+        match self {
+            Matter::Liquid(liquid) => liquid.add(at, velocity),
+            Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+        }
+    }
+
+    /// Adds a particle of the fluid with this number, if it is made of several.
+    pub(super) fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
+        match self {
+            Matter::Liquid(liquid) => liquid.add_of(number, at, velocity),
+            _ => self.add(at, velocity),
+        }
+    }
+
+    /// Makes somebody's colour of these shares of the fluids' colours, if it is made of several.
+    pub(super) fn dye(&mut self, id: u32, tint: Tint) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.dye(id, tint);
+        }
+    }
+
+    /// Ties neighbours with the springs that they have from the start, if it has such, and is strained as `strain`
+    /// says by id.
+    pub(super) fn tie(&mut self, strain: impl Fn(u32) -> Strain) {
+        if let Matter::Liquid(liquid) = self {
+            liquid.tie_strained(strain);
+        }
+    }
+
+    /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
+    pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+        let mut removed = 0;
+        for slot in 0..self.grains().map_or(0, |grains| grains.particles().slots()) {
+            if removed == most {
+                break;
+            }
+            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().at(slot))) {
+                match self {
+                    Matter::Liquid(liquid) => liquid.remove(slot),
+                    Matter::Sph(sph) => sph.particles_mut().remove(slot),
+                    Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+                }
+                removed += 1;
+            }
+        }
+        removed
+    }
+
+    /// The substeps, with fractions, that a fixed step of `step` seconds must be divided into under `gravity` (m/s²), in a
+    /// tank of `size` metres.
+    pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        match self {
+            Matter::Liquid(liquid) => liquid.exact_substeps(step),
+            Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
+            // Cloth divides its steps by itself.
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1.0,
+        }
+    }
+
+    /// Whether nothing is faster than `speed` (m/s), or about to be.
+    pub fn is_slower_than(&self, speed: f32) -> bool {
+        match self {
+            Matter::Liquid(liquid) => liquid.is_slower_than(speed),
+            Matter::Sph(_) => self.fastest() < speed,
+            Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::Bodies(bodies) => bodies.is_slower_than(speed),
+            Matter::Cloth(cloth) => cloth.is_slower_than(speed),
+        }
+    }
+
+    /// Takes all speed out.
+    pub fn halt(&mut self) {
+        match self {
+            Matter::Liquid(liquid) => liquid.particles_mut().halt(),
+            Matter::Sph(sph) => sph.particles_mut().halt(),
+            Matter::Smoke(smoke) => smoke.halt(),
+            Matter::Bodies(bodies) => bodies.halt(),
+            Matter::Cloth(cloth) => cloth.halt(),
+        }
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        match self {
+            Matter::Liquid(liquid) => liquid.particles().fastest(),
+            Matter::Sph(sph) => sph.particles().fastest(),
+            Matter::Smoke(smoke) => smoke.fastest(),
+            Matter::Bodies(bodies) => bodies.fastest(),
+            Matter::Cloth(cloth) => cloth.fastest(),
+        }
+    }
+
+    /// Velocity at a place, m/s, where there is any of it.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        match self {
+            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
+            Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::Bodies(bodies) => bodies.velocity(at),
+            Matter::Cloth(cloth) => cloth.velocity(at),
+        }
+    }
+
+    /// Pressure at a place over the density at rest, m²/s², where that can be said; on a grid up to a constant.
+    pub fn pressure(&self, at: Vec2) -> Option<f32> {
+        match self {
+            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| region_probe::pressure(grains, at)),
+            Matter::Smoke(smoke) => Some(smoke.pressure(at)),
+            Matter::Bodies(_) | Matter::Cloth(_) => None,
+        }
+    }
+
+    pub fn particles(&self) -> usize {
+        self.grains().map_or(0, |grains| grains.particles().len())
+    }
+
+    /// Number of particles that are not asleep.
+    pub fn awake(&self) -> usize {
+        match self {
+            Matter::Liquid(liquid) => liquid.awake(),
+            Matter::Sph(sph) => sph.particles().len(),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
+        }
+    }
+
+    /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
+    pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
+        match self {
+            Matter::Liquid(liquid) => Stats::of(Grains::Liquid(liquid), gravity, size),
+            Matter::Sph(sph) => Stats::of(Grains::Sph(sph), gravity, size),
+            Matter::Smoke(smoke) => smoke.stats(),
+            Matter::Bodies(bodies) => bodies.stats(gravity),
+            Matter::Cloth(cloth) => cloth.stats(gravity),
+        }
+    }
+
+    /// What there is to say of it beside its particles.
+    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        match self {
+            Matter::Cloth(cloth) => cloth.facts(gravity),
+            Matter::Smoke(smoke) => smoke.facts(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// It as a liquid made of particles, if it is one.
+    pub fn grains(&self) -> Option<Grains<'_>> {
+        match self {
+            Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
+            Matter::Sph(sph) => Some(Grains::Sph(sph)),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+        }
+    }
+
+    /// Its particles, to be moved as [`Liquid::particles_mut`] allows.
+    pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
+        match self {
+            Matter::Liquid(liquid) => Some(liquid.particles_mut()),
+            Matter::Sph(sph) => Some(sph.particles_mut()),
+            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+        }
+    }
+
+    /// Gives every particle the velocity that is meant for its id.
+    pub(super) fn set_velocities(&mut self, velocity: impl Fn(u32) -> Vec2) {
+        self.particles_mut().into_iter().for_each(|particles| particles.set_velocities(&velocity));
+    }
+
+    pub fn as_liquid(&self) -> Option<&Liquid> {
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
+    }
+
+    pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
+        if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
+    }
+
+    pub fn as_sph(&self) -> Option<&Sph> {
+        if let Matter::Sph(sph) = self { Some(sph) } else { None }
+    }
+
+    pub fn as_smoke(&self) -> Option<&Smoke> {
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    }
+
+    pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
+        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    }
+
+    pub fn as_bodies(&self) -> Option<&Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
+    }
+
+    pub fn as_bodies_mut(&mut self) -> Option<&mut Bodies> {
+        if let Matter::Bodies(bodies) = self { Some(bodies) } else { None }
+    }
+
+    pub fn as_cloth(&self) -> Option<&Cloth> {
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
+    }
+
+    pub fn as_cloth_mut(&mut self) -> Option<&mut Cloth> {
+        if let Matter::Cloth(cloth) = self { Some(cloth) } else { None }
+    }
+
+    /// What can make bodies wet.
+    pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
+        match self {
+            Matter::Liquid(liquid) => Some(liquid.wet()),
+            Matter::Sph(sph) => Some(sph.wet()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a scene's tank holds when it begins.
+
+use crate::sim::Setup;
+use crate::sim::boundary::{Shape, Walls};
+use crate::sim::cloth::Cloth;
+use crate::sim::grid_fluid;
+use crate::sim::grid_fluid::Smoke;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::fill;
+use crate::sim::liquid::fill::Jitter;
+use crate::sim::liquid::rest_state::Rest;
+use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::sph;
+use crate::sim::liquid::sph::{Sph, Start};
+use crate::sim::rigid::Bodies;
+use crate::sim::world::definition::LiquidRegion;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::world::matter::Matter;
+use glam::Vec2;
+
+/// What the scene says is in the tank, and the distance from which it feels walls, metres.
+pub fn fill(definition: &WorldDef, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
+    let mut matter = Vec::new();
+    let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+    if definition.has_liquid() {
+        let mut liquid = Liquid::new(definition.fluid, 0.0);
+        liquid.use_instructions(setup.instructions);
+        let others = definition.other_fluids();
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
+        let number = |pool: &LiquidRegion| pool.number_among(&others);
+        matter.extend(pour(
+            &Matter::Liquid(liquid),
+            (&definition.liquid, number),
+            &Rest::of(&definition.fluid),
+            (definition, setup, walls, &bodies),
+        ));
+    }
+    if let Some(sph) = &definition.sph {
+        let mut liquid = Sph::new(sph.material, 0.0);
+        liquid.use_instructions(setup.instructions);
+        matter.extend(pour(
+            &Matter::Sph(liquid),
+            (&sph.pool, |_: &LiquidRegion| 0),
+            &sph::rest(&sph.material),
+            (definition, setup, walls, &bodies),
+        ));
+    }
+    if let Some(medium) = &definition.smoke {
+        let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::CELLS);
+        matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+    }
+    if let Some(fabric) = &definition.cloth {
+        matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));
+    }
+    if !bodies.all().is_empty() {
+        matter.push(Matter::Bodies(bodies));
+    }
+    let reach = matter.iter().filter_map(Matter::reach).reduce(f32::max);
+    (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
+}
+
+/// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
+fn pour(
+    empty: &Matter,
+    (pools, number): (&[LiquidRegion], impl Fn(&LiquidRegion) -> u8),
+    rest: &Rest,
+    (definition, setup, tank, bodies): (&WorldDef, &Setup, &Walls, &Bodies),
+) -> Option<Matter> {
+    let walls = &bodies.as_obstacles(tank);
+    let count = setup.particles.unwrap_or(definition.particles).max(1);
+    let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
+    let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
+    let mut liquid = empty.like(h)?;
+    liquid.particles_mut()?.reserve(places.len());
+    let mut jitter = vec![Jitter::default(); pools.len()];
+    let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
+    for &place in &places {
+        let Some(pool) = pool_of(&shapes, place) else { continue };
+        let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+        liquid.add_of(number(&pools[pool]), place, velocity);
+    }
+    liquid.fit(walls);
+    if let Matter::Sph(sph) = &mut liquid {
+        let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
+        let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
+        sph.wet().banks.survey(bodies);
+        sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
+    }
+    liquid.tie(|_| Strain::REST);
+    Some(liquid)
+}
+
+/// The height of a pool's surface, if it stands on the floor with level sides.
+fn stands(shape: &Shape) -> Option<f32> {
+    let (min, max) = shape.bounds();
+    (matches!(shape, Shape::Box { .. }) && min.y <= 0.0).then_some(max.y)
+}
+
+/// The first pool that a place is in, or the nearest: places are shaken, so that one may lie just outside of its own.
+fn pool_of(shapes: &[Shape], place: Vec2) -> Option<usize> {
+    let far = |shape: &Shape| shape.contact(place).distance.max(0.0);
+    (0..shapes.len()).min_by(|&a, &b| far(&shapes[a]).total_cmp(&far(&shapes[b])))
+}

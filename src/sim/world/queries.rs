@@ -1,0 +1,153 @@
+//! What a world can be asked.
+
+use crate::sim::World;
+use crate::sim::boundary::Walls;
+use crate::sim::boundary::region::Region;
+use crate::sim::cloth::Cloth;
+use crate::sim::grid_fluid::Smoke;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::region_probe::Gauge;
+use crate::sim::rigid;
+use crate::sim::rigid::Bodies;
+use crate::sim::statistics::Stats;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::world::matter::Matter;
+use glam::Vec2;
+
+impl World {
+    pub fn definition(&self) -> &WorldDef {
+        &self.definition
+    }
+
+    /// The scene with what has been changed and drawn since, as it would begin again.
+    pub fn definition_now(&self) -> WorldDef {
+        let mut definition = self.definition.clone();
+        definition.obstacle.extend(self.drawn.iter().cloned());
+        definition
+    }
+
+    pub fn matter(&self) -> &[Matter] {
+        &self.matter
+    }
+
+    pub fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
+    /// Width and height of the tank now, metres.
+    pub fn size(&self) -> Vec2 {
+        self.walls.size()
+    }
+
+    /// Gravity as it is now, m/s², turned by the tilt.
+    pub fn gravity(&self) -> Vec2 {
+        self.definition.gravity * self.attitude.down()
+    }
+
+    /// Angle of gravity from straight down, radians; positive is to the right.
+    pub fn tilt(&self) -> f32 {
+        self.attitude.tilt()
+    }
+
+    /// The angle that gravity is turning to.
+    pub fn tilt_target(&self) -> f32 {
+        self.attitude.target()
+    }
+
+    /// Simulated seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.steps as f64 / 60.0
+    }
+
+    /// Fixed steps since the start.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Substeps in a step.
+    pub fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
+    /// Whether a step has been interrupted and is still to be gone on with.
+    pub fn is_in_a_step(&self) -> bool {
+        self.substeps_done > 0
+    }
+
+    /// Number of particles in the tank.
+    pub fn particles(&self) -> usize {
+        self.matter.iter().map(Matter::particles).sum()
+    }
+
+    /// Number of particles that drains have taken and taps have not yet poured.
+    pub fn reserve(&self) -> usize {
+        self.plumbing.reserve()
+    }
+
+    /// Measures all that is in the tank.
+    pub fn stats(&self) -> Stats {
+        let each = self.matter.iter().map(|matter| matter.stats(self.gravity(), self.size()));
+        each.reduce(Stats::and).unwrap_or_default()
+    }
+
+    /// What there is to say of each matter beside its particles, by name: for people to read.
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        self.matter.iter().flat_map(|matter| matter.facts(self.gravity())).collect()
+    }
+
+    /// Speed of what moves fastest, m/s.
+    pub fn fastest(&self) -> f32 {
+        self.matter.iter().map(Matter::fastest).fold(0.0, f32::max)
+    }
+
+    /// Velocity at a place in the tank, m/s, where there is anything.
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        self.matter.iter().find_map(|matter| matter.velocity(at))
+    }
+
+    /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or what is on a
+    /// grid; there up to a constant.
+    pub fn pressure(&self, at: Vec2) -> Option<f32> {
+        self.matter.iter().find_map(|matter| matter.pressure(at))
+    }
+
+    /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
+    pub fn gauge(&self, piece: &Region) -> Gauge {
+        let piece = piece.shape(self.size());
+        match self.grains() {
+            Some(grains) => Gauge::of(grains, &piece),
+            None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
+        }
+    }
+
+    /// The liquid, in a tank that holds any.
+    pub fn liquid(&self) -> Option<&Liquid> {
+        self.matter.iter().find_map(Matter::as_liquid)
+    }
+
+    /// The first liquid made of particles, by whatever method, in a tank that holds any.
+    pub fn grains(&self) -> Option<Grains<'_>> {
+        self.matter.iter().find_map(Matter::grains)
+    }
+
+    /// The bodies in the tank.
+    pub fn bodies(&self) -> &[rigid::Body] {
+        self.matter.iter().find_map(Matter::as_bodies).map_or(&[], Bodies::all)
+    }
+
+    /// The share of a body that is under the liquid's level, 0 to 1; see [`rigid::submersion`].
+    pub fn submerged(&self, body: &rigid::Body) -> f32 {
+        self.grains().map_or(0.0, |liquid| rigid::submersion::submerged(body, liquid, self.gravity()))
+    }
+
+    /// The smoke, in a tank that holds any.
+    pub fn smoke(&self) -> Option<&Smoke> {
+        self.matter.iter().find_map(Matter::as_smoke)
+    }
+
+    /// The cloth, in a tank that holds any.
+    pub fn cloth(&self) -> Option<&Cloth> {
+        self.matter.iter().find_map(Matter::as_cloth)
+    }
+}

@@ -1,0 +1,242 @@
+//! The same liquid out of another number of particles.
+//!
+//! What is there is spread onto a fine raster: mass and momentum, each particle's as a cone as wide as its spacing. Then
+//! the raster is dithered, as a grey picture is for a printer of dots (R. Floyd, L. Steinberg, "An adaptive algorithm
+//! for spatial greyscale", 1976): a new particle is put wherever the mass that has not been accounted for is
+//! due, and what is missing or left over is handed on to the squares that come next. So mass is kept to a particle
+//! wherever one looks, in a pool that is denser at its floor as in a drop in the air.
+//!
+//! A lattice cut out along the old outline was the other way: its rows make steps of every slope, and its even density
+//! lets a pool under its own weight bounce.
+
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::phases::Tint;
+use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::world::matter::Matter;
+use glam::Vec2;
+
+/// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, and cost
+/// their square.
+const SQUARES: f32 = 3.0;
+
+/// The nearest that a particle is put to a wall, in spacings.
+const STAND_OFF: f32 = 0.25;
+
+/// What must be owed for a particle to be put. What is owed and not yet put lags behind: with a half, a pool of 2,000
+/// turned into 2,600 was 3 % too high, with 0.2 it was 1 % too low.
+const DUE: f32 = 0.3;
+
+/// Rounds in which the new particles find their places among each other before they get their velocities. Without any
+/// the densest crowd is at 1.21 of the density at rest, with 5 at 1.15, with 15 at 1.11 and with 80 at 1.10; it was at
+/// 1.12 before.
+const ROUNDS: u32 = 15;
+
+/// A particle-to-be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    pub at: Vec2,
+    pub velocity: Vec2,
+    /// The number of its fluid, and what its colour is made of.
+    pub fluid: u8,
+    pub tint: Tint,
+    /// How far it is from its shape at rest, if it has one.
+    pub strain: Strain,
+}
+
+/// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
+pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
+    let particles = old.particles().len();
+    if particles == 0 || count == 0 {
+        return Vec::new();
+    }
+    let share = count as f32 / particles as f32;
+    let spacing = old.spacing() / share.sqrt();
+    let (mut places, strains) = (Vec::new(), old.strains());
+    for fluid in 0..old.mixture().map_or(1, |mixture| mixture.fluids().len()) as u8 {
+        let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
+        raster.spread((old, &strains), walls, share, STAND_OFF * spacing);
+        raster.dither(&mut places);
+    }
+    let share = places.len() as f32 / particles as f32;
+    keep_momentum(old, share, &mut places);
+    places
+}
+
+/// The liquid that `old` was before it fell apart into `places`, which are as many new particles: of the same area, and
+/// with the particles at rest among each other as far as the old ones were.
+///
+/// A jelly of 600 particles, squeezed to half its length over height, comes back 0.97 of the way; made of 400 to 2,000
+/// while it is squeezed, 0.99 to 1.01 of it; made anew five times in a row, 0.87.
+pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Option<Matter> {
+    let share = places.len() as f32 / old.particles() as f32;
+    let mut liquid = old.like(old.grains()?.h() / share.sqrt())?;
+    for (place, id) in places.iter().zip(0..) {
+        liquid.add_of(place.fluid, place.at, Vec2::ZERO);
+        liquid.dye(id, place.tint);
+    }
+    liquid.fit(walls);
+    let dt = step / liquid.exact_substeps(step, 0.0, walls.size()).ceil().max(1.0);
+    let env = StepContext { dt, gravity: Vec2::ZERO, walls, pokes: &[], shown: true };
+    for _ in 0..ROUNDS {
+        liquid.step(&env, 1, &mut ());
+        liquid.halt();
+    }
+    liquid.tie(|id| places[id as usize].strain);
+    liquid.set_velocities(|id| places[id as usize].velocity);
+    Some(liquid)
+}
+
+/// What lies in each square of the tank, row by row, in new particles' masses.
+struct Raster {
+    pitch: f32,
+    columns: usize,
+    rows: usize,
+    mass: Vec<f32>,
+    momentum: Vec<Vec2>,
+    /// Masses of colour; nothing where there is one fluid only.
+    tint: Vec<Tint>,
+    /// Strains times masses; nothing where there are no springs.
+    strain: Vec<[f32; 3]>,
+    /// Which of the fluids it is about.
+    fluid: u8,
+}
+
+impl Raster {
+    fn new(size: Vec2, pitch: f32, fluid: u8) -> Self {
+        let [columns, rows] = (size / pitch).ceil().to_array().map(|squares| squares as usize + 1);
+        let (mass, momentum) = (vec![0.0; columns * rows], vec![Vec2::ZERO; columns * rows]);
+        Self { pitch, columns, rows, mass, momentum, tint: Vec::new(), strain: Vec::new(), fluid }
+    }
+
+    fn middle(&self, column: usize, row: usize) -> Vec2 {
+        (Vec2::new(column as f32, row as f32) + 0.5) * self.pitch
+    }
+
+    /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
+    fn spread(&mut self, (old, strains): (Grains, &[Strain]), walls: &Walls, share: f32, stand_off: f32) {
+        let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
+        let mut near = Vec::new();
+        let mixture = old.mixture().filter(|mixture| !mixture.is_plain());
+        if mixture.is_some() {
+            self.tint.resize(self.mass.len(), Tint::default());
+        }
+        if !strains.is_empty() {
+            self.strain.resize(self.mass.len(), [0.0; 3]);
+        }
+        for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.number(p.id[slot])) == self.fluid) {
+            let at = p.at(slot);
+            let open = walls.distance(at) > reach + stand_off;
+            near.clear();
+            near.extend(self.around(at, reach).filter(|&(square, _)| open || self.is_free(square, walls, stand_off)));
+            let whole: f32 = near.iter().map(|(_, weight)| weight).sum();
+            if whole == 0.0 {
+                // In a gap too narrow for any square, it stays where it is.
+                near.push((self.square_of(at), 1.0));
+            }
+            for &(square, weight) in &near {
+                let mass = share * weight / if whole == 0.0 { 1.0 } else { whole };
+                self.mass[square] += mass;
+                self.momentum[square] += mass * p.velocity(slot);
+                if let Some(strain) = self.strain.get_mut(square) {
+                    let own = strains[p.id[slot] as usize].0;
+                    strain.iter_mut().zip(own).for_each(|(sum, entry)| *sum += mass * entry);
+                }
+                if let (Some(tint), Some(mixture)) = (self.tint.get_mut(square), mixture) {
+                    tint.iter_mut().zip(mixture.tint(p.id[slot])).for_each(|(sum, share)| *sum += mass * share);
+                }
+            }
+        }
+    }
+
+    fn is_free(&self, square: usize, walls: &Walls, stand_off: f32) -> bool {
+        walls.distance(self.middle(square % self.columns, square / self.columns)) > stand_off
+    }
+
+    fn square_of(&self, at: Vec2) -> usize {
+        let place = (at / self.pitch).max(Vec2::ZERO).as_usizevec2();
+        place.y.min(self.rows - 1) * self.columns + place.x.min(self.columns - 1)
+    }
+
+    /// The squares within `reach` of a place, with the height of a cone over each.
+    fn around(&self, at: Vec2, reach: f32) -> impl Iterator<Item = (usize, f32)> + use<> {
+        let (pitch, columns) = (self.pitch, self.columns);
+        let first = ((at - reach) / pitch - 0.5).ceil().max(Vec2::ZERO).as_usizevec2();
+        let last = ((at + reach) / pitch - 0.5).floor().max(Vec2::ZERO).as_usizevec2();
+        let (right, top) = (last.x.min(columns - 1), last.y.min(self.rows - 1));
+        let squares = (first.y..=top).flat_map(move |row| (first.x..=right).map(move |column| (column, row)));
+        squares.filter_map(move |(column, row)| {
+            let middle = (Vec2::new(column as f32, row as f32) + 0.5) * pitch;
+            let weight = 1.0 - middle.distance(at) / reach;
+            (weight > 0.0).then_some((row * columns + column, weight))
+        })
+    }
+
+    /// Puts particles, row by row, there and back.
+    fn dither(&self, places: &mut Vec<Place>) {
+        // What is owed to each square of this row and of the next; a margin on both sides spares asking for the edge.
+        let (mut here, mut above) = (vec![0.0; self.columns + 2], vec![0.0; self.columns + 2]);
+        for row in 0..self.rows {
+            let side = if row % 2 == 0 { 1 } else { -1 };
+            for step in 0..self.columns {
+                let column = if side > 0 { step } else { self.columns - 1 - step };
+                let mut owed = here[column + 1] + self.mass[row * self.columns + column];
+                if owed >= DUE && self.is_wet(column as isize, row) {
+                    places.push(self.place(column, row));
+                    owed -= 1.0;
+                }
+                self.hand_on(owed, (column, row), side, [&mut here, &mut above]);
+            }
+            // What has run off the end begins the next row, which comes back from there.
+            let (end, margin) = if side > 0 { (self.columns, self.columns + 1) } else { (1, 0) };
+            above[end] += here[margin];
+            std::mem::swap(&mut here, &mut above);
+            above.fill(0.0);
+        }
+    }
+
+    /// A particle in the middle of a square that holds liquid, and is as that is.
+    fn place(&self, column: usize, row: usize) -> Place {
+        let square = row * self.columns + column;
+        let mean = |sum: f32| sum / self.mass[square];
+        Place {
+            at: self.middle(column, row),
+            velocity: self.momentum[square] / self.mass[square],
+            fluid: self.fluid,
+            tint: self.tint.get(square).map_or(Tint::default(), |tint| tint.map(mean)),
+            strain: self.strain.get(square).map_or(Strain::REST, |strain| Strain(strain.map(mean))),
+        }
+    }
+
+    /// Hands what is owed on to the next square and to three of the next row, in sixteenths 7, 3, 5 and 1, as far as
+    /// there is liquid in them: what ran out into the air would be missing at the surface. Where nothing is, it goes
+    /// straight on.
+    fn hand_on(&self, owed: f32, (column, row): (usize, usize), side: isize, [here, above]: [&mut [f32]; 2]) {
+        let (column, next) = (column as isize, row + 1);
+        let wet = |column, row, weight: f32| if self.is_wet(column, row) { weight } else { 0.0 };
+        let (ahead, behind) = (column + side, column - side);
+        let weights = [wet(ahead, row, 7.0), wet(behind, next, 3.0), wet(column, next, 5.0), wet(ahead, next, 1.0)];
+        let whole: f32 = weights.iter().sum();
+        let shares = if whole > 0.0 { weights.map(|weight| owed * weight / whole) } else { [owed, 0.0, 0.0, 0.0] };
+        let slot = |column: isize| (column + 1) as usize;
+        here[slot(ahead)] += shares[0];
+        above[slot(behind)] += shares[1];
+        above[slot(column)] += shares[2];
+        above[slot(ahead)] += shares[3];
+    }
+
+    fn is_wet(&self, column: isize, row: usize) -> bool {
+        let inside = (0..self.columns as isize).contains(&column) && row < self.rows;
+        inside && self.mass[row * self.columns + column as usize] > 0.0
+    }
+}
+
+/// Gives all new particles the small velocity that the dither has left out, or takes it from them.
+fn keep_momentum(old: Grains, share: f32, places: &mut [Place]) {
+    let p = old.particles();
+    let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;
+    let after: Vec2 = places.iter().map(|place| place.velocity).sum();
+    let correction = (before - after) / places.len().max(1) as f32;
+    places.iter_mut().for_each(|place| place.velocity += correction);
+}

@@ -1,0 +1,79 @@
+//! Sleep of the whole, and what wakes it: who is at rest costs nothing until something disturbs him.
+//!
+//! Which parts of a liquid sleep while others move is the business of `grid/drowse.rs`.
+
+use crate::sim::World;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::neighbors::sleep_map::{SLEEP_AFTER, SLEEPY};
+use crate::sim::rigid::Bodies;
+use crate::sim::world::matter::Matter;
+
+impl World {
+    /// Whether anything is about to move the tank or what is in it.
+    pub(super) fn is_disturbed(&self) -> bool {
+        self.is_turning() || self.plumbing.is_open() || !self.pokes.is_empty()
+    }
+
+    /// Whether the tank itself is being moved.
+    fn is_turning(&self) -> bool {
+        self.attitude.is_turning() || self.aspect != self.aspect_target
+    }
+
+    /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
+    /// gravity nothing rests; what drifts there slowly shall arrive.
+    pub(super) fn watch_for_sleep(&mut self) {
+        let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEPY));
+        self.still = if calm && self.definition.gravity > 0.1 { self.still + 1 } else { 0 };
+        if self.is_asleep() {
+            self.matter.iter_mut().for_each(Matter::halt);
+        }
+    }
+
+    /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
+    pub(super) fn drowse(&mut self) {
+        if !self.drowses || self.definition.gravity <= 0.1 {
+            return;
+        }
+        // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
+        let turning = self.is_turning() || self.cloth().is_some();
+        for bodies in self.matter.iter_mut().filter_map(Matter::as_bodies_mut) {
+            if turning {
+                bodies.wake();
+            }
+            bodies.drowse(&self.pokes);
+        }
+        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
+            if turning {
+                liquid.wake();
+            }
+            liquid.drowse(&self.pokes);
+        }
+    }
+
+    /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
+    pub fn wake(&mut self) {
+        self.still = 0;
+        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(Liquid::wake);
+        self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
+    }
+
+    /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
+    /// the start. The whole of a tank at rest sleeps in any case.
+    pub fn let_drowse(&mut self, may: bool) {
+        self.drowses = may;
+        self.wake();
+    }
+
+    /// Number of particles that are not asleep.
+    pub fn awake(&self) -> usize {
+        if self.is_asleep() {
+            return 0;
+        }
+        self.matter.iter().map(Matter::awake).sum()
+    }
+
+    /// Whether everything is at rest and stays so until it is disturbed.
+    pub fn is_asleep(&self) -> bool {
+        self.still >= u32::from(SLEEP_AFTER)
+    }
+}

@@ -1,0 +1,106 @@
+//! The tank itself: it takes on the window's shape, and its walls are drawn, erased and lifted.
+
+use crate::sim::World;
+use crate::sim::boundary::region::Region;
+use crate::sim::clock::STEP;
+use crate::sim::world::definition::WorldDef;
+use crate::sim::world::matter::Matter;
+use glam::Vec2;
+
+/// Aspect ratios (width over height) that a tank takes on; a window beyond them shows margins.
+pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
+
+/// Fastest change of the tank's shape: the logarithm of its aspect ratio, per second.
+const RESHAPE_RATE: f32 = 1.2;
+
+impl World {
+    /// Asks the tank to take on another shape, `aspect` being width over height; its area stays. It changes over the
+    /// next steps, the walls pushing the fluid.
+    pub fn reshape(&mut self, aspect: f32) {
+        if aspect.is_finite() && aspect > 0.0 {
+            self.aspect_target = tank_aspect(&self.definition, aspect);
+        }
+    }
+
+    /// Moves the walls towards the shape the window asks for, slowly enough to push the fluid instead of passing it.
+    pub(super) fn reshape_tank(&mut self) {
+        let wanted = (self.aspect_target / self.aspect).ln();
+        self.walls.closing = Vec2::ZERO;
+        if wanted == 0.0 {
+            return;
+        }
+        let most = RESHAPE_RATE * STEP;
+        self.aspect =
+            if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
+        let size = tank_size(self.definition.tank.area, self.aspect);
+        self.walls.closing = (size - self.walls.size()) / STEP;
+        self.fit_to(size);
+    }
+
+    /// Lays everything out anew in a tank of `size`.
+    fn fit_to(&mut self, size: Vec2) {
+        let solid = self.definition.obstacle.iter().chain(&self.drawn).map(|region| region.shape(size)).collect();
+        self.walls.rebuild(size, solid);
+        self.plumbing.fit(&self.definition, size);
+        for matter in &mut self.matter {
+            matter.fit(&self.walls);
+        }
+    }
+
+    /// Draws a wall: a stroke `radius` metres thick to each side. It stays where it is when the tank changes shape, and
+    /// cuts the cloth that is in its way.
+    pub fn draw_wall(&mut self, from: Vec2, to: Vec2, radius: f32) {
+        self.wake();
+        self.matter.iter_mut().filter_map(Matter::as_cloth_mut).for_each(|cloth| cloth.cut(from, to, radius));
+        let size = self.walls.size();
+        self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
+        self.fit_to(size);
+    }
+
+    /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
+    pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
+        self.wake();
+        let (size, before) = (self.walls.size(), self.drawn.len());
+        self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
+        let erased = self.drawn.len() < before;
+        if erased {
+            self.fit_to(size);
+        }
+        erased
+    }
+
+    /// Lifts the scene's gate, once it is time: before the step of that number, or between its substeps.
+    pub(super) fn open_gate(&mut self, step: u64) {
+        if self.substeps_to_gate(step) <= self.substeps_done {
+            self.definition.gate = None;
+            self.lift(0);
+        }
+    }
+
+    /// How many substeps of the step of that number are made behind a closed gate; all of them, and more, if it stays
+    /// closed.
+    pub(super) fn substeps_to_gate(&self, step: u64) -> u32 {
+        let Some(gate) = self.definition.gate else { return u32::MAX };
+        ((60.0 * gate.gone() - step as f64) * f64::from(self.substeps)).ceil() as u32
+    }
+
+    /// Takes the scene's obstacle of that number away, if there is one: opens a gate.
+    pub fn lift(&mut self, number: usize) {
+        if number < self.definition.obstacle.len() {
+            self.wake();
+            self.definition.obstacle.remove(number);
+            self.fit_to(self.walls.size());
+        }
+    }
+}
+
+pub(crate) fn tank_aspect(definition: &WorldDef, window: f32) -> f32 {
+    let widest = definition.widest();
+    let aspect = definition.tank.aspect.unwrap_or_else(|| window.clamp(1.0 / widest, widest));
+    aspect.clamp(*ASPECTS.start(), *ASPECTS.end())
+}
+
+pub(crate) fn tank_size(area: f32, aspect: f32) -> Vec2 {
+    let height = (area / aspect).sqrt();
+    Vec2::new(area / height, height)
+}

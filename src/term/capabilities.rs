@@ -1,0 +1,355 @@
+//! What the terminal can do: first as its environment suggests, then as it says itself.
+//!
+//! ```text
+//! env     variables → what we start with, before a single byte is exchanged
+//! asked   questions, and what the answers tell
+//! known   what terminals of a name can do
+//! ground  what each decision rests on, for `slosh doctor`
+//! ```
+//!
+//! [`Caps::questions`] go out in one burst, which **nothing waits for**, and [`Caps::learn`] takes the answers as they
+//! come, or never.
+
+mod env;
+mod provenance;
+pub(crate) mod query;
+mod query_replies;
+mod terminal_db;
+
+use crate::cell::color::ColorDepth;
+
+pub use env::Env;
+pub use provenance::{Fact, Ground, Grounds};
+
+/// Who draws our bytes, as far as it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// A terminal emulator, by all we know.
+    Emulator,
+    /// tmux: answers questions itself, so its answers say nothing about the link behind it.
+    Tmux,
+    /// GNU screen.
+    Screen,
+    /// mosh: answers itself and sends on what it likes, when it likes.
+    Mosh,
+    /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
+    LinuxConsole,
+    /// Windows' pseudo console.
+    ConPty,
+    /// A VT100 or one of its successors: control sequences of the standard, private modes that it may pass over, and no
+    /// strings (a VT100 prints what is in a DCS).
+    VideoTerminal,
+    /// What the terminal says comes to somebody else, and what is switched on stays on: GNU screen's blanker.
+    OneWay,
+    /// TERM=dumb or unset: nothing is known to work.
+    Dumb,
+}
+
+impl Host {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Emulator => "terminal emulator",
+            Self::Tmux => "tmux",
+            Self::Screen => "GNU screen",
+            Self::Mosh => "mosh",
+            Self::LinuxConsole => "Linux console",
+            Self::ConPty => "Windows pseudo console",
+            Self::VideoTerminal => "video terminal",
+            Self::OneWay => "terminal that is only written to",
+            Self::Dumb => "dumb terminal",
+        }
+    }
+}
+
+/// The richest family of sub-cell glyphs that is likely to be drawn well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Glyphs {
+    Ascii,
+    /// Half and full blocks: in every console font.
+    Half,
+    /// Quadrants and eighth blocks: in almost every font with UTF-8.
+    Quadrants,
+    /// The terminal draws sextants itself.
+    Sextants,
+    /// And the diagonals U+1FB3C–U+1FB6F.
+    Wedges,
+}
+
+impl Glyphs {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ascii => "ASCII",
+            Self::Half => "half blocks",
+            Self::Quadrants => "quadrants",
+            Self::Sextants => "sextants",
+            Self::Wedges => "wedges",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caps {
+    pub depth: ColorDepth,
+    /// The user chose the depth (flag or environment); no answer changes it.
+    pub depth_fixed: bool,
+    pub utf8: bool,
+    pub glyphs: Glyphs,
+    pub host: Host,
+    pub ssh: bool,
+    /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
+    pub name: Option<String>,
+    /// Synchronized updates (2026): `None` as long as nobody said.
+    pub sync: Option<bool>,
+    /// The mouse can be reported in pixels (1016).
+    pub pixel_mouse: bool,
+    /// Resizes can be reported in the stream of input (2048).
+    pub resizes: bool,
+    /// Key releases are reported: kitty keyboard flag 2 is in force.
+    pub key_release: bool,
+    /// A cell in pixels, width and height.
+    pub cell_pixels: Option<(u16, u16)>,
+    pub background: Option<[u8; 3]>,
+    /// REP is known to work.
+    pub repeat: bool,
+    /// ECH is known to work.
+    pub erase: bool,
+    /// An octant takes one column, as everything else expects of it; `None` as long as nobody said.
+    pub octant_fits: Option<bool>,
+    /// A terminal of this name and version is known to draw octants.
+    pub draws_octants: bool,
+    /// What each of these rests on.
+    pub grounds: Grounds,
+}
+
+impl Caps {
+    /// What the environment suggests; `depth` is the user's flag, which goes before all else.
+    pub fn guess(env: &Env, depth: Option<ColorDepth>) -> Self {
+        let (host, by_host) = env.host();
+        let chosen = depth.map(|depth| (depth, Ground::Flag)).or_else(|| env.chosen_depth());
+        let (likely, by_depth) = chosen.unwrap_or_else(|| env.likely_depth(host));
+        let (glyphs, by_glyphs) = env.likely_glyphs(host);
+        let mut caps = Self {
+            depth: likely,
+            depth_fixed: chosen.is_some(),
+            utf8: env.is_utf8(),
+            glyphs,
+            host,
+            ssh: env.ssh,
+            name: None,
+            sync: (host == Host::Mosh).then_some(false),
+            pixel_mouse: false,
+            resizes: false,
+            key_release: false,
+            cell_pixels: None,
+            background: None,
+            repeat: false,
+            // ECH came with the VT220.
+            erase: host != Host::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
+            octant_fits: None,
+            draws_octants: false,
+            grounds: Grounds::default(),
+        };
+        let grounds =
+            [(Fact::Host, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
+        grounds.into_iter().for_each(|(fact, ground)| caps.grounds.set(fact, ground));
+        // Inside tmux and its like the variables tell of a terminal that may be gone.
+        if let Some((name, variable)) = env.name().filter(|_| host == Host::Emulator) {
+            caps.recognise(&name, variable);
+        }
+        caps
+    }
+
+    /// Escape sequences that a terminal may not know are ignored by it, not printed.
+    pub fn is_modern(&self) -> bool {
+        !matches!(self.host, Host::Dumb | Host::LinuxConsole | Host::VideoTerminal | Host::OneWay)
+    }
+
+    /// An octant may be used without being asked for.
+    pub fn octants(&self) -> bool {
+        self.draws_octants && self.octant_fits == Some(true)
+    }
+
+    /// Takes what a terminal of this name is known to do for granted. What XTVERSION says goes before what variables
+    /// do. tmux repeats nothing after a character beyond ASCII (seen in 3.3a), so there is no REP for us in it.
+    fn recognise(&mut self, name: &str, by: &'static str) {
+        let told = by == "XTVERSION";
+        self.name = Some(name.to_owned());
+        self.grounds.set(Fact::Name, if told { Ground::Answer(by) } else { Ground::Variable(by) });
+        if name.to_lowercase().starts_with("tmux") {
+            self.host = Host::Tmux;
+            self.grounds.set(Fact::Host, Ground::Answer(by));
+        }
+        let Some((known, octants)) = terminal_db::find(name) else { return };
+        let ground = Ground::Known(by);
+        (self.repeat, self.draws_octants) = (known.repeat, octants);
+        self.grounds.set(Fact::Repeat, ground);
+        if known.true_color {
+            self.raise(ground);
+        }
+        if self.utf8 && known.glyphs != self.glyphs {
+            self.glyphs = known.glyphs;
+            self.grounds.set(Fact::Glyphs, ground);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::input::event::Reply;
+
+    fn caps(vars: &[(&str, &str)]) -> Caps {
+        let find = |name: &str| vars.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
+        Caps::guess(&Env::from_lookup(find), None)
+    }
+
+    #[test]
+    fn the_order_of_the_colour_variables() {
+        let x = ("TERM", "xterm-256color");
+        let cases: &[(&[(&str, &str)], ColorDepth)] = &[
+            (&[x], ColorDepth::Ansi256),
+            (&[x, ("COLORTERM", "truecolor")], ColorDepth::TrueColor),
+            (&[x, ("NO_COLOR", "1"), ("COLORTERM", "truecolor")], ColorDepth::Mono),
+            (&[x, ("NO_COLOR", "")], ColorDepth::Ansi256),
+            (&[x, ("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], ColorDepth::Mono),
+            (&[x, ("NO_COLOR", "1"), ("FORCE_COLOR", "3")], ColorDepth::TrueColor),
+            (&[x, ("FORCE_COLOR", "0")], ColorDepth::Mono),
+            (&[("TERM", "dumb"), ("CLICOLOR_FORCE", "1")], ColorDepth::Ansi16),
+            (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], ColorDepth::Mono),
+            (&[("TERM", "linux")], ColorDepth::Ansi16),
+            (&[("TERM", "vt100")], ColorDepth::Mono),
+            (&[("TERM", "screen.xterm-256color"), ("STY", "1.x"), ("COLORTERM", "truecolor")], ColorDepth::Ansi256),
+            (&[], ColorDepth::Mono),
+        ];
+        for (vars, depth) in cases {
+            assert_eq!(caps(vars).depth, *depth, "{vars:?}");
+        }
+    }
+
+    #[test]
+    fn a_flag_goes_before_everything_and_stays() {
+        let env = Env { term: "xterm".into(), no_color: true, ..Env::default() };
+        let mut caps = Caps::guess(&env, Some(ColorDepth::Ansi256));
+        let yes = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
+        assert!(!caps.learn(&yes));
+        assert_eq!(caps.depth, ColorDepth::Ansi256);
+    }
+
+    #[test]
+    fn answers_improve_what_the_environment_suggested() {
+        let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SSH_TTY", "/dev/pts/1")]);
+        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::Ansi256, Glyphs::Quadrants));
+        assert!(caps.learn(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
+        assert!(!caps.learn(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
+        assert!(caps.learn(&Reply::Version("WezTerm 20240203".into())));
+        assert!(caps.learn(&Reply::Mode { mode: 1016, state: 2 }));
+        assert!(caps.learn(&Reply::CellPixels { width: 9, height: 18 }));
+        assert!(caps.learn(&Reply::KeyboardFlags(3)));
+        assert!(!caps.learn(&Reply::KeyboardFlags(3)));
+        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::TrueColor, Glyphs::Wedges));
+        assert!(caps.pixel_mouse && caps.key_release && caps.repeat);
+        assert_eq!(caps.cell_pixels, Some((9, 18)));
+    }
+
+    #[test]
+    fn a_true_colour_that_is_kept_is_known() {
+        for (sgr, depth) in [
+            ("0;48;2;1;2;3", ColorDepth::TrueColor),
+            ("48:2::1:2:3", ColorDepth::TrueColor),
+            ("0;48:2:1:2:3", ColorDepth::TrueColor),
+            ("0;48;5;16", ColorDepth::Ansi256),
+            ("0", ColorDepth::Ansi256),
+        ] {
+            let mut caps = caps(&[("TERM", "xterm-256color")]);
+            caps.learn(&Reply::Rendition(sgr.into()));
+            assert_eq!(caps.depth, depth, "{sgr}");
+        }
+    }
+
+    #[test]
+    fn terminals_that_print_what_they_do_not_know_are_not_asked() {
+        assert_eq!(caps(&[("TERM", "dumb")]).questions(), "");
+        assert_eq!(caps(&[("TERM", "linux")]).questions(), "");
+        for term in ["vt52", "vt100", "vt102", "vt220", "vt320-w", "vt420"] {
+            let caps = caps(&[("TERM", term)]);
+            assert_eq!((caps.questions(), caps.is_modern()), (String::new(), false), "{term}");
+        }
+        assert!(caps(&[("TERM", "vte-256color")]).is_modern());
+        assert!(caps(&[("TERM", "xterm")]).questions().ends_with("\x1b[c"));
+        assert!(!caps(&[("TERM", "tmux-256color"), ("TMUX", "/x")]).questions().contains('P'));
+    }
+
+    #[test]
+    fn glyphs_follow_locale_and_host() {
+        let utf8 = ("LANG", "en_US.UTF-8");
+        assert_eq!(caps(&[("TERM", "xterm"), utf8]).glyphs, Glyphs::Quadrants);
+        assert_eq!(caps(&[("TERM", "xterm"), utf8, ("LC_ALL", "C")]).glyphs, Glyphs::Ascii);
+        assert_eq!(caps(&[("TERM", "linux"), utf8]).glyphs, Glyphs::Half);
+        assert_eq!(caps(&[("TERM", "xterm")]).glyphs, Glyphs::Ascii);
+    }
+
+    #[test]
+    fn glyphs_by_the_terminals_name() {
+        let utf8 = ("LANG", "en_US.UTF-8");
+        let (tmux, xterm) = (("TMUX", "/x"), ("TERM", "xterm-256color"));
+        let cases: &[(&[(&str, &str)], Glyphs)] = &[
+            (&[("TERM", "xterm-kitty"), utf8], Glyphs::Wedges),
+            (&[("TERM", "xterm-ghostty"), utf8], Glyphs::Wedges),
+            (&[("TERM", "alacritty"), utf8], Glyphs::Sextants),
+            (&[xterm, ("VTE_VERSION", "7603"), utf8], Glyphs::Wedges),
+            (&[xterm, ("VTE_VERSION", "6001"), utf8], Glyphs::Quadrants),
+            (&[xterm, ("KONSOLE_VERSION", "230805"), utf8], Glyphs::Wedges),
+            (&[xterm, ("TERM_PROGRAM", "vscode"), utf8], Glyphs::Wedges),
+            (&[xterm, ("TERM_PROGRAM", "WezTerm"), utf8], Glyphs::Wedges),
+            (&[xterm, ("TERM_PROGRAM", "Apple_Terminal"), utf8], Glyphs::Quadrants),
+            (&[("TERM", "tmux-256color"), tmux, ("VTE_VERSION", "7603"), utf8], Glyphs::Quadrants),
+            (&[("TERM", "xterm-kitty")], Glyphs::Ascii),
+        ];
+        for (vars, glyphs) in cases {
+            assert_eq!(caps(vars).glyphs, *glyphs, "{vars:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_terminal_says_of_itself_goes_before_what_it_inherited() {
+        // Started from within kitty, say.
+        let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (Glyphs::Wedges, Ground::Known("TERM")));
+        caps.learn(&Reply::Version("XTerm(379)".into()));
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (Glyphs::Quadrants, Ground::Known("XTVERSION")));
+    }
+
+    #[test]
+    fn octants_need_both_a_width_and_a_name() {
+        let utf8 = [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")];
+        let mut tester = caps(&utf8);
+        assert!(tester.questions().contains('\u{1cd00}'));
+        assert!(tester.learn(&Reply::Cursor { row: 1, column: 2 }));
+        assert!(!tester.octants(), "its font is not known");
+        assert!(tester.learn(&Reply::Version("kitty(0.42.0)".into())));
+        assert!(tester.octants());
+        let mut deletes = caps(&utf8);
+        deletes.learn(&Reply::Version("kitty(0.42.0)".into()));
+        deletes.learn(&Reply::Cursor { row: 1, column: 1 });
+        // Shift and F3, or somebody else's answer.
+        deletes.learn(&Reply::Cursor { row: 1, column: 2 });
+        assert!(!deletes.octants());
+    }
+
+    #[test]
+    fn grounds_follow_the_facts() {
+        let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
+        assert_eq!(caps.grounds.of(Fact::Depth), Ground::Variable("TERM"));
+        caps.learn(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
+        caps.learn(&Reply::Mode { mode: 2026, state: 0 });
+        assert_eq!(caps.grounds.of(Fact::Depth), Ground::Answer("XTGETTCAP Tc"));
+        assert_eq!((caps.sync, caps.grounds.of(Fact::Sync)), (Some(false), Ground::Answer("DECRQM 2026")));
+        assert_eq!(caps.grounds.of(Fact::Background), Ground::Default);
+    }
+
+    #[test]
+    fn mosh_is_asked_for_nothing_that_it_does_not_know() {
+        let caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("MOSH_CONNECTION", "x")]);
+        assert_eq!((caps.host, caps.sync, &*caps.questions()), (Host::Mosh, Some(false), "\x1b[c"));
+    }
+}

@@ -1,0 +1,198 @@
+//! What the environment says about the terminal, and what follows from it before a byte is exchanged.
+
+use crate::cell::color::ColorDepth;
+use crate::term::capabilities::provenance::Ground;
+use crate::term::capabilities::{Glyphs, Host};
+
+/// The variables that say something about the terminal; an empty one counts as absent.
+///
+/// A plain value, so a test can be any terminal; nothing else here reads the environment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Env {
+    pub term: String,
+    pub colorterm: String,
+    pub term_program: String,
+    pub term_program_version: String,
+    pub force_color: Option<String>,
+    pub no_color: bool,
+    pub clicolor_force: bool,
+    /// The first of LC_ALL, LC_CTYPE and LANG that is set.
+    pub locale: String,
+    pub tmux: bool,
+    pub screen: bool,
+    pub ssh: bool,
+    /// A variable of mosh's is set, or a mosh server is among our ancestors.
+    pub mosh: bool,
+    pub windows_terminal: bool,
+    /// What the terminal says comes to somebody else.
+    pub one_way: bool,
+    /// `7603` stands for VTE 0.76.3.
+    pub vte_version: String,
+    pub konsole_version: String,
+}
+
+/// mosh's own variables; it sets none itself, but who sets these uses it.
+const OF_MOSH: [&str; 4] = ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
+
+impl Env {
+    pub fn read() -> Self {
+        let env = Self::from_lookup(|name| std::env::var(name).ok());
+        // tmux and screen outlive the link that they were started over.
+        let mosh = !env.tmux && !env.screen && (env.mosh || is_below("mosh-server"));
+        Self { mosh, ..env }
+    }
+
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
+        let get = |name: &str| lookup(name).unwrap_or_default();
+        let has = |name: &str| !get(name).is_empty();
+        Self {
+            term: get("TERM"),
+            colorterm: get("COLORTERM"),
+            term_program: get("TERM_PROGRAM"),
+            term_program_version: get("TERM_PROGRAM_VERSION"),
+            force_color: lookup("FORCE_COLOR"),
+            no_color: has("NO_COLOR"),
+            clicolor_force: !matches!(&*get("CLICOLOR_FORCE"), "" | "0"),
+            locale: ["LC_ALL", "LC_CTYPE", "LANG"].map(get).into_iter().find(|v| !v.is_empty()).unwrap_or_default(),
+            tmux: has("TMUX"),
+            screen: has("STY"),
+            ssh: has("SSH_TTY") || has("SSH_CONNECTION"),
+            mosh: OF_MOSH.into_iter().any(has),
+            windows_terminal: has("WT_SESSION"),
+            one_way: false,
+            vte_version: get("VTE_VERSION"),
+            konsole_version: get("KONSOLE_VERSION"),
+        }
+    }
+
+    /// For output alone, in front of a terminal that somebody else listens to: a multiplexer's blanker. Of that terminal
+    /// only TERM tells; the other variables are those with which the multiplexer was started, maybe in another one.
+    pub fn of_one_way(self) -> Self {
+        let Self { term, force_color, no_color, clicolor_force, locale, .. } = self;
+        Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
+    }
+
+    pub fn is_utf8(&self) -> bool {
+        let locale = self.locale.to_ascii_lowercase();
+        cfg!(windows)
+            || locale.ends_with("utf-8")
+            || locale.ends_with("utf8")
+            || locale.contains("utf-8@")
+            || locale.contains("utf8@")
+    }
+
+    /// The terminal's name as XTVERSION would tell it, where a variable betrays it, and which. Of several the most
+    /// telling: TERM crosses ssh, the others are inherited by whatever is started from within.
+    pub fn name(&self) -> Option<(String, &'static str)> {
+        let known = ["kitty", "ghostty", "alacritty", "foot", "wezterm", "contour", "konsole"];
+        let by_term = known.into_iter().find(|name| self.term.contains(name));
+        let program = match &*self.term_program {
+            "vscode" => "xterm.js",
+            "iTerm.app" => "iterm2",
+            other => other,
+        };
+        if let Some(name) = by_term {
+            Some((name.to_owned(), "TERM"))
+        } else if !program.is_empty() {
+            Some((format!("{} {}", program.to_lowercase(), self.term_program_version), "TERM_PROGRAM"))
+        } else if !self.vte_version.is_empty() {
+            Some((format!("vte({})", self.vte_version), "VTE_VERSION"))
+        } else {
+            (!self.konsole_version.is_empty()).then(|| ("konsole".to_owned(), "KONSOLE_VERSION"))
+        }
+    }
+
+    /// Who draws our bytes, and how we know.
+    pub fn host(&self) -> (Host, Ground) {
+        let by = Ground::Variable;
+        match &*self.term {
+            "dumb" => (Host::Dumb, by("TERM")),
+            "" if !cfg!(windows) => (Host::Dumb, Ground::Default),
+            _ if self.one_way => (Host::OneWay, Ground::Flag),
+            "linux" => (Host::LinuxConsole, by("TERM")),
+            term if is_vt(term) => (Host::VideoTerminal, by("TERM")),
+            _ if self.tmux => (Host::Tmux, by("TMUX")),
+            term if term.starts_with("tmux") => (Host::Tmux, by("TERM")),
+            _ if self.screen => (Host::Screen, by("STY")),
+            term if term.starts_with("screen") => (Host::Screen, by("TERM")),
+            _ if self.mosh => (Host::Mosh, Ground::Ancestor),
+            _ if self.windows_terminal => (Host::ConPty, by("WT_SESSION")),
+            _ if cfg!(windows) => (Host::ConPty, Ground::Default),
+            _ => (Host::Emulator, by("TERM")),
+        }
+    }
+
+    /// FORCE_COLOR (force-color.org, with the levels of chalk), then NO_COLOR (no-color.org), then
+    /// CLICOLOR_FORCE (bixense.com/clicolors). The ones that force mean "at least".
+    pub fn chosen_depth(&self) -> Option<(ColorDepth, Ground)> {
+        let at_least = |depth: ColorDepth| depth.max(self.likely_depth(self.host().0).0);
+        let forced = match self.force_color.as_deref() {
+            Some("0" | "false") => Some(ColorDepth::Mono),
+            Some("2") => Some(ColorDepth::Ansi256),
+            Some("3") => Some(ColorDepth::TrueColor),
+            Some(other) if !other.is_empty() => Some(at_least(ColorDepth::Ansi16)),
+            _ => None,
+        };
+        if let Some(depth) = forced {
+            Some((depth, Ground::Variable("FORCE_COLOR")))
+        } else if self.no_color {
+            Some((ColorDepth::Mono, Ground::Variable("NO_COLOR")))
+        } else {
+            self.clicolor_force.then(|| (at_least(ColorDepth::Ansi16), Ground::Variable("CLICOLOR_FORCE")))
+        }
+    }
+
+    pub fn likely_depth(&self, host: Host) -> (ColorDepth, Ground) {
+        let by = Ground::Variable;
+        let has = |part: &str| self.term.contains(part);
+        let true_terms = ["-direct", "kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
+        let mono_terms = ["vt52", "vt100", "vt102", "vt220", "vt320", "-mono", "-m"];
+        match host {
+            Host::Dumb | Host::VideoTerminal => (ColorDepth::Mono, by("TERM")),
+            Host::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
+            // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
+            Host::Screen => (ColorDepth::Ansi256, self.host().1),
+            Host::ConPty => (ColorDepth::TrueColor, self.host().1),
+            _ if matches!(&*self.colorterm, "truecolor" | "24bit") => (ColorDepth::TrueColor, by("COLORTERM")),
+            _ if true_terms.iter().any(|t| has(t)) => (ColorDepth::TrueColor, by("TERM")),
+            _ if has("256color") => (ColorDepth::Ansi256, by("TERM")),
+            _ if !self.colorterm.is_empty() => (ColorDepth::Ansi256, by("COLORTERM")),
+            Host::Tmux => (ColorDepth::Ansi256, self.host().1),
+            _ if mono_terms.iter().any(|t| self.term.ends_with(t)) => (ColorDepth::Mono, by("TERM")),
+            _ => (ColorDepth::Ansi16, Ground::Default),
+        }
+    }
+
+    pub fn likely_glyphs(&self, host: Host) -> (Glyphs, Ground) {
+        match host {
+            Host::Dumb => (Glyphs::Ascii, Ground::Variable("TERM")),
+            _ if !self.is_utf8() => (Glyphs::Ascii, Ground::Variable("LC_ALL, LC_CTYPE, LANG")),
+            _ if self.term == "linux" => (Glyphs::Half, Ground::Variable("TERM")),
+            _ => (Glyphs::Quadrants, Ground::Default),
+        }
+    }
+}
+
+/// DEC's terminals and those that stand in for them: `vt100`, `vt220-w`; not `vte`.
+fn is_vt(term: &str) -> bool {
+    term.strip_prefix("vt").is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
+}
+
+/// How far up the line of processes we look.
+const GENERATIONS: usize = 12;
+
+/// Whether a process of this name is among our ancestors (Linux). mosh leaves no other trace in what it starts.
+fn is_below(name: &str) -> bool {
+    let mut pid = "self".to_owned();
+    for _ in 0..GENERATIONS {
+        let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+        // `pid (name) state parent …`; the name may hold anything but ends at the last parenthesis.
+        let Some((before, after)) = stat.rsplit_once(") ") else { return false };
+        if before.split_once('(').is_some_and(|(_, command)| command == name) {
+            return true;
+        }
+        let Some(parent) = after.split(' ').nth(1) else { return false };
+        pid = parent.to_owned();
+    }
+    false
+}

@@ -1,0 +1,103 @@
+//! What is asked of the terminal, and what is learned from its answers.
+
+use crate::cell::color::ColorDepth;
+use crate::term::capabilities::{Caps, Fact, Ground, Host};
+use crate::term::input::event::Reply;
+
+/// An octant that has no look-alike among the older blocks, at the left of a row that is then erased, in one
+/// synchronized update: where the cursor is in between tells how wide it is, and nobody sees it. (Hidden by SGR 8 it
+/// would be more surely, but not every terminal knows that.)
+const WIDTH_PROBE: &str = "\x1b[?2026h\r\u{1cd00}\x1b[6n\r\x1b[K\x1b[?2026l";
+
+impl Caps {
+    /// One burst of questions, ended by one that everyone answers (DA1): whether a true colour is taken
+    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), how wide an octant is, DECRQM 2026, 1016 and
+    /// 2048, OSC 11, cell size in pixels, kitty flags, XTVERSION.
+    ///
+    /// GNU screen and tmux treat DCS in ways of their own, so those are asked of emulators only; mosh answers for
+    /// itself, and only the oldest questions.
+    pub fn questions(&self) -> String {
+        const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
+        const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
+        const LAST: &str = "\x1b[c";
+        let width = if self.utf8 { WIDTH_PROBE } else { "" };
+        match self.host {
+            Host::Dumb | Host::LinuxConsole | Host::VideoTerminal | Host::OneWay => String::new(),
+            Host::Mosh => LAST.to_owned(),
+            Host::Emulator => format!("{COLOR}{width}{ALL}{LAST}"),
+            _ => format!("{width}{ALL}{LAST}"),
+        }
+    }
+
+    /// Takes an answer; true if it changed anything.
+    pub fn learn(&mut self, reply: &Reply) -> bool {
+        let before = self.clone();
+        match reply {
+            Reply::Capability { name, known: true, .. } if name == "RGB" => self.raise(Ground::Answer("XTGETTCAP RGB")),
+            Reply::Capability { name, known: true, .. } if name == "Tc" => self.raise(Ground::Answer("XTGETTCAP Tc")),
+            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Ground::Answer("DECRQSS")),
+            Reply::Mode { mode, state } => self.learn_mode(*mode, *state),
+            Reply::Background(rgb) => {
+                self.background = Some(*rgb);
+                self.answered(Fact::Background, "OSC 11");
+            }
+            Reply::CellPixels { width: w @ 1.., height: h @ 1.. } => {
+                self.cell_pixels = Some((*w, *h));
+                self.answered(Fact::CellPixels, "CSI 16 t");
+            }
+            Reply::Size { columns: c @ 1.., rows: r @ 1.., width, height } if width >= c && height >= r => {
+                self.cell_pixels = Some((width / c, height / r));
+                self.answered(Fact::CellPixels, "resize report");
+            }
+            Reply::KeyboardFlags(flags) => {
+                self.key_release = flags & 2 != 0;
+                self.answered(Fact::KeyRelease, "kitty keyboard flags");
+            }
+            // Later ones are no answers to ours, and F3 with modifiers looks the same.
+            Reply::Cursor { column, .. } if self.octant_fits.is_none() => {
+                self.octant_fits = Some(*column == 2);
+                self.answered(Fact::Octants, "cursor position after an octant");
+            }
+            Reply::Version(name) => self.recognise(name, "XTVERSION"),
+            _ => {}
+        }
+        *self != before
+    }
+
+    /// DECRPM: 0 is a mode that is not known, 4 one that can never be set.
+    fn learn_mode(&mut self, mode: u16, state: u16) {
+        match mode {
+            2026 => {
+                self.sync = Some(matches!(state, 1..=3));
+                self.answered(Fact::Sync, "DECRQM 2026");
+            }
+            1016 => {
+                self.pixel_mouse = matches!(state, 1..=3);
+                self.answered(Fact::PixelMouse, "DECRQM 1016");
+            }
+            2048 => {
+                self.resizes = matches!(state, 1..=3);
+                self.answered(Fact::Resizes, "DECRQM 2048");
+            }
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, fact: Fact, question: &'static str) {
+        self.grounds.set(fact, Ground::Answer(question));
+    }
+
+    pub(super) fn raise(&mut self, ground: Ground) {
+        if !self.depth_fixed && self.depth < ColorDepth::TrueColor {
+            self.depth = ColorDepth::TrueColor;
+            self.grounds.set(Fact::Depth, ground);
+        }
+    }
+}
+
+/// The colour we set is still there as such, in either notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`);
+/// who has no true colour gives the nearest of a palette, `48;5;n`, or nothing.
+fn keeps_true_color(sgr: &str) -> bool {
+    let sgr = sgr.replace(';', ":");
+    sgr.contains("48:2:") && sgr.contains(":1:2:3")
+}

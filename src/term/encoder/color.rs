@@ -1,0 +1,152 @@
+//! Colours as the terminal takes them.
+
+use crate::cell::color::ColorDepth;
+use ratatui_core::style::Color;
+
+/// A colour on the wire: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of
+/// the encoder's time.)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Paint(u32);
+
+/// What a colour is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The terminal's own text or background colour.
+    Default,
+    /// An entry of the terminal's palette.
+    Index(u8),
+    Rgb(u8, u8, u8),
+}
+
+impl Paint {
+    pub const DEFAULT: Self = Self(0);
+    const INDEX: u32 = 1 << 24;
+    const RGB: u32 = 2 << 24;
+
+    #[inline]
+    pub const fn index(index: u8) -> Self {
+        Self(Self::INDEX | index as u32)
+    }
+
+    #[inline]
+    pub const fn rgb(r: u8, g: u8, b: u8) -> Self {
+        Self(Self::RGB | u32::from_be_bytes([0, r, g, b]))
+    }
+
+    #[inline]
+    pub const fn kind(self) -> Kind {
+        let [kind, r, g, b] = self.0.to_be_bytes();
+        match kind {
+            0 => Kind::Default,
+            1 => Kind::Index(b),
+            _ => Kind::Rgb(r, g, b),
+        }
+    }
+
+    /// Red, green and blue, of a colour that is not of the palette.
+    #[inline]
+    pub const fn channels(self) -> Option<[u8; 3]> {
+        let [kind, r, g, b] = self.0.to_be_bytes();
+        if kind == 2 { Some([r, g, b]) } else { None }
+    }
+
+    /// The nearest colour that `depth` can show.
+    pub fn reduce(color: Color, depth: ColorDepth) -> Self {
+        Self::from(depth.nearest(color))
+    }
+
+    /// The number of 26 bits.
+    #[inline]
+    pub const fn key(self) -> u32 {
+        self.0
+    }
+}
+
+/// Reduces colours, remembering the last: neighbours are often alike.
+#[derive(Debug)]
+pub struct Reducer {
+    depth: ColorDepth,
+    last: (Color, Paint),
+}
+
+impl Reducer {
+    pub fn new(depth: ColorDepth) -> Self {
+        Self { depth, last: (Color::Reset, Paint::DEFAULT) }
+    }
+
+    #[inline]
+    pub fn reduce(&mut self, color: Color) -> Paint {
+        match color {
+            Color::Rgb(r, g, b) if self.depth == ColorDepth::TrueColor => return Paint::rgb(r, g, b),
+            Color::Reset => return Paint::DEFAULT,
+            _ if self.last.0 != color => self.last = (color, Paint::reduce(color, self.depth)),
+            _ => {}
+        }
+        self.last.1
+    }
+}
+
+impl From<Paint> for Color {
+    fn from(paint: Paint) -> Self {
+        match paint.kind() {
+            Kind::Default => Self::Reset,
+            Kind::Index(index) => Self::Indexed(index),
+            Kind::Rgb(r, g, b) => Self::Rgb(r, g, b),
+        }
+    }
+}
+
+impl From<Color> for Paint {
+    fn from(color: Color) -> Self {
+        use Color::*;
+        let index = match color {
+            Reset => return Self::DEFAULT,
+            Rgb(r, g, b) => return Self::rgb(r, g, b),
+            Indexed(i) => i,
+            Black => 0,
+            Red => 1,
+            Green => 2,
+            Yellow => 3,
+            Blue => 4,
+            Magenta => 5,
+            Cyan => 6,
+            Gray => 7,
+            DarkGray => 8,
+            LightRed => 9,
+            LightGreen => 10,
+            LightYellow => 11,
+            LightBlue => 12,
+            LightMagenta => 13,
+            LightCyan => 14,
+            White => 15,
+        };
+        Self::index(index)
+    }
+}
+
+/// The squared distance of two colours.
+#[inline]
+pub fn apart(a: [u8; 3], b: [u8; 3]) -> u32 {
+    let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);
+    square(0) + square(1) + square(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ColorDepth::{Ansi16, Mono};
+
+    #[test]
+    fn mono_has_no_colours() {
+        for color in [Color::Red, Color::Rgb(1, 2, 3), Color::Indexed(200), Color::Reset] {
+            assert_eq!(Paint::reduce(color, Mono), Paint::DEFAULT);
+        }
+    }
+
+    #[test]
+    fn sixteen_take_any_colour_to_the_first_sixteen() {
+        assert_eq!(Paint::reduce(Color::Rgb(250, 10, 10), Ansi16), Paint::index(9));
+        assert_eq!(Paint::reduce(Color::Indexed(196), Ansi16), Paint::index(9));
+        assert_eq!(Paint::reduce(Color::Cyan, Ansi16), Paint::index(6));
+    }
+}

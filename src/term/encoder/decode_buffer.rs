@@ -1,0 +1,105 @@
+//! What is wanted: a frame read into tiles.
+
+use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
+
+use crate::term::encoder::Screen;
+use crate::term::encoder::color::Reducer;
+use crate::term::encoder::packed_cell::{Glyph, Pen, Tile};
+use crate::term::sanitize::is_hidden;
+
+impl Screen {
+    /// Reads a frame into what is wanted, and notes for how long each cell has been.
+    pub(super) fn want(&mut self, frame: &Buffer) {
+        let width = usize::from(self.width);
+        let mut fg = Reducer::new(self.dialect.depth);
+        let mut bg = Reducer::new(self.dialect.depth);
+        (self.still, self.cells) = (true, 0);
+        let mut halves = false;
+        for (row, cells) in frame.content.chunks(width.max(1)).enumerate().take(self.height.into()) {
+            let mut wide: Option<Tile> = None;
+            for (x, cell) in cells.iter().enumerate() {
+                let i = row * width + x;
+                let tile = match (cell.diff_option, wide.take()) {
+                    (CellDiffOption::Skip, _) => self.shown[i],
+                    (_, Some(left)) => Tile { glyph: Glyph::RIGHT_HALF, ..left },
+                    _ => {
+                        let pen = Pen { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
+                        Tile { glyph: self.glyph(cell, width - x), pen }.normal()
+                    }
+                };
+                if !tile.glyph.is_sure() {
+                    wide = Some(tile).filter(|tile| self.is_wide(tile.glyph));
+                }
+                if cell.diff_option == CellDiffOption::AlwaysUpdate {
+                    self.shown[i] = Tile::UNKNOWN;
+                }
+                halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
+                self.ages[i] = if self.wanted[i] == tile { self.ages[i].saturating_add(1) } else { 0 };
+                self.still &= self.ages[i] > 0;
+                self.wanted[i] = tile;
+            }
+        }
+        if halves {
+            self.spoil_halves();
+        }
+    }
+
+    fn glyph(&mut self, cell: &Cell, room: usize) -> Glyph {
+        let symbol = cell.symbol();
+        if let Some(glyph) = Glyph::sure(symbol.as_bytes()) {
+            return glyph;
+        }
+        self.strange_glyph(symbol, room)
+    }
+
+    #[cold]
+    fn strange_glyph(&mut self, symbol: &str, room: usize) -> Glyph {
+        let mut chars = symbol.chars();
+        let first = chars.next().unwrap_or(' ');
+        let single = chars.next().is_none();
+        // Control characters would act, and what is hidden or has no width would shift the row.
+        let fits = !symbol.contains(is_hidden) && (1..=room.min(2)).contains(&usize::from(symbol.cell_width()));
+        match (fits, single) {
+            (false, _) => Glyph::SPACE,
+            (true, true) => first.into(),
+            (true, false) => self.cluster(symbol),
+        }
+    }
+
+    fn cluster(&mut self, symbol: &str) -> Glyph {
+        let known = self.clusters.iter().position(|c| &**c == symbol);
+        Glyph::cluster(known.unwrap_or_else(|| {
+            self.clusters.push(symbol.into());
+            self.clusters.len() - 1
+        }))
+    }
+
+    /// Of a glyph that is more than a character.
+    pub(super) fn text(&self, glyph: Glyph) -> Option<&str> {
+        self.clusters.get(glyph.cluster_index()?).map(|text| &**text)
+    }
+
+    /// Of a glyph that is not sure.
+    #[cold]
+    fn is_wide(&self, glyph: Glyph) -> bool {
+        let mut utf8 = [0; 4];
+        match glyph.char() {
+            Some(c) => c.encode_utf8(&mut utf8).cell_width() == 2,
+            None => self.text(glyph).is_some_and(|text| text.cell_width() == 2),
+        }
+    }
+
+    /// Overwriting one half of a wide character takes the other half with it.
+    fn spoil_halves(&mut self) {
+        for i in 1..self.shown.len() {
+            let half = |tile: Tile| tile.glyph == Glyph::RIGHT_HALF;
+            if !half(self.shown[i]) && !half(self.wanted[i]) {
+                continue;
+            }
+            if self.shown[i] != self.wanted[i] || self.shown[i - 1] != self.wanted[i - 1] {
+                self.shown[i - 1] = Tile::UNKNOWN;
+                self.shown[i] = Tile::UNKNOWN;
+            }
+        }
+    }
+}

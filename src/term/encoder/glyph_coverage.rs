@@ -1,0 +1,133 @@
+//! Which part of a cell a block glyph covers: what two glyphs differ by can then be counted in pixels.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::cell::braille::braille_of;
+use crate::cell::glyph_shape::{CELL, pixels};
+
+/// Pixels of a cell.
+pub const PIXELS: u32 = 128;
+
+/// The shape of a glyph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    pub mask: u128,
+    /// Pixels that are covered.
+    pub lit: u32,
+    /// The glyph that covers all the rest, if there is one in every font that has this.
+    pub inverse: Option<char>,
+    known: bool,
+}
+
+impl Shape {
+    /// Pixels that both cover.
+    #[inline]
+    pub fn common(&self, other: &Self) -> u32 {
+        match (self.lit, other.lit) {
+            (0, _) | (_, 0) => 0,
+            (PIXELS, lit) | (lit, PIXELS) => lit,
+            (lit, _) if self.mask == other.mask => lit,
+            _ => (self.mask & other.mask).count_ones(),
+        }
+    }
+}
+
+/// The pages of 256 characters in which such glyphs are, from what most fonts have to what few have.
+const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
+
+/// The shape of a glyph of blocks or dots; of others, letters above all, nothing is known.
+#[inline]
+pub fn shape(glyph: u32) -> Option<&'static Shape> {
+    static TABLE: OnceLock<Vec<Shape>> = OnceLock::new();
+    let slot = slot(glyph)?;
+    let shape = &TABLE.get_or_init(table)[slot];
+    shape.known.then_some(shape)
+}
+
+#[inline]
+fn slot(glyph: u32) -> Option<usize> {
+    let page = match glyph >> 8 {
+        0x00 => 0,
+        0x25 => 1,
+        0x28 => 2,
+        0x1fb => 3,
+        0x1cd => 4,
+        _ => return None,
+    };
+    Some(page << 8 | (glyph & 0xff) as usize)
+}
+
+fn glyphs() -> impl Iterator<Item = char> {
+    PAGES.iter().flat_map(|page| page << 8..(page + 1) << 8).filter_map(char::from_u32)
+}
+
+/// A pixel that a slanted edge passes through counts as covered if more than half of it is.
+fn table() -> Vec<Shape> {
+    let mut table = vec![Shape::default(); PAGES.len() << 8];
+    let mut set = |glyph: char, mask: u128| {
+        if let Some(slot) = slot(glyph.into()) {
+            table[slot] = Shape { mask, lit: mask.count_ones(), inverse: None, known: true };
+        }
+    };
+    for dots in 1..256usize {
+        let dot = |x: usize, y: usize| (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4));
+        set(braille_of(dots), mask(|x, y| dot(x, y) && dots >> (y / 4 * 2 + x / 4) & 1 == 1));
+    }
+    for glyph in glyphs() {
+        if let Some(pixels) = pixels(glyph) {
+            set(glyph, mask(|x, y| pixels[y][x] > 127));
+        }
+    }
+    find_inverses(&mut table);
+    table
+}
+
+/// Who can show two eighths of a cell, ▂, need not have the rest, 🮅: where nothing is known of a font it has not.
+fn find_inverses(table: &mut [Shape]) {
+    let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
+    let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();
+    // Of those that look alike the one that most fonts have.
+    let by_mask: HashMap<u128, (char, usize)> =
+        known.iter().rev().map(|&(glyph, (slot, shape))| (shape.mask, (glyph, slot))).collect();
+    for (_, (slot, shape)) in known {
+        let inverse = by_mask.get(&!shape.mask).filter(|inverse| inverse.1 >> 8 <= slot >> 8);
+        table[slot].inverse = inverse.map(|&(glyph, _)| glyph);
+    }
+}
+
+fn mask(lit: impl Fn(usize, usize) -> bool) -> u128 {
+    let bits = 0..CELL.0 * CELL.1;
+    bits.filter(|bit| lit(bit % CELL.0, bit / CELL.0)).fold(0, |mask, bit| mask | 1 << bit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::raster;
+
+    fn all() -> impl Iterator<Item = (char, Shape)> {
+        glyphs().filter_map(|glyph| Some((glyph, *shape(glyph.into())?)))
+    }
+
+    #[test]
+    fn glyphs_cover_what_is_drawn_of_them() {
+        assert!(all().count() > 500);
+        for (glyph, shape) in all() {
+            let drawn = mask(|x, y| raster::coverage(glyph, x, y) > 127);
+            assert_eq!(shape.mask, drawn, "{glyph}");
+        }
+    }
+
+    #[test]
+    fn an_inverse_covers_all_the_rest() {
+        for (glyph, found) in all() {
+            let Some(other) = found.inverse.and_then(|inverse| shape(inverse.into())) else { continue };
+            assert_eq!(other.mask, !found.mask, "{glyph}");
+        }
+        let inverse = |glyph: char| shape(glyph.into()).and_then(|shape| shape.inverse);
+        assert_eq!(inverse('▀'), Some('▄'));
+        assert_eq!((inverse('▂'), inverse('\u{1fb85}')), (None, Some('▂')), "fewer fonts have the other");
+        assert!(shape('x'.into()).is_none());
+    }
+}

@@ -1,0 +1,127 @@
+//! What a terminal shows in a cell, in a form in which cells that look alike are equal.
+
+use ratatui_core::style::Modifier;
+
+use crate::term::encoder::color::Paint;
+
+/// A cell as the terminal shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    pub glyph: Glyph,
+    pub pen: Pen,
+}
+
+/// The attributes that can be seen on a space.
+const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
+
+impl Tile {
+    pub const BLANK: Self = Self { glyph: Glyph::SPACE, pen: Pen::PLAIN };
+    /// Equal to nothing that is ever wanted: what the terminal shows there is not known.
+    pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), pen: Pen::PLAIN };
+
+    /// A cell of one colour.
+    #[inline]
+    pub fn flat(bg: Paint) -> Self {
+        Self { glyph: Glyph::SPACE, pen: Pen { bg, ..Pen::PLAIN } }
+    }
+
+    #[inline]
+    pub fn shows_only_background(&self) -> bool {
+        self.glyph == Glyph::SPACE && !self.pen.shows_on_spaces()
+    }
+
+    /// Leaves only what can be seen.
+    #[inline]
+    pub fn normal(self) -> Self {
+        if self.shows_only_background() { Self::flat(self.pen.bg) } else { self }
+    }
+
+    /// Drawn with `pen` it looks as it should.
+    #[inline]
+    pub fn suits(self, pen: Pen) -> bool {
+        Self { pen, ..self }.normal().pen == self.pen
+    }
+}
+
+/// A character, or the index of a longer cluster, or the right half of a wide one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glyph(u32);
+
+impl Glyph {
+    pub const SPACE: Self = Self(' ' as u32);
+    pub const RIGHT_HALF: Self = Self(0x11_0000);
+    const CLUSTER: u32 = 0x8000_0000;
+
+    /// Of the text of a cell, if it is one sure character. Decoded by hand, since every cell is read in every frame.
+    #[inline]
+    pub fn sure(utf8: &[u8]) -> Option<Self> {
+        let tail = |byte: u8| u32::from(byte & 0x3f);
+        let code = match *utf8 {
+            [a] => u32::from(a),
+            [a, b] if a >= 0xc0 => u32::from(a & 0x1f) << 6 | tail(b),
+            [a, b, c] if a >= 0xe0 => u32::from(a & 0xf) << 12 | tail(b) << 6 | tail(c),
+            [a, b, c, d] if a >= 0xf0 => u32::from(a & 7) << 18 | tail(b) << 12 | tail(c) << 6 | tail(d),
+            _ => return None,
+        };
+        Some(Self(code)).filter(|glyph| glyph.is_sure())
+    }
+
+    pub fn cluster(index: usize) -> Self {
+        Self(Self::CLUSTER | index as u32)
+    }
+
+    pub fn cluster_index(self) -> Option<usize> {
+        (self.0 & Self::CLUSTER != 0).then_some((self.0 & !Self::CLUSTER) as usize)
+    }
+
+    pub fn code(self) -> u32 {
+        self.0
+    }
+
+    pub fn char(self) -> Option<char> {
+        char::from_u32(self.0)
+    }
+
+    /// Every terminal agrees that the cursor moves by one: after others it is placed anew.
+    /// ASCII, Latin-1, boxes and blocks, braille, and the legacy computing blocks (sextants, wedges,
+    /// octants); whether a terminal knows the last at all is asked elsewhere.
+    #[inline]
+    pub fn is_sure(self) -> bool {
+        matches!(self.0, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff | 0x2500..=0x259f | 0x2800..=0x28ff
+            | 0x1_cd00..=0x1_cde5 | 0x1_fb00..=0x1_fbff)
+    }
+}
+
+impl From<char> for Glyph {
+    fn from(char: char) -> Self {
+        Self(char.into())
+    }
+}
+
+/// The graphic rendition in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pen {
+    pub fg: Paint,
+    pub bg: Paint,
+    pub attributes: Modifier,
+}
+
+impl Pen {
+    pub const PLAIN: Self = Self { fg: Paint::DEFAULT, bg: Paint::DEFAULT, attributes: Modifier::empty() };
+
+    pub fn of(fg: Paint, bg: Paint) -> Self {
+        Self { fg, bg, attributes: Modifier::empty() }
+    }
+
+    /// Something of it besides the background can be seen on a space.
+    #[inline]
+    pub fn shows_on_spaces(&self) -> bool {
+        self.attributes.intersects(ON_SPACES)
+    }
+
+    /// Orders pens by attributes, background and text colour; equal for equal pens only.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())
+    }
+}

@@ -1,0 +1,323 @@
+//! The bytes of a terminal, read one at a time into [`Event`]s.
+//!
+//! A state machine in the manner of Williams' parser for DEC terminals (vt100.net/emu/dec_ansi_parser),
+//! turned round: it reads what a terminal *sends*. It understands the legacy keys (CSI and SS3 with
+//! xterm's modifiers), UTF-8, the kitty keyboard protocol, SGR mouse reports in cells (1006) and in
+//! pixels (1016), focus (1004), bracketed paste (2004) and the answers listed in [`Reply`].
+//!
+//! Three rules keep it honest:
+//! - A sequence is kept until it is complete, however it was cut into reads; so any cut of the same
+//!   bytes gives the same events.
+//! - An answer is an answer. What looks like one (`CSI … R` too, which some terminals also send for F3)
+//!   is never a key.
+//! - Nothing grows without bound and nothing holds the keys for ever: what does not end is given up by
+//!   [`Parser::flush`] after [`ABANDON`], and a control byte such as Ctrl-C breaks through at once.
+
+mod csi;
+pub mod event;
+mod keys;
+mod mouse;
+mod replies;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+use crate::term::input::event::{Event, Key, KeyCode, Mods, Reply};
+use csi::Csi;
+use keys::{keypad_key, legacy_key, letter_key, press};
+use mouse::mouse_event;
+use replies::{device_reply, system_reply};
+
+/// An ESC followed by this much silence was the key. Long enough for ssh to deliver the rest of an
+/// arrow key in a second packet, short enough not to be felt.
+pub const ESC_WAIT: Duration = Duration::from_millis(40);
+/// An unfinished sequence followed by this much silence is given up.
+pub const ABANDON: Duration = Duration::from_millis(1000);
+
+/// The longest OSC or DCS that is kept; real ones are far shorter.
+const MAX_STRING: usize = 1024;
+/// More of one paste than this is dropped.
+const MAX_PASTE: usize = 1 << 16;
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Ground,
+    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key held with Alt; but it is
+    /// the Esc key if an answer follows, which with a status request a frame happens all the time.
+    Escape {
+        alt: bool,
+    },
+    Csi {
+        alt: bool,
+    },
+    Ss3 {
+        alt: bool,
+    },
+    /// DCS, OSC or another string, up to ST (`ESC \`); OSC also ends with BEL. `esc`: ESC just came.
+    String {
+        kind: StringKind,
+        esc: bool,
+    },
+    /// The three bytes of an X10 mouse report, sent by terminals too old for SGR reports.
+    X10 {
+        left: u8,
+    },
+    /// `CSI [ A` … `E`: the function keys of the Linux console.
+    ConsoleKey,
+    Utf8 {
+        left: u8,
+        alt: bool,
+    },
+    Paste,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StringKind {
+    Dcs,
+    Osc,
+    /// SOS, PM and APC: none is ever asked for.
+    Other,
+}
+
+/// The parser; feed it bytes, and silence.
+#[derive(Debug, Default)]
+pub struct Parser {
+    state: State,
+    /// The sequence read so far, without its introducer.
+    held: Vec<u8>,
+    /// Cells in pixels while the terminal reports the mouse in pixels (1016).
+    pixel_mouse: Option<(f32, f32)>,
+}
+
+impl Parser {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Tells that mouse reports are in pixels from now on, and the size of a cell in them.
+    pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
+        self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
+    }
+
+    /// Reads bytes, in order, and appends what they say to `out`.
+    pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Event>) {
+        for &byte in bytes {
+            self.byte(byte, out);
+        }
+    }
+
+    /// How much silence would change the state, if any; after that much, call [`flush`](Self::flush).
+    pub fn patience(&self) -> Option<Duration> {
+        match self.state {
+            State::Ground => None,
+            State::Escape { .. } | State::Utf8 { .. } => Some(ESC_WAIT),
+            _ => Some(ABANDON),
+        }
+    }
+
+    /// No byte came for [`patience`](Self::patience): a lone ESC was the key, the rest is given up.
+    pub fn flush(&mut self, out: &mut Vec<Event>) {
+        match self.state {
+            State::Escape { alt } => {
+                out.push(press(KeyCode::Esc, Mods::NONE));
+                if alt {
+                    out.push(press(KeyCode::Esc, Mods::NONE));
+                }
+            }
+            State::Paste => self.end_paste(out),
+            _ => {}
+        }
+        self.ground();
+    }
+
+    fn ground(&mut self) {
+        self.state = State::Ground;
+        self.held.clear();
+    }
+
+    fn enter(&mut self, state: State) {
+        self.held.clear();
+        self.state = state;
+    }
+
+    fn byte(&mut self, byte: u8, out: &mut Vec<Event>) {
+        match self.state {
+            State::Ground => self.ground_byte(byte, Mods::NONE, out),
+            State::Escape { alt } => self.escape_byte(byte, alt, out),
+            State::Csi { alt } => self.csi_byte(byte, alt, out),
+            State::Ss3 { alt } => self.ss3_byte(byte, alt, out),
+            State::String { kind, esc } => self.string_byte(byte, kind, esc, out),
+            State::X10 { left } => self.x10_byte(byte, left, out),
+            State::ConsoleKey => self.console_key_byte(byte, out),
+            State::Utf8 { left, alt } => self.utf8_byte(byte, left, alt, out),
+            State::Paste => self.paste_byte(byte, out),
+        }
+    }
+
+    fn ground_byte(&mut self, byte: u8, mods: Mods, out: &mut Vec<Event>) {
+        self.ground();
+        match byte {
+            0x1b => self.enter(State::Escape { alt: false }),
+            0xc2..=0xf4 => {
+                let left = if byte < 0xe0 {
+                    1
+                } else if byte < 0xf0 {
+                    2
+                } else {
+                    3
+                };
+                self.held.push(byte);
+                self.state = State::Utf8 { left, alt: mods.contains(Mods::ALT) };
+            }
+            0x80.. => {}
+            _ => out.push(legacy_key(byte, mods)),
+        }
+    }
+
+    fn escape_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
+        if alt && !matches!(byte, b'[' | b'O') {
+            out.push(press(KeyCode::Esc, Mods::NONE));
+        }
+        match byte {
+            b'[' => self.enter(State::Csi { alt }),
+            b'O' => self.enter(State::Ss3 { alt }),
+            b'P' => self.enter(State::String { kind: StringKind::Dcs, esc: false }),
+            b']' => self.enter(State::String { kind: StringKind::Osc, esc: false }),
+            b'X' | b'^' | b'_' => self.enter(State::String { kind: StringKind::Other, esc: false }),
+            0x1b => self.state = State::Escape { alt: true },
+            // ST on its own ends a string that was given up before.
+            b'\\' => self.ground(),
+            _ => self.ground_byte(byte, Mods::ALT, out),
+        }
+    }
+
+    fn csi_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
+        match byte {
+            0x20..=0x3f => {
+                if self.held.len() < csi::MAX {
+                    self.held.push(byte);
+                }
+            }
+            b'M' if self.held.is_empty() => {
+                out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
+                self.enter(State::X10 { left: 3 });
+            }
+            b'[' if self.held.is_empty() => self.enter(State::ConsoleKey),
+            0x40..=0x7e => self.end_csi(byte, alt, out),
+            _ => self.ground_byte(byte, Mods::NONE, out),
+        }
+    }
+
+    fn end_csi(&mut self, last: u8, alt: bool, out: &mut Vec<Event>) {
+        let held = std::mem::take(&mut self.held);
+        let csi = Csi::parse(&held, last);
+        self.held = held;
+        self.ground();
+        let event = csi.as_ref().and_then(|csi| csi.event(self.pixel_mouse));
+        match event {
+            Some(Event::Key(key)) if alt => out.push(Event::Key(Key { mods: key.mods.with(Mods::ALT), ..key })),
+            _ => {
+                out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
+                out.extend(event);
+            }
+        }
+        if csi.is_some_and(|csi| csi.is(None, b'~') && csi.param(0) == 200) {
+            self.enter(State::Paste);
+        }
+    }
+
+    fn ss3_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
+        match byte {
+            // Old xterms put the modifier here: `ESC O 2 P`.
+            b'0'..=b'9' if self.held.len() < 2 => self.held.push(byte),
+            0x20..=0x7e => {
+                let param = self.held.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
+                let mods = Mods::from_param(param).with(if alt { Mods::ALT } else { Mods::NONE });
+                self.ground();
+                out.extend(letter_key(byte).or(keypad_key(byte)).map(|code| press(code, mods)));
+            }
+            _ => self.ground_byte(byte, Mods::NONE, out),
+        }
+    }
+
+    fn string_byte(&mut self, byte: u8, kind: StringKind, esc: bool, out: &mut Vec<Event>) {
+        match byte {
+            b'\\' if esc => self.end_string(kind, out),
+            0x07 if kind == StringKind::Osc => self.end_string(kind, out),
+            // An ESC that does not end the string starts something else.
+            _ if esc => {
+                self.enter(State::Escape { alt: false });
+                self.escape_byte(byte, false, out);
+            }
+            0x1b => self.state = State::String { kind, esc: true },
+            // No answer holds a control byte: it is a key (or CAN) that breaks through.
+            0x00..=0x1f => self.ground_byte(byte, Mods::NONE, out),
+            _ if self.held.len() < MAX_STRING => self.held.push(byte),
+            _ => {}
+        }
+    }
+
+    fn end_string(&mut self, kind: StringKind, out: &mut Vec<Event>) {
+        let reply = match kind {
+            _ if self.held.len() >= MAX_STRING => Reply::Other,
+            StringKind::Dcs => device_reply(&self.held),
+            StringKind::Osc => system_reply(&self.held),
+            StringKind::Other => Reply::Other,
+        };
+        out.push(Event::Reply(reply));
+        self.ground();
+    }
+
+    fn x10_byte(&mut self, byte: u8, left: u8, out: &mut Vec<Event>) {
+        self.held.push(byte.saturating_sub(32));
+        self.state = State::X10 { left: left - 1 };
+        if left == 1 {
+            let [b, x, y] = [self.held[0], self.held[1], self.held[2]].map(u32::from);
+            out.extend(mouse_event(b, x, y, b & 3 == 3 && b & 96 == 0, None));
+            self.ground();
+        }
+    }
+
+    fn console_key_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
+        self.ground();
+        match byte {
+            b'A'..=b'E' => out.push(press(KeyCode::F(byte - b'A' + 1), Mods::NONE)),
+            _ => self.ground_byte(byte, Mods::NONE, out),
+        }
+    }
+
+    fn utf8_byte(&mut self, byte: u8, left: u8, alt: bool, out: &mut Vec<Event>) {
+        if !(0x80..0xc0).contains(&byte) {
+            return self.ground_byte(byte, Mods::NONE, out);
+        }
+        self.held.push(byte);
+        self.state = State::Utf8 { left: left - 1, alt };
+        if left == 1 {
+            let mods = if alt { Mods::ALT } else { Mods::NONE };
+            let text = std::str::from_utf8(&self.held).ok();
+            let char = text.and_then(|t| t.chars().next()).filter(|c| !c.is_control());
+            out.extend(char.map(|c| press(KeyCode::Char(c), mods)));
+            self.ground();
+        }
+    }
+
+    fn paste_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
+        // A full buffer keeps its tail free for the end mark, so that the end is still seen.
+        if self.held.len() == MAX_PASTE {
+            self.held.remove(MAX_PASTE - PASTE_END.len());
+        }
+        self.held.push(byte);
+        if self.held.ends_with(PASTE_END) {
+            self.held.truncate(self.held.len() - PASTE_END.len());
+            self.end_paste(out);
+            self.ground();
+        }
+    }
+
+    fn end_paste(&self, out: &mut Vec<Event>) {
+        out.push(Event::Paste(String::from_utf8_lossy(&self.held).into_owned()));
+    }
+}

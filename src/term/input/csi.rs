@@ -1,0 +1,131 @@
+//! Control sequences, `CSI … letter`: most keys, the mouse, focus, and the short answers.
+
+use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods, Reply};
+use crate::term::input::keys::{letter_key, numbered_key, unicode_key};
+use crate::term::input::mouse::mouse_event;
+
+/// The longest that is kept; real ones are far shorter.
+pub const MAX: usize = 128;
+
+/// A control sequence: `CSI private? params intermediates last`.
+pub struct Csi {
+    private: Option<u8>,
+    /// Parameters, each with up to two sub-parameters after colons; absent ones are 0.
+    params: Vec<[u32; 3]>,
+    intermediate: Option<u8>,
+    last: u8,
+}
+
+impl Csi {
+    pub fn parse(held: &[u8], last: u8) -> Option<Self> {
+        if held.len() >= MAX {
+            return None;
+        }
+        let private = held.first().copied().filter(|b| (b'<'..=b'?').contains(b));
+        let rest = &held[usize::from(private.is_some())..];
+        let end = rest.iter().position(|b| (0x20..0x30).contains(b)).unwrap_or(rest.len());
+        let (params, tail) = rest.split_at(end);
+        let digits = params.iter().all(|b| b.is_ascii_digit() || matches!(b, b';' | b':'));
+        let tail_ok = tail.len() <= 1;
+        (digits && tail_ok).then(|| Self {
+            private,
+            params: params.split(|&b| b == b';').map(sub_params).collect(),
+            intermediate: tail.first().copied(),
+            last,
+        })
+    }
+
+    pub fn is(&self, private: Option<u8>, last: u8) -> bool {
+        self.private == private && self.intermediate.is_none() && self.last == last
+    }
+
+    fn sub(&self, index: usize, sub: usize) -> u32 {
+        self.params.get(index).map_or(0, |p| p[sub])
+    }
+
+    pub fn param(&self, index: usize) -> u32 {
+        self.sub(index, 0)
+    }
+
+    fn small(&self, index: usize) -> u16 {
+        self.param(index).min(u32::from(u16::MAX)) as u16
+    }
+
+    fn all_small(&self) -> Vec<u16> {
+        (0..self.params.len()).map(|i| self.small(i)).collect()
+    }
+
+    pub fn event(&self, pixels: Option<(f32, f32)>) -> Option<Event> {
+        match (self.private, self.intermediate, self.last) {
+            (None, None, _) => self.plain(),
+            (Some(b'<'), None, b'M' | b'm') => {
+                mouse_event(self.param(0), self.param(1), self.param(2), self.last == b'm', pixels)
+            }
+            (Some(b'?'), Some(b'$'), b'y') => {
+                Some(Event::Reply(Reply::Mode { mode: self.small(0), state: self.small(1) }))
+            }
+            (Some(private), None, _) => self.private_reply(private).map(Event::Reply),
+            _ => None,
+        }
+    }
+
+    fn private_reply(&self, private: u8) -> Option<Reply> {
+        Some(match (private, self.last) {
+            (b'?', b'c') => Reply::PrimaryAttributes(self.all_small()),
+            (b'>', b'c') => Reply::SecondaryAttributes(self.all_small()),
+            (b'?', b'u') => Reply::KeyboardFlags(self.param(0).min(255) as u8),
+            (b'?', b'R') => Reply::Cursor { row: self.small(0), column: self.small(1) },
+            (b'?', b'n' | b'S') => Reply::Other,
+            _ => return None,
+        })
+    }
+
+    fn plain(&self) -> Option<Event> {
+        let reply = match self.last {
+            b'I' => return Some(Event::Focus(true)),
+            b'O' => return Some(Event::Focus(false)),
+            b'n' if self.param(0) == 0 => Reply::Status,
+            b'n' | b'c' | b'x' => Reply::Other,
+            b'R' => Reply::Cursor { row: self.small(0), column: self.small(1) },
+            b't' => self.window_reply(),
+            _ => return self.key(),
+        };
+        Some(Event::Reply(reply))
+    }
+
+    fn window_reply(&self) -> Reply {
+        let (height, width) = (self.small(1), self.small(2));
+        match self.param(0) {
+            4 => Reply::AreaPixels { width, height },
+            6 => Reply::CellPixels { width, height },
+            48 => Reply::Size { rows: height, columns: width, height: self.small(3), width: self.small(4) },
+            _ => Reply::Other,
+        }
+    }
+
+    /// Legacy keys with xterm's modifiers, and kitty's, which add the kind of event after a colon.
+    fn key(&self) -> Option<Event> {
+        let mods = Mods::from_param(self.param(1));
+        let kind = match self.sub(1, 1) {
+            2 => KeyKind::Repeat,
+            3 => KeyKind::Release,
+            _ => KeyKind::Press,
+        };
+        let (code, mods) = match self.last {
+            b'Z' => (KeyCode::Tab, mods.with(Mods::SHIFT)),
+            b'u' => unicode_key(self.param(0), mods)?,
+            b'~' if self.param(0) == 27 => unicode_key(self.param(2), mods)?,
+            b'~' => (numbered_key(self.param(0))?, mods),
+            last => (letter_key(last)?, mods),
+        };
+        Some(Event::Key(Key { code, mods, kind }))
+    }
+}
+
+fn sub_params(param: &[u8]) -> [u32; 3] {
+    let mut subs = [0; 3];
+    for (slot, digits) in subs.iter_mut().zip(param.split(|&b| b == b':')) {
+        *slot = digits.iter().fold(0u32, |n, b| n.saturating_mul(10).saturating_add(u32::from(b - b'0')));
+    }
+    subs
+}

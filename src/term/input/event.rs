@@ -1,0 +1,193 @@
+//! What the terminal tells us: one closed set of events, the same on every platform.
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    Key(Key),
+    Mouse(Mouse),
+    /// The terminal's window got (`true`) or lost the focus.
+    Focus(bool),
+    /// Text pasted by the user; never to be read as keys.
+    Paste(String),
+    /// The size changed; [`Term::size`](crate::term::Term::size) already tells the new one.
+    Resize,
+    /// The terminal answered a question, now or much later. An answer is never a key press.
+    Reply(Reply),
+    /// We were stopped and go on; the screen will be redrawn whole by the next frame.
+    Resume,
+    /// The terminal is gone. Nothing can be shown any more: end.
+    Hangup,
+    /// A signal asks us to end; see [`end_by`](crate::term::end_by).
+    Quit(i32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub code: KeyCode,
+    pub mods: Mods,
+    pub kind: KeyKind,
+}
+
+/// Which key. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyCode {
+    Char(char),
+    Enter,
+    Tab,
+    Backspace,
+    Esc,
+    Up,
+    Down,
+    Left,
+    Right,
+    Home,
+    End,
+    PageUp,
+    PageDown,
+    Insert,
+    Delete,
+    F(u8),
+}
+
+/// Terminals without the kitty keyboard protocol report only `Press`, repeats included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum KeyKind {
+    #[default]
+    Press,
+    Repeat,
+    Release,
+}
+
+/// A set of modifier keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Mods(u8);
+
+impl Mods {
+    pub const NONE: Self = Self(0);
+    pub const SHIFT: Self = Self(1);
+    pub const ALT: Self = Self(2);
+    pub const CTRL: Self = Self(4);
+    pub const SUPER: Self = Self(8);
+
+    /// From the protocol's number, which is one more than the bits; caps and num lock are dropped.
+    pub(in crate::term) fn from_param(param: u32) -> Self {
+        Self((param.max(1) - 1) as u8 & 0b1111)
+    }
+
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+}
+
+/// A mouse report; `x` and `y` are in cells from the top left corner, with a fraction.
+///
+/// Where the terminal knows only whole cells the fraction is the middle of the cell, .5.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mouse {
+    pub kind: MouseKind,
+    /// The button of `Down`, `Up` and `Drag`.
+    pub button: Option<Button>,
+    pub mods: Mods,
+    pub x: f32,
+    pub y: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseKind {
+    Down,
+    Up,
+    Drag,
+    Moved,
+    ScrollUp,
+    ScrollDown,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Button {
+    Left,
+    Middle,
+    Right,
+}
+
+/// An answer of the terminal to one of our questions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// DA1, `CSI ? … c`: what nearly every terminal answers, so it ends a burst of questions.
+    PrimaryAttributes(Vec<u16>),
+    /// DA2, `CSI > … c`.
+    SecondaryAttributes(Vec<u16>),
+    /// DSR, `CSI 0 n`: everything sent before the request has been read.
+    Status,
+    /// CPR, `CSI row ; column R`, counted from one.
+    Cursor { row: u16, column: u16 },
+    /// DECRPM, `CSI ? mode ; state $ y`: 0 unknown, 1 set, 2 reset, 3/4 permanently set/reset.
+    Mode { mode: u16, state: u16 },
+    /// XTVERSION, `DCS > | name ST`.
+    Version(String),
+    /// XTGETTCAP, `DCS 1 + r name [= value] ST`; `known` is false for `DCS 0 + r`.
+    Capability { name: String, value: String, known: bool },
+    /// DECRQSS of SGR, `DCS 1 $ r … m ST`: the rendition in force, as parameters.
+    Rendition(String),
+    /// OSC 10, the colour of text, as 8-bit channels.
+    Foreground([u8; 3]),
+    /// OSC 11, the colour of the background.
+    Background([u8; 3]),
+    /// `CSI ? flags u`: the kitty keyboard flags in force.
+    KeyboardFlags(u8),
+    /// `CSI 6 ; height ; width t`: a cell in pixels.
+    CellPixels { width: u16, height: u16 },
+    /// `CSI 4 ; height ; width t`: the text area in pixels.
+    AreaPixels { width: u16, height: u16 },
+    /// `CSI 48 ; rows ; columns ; height ; width t`: an in-band report of a resize.
+    Size { columns: u16, rows: u16, width: u16, height: u16 },
+    /// Well formed, an answer, and nothing we asked for.
+    Other,
+}
+
+/// Keeps of each unbroken run of pointer motion only the last: the pointer is where it is now.
+///
+/// Presses, releases and keys keep their place, so a drag still ends where it ended.
+pub(in crate::term) fn coalesce_motion(events: &mut Vec<Event>) {
+    events.dedup_by(|next, kept| match (&*kept, &*next) {
+        (Event::Mouse(a), Event::Mouse(b)) if same_motion(a, b) => {
+            *kept = next.clone();
+            true
+        }
+        _ => false,
+    });
+}
+
+fn same_motion(a: &Mouse, b: &Mouse) -> bool {
+    let motion = matches!(a.kind, MouseKind::Moved | MouseKind::Drag);
+    motion && a.kind == b.kind && a.button == b.button && a.mods == b.mods
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mouse(kind: MouseKind, x: f32) -> Event {
+        Event::Mouse(Mouse { kind, button: None, mods: Mods::NONE, x, y: 0.5 })
+    }
+
+    #[test]
+    fn only_the_last_of_a_run_of_motion_is_kept() {
+        use MouseKind::*;
+        let mut events =
+            vec![mouse(Moved, 1.), mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 3.), mouse(Drag, 4.), mouse(Up, 4.)];
+        coalesce_motion(&mut events);
+        assert_eq!(events, [mouse(Moved, 2.), mouse(Down, 2.), mouse(Drag, 4.), mouse(Up, 4.)]);
+    }
+}

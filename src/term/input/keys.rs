@@ -1,0 +1,98 @@
+//! Which key a byte, a letter or a number stands for: legacy keys, xterm's, and kitty's.
+
+use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods};
+
+pub fn press(code: KeyCode, mods: Mods) -> Event {
+    Event::Key(Key { code, mods, kind: KeyKind::Press })
+}
+
+/// A single byte below 0x80 other than ESC.
+pub fn legacy_key(byte: u8, mods: Mods) -> Event {
+    let (code, ctrl) = match byte {
+        b'\r' | b'\n' => (KeyCode::Enter, false),
+        b'\t' => (KeyCode::Tab, false),
+        0x08 | 0x7f => (KeyCode::Backspace, false),
+        0x00 => (KeyCode::Char(' '), true),
+        0x01..=0x1a => (KeyCode::Char((byte - 1 + b'a') as char), true),
+        0x1b..=0x1f => (KeyCode::Char((byte - 0x1b + b'[') as char), true),
+        _ => (KeyCode::Char(byte as char), false),
+    };
+    press(code, if ctrl { mods.with(Mods::CTRL) } else { mods })
+}
+
+/// The last byte of `CSI … X` and `SS3 X`.
+pub fn letter_key(last: u8) -> Option<KeyCode> {
+    Some(match last {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'H' => KeyCode::Home,
+        b'F' => KeyCode::End,
+        b'P'..=b'S' => KeyCode::F(last - b'P' + 1),
+        _ => return None,
+    })
+}
+
+/// The numeric keypad in application mode: `SS3 j` is `*`, and so on up to `SS3 y`, 9.
+pub fn keypad_key(last: u8) -> Option<KeyCode> {
+    Some(match last {
+        b'M' => KeyCode::Enter,
+        b'X' => KeyCode::Char('='),
+        b'j'..=b'y' => KeyCode::Char((last - b'j' + b'*') as char),
+        _ => return None,
+    })
+}
+
+/// The number of `CSI number ~`.
+pub fn numbered_key(number: u32) -> Option<KeyCode> {
+    Some(match number {
+        1 | 7 => KeyCode::Home,
+        2 => KeyCode::Insert,
+        3 => KeyCode::Delete,
+        4 | 8 => KeyCode::End,
+        5 => KeyCode::PageUp,
+        6 => KeyCode::PageDown,
+        11..=15 => KeyCode::F((number - 10) as u8),
+        17..=21 => KeyCode::F((number - 11) as u8),
+        23..=26 => KeyCode::F((number - 12) as u8),
+        28 | 29 => KeyCode::F((number - 13) as u8),
+        31..=34 => KeyCode::F((number - 14) as u8),
+        _ => return None,
+    })
+}
+
+/// A key by its code point, or by kitty's number in the private use area.
+pub fn unicode_key(number: u32, mods: Mods) -> Option<(KeyCode, Mods)> {
+    let code = match number {
+        9 => KeyCode::Tab,
+        13 | 57414 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        8 | 127 => KeyCode::Backspace,
+        57376..=57398 => KeyCode::F((number - 57376 + 13) as u8),
+        57399..=57408 => KeyCode::Char(char::from(b'0' + (number - 57399) as u8)),
+        57409..=57413 => KeyCode::Char(['.', '/', '*', '-', '+'][(number - 57409) as usize]),
+        57415 => KeyCode::Char('='),
+        57416 => KeyCode::Char(','),
+        57417..=57426 => {
+            use KeyCode::*;
+            [Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete][(number - 57417) as usize]
+        }
+        // The rest of the area: locks, media keys, and modifiers on their own.
+        57344..=63743 => return None,
+        _ => {
+            return char::from_u32(number).filter(|c| !c.is_control()).map(|c| shifted(c, mods));
+        }
+    };
+    Some((code, mods))
+}
+
+/// Kitty names a key by its unshifted character; everyone else sends what was typed. Fold the former
+/// into the latter where the layout leaves no doubt: letters.
+fn shifted(c: char, mods: Mods) -> (KeyCode, Mods) {
+    let mut upper = c.to_uppercase();
+    match (mods.contains(Mods::SHIFT), upper.next(), upper.next()) {
+        (true, Some(u), None) => (KeyCode::Char(u), mods.without(Mods::SHIFT)),
+        _ => (KeyCode::Char(c), mods),
+    }
+}

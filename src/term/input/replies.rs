@@ -1,0 +1,51 @@
+//! Answers that are strings: DCS and OSC.
+
+use crate::term::input::event::Reply;
+
+/// The text of a DCS: XTVERSION, DECRQSS or XTGETTCAP.
+pub fn device_reply(text: &[u8]) -> Reply {
+    let text = String::from_utf8_lossy(text);
+    if let Some(name) = text.strip_prefix(">|") {
+        return Reply::Version(name.to_owned());
+    }
+    if let Some(params) = text.strip_prefix("1$r").and_then(|status| status.strip_suffix('m')) {
+        return Reply::Rendition(params.to_owned());
+    }
+    let known = text.starts_with("1+r");
+    let Some(pair) = text.strip_prefix("1+r").or_else(|| text.strip_prefix("0+r")) else {
+        return Reply::Other;
+    };
+    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    match (unhex(name), unhex(value)) {
+        (Some(name), Some(value)) => Reply::Capability { name, value, known },
+        _ => Reply::Other,
+    }
+}
+
+fn unhex(hex: &str) -> Option<String> {
+    let digit = |b: u8| (b as char).to_digit(16);
+    let pairs = hex.as_bytes().chunks(2);
+    let bytes = pairs.map(|p| Some((digit(p[0])? * 16 + digit(*p.get(1)?)?) as u8)).collect::<Option<Vec<u8>>>()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// The text of an OSC: the colours of text and background.
+pub fn system_reply(text: &[u8]) -> Reply {
+    let text = String::from_utf8_lossy(text);
+    match text.split_once(';') {
+        Some(("10", spec)) => color(spec).map_or(Reply::Other, Reply::Foreground),
+        Some(("11", spec)) => color(spec).map_or(Reply::Other, Reply::Background),
+        _ => Reply::Other,
+    }
+}
+
+/// X11's `rgb:R/G/B` with one to four hex digits a channel, or `rgba:` with a fourth.
+fn color(spec: &str) -> Option<[u8; 3]> {
+    let channels = spec.strip_prefix("rgb:").or_else(|| spec.strip_prefix("rgba:"))?;
+    let mut channels = channels.split('/').map(|hex| {
+        let value = u32::from_str_radix(hex, 16).ok()?;
+        let max = 16u32.checked_pow(hex.len() as u32).filter(|_| hex.len() <= 4)? - 1;
+        Some(((value * 255 + max / 2) / max) as u8)
+    });
+    Some([channels.next()??, channels.next()??, channels.next()??])
+}

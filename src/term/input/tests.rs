@@ -1,0 +1,254 @@
+//! Bytes of terminals as they are, cut anywhere, cut short, and hostile.
+
+use crate::term::input::event::{Button, KeyKind, Mouse, MouseKind};
+use crate::term::input::*;
+use proptest::prelude::*;
+
+fn parse(bytes: &[u8]) -> Vec<Event> {
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    parser.feed(bytes, &mut out);
+    parser.flush(&mut out);
+    out
+}
+
+fn key(code: KeyCode, mods: Mods, kind: KeyKind) -> Event {
+    Event::Key(Key { code, mods, kind })
+}
+
+fn char(c: char) -> Event {
+    press(KeyCode::Char(c), Mods::NONE)
+}
+
+#[track_caller]
+fn assert_parses(cases: &[(&[u8], Event)]) {
+    for (bytes, event) in cases {
+        assert_eq!(parse(bytes), std::slice::from_ref(event), "{:?}", String::from_utf8_lossy(bytes));
+    }
+}
+
+#[test]
+fn legacy_keys() {
+    use KeyCode::*;
+    assert_parses(&[
+        (b"q", char('q')),
+        (b"Q", char('Q')),
+        ("é".as_bytes(), char('é')),
+        ("漢".as_bytes(), char('漢')),
+        ("\u{1b}é".as_bytes(), press(Char('é'), Mods::ALT)),
+        (b"\x1b", press(Esc, Mods::NONE)),
+        (b"\r", press(Enter, Mods::NONE)),
+        (b"\x7f", press(Backspace, Mods::NONE)),
+        (b"\x03", press(Char('c'), Mods::CTRL)),
+        (b"\x1a", press(Char('z'), Mods::CTRL)),
+        (b"\x1c", press(Char('\\'), Mods::CTRL)),
+        (b"\x00", press(Char(' '), Mods::CTRL)),
+        (b"\x1bq", press(Char('q'), Mods::ALT)),
+        (b"\x1b[A", press(Up, Mods::NONE)),
+        (b"\x1bOD", press(Left, Mods::NONE)),
+        (b"\x1b[1;2C", press(Right, Mods::SHIFT)),
+        (b"\x1b\x1b[B", press(Down, Mods::ALT)),
+        (b"\x1b[Z", press(Tab, Mods::SHIFT)),
+        (b"\x1b[3~", press(Delete, Mods::NONE)),
+        (b"\x1b[6;5~", press(PageDown, Mods::CTRL)),
+        (b"\x1bOP", press(F(1), Mods::NONE)),
+        (b"\x1b[[B", press(F(2), Mods::NONE)),
+        (b"\x1b[15~", press(F(5), Mods::NONE)),
+        (b"\x1b[24~", press(F(12), Mods::NONE)),
+        (b"\x1b[27;5;106~", press(Char('j'), Mods::CTRL)),
+    ]);
+}
+
+#[test]
+fn kitty_keys() {
+    use KeyCode::*;
+    use KeyKind::*;
+    assert_parses(&[
+        (b"\x1b[27u", press(Esc, Mods::NONE)),
+        (b"\x1b[99;5u", press(Char('c'), Mods::CTRL)),
+        (b"\x1b[1;1:1A", press(Up, Mods::NONE)),
+        (b"\x1b[1;1:2A", key(Up, Mods::NONE, Repeat)),
+        (b"\x1b[1;1:3A", key(Up, Mods::NONE, Release)),
+        (b"\x1b[1;2:3D", key(Left, Mods::SHIFT, Release)),
+        (b"\x1b[104;1:3u", key(Char('h'), Mods::NONE, Release)),
+        (b"\x1b[104:72;2:3u", key(Char('H'), Mods::NONE, Release)),
+        (b"\x1b[3;1:3~", key(Delete, Mods::NONE, Release)),
+        (b"\x1b[57419u", press(Up, Mods::NONE)),
+        (b"\x1b[57400;129u", press(Char('1'), Mods::NONE)),
+    ]);
+    assert_eq!(parse(b"\x1b[57441;2u"), [], "shift on its own is no key");
+}
+
+fn mouse(kind: MouseKind, button: Option<Button>, mods: Mods, x: f32, y: f32) -> Event {
+    Event::Mouse(Mouse { kind, button, mods, x, y })
+}
+
+#[test]
+fn mouse_in_cells() {
+    use MouseKind::*;
+    assert_parses(&[
+        (b"\x1b[<0;1;1M", mouse(Down, Some(Button::Left), Mods::NONE, 0.5, 0.5)),
+        (b"\x1b[<2;300;80m", mouse(Up, Some(Button::Right), Mods::NONE, 299.5, 79.5)),
+        (b"\x1b[<36;3;4M", mouse(Drag, Some(Button::Left), Mods::SHIFT, 2.5, 3.5)),
+        (b"\x1b[<35;3;4M", mouse(Moved, None, Mods::NONE, 2.5, 3.5)),
+        (b"\x1b[<64;3;4M", mouse(ScrollUp, None, Mods::NONE, 2.5, 3.5)),
+        (b"\x1b[<81;3;4M", mouse(ScrollDown, None, Mods::CTRL, 2.5, 3.5)),
+        (b"\x1b[M !!", mouse(Down, Some(Button::Left), Mods::NONE, 0.5, 0.5)),
+    ]);
+    assert_eq!(parse(b"\x1b[<66;3;4M"), [], "a wheel tilted sideways");
+    assert_eq!(parse(b"\x1b[<0;3M"), parse(b"\x1b[<0;3;1M"), "nothing is out of range");
+}
+
+#[test]
+fn mouse_in_pixels() {
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    parser.set_pixel_mouse(Some((8., 16.)));
+    parser.feed(b"\x1b[<0;13;1M", &mut out);
+    assert_eq!(out, [mouse(MouseKind::Down, Some(Button::Left), Mods::NONE, 12.5 / 8., 0.5 / 16.)]);
+}
+
+const REPLIES: &[&str] = &[
+    "\x1b[0n",
+    "\x1b[?62;22c",
+    "\x1b[>1;4000;12c",
+    "\x1b[?3u",
+    "\x1b[12;40R",
+    "\x1b[?12;40R",
+    "\x1b[?2026;2$y",
+    "\x1b[6;16;8t",
+    "\x1b[4;600;800t",
+    "\x1b[48;24;80;384;640t",
+    "\x1b[?997;1n",
+    "\x1b]11;rgb:1c1c/ffff/0000\x1b\\",
+    "\x1b]11;rgb:1c/ff/00\x07",
+    "\x1b]10;rgba:ffff/ffff/ffff/ffff\x1b\\",
+    "\x1b]4;1;rgb:qq/q/q\x1b\\",
+    "\x1bP>|kitty(0.31.0)\x1b\\",
+    "\x1bP1+r524742=38\x1b\\",
+    "\x1bP0+r5463\x1b\\",
+    "\x1bP1$r0m\x1b\\",
+    "\x1b_Gi=31;OK\x1b\\",
+];
+
+#[test]
+fn replies_say_what_they_say() {
+    let reply = |text: &str| match &*parse(text.as_bytes()) {
+        [Event::Reply(reply)] => reply.clone(),
+        other => panic!("{text:?} gave {other:?}"),
+    };
+    assert_eq!(reply("\x1b[0n"), Reply::Status);
+    assert_eq!(reply("\x1b[?62;22c"), Reply::PrimaryAttributes(vec![62, 22]));
+    assert_eq!(reply("\x1b[1;2R"), Reply::Cursor { row: 1, column: 2 });
+    assert_eq!(reply("\x1b[?2026;2$y"), Reply::Mode { mode: 2026, state: 2 });
+    assert_eq!(reply("\x1b[6;16;8t"), Reply::CellPixels { width: 8, height: 16 });
+    assert_eq!(reply("\x1b[48;24;80;384;640t"), Reply::Size { columns: 80, rows: 24, width: 640, height: 384 });
+    assert_eq!(reply("\x1b]11;rgb:1c1c/ffff/0000\x1b\\"), Reply::Background([0x1c, 255, 0]));
+    assert_eq!(reply("\x1b]11;rgb:f/8/0\x07"), Reply::Background([255, 136, 0]));
+    assert_eq!(reply("\x1bP>|foot(1.16.2)\x1b\\"), Reply::Version("foot(1.16.2)".into()));
+    assert_eq!(reply("\x1bP1$r0;48:2::1:2:3m\x1b\\"), Reply::Rendition("0;48:2::1:2:3".into()));
+    let rgb = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
+    assert_eq!(reply("\x1bP1+r524742=38\x1b\\"), rgb);
+}
+
+/// With a status request in every frame an answer follows the Esc key within milliseconds.
+#[test]
+fn an_answer_after_the_esc_key_does_not_swallow_it() {
+    for reply in REPLIES {
+        let events = parse(format!("\x1b{reply}").as_bytes());
+        assert_eq!(events[0], press(KeyCode::Esc, Mods::NONE), "{reply:?}");
+        assert!(events[1..].iter().all(|e| matches!(e, Event::Reply(_))), "{reply:?}: {events:?}");
+    }
+    let events = parse(b"\x1b\x1b[<0;1;1M");
+    assert!(matches!(&*events, [Event::Key(_), Event::Mouse(_)]), "{events:?}");
+}
+
+#[test]
+fn a_paste_is_no_keys() {
+    let expected = [Event::Paste("q\x1b[A\r".into()), char('x')];
+    assert_eq!(parse(b"\x1b[200~q\x1b[A\r\x1b[201~x"), expected);
+}
+
+#[test]
+fn an_endless_paste_is_bounded_and_given_up() {
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    parser.feed(b"\x1b[200~", &mut out);
+    for _ in 0..100 {
+        parser.feed(&[b'q'; 1000], &mut out);
+    }
+    assert!(out.is_empty() && parser.held.len() <= MAX_PASTE);
+    parser.feed(PASTE_END, &mut out);
+    parser.feed(b"x", &mut out);
+    assert!(matches!(&*out, [Event::Paste(_), last] if *last == char('x')));
+}
+
+#[test]
+fn control_c_breaks_through_everything_but_a_paste() {
+    for start in ["\x1b[", "\x1b[12;", "\x1b]11;rgb", "\x1bP1+r", "\x1b_x", "\x1bO", "\u{1b}[[", "\x1b]x\x1b"] {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        parser.feed(start.as_bytes(), &mut out);
+        parser.feed(b"\x03", &mut out);
+        let last = out.last().unwrap_or_else(|| panic!("{start:?} swallows Ctrl-C"));
+        assert!(matches!(last, Event::Key(Key { code: KeyCode::Char('c'), .. })), "{start:?}: {out:?}");
+    }
+}
+
+#[test]
+fn a_lone_esc_waits_for_silence() {
+    let (mut parser, mut out) = (Parser::new(), Vec::new());
+    parser.feed(b"\x1b", &mut out);
+    assert!(out.is_empty() && parser.patience() == Some(ESC_WAIT));
+    parser.flush(&mut out);
+    assert_eq!(out, [press(KeyCode::Esc, Mods::NONE)]);
+    assert_eq!(parser.patience(), None);
+}
+
+/// Bytes that look like a terminal's: whole sequences, halves of them, and noise.
+fn stream() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        prop::sample::select(REPLIES).prop_map(|r| r.as_bytes().to_vec()),
+        prop::sample::select(vec![
+            "\x1b[A",
+            "\x1b",
+            "\x1b[<0;5;5M",
+            "é",
+            "\x1b[200~",
+            "\x1b[201~",
+            "\x1b[M",
+            "\x1b[[",
+            "\x1bO"
+        ])
+        .prop_map(|r| r.as_bytes().to_vec()),
+        prop::collection::vec(any::<u8>(), 0..8),
+    ];
+    prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_cut_of_the_same_bytes_gives_the_same_events(bytes in stream(), cuts in prop::collection::vec(1..9usize, 1..40)) {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        let (mut rest, mut cuts) = (&bytes[..], cuts.iter().cycle());
+        while let (false, Some(&cut)) = (rest.is_empty(), cuts.next()) {
+            let (now, later) = rest.split_at(cut.min(rest.len()));
+            parser.feed(now, &mut out);
+            rest = later;
+        }
+        parser.flush(&mut out);
+        prop_assert_eq!(out, parse(&bytes));
+    }
+
+    #[test]
+    fn any_bytes_are_survived_in_bounded_space(bytes in prop::collection::vec(any::<u8>(), 0..3000)) {
+        let (mut parser, mut out) = (Parser::new(), Vec::new());
+        parser.feed(&bytes, &mut out);
+        prop_assert!(parser.held.len() <= MAX_STRING.max(bytes.len()));
+        parser.flush(&mut out);
+        prop_assert_eq!(parser.patience(), None);
+    }
+
+    #[test]
+    fn replies_are_never_keys(replies in prop::collection::vec(prop::sample::select(REPLIES), 0..20)) {
+        let events = parse(replies.concat().as_bytes());
+        prop_assert_eq!(events.len(), replies.len());
+        prop_assert!(events.iter().all(|event| matches!(event, Event::Reply(_))), "{:?}", events);
+    }
+}

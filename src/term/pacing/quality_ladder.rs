@@ -1,0 +1,124 @@
+//! Pace: what is given up, and in which order, where a link carries less than the picture wants.
+//!
+//! First exactness: [`Quality`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. Only when λ has become so high
+//! that it shows, and stayed there, frames get rarer: 60, 30, 15 a second, which doubles the budget of each. Colours
+//! get coarser last, and only to 256: when λ has been nearly as high as it goes for seconds, so nothing else is left to
+//! give. What was given up comes back in the opposite order, and later than it went.
+//!
+//! Coarser colours spoil more than they save: pens get shorter, but the few blues of water that there are then are loud
+//! ones. (Tried and dropped: 256 colours at λ = 2¹⁷, and 16 after them, dithered. `dam` at 120×40 and 8 KB/s was in 16
+//! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth. Nor is there a
+//! rung of 16 colours: at equal bytes they are never nearer. A dam at 80×24, 15 frames a second, dB of the ideal picture
+//! in its third second, with 512 / 256 / 128 bytes a frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 /
+//! 19.0, 16 colours 16.2 / 15.8 / 15.6; and in the tenth 34, 28 and 16.)
+
+use crate::cell::color::ColorDepth;
+use std::time::{Duration, Instant};
+
+/// Frames a second, and the most colours, from the best to the least.
+const RUNGS: [(f64, ColorDepth); 4] = [
+    (60., ColorDepth::TrueColor),
+    (30., ColorDepth::TrueColor),
+    (15., ColorDepth::TrueColor),
+    (15., ColorDepth::Ansi256),
+];
+/// The first rung with fewer colours.
+const COARSE: usize = 3;
+/// A λ that shows: at this one colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
+const SHOWS: u32 = 1 << 14;
+/// Half of the highest λ that [`Quality`](crate::term::encoder::rate_control) goes to: what does not fit now fits in no other way.
+const DROWNED: u32 = 1 << 19;
+/// Bytes fall with about the root of λ. One rung up halves the budget, so λ will be four times as high; it should
+/// then be far from falling again.
+const SPARE: u32 = 16;
+/// How long it must have been too bad to give something up, and good enough to take it back.
+const TOO_BAD: Duration = Duration::from_millis(400);
+const GOOD_ENOUGH: Duration = Duration::from_millis(2500);
+/// How long before colours go: a splash that fills the screen is over by then.
+const HOPELESS: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Default)]
+pub struct Pace {
+    rung: usize,
+    /// Since when λ has been too high, or low enough.
+    bad: Option<Instant>,
+    good: Option<Instant>,
+}
+
+impl Pace {
+    pub fn fps(&self) -> f64 {
+        RUNGS[self.rung].0
+    }
+
+    /// The most colours that are worth their bytes.
+    pub fn depth(&self) -> ColorDepth {
+        RUNGS[self.rung].1
+    }
+
+    /// A frame was encoded at this λ.
+    pub fn note(&mut self, lambda: u32, now: Instant) {
+        let (down, up) = (lambda > self.price(self.rung), self.rung > 0 && lambda < self.price(self.rung - 1) / SPARE);
+        self.bad = down.then(|| self.bad.unwrap_or(now));
+        self.good = up.then(|| self.good.unwrap_or(now));
+        let lasting =
+            |since: Option<Instant>, time| since.is_some_and(|since| now.saturating_duration_since(since) >= time);
+        let patience = if self.rung + 1 < COARSE { TOO_BAD } else { HOPELESS };
+        if lasting(self.bad, patience) {
+            self.step_to((self.rung + 1).min(RUNGS.len() - 1));
+        } else if lasting(self.good, GOOD_ENOUGH) {
+            self.step_to(self.rung - 1);
+        }
+    }
+
+    /// The highest λ that is borne before a rung is left downwards.
+    fn price(&self, rung: usize) -> u32 {
+        if rung + 1 < COARSE { SHOWS } else { DROWNED }
+    }
+
+    fn step_to(&mut self, rung: usize) {
+        *self = Self { rung, ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Frames at a constant λ for so many seconds; what fps and depth were, without repetitions.
+    fn run(pace: &mut Pace, clock: &mut Instant, seconds: u32, lambda: u32) -> Vec<(f64, ColorDepth)> {
+        let mut seen = vec![(pace.fps(), pace.depth())];
+        for _ in 0..seconds * 15 {
+            *clock += Duration::from_secs(1) / 15;
+            pace.note(lambda, *clock);
+            seen.push((pace.fps(), pace.depth()));
+        }
+        seen.dedup();
+        seen
+    }
+
+    #[test]
+    fn frames_get_rarer_before_colours_get_coarser_and_all_comes_back() {
+        let (mut pace, mut clock) = (Pace::default(), Instant::now());
+        assert_eq!(run(&mut pace, &mut clock, 5, 600), RUNGS[..1], "at a low price nothing is given up");
+        assert_eq!(run(&mut pace, &mut clock, 5, SHOWS * 2), RUNGS[..3], "colours are worth more than that");
+        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 2), RUNGS[2..3], "λ has room to rise");
+        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), RUNGS[2..3], "that may pass");
+        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), RUNGS[2..]);
+        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 4), RUNGS[3..], "colours do not come and go");
+        let back: Vec<_> = RUNGS.into_iter().rev().collect();
+        assert_eq!(run(&mut pace, &mut clock, 15, 0), back);
+    }
+
+    #[test]
+    fn what_lasts_a_moment_changes_nothing() {
+        let (mut pace, mut clock) = (Pace::default(), Instant::now());
+        for _ in 0..50 {
+            run(&mut pace, &mut clock, 0, DROWNED * 2);
+            clock += Duration::from_millis(100);
+            pace.note(DROWNED * 2, clock);
+            clock += Duration::from_millis(100);
+            pace.note(600, clock);
+        }
+        assert_eq!(pace.fps(), 60.);
+    }
+}

@@ -1,0 +1,198 @@
+//! The terminal on Unix: the device, the session on it, the signals, and the one place that waits.
+
+use std::io;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags};
+
+use crate::term::input::Parser;
+use crate::term::input::event::Event;
+use crate::term::pacing::tmux::Tmux;
+use crate::term::pacing::tmux_rate::Behind;
+use crate::term::tty::device::{Tty, wait_for};
+use crate::term::tty::session::{Session, is_last_answer};
+use crate::term::tty::signals;
+use crate::term::tty::signals::{Notice, Signals};
+pub use crate::term::tty::types::{Mode, Size, Woke};
+
+/// After we stopped ourselves SIGCONT must come; where it does not, stopping was not allowed.
+const STOPPED_WAIT: Duration = Duration::from_millis(50);
+
+#[derive(Debug)]
+pub struct Device {
+    tty: Arc<Tty>,
+    signals: Signals,
+    session: Session,
+    parser: Parser,
+    tmux: Option<Tmux>,
+    /// When the last byte came.
+    heard: Instant,
+    /// A write found nobody; and we told.
+    gone: bool,
+    hung: bool,
+}
+
+impl Device {
+    /// Opens the terminal and the session. Signals first: one that comes while we enter is not lost.
+    pub fn open(modes: &[Mode]) -> io::Result<Self> {
+        let tty = Arc::new(Tty::open()?);
+        let signals = Signals::watch()?;
+        let session = Session::enter(Arc::clone(&tty), modes)?;
+        Ok(Self {
+            tty,
+            signals,
+            session,
+            parser: Parser::new(),
+            tmux: Tmux::watch(),
+            heard: Instant::now(),
+            gone: false,
+            hung: false,
+        })
+    }
+
+    pub fn size(&self) -> Option<Size> {
+        let size = self.tty.size()?;
+        Some(Size { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel })
+    }
+
+    /// Writes what fits now. If the terminal is gone everything fits, and the next wait tells.
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if !self.session.is_open() {
+            return Err(left_by_panic());
+        }
+        let written = self.tty.write(bytes).unwrap_or_else(|_| {
+            self.gone = true;
+            bytes.len()
+        });
+        self.tty.set_cut(written < bytes.len());
+        Ok(written)
+    }
+
+    /// In tmux: how its clients fare.
+    pub fn look_behind(&mut self, now: Instant) -> Option<Behind> {
+        self.tmux.as_mut()?.look(now)
+    }
+
+    /// The terminal's answers can be read at all.
+    pub fn answers(&self) -> bool {
+        true
+    }
+
+    /// Tells how long the terminal takes to answer, for the waiting when we leave.
+    pub fn set_answer_time(&self, time: Duration) {
+        self.tty.set_answer_time(time);
+    }
+
+    /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.
+    pub fn asked(&self) {
+        self.tty.asked();
+    }
+
+    /// The terminal answers nothing at all: nothing is to be collected.
+    pub fn expect_no_answers(&self) {
+        self.tty.forgive();
+    }
+
+    /// Switches on one more mode; if the terminal is gone the next wait tells.
+    pub fn turn_on(&mut self, mode: Mode) {
+        let _ = self.session.turn_on(mode);
+    }
+
+    pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
+        self.parser.set_pixel_mouse(cell);
+    }
+
+    /// Waits for events, room to write if `writing`, or `until`. Never longer, and never spins.
+    pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<Woke> {
+        if self.hung {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        if !self.session.is_open() {
+            return Err(left_by_panic());
+        }
+        let seen = self.poll(until, writing)?;
+        let mut woke = self.heed_signals(out);
+        woke.writable = seen.contains(PollFlags::OUT);
+        let start = out.len();
+        let ended = seen.contains(PollFlags::IN) && !self.read(out);
+        if ended || self.gone || self.tty.gone(seen) {
+            self.hung = true;
+            out.push(Event::Hangup);
+        }
+        if self.patience_ends().is_some_and(|end| end <= Instant::now()) {
+            self.parser.flush(out);
+        }
+        out[start..].iter().filter(|event| is_last_answer(event)).for_each(|_| self.tty.answered());
+        Ok(woke)
+    }
+
+    fn poll(&self, until: Instant, writing: bool) -> io::Result<PollFlags> {
+        let until = self.patience_ends().map_or(until, |end| end.min(until));
+        let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
+        let mut fds = [PollFd::new(&*self.tty, wanted), PollFd::new(&self.signals, PollFlags::IN)];
+        wait_for(&mut fds, until.saturating_duration_since(Instant::now()))?;
+        Ok(fds[0].revents())
+    }
+
+    /// When silence will mean something to the parser.
+    fn patience_ends(&self) -> Option<Instant> {
+        self.parser.patience().map(|patience| self.heard + patience)
+    }
+
+    /// Reads what is there, but not for ever; false when the terminal has ended.
+    fn read(&mut self, out: &mut Vec<Event>) -> bool {
+        let mut buf = [0; 4096];
+        match self.tty.read(&mut buf) {
+            Ok(Some(0)) | Err(_) => return false,
+            Ok(Some(n)) => {
+                self.heard = Instant::now();
+                self.parser.feed(&buf[..n], out);
+            }
+            Ok(None) => {}
+        }
+        true
+    }
+
+    fn heed_signals(&mut self, out: &mut Vec<Event>) -> Woke {
+        let mut woke = Woke::default();
+        for notice in self.signals.take() {
+            match notice {
+                Notice::Quit(signal) => out.push(Event::Quit(signal)),
+                Notice::Resized => out.push(Event::Resize),
+                Notice::Stop => woke.stop = true,
+                Notice::Continued => woke.continued = true,
+            }
+        }
+        woke
+    }
+
+    /// Leaves, stops until continued, and enters again. `out` gets what signals said meanwhile.
+    pub fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
+        if !self.signals.may_stop {
+            return Ok(());
+        }
+        self.session.leave();
+        let held = self.tmux.as_ref().map(Tmux::start_nothing);
+        signals::stop(everyone)?;
+        drop(held);
+        let end = Instant::now() + STOPPED_WAIT;
+        while !self.heed_signals(out).continued && Instant::now() < end {
+            wait_for(&mut [PollFd::new(&self.signals, PollFlags::IN)], end.saturating_duration_since(Instant::now()))?;
+        }
+        self.session.resume()
+    }
+
+    /// Puts our modes back after a stop that came without asking.
+    pub fn reassert(&mut self) -> io::Result<()> {
+        self.session.reassert()
+    }
+
+    pub fn leave(&mut self) {
+        self.session.leave();
+    }
+}
+
+fn left_by_panic() -> io::Error {
+    io::Error::other("the terminal session has ended: another thread panicked")
+}

@@ -1,0 +1,269 @@
+//! The session guard: whatever it switched on in the terminal it switches off again, in reverse
+//! order and nothing else, whichever way the program ends.
+//!
+//! | end | path |
+//! |---|---|
+//! | `Session::leave`, `Drop` | restore, then collect the answers still owed |
+//! | panic, in any thread | the hook set by `enter` restores, then the message is printed |
+//! | SIGTERM, SIGINT, SIGHUP, SIGQUIT | become [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
+//! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds nobody and returns |
+//! | stop (Ctrl-Z, SIGTSTP) | `leave`, stop, [`Session::resume`] |
+//!
+//! Restoring never blocks: a terminal that does not read gets [`RESTORE_WAIT`], then its queue of
+//! output is dropped to make room, then it is left alone.
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, Once, TryLockError};
+use std::time::{Duration, Instant};
+
+use rustix::event::PollFlags;
+use rustix::termios::Termios;
+
+use crate::term::input::Parser;
+use crate::term::input::event::{Event, Reply};
+use crate::term::tty::device::Tty;
+use crate::term::tty::types::Mode;
+
+/// How long a stalled terminal may hold up the restoring sequence, twice.
+const RESTORE_WAIT: Duration = Duration::from_millis(100);
+/// How long a stalled terminal may hold up entering, at the start and after a stop.
+const ENTER_WAIT: Duration = Duration::from_millis(2000);
+/// How long answers still under way are waited for, so that the shell does not print them.
+/// Where an answer takes long, several times as long (the last one may be behind two frames, and the link's rate is
+/// an estimate: 3.1 times as long was seen), but no more than the second. The shell's screen is back before that; only its prompt waits.
+const ANSWER_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
+
+impl Mode {
+    fn on(self) -> &'static str {
+        match self {
+            Self::AlternateScreen => "\x1b[?1049h",
+            Self::HiddenCursor => "\x1b[?25l",
+            Self::NoWrap => "\x1b[?7l",
+            Self::Keyboard => "\x1b[>3u",
+            Self::Paste => "\x1b[?2004h",
+            Self::Focus => "\x1b[?1004h",
+            Self::Mouse => "\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h",
+            Self::PixelMouse => "\x1b[?1016h",
+            Self::Resizes => "\x1b[?2048h",
+        }
+    }
+
+    fn off(self) -> &'static str {
+        match self {
+            Self::AlternateScreen => "\x1b[?1049l",
+            Self::HiddenCursor => "\x1b[?25h",
+            Self::NoWrap => "\x1b[?7h",
+            Self::Keyboard => "\x1b[<u",
+            Self::Paste => "\x1b[?2004l",
+            Self::Focus => "\x1b[?1004l",
+            Self::Mouse => "\x1b[?1006l\x1b[?1003l\x1b[?1002l\x1b[?1000l",
+            Self::Resizes => "\x1b[?2048l",
+            // Pixels off is cells on again: xterm keeps one encoding at a time.
+            Self::PixelMouse => "\x1b[?1016l\x1b[?1006h",
+        }
+    }
+
+    /// Switches on what is on already, without saving or pushing a second time what is to be restored:
+    /// 1049 would save the cursor of our own screen over that of the shell's.
+    fn again(self) -> &'static str {
+        match self {
+            Self::AlternateScreen => "\x1b[?47h",
+            Self::Keyboard => "\x1b[=3u",
+            mode => mode.on(),
+        }
+    }
+}
+
+/// What is switched on, and the terminal as it was found.
+struct Open {
+    tty: Arc<Tty>,
+    found: Termios,
+    on: Vec<Mode>,
+}
+
+/// The one session of this process; here, so that the panic hook finds it.
+static OPEN: Mutex<Option<Open>> = Mutex::new(None);
+
+/// The handle of the session; dropping it ends the session.
+#[derive(Debug)]
+pub struct Session {
+    tty: Arc<Tty>,
+    modes: Vec<Mode>,
+}
+
+impl Session {
+    /// Puts the terminal into raw mode and switches `modes` on, in that order.
+    pub fn enter(tty: Arc<Tty>, modes: &[Mode]) -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(restore_on_panic);
+        let mut session = Self { tty, modes: modes.to_vec() };
+        session.resume()?;
+        Ok(session)
+    }
+
+    /// Enters again after [`leave`](Self::leave), whatever the terminal has become in between.
+    pub fn resume(&mut self) -> io::Result<()> {
+        let found = self.tty.mode()?;
+        let mut open = lock();
+        if open.is_some() {
+            return Err(io::Error::other("a terminal session is open already"));
+        }
+        // First the line discipline: from the background this stops us until we are in front.
+        self.tty.set_mode(&raw(&found))?;
+        let on = self.modes.clone();
+        let bytes: String = on.iter().map(|mode| mode.on()).collect();
+        *open = Some(Open { tty: Arc::clone(&self.tty), found, on });
+        drop(open);
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
+    }
+
+    /// After a stop that gave no chance to leave (SIGSTOP): puts everything back as we need it.
+    pub fn reassert(&self) -> io::Result<()> {
+        let open = lock();
+        let Some(open) = open.as_ref() else {
+            return Ok(());
+        };
+        self.tty.set_mode(&raw(&open.found))?;
+        let bytes: String = open.on.iter().map(|mode| mode.again()).collect();
+        self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
+    }
+
+    /// Switches on one more thing, for this session and its resumptions.
+    pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
+        let mut open = lock();
+        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else {
+            return Ok(());
+        };
+        open.on.push(mode);
+        self.modes.push(mode);
+        self.tty.write_within(mode.on().as_bytes(), RESTORE_WAIT)
+    }
+
+    /// False once the session has been left, be it by a panic in another thread.
+    pub fn is_open(&self) -> bool {
+        lock().is_some()
+    }
+
+    /// Leaves the terminal as it was found. Does nothing the second time.
+    pub fn leave(&mut self) {
+        let open = lock().take();
+        if let Some(open) = open {
+            open.restore();
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+impl Open {
+    fn restore(self) {
+        let tty = &self.tty;
+        let stalled = tty.is_stalled();
+        // What it has not read holds questions too, which it would answer to whoever comes after us.
+        let cut = stalled || tty.is_cut();
+        if cut {
+            tty.discard_output();
+        }
+        let undo = self.undo(cut);
+        let mut sent = tty.write_within(undo.as_bytes(), RESTORE_WAIT);
+        if sent.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
+            // It does not read. Make room by dropping what is queued; that may cut a sequence.
+            tty.discard_output();
+            sent = tty.write_within(format!("{CANCEL}{undo}").as_bytes(), RESTORE_WAIT);
+        }
+        if sent.is_ok() {
+            let answers = tty.answer_time().is_some() || tty.owed() > 0;
+            if !stalled && answers && tty.write(LAST_QUESTION).is_ok_and(|n| n == LAST_QUESTION.len()) {
+                tty.asked();
+            }
+            collect_answers(tty);
+        }
+        tty.discard_input();
+        let _ = tty.set_mode(&self.found);
+        tty.set_cut(false);
+    }
+
+    /// `cut`: a sequence may be cut short.
+    fn undo(&self, cut: bool) -> String {
+        let cancel = if cut { CANCEL } else { "" };
+        let off = self.on.iter().rev().map(|mode| mode.off());
+        // Where there is no other screen (mosh, GNU screen as it comes) the shell's next line would stand in the picture.
+        let clear = if self.on.contains(&Mode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
+        [cancel, "\x1b[m", clear].into_iter().chain(off).collect()
+    }
+}
+
+/// DSR: its answer comes after every mouse report that was under way when the mouse was switched off. Asked wherever
+/// anything is answered, near or far: with it asked only where answers came within 50 ms, 8 of 11 times a pointer that
+/// moved at the end left reports at the prompt. Where the answer takes longer than we wait, so do the reports.
+const LAST_QUESTION: &[u8] = b"\x1b[5n";
+
+/// CAN ends a sequence that was cut short; then a synchronized update that may be open is closed.
+const CANCEL: &str = "\x18\x1b[?2026l";
+
+/// Reads and forgets input until the answers still owed have come.
+///
+/// Mouse reports and keys under way are swallowed with them: the last answer comes after them.
+fn collect_answers(tty: &Tty) {
+    let usual = tty.answer_time().unwrap_or_default() * 5;
+    let end = Instant::now() + usual.clamp(ANSWER_WAIT[0], ANSWER_WAIT[1]);
+    let (mut parser, mut events, mut buf) = (Parser::new(), Vec::new(), [0; 1024]);
+    while tty.owed() > 0 {
+        let left = end.saturating_duration_since(Instant::now());
+        let seen = tty.poll(PollFlags::IN, left).unwrap_or(PollFlags::ERR);
+        if left.is_zero() || tty.gone(seen) {
+            return;
+        }
+        let Ok(Some(n @ 1..)) = tty.read(&mut buf) else {
+            continue;
+        };
+        parser.feed(&buf[..n], &mut events);
+        for event in events.drain(..) {
+            if is_last_answer(&event) {
+                tty.answered();
+            }
+        }
+    }
+}
+
+/// The answer that ends a burst of questions (DA1) or a frame (DSR).
+pub fn is_last_answer(event: &Event) -> bool {
+    matches!(event, Event::Reply(Reply::PrimaryAttributes(_) | Reply::Status))
+}
+
+fn raw(found: &Termios) -> Termios {
+    let mut raw = found.clone();
+    raw.make_raw();
+    raw
+}
+
+/// A panic while the lock is held poisons nothing: the value is always whole.
+fn lock() -> MutexGuard<'static, Option<Open>> {
+    OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+fn restore_on_panic() {
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if let Some(open) = take_without_waiting() {
+            open.restore();
+        }
+        print(panic);
+    }));
+}
+
+/// The panic may come from inside the lock, so it must not be waited for.
+fn take_without_waiting() -> Option<Open> {
+    for _ in 0..50 {
+        match OPEN.try_lock() {
+            Ok(mut open) => return open.take(),
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner().take(),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+        }
+    }
+    None
+}

@@ -1,0 +1,187 @@
+//! The terminal on Windows, by way of crossterm: the console there gives events, not bytes.
+//!
+//! It offers what `device` offers on Unix. Writes block, the console has no other kind. There are no
+//! replies to read, so nothing is asked and the link is paced by its fixed cap.
+
+use std::io::{self, Write, stdout};
+use std::sync::Once;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::Instant;
+
+use crossterm::event::{self as ct, KeyEventKind, MouseEventKind};
+use crossterm::terminal;
+
+// Of the modes only the mouse makes a difference here.
+use crate::term::input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
+use crate::term::pacing::tmux_rate::Behind;
+pub use crate::term::tty::types::{Mode, Size, Woke};
+
+const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+const LEAVE: &str = "\x1b[?2026l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l";
+
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+#[derive(Debug)]
+pub struct Device;
+
+impl Device {
+    pub fn open(modes: &[Mode]) -> io::Result<Self> {
+        static HOOK: Once = Once::new();
+        HOOK.call_once(|| {
+            let print = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                restore();
+                print(panic);
+            }));
+        });
+        terminal::enable_raw_mode()?;
+        OPEN.store(true, SeqCst);
+        let device = Self;
+        if modes.contains(&Mode::Mouse) {
+            crossterm::execute!(stdout(), ct::EnableMouseCapture)?;
+        }
+        stdout().write_all(ENTER.as_bytes())?;
+        stdout().flush()?;
+        Ok(device)
+    }
+
+    pub fn size(&self) -> Option<Size> {
+        let (columns, rows) = terminal::size().ok()?;
+        Some(Size { columns, rows, width: 0, height: 0 })
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        stdout().write_all(bytes)?;
+        stdout().flush()?;
+        Ok(bytes.len())
+    }
+
+    pub fn look_behind(&mut self, _: Instant) -> Option<Behind> {
+        None
+    }
+
+    pub fn answers(&self) -> bool {
+        false
+    }
+
+    pub fn asked(&self) {}
+
+    pub fn expect_no_answers(&self) {}
+
+    pub fn turn_on(&mut self, _: Mode) {}
+
+    pub fn set_pixel_mouse(&mut self, _: Option<(f32, f32)>) {}
+
+    pub fn set_answer_time(&self, _: std::time::Duration) {}
+
+    pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<Woke> {
+        let mut left = until.saturating_duration_since(Instant::now());
+        while ct::poll(left)? {
+            out.extend(translate(ct::read()?));
+            left = std::time::Duration::ZERO;
+        }
+        Ok(Woke { writable: true, ..Woke::default() })
+    }
+
+    pub fn stop(&mut self, _: bool, _: &mut Vec<Event>) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn reassert(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub fn leave(&mut self) {
+        restore();
+    }
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        restore();
+    }
+}
+
+fn restore() {
+    if OPEN.swap(false, SeqCst) {
+        let _ = crossterm::execute!(stdout(), ct::DisableMouseCapture);
+        let _ = stdout().write_all(LEAVE.as_bytes());
+        let _ = stdout().flush();
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Windows has no signals to die by.
+pub fn end_by(signal: i32) -> ! {
+    std::process::exit(128 + signal)
+}
+
+fn translate(event: ct::Event) -> Option<Event> {
+    Some(match event {
+        ct::Event::Key(key) => Event::Key(translate_key(key)?),
+        ct::Event::Mouse(mouse) => Event::Mouse(translate_mouse(mouse)?),
+        ct::Event::FocusGained => Event::Focus(true),
+        ct::Event::FocusLost => Event::Focus(false),
+        ct::Event::Paste(text) => Event::Paste(text),
+        ct::Event::Resize(..) => Event::Resize,
+    })
+}
+
+fn translate_mods(mods: ct::KeyModifiers) -> Mods {
+    let pairs = [
+        (ct::KeyModifiers::SHIFT, Mods::SHIFT),
+        (ct::KeyModifiers::ALT, Mods::ALT),
+        (ct::KeyModifiers::CONTROL, Mods::CTRL),
+        (ct::KeyModifiers::SUPER, Mods::SUPER),
+    ];
+    pairs.into_iter().filter(|(from, _)| mods.contains(*from)).fold(Mods::NONE, |all, (_, to)| all.with(to))
+}
+
+fn translate_key(key: ct::KeyEvent) -> Option<Key> {
+    let mods = translate_mods(key.modifiers);
+    let kind = match key.kind {
+        KeyEventKind::Press => KeyKind::Press,
+        KeyEventKind::Repeat => KeyKind::Repeat,
+        KeyEventKind::Release => KeyKind::Release,
+    };
+    let (code, mods) = match key.code {
+        ct::KeyCode::Char(c) => (KeyCode::Char(c), mods.without(Mods::SHIFT)),
+        ct::KeyCode::Enter => (KeyCode::Enter, mods),
+        ct::KeyCode::Tab | ct::KeyCode::BackTab => (KeyCode::Tab, mods),
+        ct::KeyCode::Backspace => (KeyCode::Backspace, mods),
+        ct::KeyCode::Esc => (KeyCode::Esc, mods),
+        ct::KeyCode::Up => (KeyCode::Up, mods),
+        ct::KeyCode::Down => (KeyCode::Down, mods),
+        ct::KeyCode::Left => (KeyCode::Left, mods),
+        ct::KeyCode::Right => (KeyCode::Right, mods),
+        ct::KeyCode::Home => (KeyCode::Home, mods),
+        ct::KeyCode::End => (KeyCode::End, mods),
+        ct::KeyCode::PageUp => (KeyCode::PageUp, mods),
+        ct::KeyCode::PageDown => (KeyCode::PageDown, mods),
+        ct::KeyCode::Insert => (KeyCode::Insert, mods),
+        ct::KeyCode::Delete => (KeyCode::Delete, mods),
+        ct::KeyCode::F(n) => (KeyCode::F(n), mods),
+        _ => return None,
+    };
+    Some(Key { code, mods, kind })
+}
+
+fn translate_mouse(mouse: ct::MouseEvent) -> Option<Mouse> {
+    let button = |button| match button {
+        ct::MouseButton::Left => Some(Button::Left),
+        ct::MouseButton::Middle => Some(Button::Middle),
+        ct::MouseButton::Right => Some(Button::Right),
+    };
+    let (kind, button) = match mouse.kind {
+        MouseEventKind::Down(b) => (MouseKind::Down, button(b)),
+        MouseEventKind::Up(b) => (MouseKind::Up, button(b)),
+        MouseEventKind::Drag(b) => (MouseKind::Drag, button(b)),
+        MouseEventKind::Moved => (MouseKind::Moved, None),
+        MouseEventKind::ScrollUp => (MouseKind::ScrollUp, None),
+        MouseEventKind::ScrollDown => (MouseKind::ScrollDown, None),
+        _ => return None,
+    };
+    let (x, y) = (f32::from(mouse.column) + 0.5, f32::from(mouse.row) + 0.5);
+    Some(Mouse { kind, button, mods: translate_mods(mouse.modifiers), x, y })
+}

@@ -1,0 +1,72 @@
+//! Several tanks side by side.
+
+use crate::view::widget::gauge::{Gauge, GaugeState};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::{Constraint, Layout, Rect};
+use ratatui_core::widgets::StatefulWidget;
+use std::time::Duration;
+
+/// Gauges side by side, with a cell of room between them: to see at a glance which is the fuller.
+///
+/// ```
+/// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
+/// use slosh::view::widget::{gauge::Gauge, tanks::{Tanks, TanksState}};
+///
+/// let mut state = TanksState::default();
+/// let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
+/// Tanks::new([Gauge::new(0.3).label("up"), Gauge::new(0.9).label("down")])
+///     .render(buffer.area, &mut buffer, &mut state);
+/// assert!(state.level(0) < state.level(1));
+/// assert_eq!(buffer[(20, 9)].symbol(), " ", "between them");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tanks<'a> {
+    gauges: Vec<Gauge<'a>>,
+}
+
+impl<'a> Tanks<'a> {
+    /// From left to right.
+    pub fn new(gauges: impl IntoIterator<Item = Gauge<'a>>) -> Self {
+        Self { gauges: gauges.into_iter().collect() }
+    }
+}
+
+impl StatefulWidget for Tanks<'_> {
+    type State = TanksState;
+
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut TanksState) {
+        state.tanks.resize_with(self.gauges.len(), GaugeState::default);
+        let rooms = Layout::horizontal(self.gauges.iter().map(|_| Constraint::Fill(1))).spacing(1).split(area);
+        for ((gauge, room), tank) in self.gauges.into_iter().zip(rooms.iter()).zip(&mut state.tanks) {
+            gauge.render(*room, buf, tank);
+        }
+    }
+}
+
+/// The tanks between frames: as many as were drawn last.
+#[derive(Clone, Debug, Default)]
+pub struct TanksState {
+    tanks: Vec<GaugeState>,
+}
+
+impl TanksState {
+    /// Simulates what is due in all of them after so much real time, at most a quarter of a second of it.
+    pub fn advance(&mut self, elapsed: Duration) {
+        self.tanks.iter_mut().for_each(|tank| tank.advance(elapsed));
+    }
+
+    /// Turns gravity, smoothly, to `angle` radians from straight down in all of them.
+    pub fn tilt_to(&mut self, angle: f32) {
+        self.tanks.iter_mut().filter_map(GaugeState::tank_mut).for_each(|tank| tank.tilt_to(angle));
+    }
+
+    /// How full one of them is by now, 0 to 1, counted from the left.
+    pub fn level(&self, tank: usize) -> f64 {
+        self.tanks.get(tank).map_or(0.0, GaugeState::level)
+    }
+
+    /// One of them, counted from the left.
+    pub fn tank_mut(&mut self, tank: usize) -> Option<&mut GaugeState> {
+        self.tanks.get_mut(tank)
+    }
+}
