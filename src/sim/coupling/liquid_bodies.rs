@@ -140,8 +140,7 @@ pub fn find(
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
                 let (push, near_push, drag, given) = (0.0, 0.0, 0.0, 0.0);
-                let mut touch =
-                    Touch { slot, body, at, out: normal, distance, normal, push, near_push, drag, given };
+                let mut touch = Touch { slot, body, at, out: normal, distance, normal, push, near_push, drag, given };
                 met(&mut touch);
                 touches.push(touch);
             }
@@ -285,7 +284,9 @@ impl Wet<'_> {
             let p = &*self.grains.particles;
             let at = p.at(touch.slot as usize);
             let relative = p.velocity(touch.slot as usize) - body.velocity_at(at);
-            for (share, direction) in shares(&self.grains, touch, relative).into_iter().zip([touch.normal, touch.normal.perp()]) {
+            for (share, direction) in
+                shares(&self.grains, touch, relative).into_iter().zip([touch.normal, touch.normal.perp()])
+            {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
                 let weight = f64::from(self.grains.mass(touch.slot as usize) * share);
                 let scaled = weight * lever;

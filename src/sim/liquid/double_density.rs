@@ -194,8 +194,8 @@ impl Liquid {
         if !self.mixture.is_plain() {
             self.mixture.arrange(&self.particles, self.viscosity_scales(env.dt));
         }
-        self.apply_viscosity(env);
         self.relax(env);
+        self.apply_viscosity(env);
         watch.passed(Pass::Relax);
         self.hold_in_tank(env);
         watch.passed(Pass::Walls);
