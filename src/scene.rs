@@ -16,7 +16,7 @@ mod sph;
 
 pub use read::PARTICLES;
 
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use serde::Serialize;
 
 /// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is

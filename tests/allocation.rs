@@ -6,7 +6,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{ColorDepth, GlyphMode, Look, Painter};
+use slosh::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
 
 fn dam() -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
@@ -38,7 +38,7 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
         let setup = Setup { particles: Some(600), cells: Some(800), ..Setup::default() };
         let mut world = World::new(&scene, &setup);
-        let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), Look::default());
+        let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
         let mut play = |steps: u32| {
             for step in 0..steps {
                 if step % 30 == 0 {
@@ -61,7 +61,7 @@ fn a_warm_frame_allocates_nothing() {
     let shallow = ColorDepth::ALL.map(|depth| (GlyphMode::Wedge, depth));
     for (glyphs, depth) in deep.into_iter().chain(shallow) {
         let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
-        let look = Look { glyphs, depth, ..Look::default() };
+        let look = RenderStyle { glyphs, depth, ..RenderStyle::default() };
         for _ in 0..60 {
             world.step();
             painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
@@ -83,7 +83,7 @@ fn a_warm_frame_is_encoded_without_allocating() {
     let mut bytes = 0;
     for frame in 0..120 {
         world.step();
-        painter.paint(&world, &Look::default(), CELL_PIXELS, area, &mut buffer);
+        painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut buffer);
         let lambda = [0, 50, 300, 3000][frame % 4];
         let encode = || bytes += screen.encode_thriftily(&buffer, Terms { lambda, most: usize::MAX }).len();
         let used = allocation_counter::measure(encode);

@@ -171,7 +171,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::Scene => app.scene().name.clone(),
         Ask::Glyphs => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
-        Ask::Drive => app.look().drive.name().to_owned(),
+        Ask::Drive => app.look().color_by.name().to_owned(),
         Ask::Help => app.overlay().help.to_string(),
         Ask::Stats => app.overlay().stats.to_string(),
         Ask::Steps => app.world().steps().to_string(),

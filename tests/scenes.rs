@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene::{EMBEDDED, Scene};
 use slosh::sim::{Setup, World};
-use slosh::view::{Look, Painter};
+use slosh::view::{Painter, RenderStyle};
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -155,8 +155,8 @@ fn the_readme_shows_a_scene_that_works() {
 /// What is wrong with a scene, and words that its error must hold.
 const WRONG: &[(&str, &[&str])] = &[
     ("gate = 2\nliquid = [{ box = [0, 0, 0.4, 1] }]", &["my.toml:1:", "`gate`", "[[obstacle]]"]),
-    ("gate = { at = 2, takes = -1 }", &["my.toml:1:", "`gate.takes`", "0 to 60"]),
-    ("gate = { takes = 1 }", &["my.toml:1:", "`gate.at`", "missing"]),
+    ("gate = { at = 2, opening_time = -1 }", &["my.toml:1:", "`gate.takes`", "0 to 60"]),
+    ("gate = { opening_time = 1 }", &["my.toml:1:", "`gate.at`", "missing"]),
     ("\n[[body]]\ndisc = 5\nat = [0.5, 0.5]", &["my.toml:2:", "`body.0`", "10.000 m across", "may be 1.273 m"]),
     ("gravity = ", &["my.toml:1:"]),
     ("gravity = 1\ngravity = 2", &["my.toml:2:", "duplicate key"]),
@@ -483,7 +483,7 @@ fn picture(name: &str) -> Buffer {
         world.step();
     }
     let mut frame = Buffer::empty(Rect::new(0, 0, 80, 24));
-    Painter::default().paint(&world, &Look::default(), (8, 16), frame.area, &mut frame);
+    Painter::default().paint(&world, &RenderStyle::default(), (8, 16), frame.area, &mut frame);
     frame
 }
 

@@ -8,14 +8,14 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::liquid::double_density::Fluid;
-use slosh::sim::world::definition::WorldDef;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::{Setup, World};
 use slosh::term::encoder::rate_control::Quality;
 use slosh::term::encoder::{Dialect, MOST_OFF, Screen, Terms};
 use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
-use slosh::view::{ColorDepth, Look, Painter};
+use slosh::view::{ColorDepth, Painter, RenderStyle};
 
 const SIZE: (u16, u16) = (24, 6);
 /// The most bytes that an exact cell takes: a move, two colours and a glyph.
@@ -318,7 +318,7 @@ fn calming() -> World {
 fn calm_water_takes_no_more_than_the_plain_difference() {
     let area = Rect::new(0, 0, 80, 24);
     let mut world = calming();
-    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), Look::default());
+    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
     let mut plain = Screen::new(Dialect::default());
     let mut careful = [Quality::default(), Quality::thrifty()].map(|it| (Screen::new(Dialect::default()), it));
     let (mut most, mut bytes) = (0, [0; 2]);

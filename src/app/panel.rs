@@ -5,7 +5,7 @@ use crate::app::overlay::{Pens, boxed};
 use crate::scene::parameters;
 use crate::scene::parameters::Knob;
 use crate::sim::World;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;

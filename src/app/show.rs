@@ -12,7 +12,7 @@ use crate::app::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::view::{Drive, GlyphMode, Palette, Rgb, Weave};
+use crate::view::{ClothStyle, ColorBy, GlyphMode, Palette, Rgb};
 use std::time::Duration;
 
 /// Liquid that moves faster than this (m/s) somewhere costs what it costs when it is played with.
@@ -62,7 +62,7 @@ impl App {
         self.scene = self.options.scenes[self.current].clone();
         let scene = &self.scene;
         self.world = self.options.build_world(&scene.world, self.act.as_mut(), self.window);
-        let drive = self.look.drive;
+        let drive = self.look.color_by;
         let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
         self.clock.forgive();
@@ -283,16 +283,16 @@ impl App {
 
     pub(super) fn next_drive(&mut self) {
         // What the tank has nothing of is passed over.
-        self.look.drive = after(&Drive::ALL, self.look.drive);
-        while !self.look.drive.is_in(&self.world) {
-            self.look.drive = after(&Drive::ALL, self.look.drive);
+        self.look.color_by = after(&ColorBy::ALL, self.look.color_by);
+        while !self.look.color_by.is_in(&self.world) {
+            self.look.color_by = after(&ColorBy::ALL, self.look.color_by);
         }
-        self.overlay.say(format!("colour: {}", self.look.drive.name()));
+        self.overlay.say(format!("colour: {}", self.look.color_by.name()));
     }
 
     pub(super) fn next_weave(&mut self) {
-        self.look.weave = after(&Weave::ALL, self.look.weave);
-        self.overlay.say(format!("cloth: {}", self.look.weave.name()));
+        self.look.cloth_style = after(&ClothStyle::ALL, self.look.cloth_style);
+        self.overlay.say(format!("cloth: {}", self.look.cloth_style.name()));
     }
 
     /// The user's palette, else the scene's, else the first.

@@ -5,14 +5,14 @@ mod dither;
 mod indexed;
 
 pub use depth::ColorDepth;
-pub use indexed::{color_index, shown};
+pub use indexed::{color_index, xterm_rgb};
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// Red, green and blue in linear light, 0 to 1. Coverage is an area, so edges are mixed in this space.
-pub type Linear = [f32; 3];
+pub type LinearRgb = [f32; 3];
 
 /// An sRGB colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -22,7 +22,7 @@ impl Rgb {
     pub const BLACK: Rgb = Rgb(0, 0, 0);
     pub const WHITE: Rgb = Rgb(255, 255, 255);
 
-    pub fn linear(self) -> Linear {
+    pub fn linear(self) -> LinearRgb {
         static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
         let table = TABLE.get_or_init(|| std::array::from_fn(|v| decode(v as f32 / 255.0)));
         [self.0, self.1, self.2].map(|v| table[usize::from(v)])
@@ -30,7 +30,7 @@ impl Rgb {
 
     /// The nearest sRGB colour to one in linear light.
     #[inline(always)]
-    pub fn from_linear([r, g, b]: Linear) -> Self {
+    pub fn from_linear([r, g, b]: LinearRgb) -> Self {
         static TABLE: OnceLock<Box<[u8; LIGHT_STEPS + 1]>> = OnceLock::new();
         let table = TABLE.get_or_init(|| Box::new(std::array::from_fn(encode_step)));
         let byte = |light: f32| table[((light * LIGHT_STEPS as f32 + 0.5) as usize).min(LIGHT_STEPS)];
@@ -69,7 +69,7 @@ impl fmt::Display for Rgb {
 
 /// `a` with a share of `b`, from 0 to 1, mixed in.
 #[inline(always)]
-pub fn mix(a: Linear, b: Linear, share: f32) -> Linear {
+pub fn mix(a: LinearRgb, b: LinearRgb, share: f32) -> LinearRgb {
     [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share]
 }
 
@@ -90,7 +90,7 @@ fn encode_step(step: usize) -> u8 {
 }
 
 /// Björn Ottosson's OKLab (2020): equal distances look about equal, and mixtures keep their hue.
-pub fn oklab([r, g, b]: Linear) -> [f32; 3] {
+pub fn oklab([r, g, b]: LinearRgb) -> [f32; 3] {
     let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cbrt();
     let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cbrt();
     let s = (0.088_302_46 * r + 0.281_718_85 * g + 0.629_978_7 * b).cbrt();
@@ -102,7 +102,7 @@ pub fn oklab([r, g, b]: Linear) -> [f32; 3] {
 }
 
 /// Back from OKLab, clamped to what a screen can show.
-pub fn from_oklab([l, a, b]: [f32; 3]) -> Linear {
+pub fn from_oklab([l, a, b]: [f32; 3]) -> LinearRgb {
     let x = (l + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
     let y = (l - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
     let z = (l - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);

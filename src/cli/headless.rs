@@ -12,7 +12,7 @@ use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::data::Setting;
 use crate::sim::Setup;
-use crate::view::{Look, Rgb};
+use crate::view::{RenderStyle, Rgb};
 
 /// A headless run, and the settings in force for it.
 pub struct HeadlessJob {
@@ -55,17 +55,17 @@ impl HeadlessJob {
     ///
     /// # Errors
     /// If the scene names a palette that does not exist.
-    pub fn look(&self) -> Result<Look, Failure> {
+    pub fn look(&self) -> Result<RenderStyle, Failure> {
         let (look, scene) = (&self.settings.look, &self.run.scene);
         if !look.color_by.is_in(&self.run.world) {
             let (scene, quantity) = (&scene.name, look.color_by.name());
             error::warn(&format!("nothing in {scene} has a {quantity}; the colour shows the density"));
         }
-        Ok(Look {
+        Ok(RenderStyle {
             glyphs: look.glyphs.unwrap_or_default(),
             palette: self.settings.palette_for(scene)?,
-            drive: look.color_by,
-            weave: look.cloth_style,
+            color_by: look.color_by,
+            cloth_style: look.cloth_style,
             depth: self.settings.terminal.color.unwrap_or_default(),
             background: look.background.on(Rgb::BLACK),
         })

@@ -5,7 +5,7 @@ use crate::cli::settings::theme;
 use crate::scene::fluids;
 use crate::scene::{EMBEDDED, Scene};
 use crate::sim::liquid::sph::Force;
-use crate::view::{ColorDepth, Drive, GlyphMode, palette};
+use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
 /// Writes every name with its line of description.
@@ -17,14 +17,14 @@ pub fn run() -> Result<(), Failure> {
     let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
     let glyphs = GlyphMode::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
     let drives = [
-        (Drive::Density, "the densest deep, the thinnest light"),
-        (Drive::Speed, "the slowest deep, the fastest light"),
-        (Drive::Pressure, "the highest pressure deep, the lowest light"),
-        (Drive::Amount, "as density, with all dyes in the palette's colours"),
-        (Drive::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
-        (Drive::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
-        (Drive::Force(Force::Tension), "elsewhere, as density"),
-        (Drive::Surface, "the inside deep, the surface's particles light"),
+        (ColorBy::Density, "the densest deep, the thinnest light"),
+        (ColorBy::Speed, "the slowest deep, the fastest light"),
+        (ColorBy::Pressure, "the highest pressure deep, the lowest light"),
+        (ColorBy::Amount, "as density, with all dyes in the palette's colours"),
+        (ColorBy::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
+        (ColorBy::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
+        (ColorBy::Force(Force::Tension), "elsewhere, as density"),
+        (ColorBy::Surface, "the inside deep, the surface's particles light"),
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();

@@ -12,7 +12,7 @@ use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
-use crate::view::{ColorDepth, Look, Painter};
+use crate::view::{ColorDepth, Painter, RenderStyle};
 use args::RECORDING_FPS;
 pub use args::RenderArgs;
 use format::Format;
@@ -69,7 +69,7 @@ fn ends_with(path: &Path, ending: &str) -> bool {
 /// A headless run, and what it is drawn with.
 struct RenderJob {
     source: HeadlessJob,
-    look: Look,
+    look: RenderStyle,
     painter: Painter,
     frame: Buffer,
 }

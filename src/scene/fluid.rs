@@ -3,8 +3,8 @@
 use crate::data::{Entry, Error, Fields};
 use crate::scene::fluids::named;
 use crate::scene::read::{Parameter, holds, numbers};
-use crate::sim::liquid::double_density::{Fluid, WallResponse};
-use crate::sim::world::definition::LiquidRegion;
+use crate::sim::definition::LiquidRegion;
+use crate::sim::liquid::fluid::{Fluid, WallResponse};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
 pub const NUMBERS: [Parameter<Fluid>; 23] = [

@@ -4,11 +4,11 @@ use crate::scene::read::Parameter;
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::cloth::Fabric;
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, Medium};
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::Stuff;
-use crate::sim::world::definition::WorldDef;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 

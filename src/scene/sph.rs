@@ -2,10 +2,10 @@
 
 use crate::data::{Error, Fields};
 use crate::scene::read::{Parameter, each, numbers, place};
+use crate::sim::definition::LiquidRegion;
+use crate::sim::definition::SphDef;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::liquid::sph::kernels::Kernel;
-use crate::sim::world::definition::LiquidRegion;
-use crate::sim::world::definition::SphDef;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
 pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];

@@ -4,7 +4,7 @@
 //! OKLab into a table; beside them it names what depth tends to, what foam and the surface line tend to, and the
 //! colour of walls.
 
-use crate::cell::color::{Linear, Rgb, from_oklab, oklab};
+use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
 use crate::data::{Entry, Error, Fields, Node, about, inherit};
 use std::sync::OnceLock;
 
@@ -27,13 +27,13 @@ const EMBEDDED: &str = include_str!("../data/palettes.toml");
 pub struct Palette {
     name: String,
     about: String,
-    table: Box<[Linear]>,
+    table: Box<[LinearRgb]>,
     /// What the liquid's colour tends to where no light gets.
-    pub deep: Linear,
+    pub deep: LinearRgb,
     /// What foam and the line of the surface tend to.
-    pub foam: Linear,
+    pub foam: LinearRgb,
     /// Obstacles and the tank's rim.
-    pub wall: Linear,
+    pub wall: LinearRgb,
     /// What is to be painted where there is nothing; the terminal's own where the palette does not say.
     pub background: Option<Rgb>,
 }
@@ -76,7 +76,7 @@ impl Palette {
             (0 | 1, _) => return Err(fields.error("a palette needs `stops`: a list of two colours or more")),
             _ => interpolate(&stops),
         };
-        let mut tint = |key: &'static str, inherited: Option<Linear>| match (fields.get(key), inherited) {
+        let mut tint = |key: &'static str, inherited: Option<LinearRgb>| match (fields.get(key), inherited) {
             (None, Some(inherited)) => Ok(inherited),
             _ => Ok(color(&fields.need(key)?)?.linear()),
         };
@@ -112,7 +112,7 @@ impl Palette {
     /// A palette on the way to `other`, `share` (0 to 1) of it gone, along straight lines in OKLab. It goes by the name
     /// of the other. Its background is the other's from the middle on: there is nothing between a colour and none.
     pub fn towards(&self, other: &Self, share: f32) -> Self {
-        let between = |a: Linear, b: Linear| {
+        let between = |a: LinearRgb, b: LinearRgb| {
             let (a, b) = (oklab(a), oklab(b));
             from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * share))
         };
@@ -145,7 +145,7 @@ impl Palette {
             return self.clone();
         }
         let knee = highest - KNEE;
-        let below = |color: Linear| {
+        let below = |color: LinearRgb| {
             let [light, a, b] = oklab(color);
             let lower = light - (light - knee) * (1.0 - highest) / (1.0 - knee);
             if light > knee { from_oklab([lower, a, b]) } else { color }
@@ -156,7 +156,7 @@ impl Palette {
 
     /// The colour for a driven value from 0 to 1.
     #[inline(always)]
-    pub fn at(&self, value: f32) -> Linear {
+    pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
 }
@@ -167,7 +167,7 @@ fn color(entry: &Entry) -> Result<Rgb, Error> {
 }
 
 /// Spreads stops over the table, along straight lines in OKLab.
-fn interpolate(stops: &[Rgb]) -> Box<[Linear]> {
+fn interpolate(stops: &[Rgb]) -> Box<[LinearRgb]> {
     let stops: Vec<_> = stops.iter().map(|stop| stop.oklab()).collect();
     let at = |step: usize| {
         let place = step as f32 / (STEPS - 1) as f32 * (stops.len() - 1) as f32;
@@ -197,7 +197,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::color::{ColorDepth, shown};
+    use crate::cell::color::{ColorDepth, xterm_rgb};
 
     #[test]
     fn every_embedded_palette_is_whole_and_named_once() {
@@ -222,7 +222,7 @@ mod tests {
     }
 
     /// What a colour looks like to eyes without one of the cones (Viénot, Brettel & Mollon 1999, in linear light).
-    fn seen_by(blind: [[f32; 3]; 3], [r, g, b]: Linear) -> Linear {
+    fn seen_by(blind: [[f32; 3]; 3], [r, g, b]: LinearRgb) -> LinearRgb {
         blind.map(|row| (row[0] * r + row[1] * g + row[2] * b).clamp(0.0, 1.0))
     }
 
@@ -230,7 +230,7 @@ mod tests {
     const DEUTAN: [[f32; 3]; 3] = [[0.293, 0.707, 0.0], [0.293, 0.707, 0.0], [-0.022, 0.022, 1.0]];
     const EVERYONE: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-    fn apart(a: Linear, b: Linear) -> f32 {
+    fn apart(a: LinearRgb, b: LinearRgb) -> f32 {
         let (a, b) = (oklab(a), oklab(b));
         (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
     }
@@ -241,7 +241,7 @@ mod tests {
         assert!(safe.len() >= 4, "{}", safe.len());
         for palette in safe {
             for blind in [EVERYONE, PROTAN, DEUTAN] {
-                let stops: Vec<Linear> = (0..8).map(|nth| seen_by(blind, palette.at(nth as f32 / 7.0))).collect();
+                let stops: Vec<LinearRgb> = (0..8).map(|nth| seen_by(blind, palette.at(nth as f32 / 7.0))).collect();
                 for pair in stops.windows(2) {
                     assert!(apart(pair[0], pair[1]) > 0.05, "{}: {pair:?} look alike", palette.name);
                     assert!(oklab(pair[1])[0] > oklab(pair[0])[0], "{} does not grow lighter", palette.name);
@@ -268,7 +268,7 @@ mod tests {
         let grounds = ["#000000", "#1e1e2e", "#002b36", "#eeeeee", "#fdf6e3", "#ffffff"];
         for ground in grounds.map(|ground| ground.parse::<Rgb>().unwrap()) {
             for palette in embedded().iter().map(|palette| palette.on(ground)) {
-                let off = |color: Linear| apart(color, ground.linear());
+                let off = |color: LinearRgb| apart(color, ground.linear());
                 let liquid = (0..=16).map(|nth| off(palette.at(nth as f32 / 16.0))).chain([off(palette.foam)]);
                 let (least, most) = (liquid.clone().fold(9.0, f32::min), liquid.fold(0.0, f32::max));
                 // A crust, and what no light gets to, may be as dark as the ground; nothing is as light.
@@ -329,7 +329,7 @@ mod tests {
                     let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
                     let [_, a, b] = wanted.oklab();
                     for at in (0..16).map(|place| (place % 4, place / 4)) {
-                        let got = shown(depth.color(wanted, at), Rgb::BLACK);
+                        let got = xterm_rgb(depth.color(wanted, at), Rgb::BLACK);
                         let [l, x, y] = got.oklab();
                         // Neither black nor white, which have no hue.
                         let opposite = a * x + b * y <= 0.0 && (0.05..0.95).contains(&l);

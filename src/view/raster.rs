@@ -1,6 +1,6 @@
 //! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
 
-use crate::cell::color::{Rgb, mix, shown};
+use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
@@ -96,7 +96,7 @@ fn squares(glyph: char, scale: usize) -> Vec<f32> {
 }
 
 fn colors(cell: &Cell) -> (Rgb, Rgb) {
-    let (fg, bg) = (shown(cell.fg, DEFAULT.0), shown(cell.bg, DEFAULT.1));
+    let (fg, bg) = (xterm_rgb(cell.fg, DEFAULT.0), xterm_rgb(cell.bg, DEFAULT.1));
     if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
 }
 

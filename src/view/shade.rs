@@ -1,6 +1,6 @@
 //! From samples of the field to colours: one pure function, used by every glyph mode and by the ideal picture.
 
-use crate::cell::color::{Linear, mix};
+use crate::cell::color::{LinearRgb, mix};
 use crate::view::field::OTHERS;
 use crate::view::palette::Palette;
 
@@ -80,13 +80,13 @@ impl<'a> Shade<'a> {
 
     /// The colour of liquid.
     #[inline(always)]
-    pub fn liquid(&self, sample: Sample) -> Linear {
+    pub fn liquid(&self, sample: Sample) -> LinearRgb {
         mix(self.body(sample), self.rim(sample.tint), self.line(sample.cover, sample.light))
     }
 
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
     #[inline(always)]
-    pub fn body(&self, sample: Sample) -> Linear {
+    pub fn body(&self, sample: Sample) -> LinearRgb {
         self.blend(
             sample.tint,
             #[inline(always)]
@@ -95,7 +95,7 @@ impl<'a> Shade<'a> {
     }
 
     /// `body` where a share of the liquid has a colour of its own: darker with depth, lighter right under the surface.
-    pub fn dyed(&self, body: Linear, own: Linear, share: f32, light: f32) -> Linear {
+    pub fn dyed(&self, body: LinearRgb, own: LinearRgb, share: f32, light: f32) -> LinearRgb {
         let lit = light * light;
         let shaded = own.map(|part| part * (1.0 - SHADOW * (1.0 - light)));
         mix(body, mix(shaded, [1.0; 3], SHINE * lit * lit), share)
@@ -103,7 +103,7 @@ impl<'a> Shade<'a> {
 
     /// The line of the surface tends to this.
     #[inline(always)]
-    pub fn rim(&self, tint: [f32; OTHERS]) -> Linear {
+    pub fn rim(&self, tint: [f32; OTHERS]) -> LinearRgb {
         self.blend(
             tint,
             #[inline(always)]
@@ -114,13 +114,13 @@ impl<'a> Shade<'a> {
     /// What palettes say, mixed as paints are: each takes its share of the light away, so what is left is the product, and
     /// cyan and yellow make green. Their mean makes grey.
     #[inline(always)]
-    fn blend(&self, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
+    fn blend(&self, tint: [f32; OTHERS], says: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
         if own > NEARLY_ALL { says(self.palette) } else { self.mixed(own, tint, says) }
     }
 
     #[inline(never)]
-    fn mixed(&self, own: f32, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
+    fn mixed(&self, own: f32, tint: [f32; OTHERS], says: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mixed = says(self.palette).map(|light| light.max(DARKEST).powf(own));
         for (share, palette) in tint.into_iter().zip(self.others).filter(|(share, _)| *share > 0.0) {
             let other = says(palette.unwrap_or(self.palette));
@@ -145,7 +145,7 @@ impl<'a> Shade<'a> {
 
 /// The colour of liquid of one palette.
 #[inline(always)]
-fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> Linear {
+fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> LinearRgb {
     let lit = light * light;
     let body = mix(palette.at(drive + GLOW * lit * lit), palette.deep, DEPTH * (1.0 - light));
     // Little is foam.

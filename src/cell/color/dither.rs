@@ -103,21 +103,21 @@ fn threshold((x, y): (u16, u16)) -> f32 {
 mod tests {
     use super::*;
     use crate::cell::color::ColorDepth;
-    use crate::cell::color::shown;
+    use crate::cell::color::xterm_rgb;
     use ratatui_core::style::Color;
 
     #[test]
     fn dithering_keeps_the_mean_brightness_and_is_exact_where_a_colour_exists() {
         for index in 16..=255u8 {
-            let exact = shown(Color::Indexed(index), Rgb::BLACK);
+            let exact = xterm_rgb(Color::Indexed(index), Rgb::BLACK);
             for at in [(0, 0), (1, 2), (3, 3)] {
-                assert_eq!(shown(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
+                assert_eq!(xterm_rgb(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
             }
         }
         for depth in [ColorDepth::Ansi256, ColorDepth::Ansi16] {
             let wanted = Rgb(40, 110, 190);
             let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
-            let mean = places.map(|at| shown(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
+            let mean = places.map(|at| xterm_rgb(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
             assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
         }
     }

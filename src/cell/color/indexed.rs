@@ -42,7 +42,7 @@ pub(super) fn indexed(index: u8) -> Rgb {
 }
 
 /// What a terminal with xterm's own theme shows for `color`, or `default` for the terminal's default colour.
-pub fn shown(color: Color, default: Rgb) -> Rgb {
+pub fn xterm_rgb(color: Color, default: Rgb) -> Rgb {
     match (color, color_index(color)) {
         (_, Some(index)) => indexed(index),
         (Color::Rgb(r, g, b), None) => Rgb(r, g, b),
@@ -118,7 +118,7 @@ mod tests {
         for index in 16..=255 {
             let rgb = indexed(index);
             let nearest = ColorDepth::Ansi256.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
-            assert_eq!(shown(nearest, Rgb::BLACK), rgb, "index {index}");
+            assert_eq!(xterm_rgb(nearest, Rgb::BLACK), rgb, "index {index}");
         }
         assert_eq!(ColorDepth::Ansi256.nearest(Color::Red), Color::Red);
     }

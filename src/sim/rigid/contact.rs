@@ -15,8 +15,8 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
+use crate::sim::boundary::convex::Hull;
 use crate::sim::rigid::Body;
-use crate::sim::rigid::convex::Hull;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 

@@ -5,8 +5,9 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::coupling::liquid_bodies;
-use crate::sim::liquid::double_density::{Fluid, Liquid, WallResponse};
+use crate::sim::liquid::body_contacts;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{ByBand, LISTED, share};
 use crate::sim::particles::Moved;
@@ -57,7 +58,7 @@ impl Liquid {
                     touching.push(Touch { slot: slot as u32, normal, push, near_push, drag: full * cut.drag });
                 });
             }
-            liquid_bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
+            body_contacts::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
                 let cut = half_plane.at(touch.distance / *h + inset);
                 let slot = touch.slot as usize - band.slots.start;
                 density[slot] += full * cut.density;

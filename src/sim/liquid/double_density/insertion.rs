@@ -1,9 +1,9 @@
 //! The liquid's particles as others handle them: who is poured, taken out and carried about, and what each brings along
 //! besides its place.
 
-use crate::sim::coupling::liquid_bodies::{Kicks, Wet};
+use crate::sim::liquid::body_contacts::GrainsMut;
+use crate::sim::liquid::body_contacts::{Kicks, Wet};
 use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::particle_liquid::GrainsMut;
 use crate::sim::liquid::targets::Homes;
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::Particles;

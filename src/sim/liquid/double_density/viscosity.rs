@@ -53,8 +53,9 @@
 //! [`halfplane`]: crate::sim::boundary::halfplane
 
 use crate::sim::StepContext;
+use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::double_density::boundary::Touch;
-use crate::sim::liquid::double_density::{Liquid, WallResponse};
+use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{Known, Lanes, Meeting, Offset, Sums, add, rows_above, sweep, zero};
 use crate::sim::neighbors::row_chunks::{ByBand, share, share_light};
