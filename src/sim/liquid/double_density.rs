@@ -193,6 +193,7 @@ impl Liquid {
         if !self.mixture.is_plain() {
             self.mixture.arrange(&self.particles, self.viscosity_scales(env.dt));
         }
+        self.note_places();
         self.relax(env);
         self.apply_viscosity(env);
         watch.passed(Pass::Relax);
