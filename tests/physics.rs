@@ -605,7 +605,7 @@ fn viscosity_keeps_both_momenta_and_the_same_bits() {
                 })
             };
             let before = momenta(&world);
-            run(&mut world, 0.4);
+            run(&mut world, 0.2);
             let after = momenta(&world);
             assert!((after.0 - before.0).length() < 1e-4, "{second}: momentum {before:?} became {after:?}");
             assert!((after.1 / before.1 - 1.0).abs() < 0.02, "{second}: angular momentum {before:?} became {after:?}");
