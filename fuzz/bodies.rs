@@ -3,7 +3,7 @@
 
 use slosh::app::recorder::Header;
 use slosh::app::replay::{Played, Replay};
-use slosh::app::share_code::Recipe;
+use slosh::app::share_code::ShareCode;
 use slosh::cli::launch::recorded_options;
 use slosh::cli::settings::layers::Sources;
 use slosh::data::Setting;
@@ -42,7 +42,7 @@ pub fn scene(bytes: &[u8]) {
 
 /// The header of the recordings whose notes are played: a small one, so that a step takes no time.
 const HEADER: &str = concat!(
-    r#"{"slosh":1,"version":"0.1.0","settings":"threads = 1","show":{"scenes":["drop",["drop","ink","curtain","cork"]]},"#,
+    r#"{"slosh":2,"version":"0.1.0","settings":"threads = 1","content":{"scenes":["drop",["drop","ink","curtain","cork"]]},"#,
     r#""seed":1,"work":1.0,"saver":false,"set":[]}"#
 );
 
@@ -59,7 +59,7 @@ pub fn recording(bytes: &[u8]) {
     let all = [HEADER.as_bytes(), if rest.is_empty() { b"\n" } else { rest }].concat();
     let mut replay = Replay::read(Cursor::new(all), "fuzz.slosh", 1, recorded_options).expect("the header is right");
     for _ in 0..NOTES {
-        if !matches!(replay.play_line(), Ok(Played::Note | Played::Frame(_))) {
+        if !matches!(replay.play_line(), Ok(Played::LogEntry | Played::Frame(_))) {
             return;
         }
     }
@@ -68,8 +68,8 @@ pub fn recording(bytes: &[u8]) {
 /// Any text as a share code; and as what is in one, with the right sum.
 pub fn code(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    for code in [text.to_owned(), Recipe::pack(text)] {
-        let Ok(recipe) = Recipe::of(&code) else { continue };
+    for code in [text.to_owned(), ShareCode::pack(text)] {
+        let Ok(recipe) = ShareCode::parse(&code) else { continue };
         let settings: Result<Vec<Setting>, _> = recipe.set.iter().map(|text| Setting::parse(text, "--set")).collect();
         let Ok(settings) = settings else { continue };
         let embedded = scene::find(&recipe.scene).expect("a code names a scene that there is");

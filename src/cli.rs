@@ -18,7 +18,7 @@ pub mod render;
 pub mod settings;
 pub mod shell_init;
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use args::toy::ToyArgs;
 use bench::BenchArgs;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -49,7 +49,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Name the scenes, palettes, glyph modes and drives
+    /// List scenes, fluids, palettes, themes, glyph sets and quantities
     List,
     Render(RenderArgs),
     Probe(ProbeArgs),
@@ -75,11 +75,11 @@ enum Command {
 }
 
 impl Cli {
-    /// Does what the command line says.
-    pub fn run(self) -> Result<(), Failure> {
+    /// Runs the command.
+    pub fn run(self) -> Result<(), Error> {
         if self.command.is_some() && self.toy != ToyArgs::default() {
             let message = "the scene and its flags go after the subcommand, as in `slosh probe dam --seed 3`";
-            return Err(Failure::Input(message.to_owned()));
+            return Err(Error::Input(message.to_owned()));
         }
         match self.command {
             Some(Command::List) => list::run(),

@@ -1,9 +1,9 @@
 //! Data: TOML, read strictly, with errors that a person can act on.
 //!
 //! serde's derive was tried and dropped here. It knows the line of a wrong type but not of a number out of range, says
-//! "expected f32", and forgets where an overriding flag came from. Instead a file becomes a tree whose every node
-//! knows where it was written; [`Fields`] takes values out by key and range, and what nobody asked for is an unknown
-//! key. Files, flags and (one day) environment variables are layers on one tree, and errors name the right one.
+//! "expected f32", and loses the origin of an overriding flag. Instead a file becomes a tree in which every node knows
+//! where it was written; [`Fields`] reads values by key and range, and keys that were not read are unknown. Files,
+//! variables and flags are layers on one tree, and errors name the right one.
 
 mod fields;
 mod inherit;

@@ -3,12 +3,15 @@
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::keymap::{Keymap, VERBS};
-use slosh::app::action::{Action, Grip, Side, Terminal, Window};
-use slosh::app::overlay::frame_metrics::Meters;
+use slosh::app::action::keymap::Keymap;
+use slosh::app::action::table;
+use slosh::app::action::table::ActionSpec;
+use slosh::app::action::{Action, Direction, Grip, TerminalCaps, Window};
+use slosh::app::frame_metrics::FrameMetrics;
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::sim::definition::WorldDef;
 use slosh::term::input::Parser;
 use slosh::view::{ColorDepth, GlyphMode};
 use std::time::Duration;
@@ -16,7 +19,7 @@ use std::time::Duration;
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// A terminal that tells when keys are let go.
-const KITTY: Terminal = Terminal {
+const KITTY: TerminalCaps = TerminalCaps {
     glyphs: GlyphMode::Quadrant,
     unicode: true,
     depth: ColorDepth::TrueColor,
@@ -24,7 +27,7 @@ const KITTY: Terminal = Terminal {
     key_release: true,
 };
 
-const PLAIN: Terminal = Terminal {
+const PLAIN: TerminalCaps = TerminalCaps {
     glyphs: GlyphMode::Ascii,
     unicode: false,
     depth: ColorDepth::Mono,
@@ -75,7 +78,7 @@ impl Toy {
         // What might have been the beginning of a sequence was a key after all.
         self.parser.flush(&mut events);
         for event in events {
-            if let Some(action) = self.app.hear(&event) {
+            if let Some(action) = self.app.map_event(&event) {
                 self.app.update(action);
             }
             self.asked.extend(self.app.take_request());
@@ -152,9 +155,9 @@ enum Ask {
     Paused,
     Speed,
     Scene,
-    Glyphs,
+    GlyphMode,
     Palette,
-    Drive,
+    ColorBy,
     Help,
     Stats,
     Steps,
@@ -169,9 +172,9 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::Paused => app.clock().paused().to_string(),
         Ask::Speed => app.clock().speed().to_string(),
         Ask::Scene => app.scene().name.clone(),
-        Ask::Glyphs => app.look().glyphs.name().to_owned(),
+        Ask::GlyphMode => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
-        Ask::Drive => app.look().color_by.name().to_owned(),
+        Ask::ColorBy => app.look().color_by.name().to_owned(),
         Ask::Help => app.overlay().help.to_string(),
         Ask::Stats => app.overlay().stats.to_string(),
         Ask::Steps => app.world().steps().to_string(),
@@ -183,7 +186,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 #[test]
 fn keys_do_what_they_say() {
     let second_palette = slosh::view::palette::embedded()[1].name();
-    let last_scene = *scene::names().last().expect("there are scenes");
+    let last_scene = scene::names().into_iter().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
     let table: &[(&str, &[&str], Ask, &str)] = &[
         ("dam", &[LEFT], Ask::Tilt, "-15"),
         ("dam", &["h", "h"], Ask::Tilt, "-30"),
@@ -204,12 +207,12 @@ fn keys_do_what_they_say() {
         ("dam", &["n"], Ask::Says, "circle: A round glass: tilt it and the water runs round"),
         ("dam", &["r"], Ask::Steps, "1"),
         ("dam", &[LEFT, "r"], Ask::Tilt, "0"),
-        ("dam", &["g"], Ask::Glyphs, "half"),
-        ("dam", &["g", "g", "g", "g", "g", "g", "g"], Ask::Glyphs, "quadrant"),
+        ("dam", &["g"], Ask::GlyphMode, "half"),
+        ("dam", &["g", "g", "g", "g", "g", "g", "g"], Ask::GlyphMode, "quadrant"),
         ("dam", &["g"], Ask::Says, "glyphs: half"),
         ("dam", &["c"], Ask::Palette, second_palette),
-        ("dam", &["v"], Ask::Drive, "speed"),
-        ("dam", &["v", "v", "v"], Ask::Drive, "surface"),
+        ("dam", &["v"], Ask::ColorBy, "speed"),
+        ("dam", &["v", "v", "v"], Ask::ColorBy, "surface"),
         ("curtain", &["f"], Ask::Says, "cloth: wire"),
         ("curtain", &["f", "f", "f"], Ask::Says, "cloth: surface"),
         ("dam", &["?"], Ask::Help, "true"),
@@ -457,8 +460,8 @@ fn a_full_tank_takes_no_more() {
 fn help_fits_80_by_24_and_names_every_key() {
     let mut toy = Toy::new("dam");
     let screen = toy.type_in(&["?"]).screen();
-    for (name, action) in VERBS {
-        for chord in Keymap::default().chords(action) {
+    for ActionSpec { name, action, .. } in table::actions() {
+        for chord in Keymap::default().combos(*action) {
             let said = match action {
                 Action::Tilt(_) | Action::Shake(_) => "arrows".to_owned(),
                 _ => chord.to_string(),
@@ -489,18 +492,18 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
     let mut toy = Toy::new("karman");
     let cells = |toy: &Toy| toy.app.world().smoke().map_or(0, |smoke| smoke.mac().nx * smoke.mac().ny);
     let measured = |ms: f32| {
-        let mut meters = Meters { steps: 60.0, frames: 60.0, ..Meters::default() };
+        let mut meters = FrameMetrics { steps: 60.0, frames: 60.0, ..FrameMetrics::default() };
         meters.passes[0] = ms;
         Action::Measured(meters)
     };
     let full = cells(&toy);
     // A picture that takes as long as a frame does not get any cheaper by that.
     for _ in 0..20 {
-        toy.app.update(Action::Measured(Meters {
+        toy.app.update(Action::Measured(FrameMetrics {
             steps: 60.0,
             passes: [0.3; 13],
             stages: [6.0; 3],
-            ..Meters::default()
+            ..FrameMetrics::default()
         }));
     }
     assert_eq!(cells(&toy), full, "the picture is what takes long");
@@ -525,7 +528,7 @@ fn a_grid_that_is_too_much_for_the_machine_becomes_coarser_and_finer_again_where
 #[test]
 fn stats_show_what_was_measured() {
     let mut toy = Toy::new("dam");
-    let meters = Meters {
+    let meters = FrameMetrics {
         // Half of what it is to have: the machine cannot keep up.
         steps: 30.0,
         frames: 30.0,
@@ -643,10 +646,21 @@ fn an_overloaded_machine_runs_slow_not_late() {
 fn medley() -> Vec<Action> {
     let mut actions = vec![Action::Resize(Window { columns: 60, rows: 20, cell: [9, 18] }), Action::Terminal(KITTY)];
     actions.extend([Action::Press(Grip::Push, [10.0, 15.0]), Action::Move([12.5, 14.0]), Action::Move([20.0, 13.0])]);
-    actions.extend([Action::Release([20.0, 13.0]), Action::Hold(Side::Left), Action::Stats, Action::LetGo(Side::Left)]);
+    actions.extend([
+        Action::Release([20.0, 13.0]),
+        Action::HoldDirection(Direction::Left),
+        Action::Stats,
+        Action::ReleaseDirection(Direction::Left),
+    ]);
     actions.extend([Action::Press(Grip::Wall, [30.0, 5.0]), Action::Move([40.0, 9.0]), Action::Release([40.0, 9.0])]);
-    actions.extend(VERBS.iter().map(|&(_, action)| action));
-    actions.extend([Action::Reset, Action::Focus(false), Action::Focus(true), Action::Help, Action::Shake(Side::Up)]);
+    actions.extend(table::actions().map(|spec| spec.action));
+    actions.extend([
+        Action::Reset,
+        Action::Focus(false),
+        Action::Focus(true),
+        Action::Help,
+        Action::Shake(Direction::Up),
+    ]);
     actions
 }
 
@@ -668,7 +682,8 @@ fn the_same_actions_give_the_same_frames_also_after_a_trip_through_a_log() {
 
 #[test]
 fn a_key_file_is_laid_over_the_keys_and_help_follows() {
-    let keymap = Keymap::default().overlaid("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
+    let keymap =
+        Keymap::default().merged_with("pause = \"P\"\nnext-scene = [\"tab\", \"space\"]", "keys.toml").unwrap();
     let mut toy = Toy::new("dam");
     toy.app = App::new(Options { keymap, ..options("dam", 60) });
     toy.type_in(&["P"]);
@@ -695,9 +710,35 @@ fn a_wrong_key_file_is_refused_with_line_and_key() {
         ("pause = ", &["keys.toml:1"]),
         ("pause = [\"1\", \"2\", \"3\", \"4\", \"5\", \"6\", \"7\", \"8\", \"9\"]", &["pause", "8"]),
     ] {
-        let error = Keymap::default().overlaid(toml, "keys.toml").unwrap_err().to_string();
+        let error = Keymap::default().merged_with(toml, "keys.toml").unwrap_err().to_string();
         for part in wanted {
             assert!(error.contains(part), "{toml:?}: no {part:?} in {error:?}");
         }
     }
+}
+
+/// `n` and `p` go through all scenes but the laboratory's, which are reached by name, and come back from there.
+#[test]
+fn keys_go_through_every_scene_but_those_of_the_laboratory() {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let fewer = |scene: Scene| Scene { world: WorldDef { particles: 50, ..scene.world }, ..scene };
+    let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
+    let tour: Vec<&str> = scene::names().into_iter().filter(|name| !scene::is_of_laboratory(name)).collect();
+    assert_eq!(tour.len() + scene::LABORATORY.scenes.len(), scenes.len());
+
+    let mut app = App::new(Options::new(scenes[0].clone(), scenes.clone()));
+    for name in tour[1..].iter().chain(&tour[..1]) {
+        app.update(Action::NextScene);
+        assert_eq!(app.scene().name, *name);
+        // The picture may not change as a whole more often than this.
+        app.tick(Duration::from_secs(1), 1);
+    }
+    app.update(Action::PreviousScene);
+    assert_eq!(app.scene().name, tour[tour.len() - 1]);
+
+    let seiche = scenes.iter().find(|scene| scene.name == "seiche").expect("a scene of the laboratory").clone();
+    let mut app = App::new(Options::new(seiche, scenes));
+    assert_eq!(app.scene().name, "seiche");
+    app.update(Action::NextScene);
+    assert_eq!(app.scene().name, tour[0]);
 }

@@ -11,17 +11,17 @@ use pty::Setup as Terminal;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
-use slosh::app::demo::Act;
-use slosh::app::demo::clock::{Clock, Face};
-use slosh::app::demo::wall_clock::{Dial, TimeOfDay};
+use slosh::app::demo::Demo;
+use slosh::app::demo::clock::{ClockDemo, ClockFormat};
+use slosh::app::demo::wall_clock::{TimeOfDay, WallClock};
 use slosh::sim::{Setup, World};
 use slosh::view::{GlyphMode, Painter, RenderStyle, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const DIGITS: &str = "0123456789:";
-const MINUTES: Face = Face { twelve: false, seconds: false };
-const SECONDS: Face = Face { twelve: false, seconds: true };
+const MINUTES: ClockFormat = ClockFormat { twelve: false, seconds: false };
+const SECONDS: ClockFormat = ClockFormat { twelve: false, seconds: true };
 
 /// Not a test: what the terminal starts first.
 #[test]
@@ -32,7 +32,7 @@ fn launcher() {
 
 /// A clock, its tank and what is needed to look at it.
 struct Bench {
-    act: Act,
+    demo: Demo,
     world: World,
     painter: Painter,
     look: RenderStyle,
@@ -40,18 +40,18 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(face: Face, now: u32, (columns, rows): (u16, u16)) -> Self {
-        let mut act = Act::Clock(Clock::new(face, now));
+    fn new(face: ClockFormat, now: u32, (columns, rows): (u16, u16)) -> Self {
+        let mut demo = Demo::Clock(ClockDemo::new(face, now));
         let aspect = f32::from(columns) / f32::from(rows) / 2.0;
-        let world = act.set(&act.scene().world, &Setup { aspect, ..Setup::default() });
+        let world = demo.set(&demo.scene().world, &Setup { aspect, ..Setup::default() });
         let look =
             RenderStyle { palette: palette::find("lagoon").expect("a palette").clone(), ..RenderStyle::default() };
-        Self { act, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
+        Self { demo, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
     }
 
     fn step(&mut self, steps: u32) {
         for _ in 0..steps {
-            self.act.direct(&mut self.world);
+            self.demo.before_step(&mut self.world);
             self.world.step();
         }
     }
@@ -73,10 +73,10 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
         let mut bench = Bench::new(MINUTES, 0, (80, 24));
         // Simpler glyphs are read as well, and painted in half the time.
         bench.look.glyphs = GlyphMode::Quadrant;
-        let scene = bench.act.scene();
+        let scene = bench.demo.scene();
         for minute in 0..60 {
-            bench.act.tell(seconds(hour, minute, minute));
-            bench.world = bench.act.set(&scene.world, &Setup::default());
+            bench.demo.set_time(seconds(hour, minute, minute));
+            bench.world = bench.demo.set(&scene.world, &Setup::default());
             assert_eq!(bench.read(), format!("{hour:02}:{minute:02}"));
         }
     };
@@ -90,7 +90,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
 #[test]
 fn seconds_twelve_hours_and_other_windows_are_read_too() {
     for (hour, shown) in [(0, "12:07"), (1, "1:07"), (11, "11:07"), (12, "12:07"), (13, "1:07"), (22, "10:07")] {
-        let face = Face { twelve: true, seconds: false };
+        let face = ClockFormat { twelve: true, seconds: false };
         assert_eq!(Bench::new(face, seconds(hour, 7, 0), (80, 24)).read(), shown);
     }
     for second in 0..60 {
@@ -115,7 +115,7 @@ fn what_changes_pours_out_and_is_read_again_within_a_second() {
         let mut bench = Bench::new(SECONDS, before, (80, 24));
         bench.step(90);
         let particles = bench.world.particles();
-        bench.act.tell(after);
+        bench.demo.set_time(after);
         bench.step(16);
         let (p, height) = (bench.world.liquid().expect("liquid").particles(), bench.world.size().y);
         let falling = p.alive().filter(|&slot| p.vy[slot] < -0.8 && p.y[slot] < 0.4 * height).count();
@@ -131,7 +131,7 @@ fn a_minute_by_minute_clock_sleeps_between_and_its_frames_are_the_same_every_tim
     let play = |steps: u32| {
         let mut bench = Bench::new(MINUTES, seconds(11, 11, 59), (80, 24));
         bench.step(20);
-        bench.act.tell(seconds(11, 12, 0));
+        bench.demo.set_time(seconds(11, 12, 0));
         bench.step(steps);
         assert_eq!(bench.read(), "11:12");
         bench
@@ -156,13 +156,13 @@ fn times_and_zones_are_understood_or_refused() {
         let reason = wrong.parse::<TimeOfDay>().expect_err(wrong);
         assert!(reason.contains("12:34"), "{reason}");
     }
-    let at = |zone: &str| i64::from(Dial::new(Some(zone), None).expect("a zone").seconds());
+    let at = |zone: &str| i64::from(WallClock::new(Some(zone), None).expect("a zone").seconds());
     for (zone, ahead) in [("Asia/Tokyo", 9 * 3600), ("Asia/Kolkata", 19_800), ("XYZ-5", 5 * 3600), ("UTC", 0)] {
         let apart = (at(zone) - at("UTC") - ahead).rem_euclid(86_400);
         assert!(apart <= 2 || apart >= 86_398, "{zone} is {apart} s off");
     }
-    assert!(Dial::new(Some("Mars/Olympus"), None).expect_err("no zone").contains("Europe/Paris"));
-    let set = Dial::new(Some("UTC"), "12:34:50".parse().ok()).expect("a zone").seconds();
+    assert!(WallClock::new(Some("Mars/Olympus"), None).expect_err("no zone").contains("Europe/Paris"));
+    let set = WallClock::new(Some("UTC"), "12:34:50".parse().ok()).expect("a zone").seconds();
     assert!((seconds(12, 34, 50)..seconds(12, 34, 55)).contains(&set), "{set}");
     for args in [["clock", "--tz", "Mars/Olympus"], ["clock", "--time", "25:61"]] {
         let output = std::process::Command::new(SLOSH).args(args).output().expect("slosh starts");

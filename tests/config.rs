@@ -19,7 +19,7 @@ fn sources(file: &str, variables: &[(&str, &str)], flags: &[(&str, &str)]) -> So
     Sources {
         file: Some(("config.toml".to_owned(), file.to_owned())),
         variables: variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
-        flags: flags.iter().map(|(key, value)| Setting::of_flag(key, value, &format!("--{key}"))).collect(),
+        flags: flags.iter().map(|(key, value)| Setting::from_flag(key, value, &format!("--{key}"))).collect(),
     }
 }
 
@@ -50,7 +50,7 @@ fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
         (settings.look.palette.as_ref(), settings.terminal.color),
         (palette::find("lava"), Some(ColorDepth::Ansi256))
     );
-    let keys: Vec<String> = settings.keymap.chords(Action::Pause).map(|chord| chord.to_string()).collect();
+    let keys: Vec<String> = settings.keymap.combos(Action::Pause).map(|chord| chord.to_string()).collect();
     assert_eq!(keys, ["y"]);
 }
 

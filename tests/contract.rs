@@ -13,8 +13,8 @@ mod pty;
 use pty::{Pty, Setup};
 use rustix::process::Signal;
 use slosh::app::action::{Action, Window};
-use slosh::app::demo::Plot;
-use slosh::app::demo::clock::Face;
+use slosh::app::demo::DemoSpec;
+use slosh::app::demo::clock::ClockFormat;
 use slosh::app::{App, Options, SaverOptions};
 use slosh::scene;
 use slosh::scene::Scene;
@@ -448,8 +448,11 @@ fn a_minute_away_is_not_caught_up_with() {
     let scene = Scene::parse(scene::find("dam").expect("a scene"), "dam").expect("a scene");
     let window = Window { columns: 60, rows: 18, cell: [0, 0] };
     let text = "a page\n".to_owned();
-    let plots =
-        [Plot::Clock { face: Face::default(), now: 0 }, Plot::Text("hi".to_owned()), Plot::Page { text, window }];
+    let plots = [
+        DemoSpec::Clock { format: ClockFormat::default(), now: 0 },
+        DemoSpec::Text("hi".to_owned()),
+        DemoSpec::ScreenCapture { text, window },
+    ];
     let saver = SaverOptions { from_start: true, ..SaverOptions::default() };
     let toy = Options::new(scene, Vec::new());
     let mut all = vec![toy.clone(), Options { saver, ..toy }];

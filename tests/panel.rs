@@ -3,7 +3,7 @@
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::{Action, Grip, Side, Window};
+use slosh::app::action::{Action, Direction, Grip, Window};
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::data::Setting;
 use slosh::scene;
@@ -46,12 +46,10 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
     let mut app = app("dam", 80, 24);
     let before = app.world().definition().fluid.stiffness;
     app.update(Action::Panel);
-    // Gravity, rest density, stiffness.
-    app.update(Action::Tilt(Side::Down));
-    app.update(Action::Tilt(Side::Down));
+    choose(&mut app, "stiffness");
     assert_eq!(app.world().tilt_target(), 0.0, "the panel has the arrows");
     for _ in 0..3 {
-        app.update(Action::Tilt(Side::Right));
+        app.update(Action::Tilt(Direction::Right));
     }
     let now = app.world().definition().fluid.stiffness;
     assert!(now > 1.1 * before, "{before} became {now}");
@@ -59,10 +57,10 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
     assert_eq!(liquid, now, "the water itself is stiffer");
     let (_, shown) = line(&mut app, "stiffness");
     assert!((value(&shown) - now).abs() < 0.01 * now, "{shown}");
-    app.update(Action::Shake(Side::Left));
+    app.update(Action::Shake(Direction::Left));
     assert!(app.world().definition().fluid.stiffness < 0.5 * now, "with shift it is a leap");
     app.update(Action::Panel);
-    app.update(Action::Tilt(Side::Right));
+    app.update(Action::Tilt(Direction::Right));
     assert!(app.world().tilt_target() > 0.0, "closed, it leaves the arrows to the tank");
 }
 
@@ -71,12 +69,21 @@ fn every_change_is_undone_in_turn_and_all_of_them_at_once() {
     let mut app = app("dam", 80, 24);
     let original = app.world().definition().clone();
     app.update(Action::Panel);
-    for side in [Side::Right, Side::Right, Side::Down, Side::Left, Side::Down, Side::Right] {
+    // Gravity, stiffness, near_stiffness, near_rest_density.
+    for side in [
+        Direction::Right,
+        Direction::Right,
+        Direction::Down,
+        Direction::Down,
+        Direction::Left,
+        Direction::Down,
+        Direction::Right,
+    ] {
         app.update(Action::Tilt(side));
     }
     let changed = app.world().definition().clone();
-    assert!(changed.gravity > original.gravity && changed.fluid.rest_density < original.fluid.rest_density);
-    app.update(Action::Original);
+    assert!(changed.gravity > original.gravity && changed.fluid.near_stiffness < original.fluid.near_stiffness);
+    app.update(Action::ResetSettings);
     assert_eq!(*app.world().definition(), original);
     for _ in 0..3 {
         app.update(Action::Undo);
@@ -121,7 +128,7 @@ fn the_mouse_drags_sliders_and_does_not_reach_through_the_panel() {
 fn each_scene_has_numbers_of_its_own_and_nothing_is_undone_across_scenes() {
     let mut app = app("dam", 80, 24);
     app.update(Action::Panel);
-    app.update(Action::Tilt(Side::Right));
+    app.update(Action::Tilt(Direction::Right));
     app.update(Action::NextScene);
     assert_eq!(app.scene().name, "smoke");
     app.update(Action::Undo);
@@ -139,7 +146,7 @@ fn in_a_low_window_the_chosen_line_is_in_sight() {
         parameters::active(app.world().definition()).iter().map(|knob| knob.key.to_string()).collect();
     for key in keys {
         line(&mut app, &key);
-        app.update(Action::Tilt(Side::Down));
+        app.update(Action::Tilt(Direction::Down));
     }
     for (columns, rows) in [(1, 1), (3, 2), (20, 4), (200, 60)] {
         app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
@@ -153,9 +160,9 @@ fn in_a_low_window_the_chosen_line_is_in_sight() {
 fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     let mut app = app("dam", 80, 24);
     app.update(Action::Panel);
-    app.update(Action::Tilt(Side::Right));
+    app.update(Action::Tilt(Direction::Right));
     let gravity = app.world().definition().gravity;
-    assert_eq!(app.recipe().set, [format!("gravity={gravity}")]);
+    assert_eq!(app.share_code().set, [format!("gravity={gravity}")]);
     app.update(Action::Press(Grip::Wall, [5.0, 5.0]));
     app.update(Action::Release([5.0, 5.0]));
     app.update(Action::Save);
@@ -171,7 +178,7 @@ fn choose(app: &mut App, key: &str) {
         .iter()
         .position(|knob| knob.key == key)
         .unwrap_or_else(|| panic!("no {key}"));
-    (0..row).for_each(|_| app.update(Action::Tilt(Side::Down)));
+    (0..row).for_each(|_| app.update(Action::Tilt(Direction::Down)));
 }
 
 #[test]
@@ -197,16 +204,17 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
             .unwrap_or_else(|| panic!("no {key}"));
         app.update(Action::Panel);
         choose(&mut app, key);
-        app.update(Action::Tilt(Side::Left));
-        app.update(Action::Tilt(Side::Left));
+        app.update(Action::Tilt(Direction::Left));
+        app.update(Action::Tilt(Direction::Left));
         let turned = knob.value(app.world().definition());
         assert_ne!(turned, knob.value(&original), "{scene}: {key}");
         let (_, shown) = line(&mut app, key);
         assert!((value(&shown) - turned).abs() <= 0.005 * turned.abs(), "{scene}: {shown:?} is not {turned}");
 
         // Whoever gets the code, or the file, has the same scene.
-        let set: Vec<Setting> = app.recipe().set.iter().map(|text| Setting::parse(text, "--set").unwrap()).collect();
-        assert_eq!(set.len(), 1, "{:?}", app.recipe().set);
+        let set: Vec<Setting> =
+            app.share_code().set.iter().map(|text| Setting::parse(text, "--set").unwrap()).collect();
+        assert_eq!(set.len(), 1, "{:?}", app.share_code().set);
         let shared = Scene::parse_with(scene::find(scene).unwrap(), &format!("{scene}.toml"), &set).expect("a scene");
         assert_eq!(shared.world, *app.world().definition(), "{scene}: {key}");
         let kept = Scene::parse(&app.scene_now().to_toml(), "kept").expect("a scene");
@@ -219,7 +227,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     }
 }
 
-/// What moves in a tank, to the bit.
+/// What moves in a tank, and what shows of it, to the bit.
 fn motion(world: &World) -> Vec<u32> {
     let mut numbers = Vec::new();
     for at in (1..24).flat_map(|x| (1..24).map(move |y| Vec2::new(x as f32, y as f32) / 24.0 * world.size())) {
@@ -229,6 +237,15 @@ fn motion(world: &World) -> Vec<u32> {
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
+    numbers.extend(world.grains().iter().flat_map(|grains| grains.particles().x.iter().chain(&grains.particles().y)));
+    if let Some(grains) = world.grains() {
+        let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
+        numbers.extend(slots().map(|slot| grains.surface(slot)));
+        if let Some(mixture) = grains.mixture() {
+            numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
+        }
+    }
+    numbers.extend(world.cloth().iter().flat_map(|cloth| cloth.places()).flat_map(|at| at.as_vec3().to_array()));
     numbers.into_iter().map(f32::to_bits).collect()
 }
 
@@ -263,6 +280,97 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
     }
 }
 
+/// What a world does and shows, step by step, as far as it has been asked for.
+struct Course {
+    world: World,
+    steps: Vec<Vec<u32>>,
+}
+
+/// A tank tilted and shaken, so that everything meets walls; and, where `hard`, that goes through them too.
+fn play(world: &mut World, step: usize, hard: bool) -> Vec<u32> {
+    if step % 40 == 0 {
+        world.tilt_to(0.6);
+        world.shake(Vec2::X);
+        if hard {
+            world.set_gravity(300.0);
+        }
+    }
+    world.step();
+    motion(world)
+}
+
+impl Course {
+    fn of(world: &World) -> Self {
+        Self { world: world.clone(), steps: Vec::new() }
+    }
+
+    fn differs(&mut self, mut other: World, (steps, hard): (usize, bool)) -> bool {
+        (0..steps).any(|step| {
+            if step == self.steps.len() {
+                self.steps.push(play(&mut self.world, step, hard));
+            }
+            play(&mut other, step, hard) != self.steps[step]
+        })
+    }
+}
+
+/// All other matters. Numbers that act only beyond some bound, or when things meet, take a while, or a knock; the others
+/// show in the first steps.
+#[test]
+fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
+    let mut idle = Vec::new();
+    for (name, text) in scene::EMBEDDED {
+        let scene = Scene::parse(text, name).unwrap().world;
+        if scene.smoke.is_some() {
+            continue;
+        }
+        let mut world = World::new(&scene, &Setup { particles: Some(150), ..Setup::default() });
+        if world.particles() == 0 {
+            world.pour(60);
+        }
+        (0..10).for_each(|_| world.step());
+        let (mut soft, mut hard) = (Course::of(&world), Course::of(&world));
+        for knob in parameters::active(world.definition()) {
+            let (before, range) = (knob.value(world.definition()), knob.range.clone());
+            let tries = [10.0 * before, 0.1 * before, 0.05 * range.end(), *range.start(), *range.end()];
+            let tries = tries.map(|to| to.clamp(*range.start(), *range.end())).into_iter().filter(|&to| to != before);
+            let turned: Vec<World> = tries
+                .map(|to| {
+                    let mut turned = world.clone();
+                    parameters::set(&mut turned, &knob, to);
+                    turned
+                })
+                .filter(|turned| knob.value(turned.definition()) != before)
+                .collect();
+            let acts = |course: &mut Course, how| turned.iter().any(|world| course.differs(world.clone(), how));
+            if !(acts(&mut soft, (15, false)) || acts(&mut soft, (150, false)) || acts(&mut hard, (60, true))) {
+                idle.push(format!("{name}: {}", knob.key));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "offered, and they do nothing: {idle:?}");
+}
+
+/// A spring that is turned down to nothing stays in sight, and in hand, until another number is turned.
+#[test]
+fn the_number_that_is_turned_stays() {
+    let mut app = app("jelly", 80, 50);
+    app.update(Action::Panel);
+    choose(&mut app, "spring");
+    let shown = |app: &mut App| screen(app).iter().any(|line| line.contains(" spring ") && line.contains('│'));
+    for _ in 0..40 {
+        app.update(Action::Tilt(Direction::Left));
+    }
+    assert_eq!(app.world().definition().fluid.elastic.spring, 0.0);
+    assert!(shown(&mut app));
+    app.update(Action::Tilt(Direction::Right));
+    assert!(app.world().definition().fluid.elastic.spring > 0.0);
+    app.update(Action::Undo);
+    app.update(Action::Tilt(Direction::Up));
+    app.update(Action::Tilt(Direction::Left));
+    assert!(!shown(&mut app), "without springs there is nothing to turn: {:#?}", screen(&mut app));
+}
+
 /// A number that does nothing is not offered; once it does something it is, and what was chosen stays chosen.
 #[test]
 fn numbers_that_do_nothing_are_not_offered() {
@@ -274,7 +382,7 @@ fn numbers_that_do_nothing_are_not_offered() {
     assert!(!offered.iter().any(|key| key == "lid" || key == "gravity"), "a smooth ceiling, no weight: {offered:?}");
     app.update(Action::Panel);
     choose(&mut app, "dye.0.lift");
-    let turn = |app: &mut App| app.update(Action::Tilt(Side::Right));
+    let turn = |app: &mut App| app.update(Action::Tilt(Direction::Right));
     turn(&mut app);
     assert!(keys(&app).iter().any(|key| key == "gravity"), "what is light has weight: {:?}", keys(&app));
     let lift = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].lift;
@@ -314,7 +422,7 @@ fn heavier_bodies_sink_and_cloth_takes_on_what_it_is_made_of_but_stays_torn() {
     let after = world.bodies()[0].mass();
     assert!((after / before - 3.0).abs() < 1e-4, "{before} became {after}");
 
-    app.update(Action::Scene(3));
+    app.update(Action::SetScene(3));
     let mut world = app.world().clone();
     let torn = |world: &World| world.cloth().expect("a curtain").springs();
     let Vec2 { x, y } = world.size();

@@ -8,7 +8,7 @@ mod pty;
 use pty::{Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::{Action, Terminal, Touch, Window};
+use slosh::app::action::{Action, Activity, TerminalCaps, Window};
 use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
 use slosh::app::{App, Options};
@@ -164,9 +164,9 @@ fn record_headless(
     change(&mut given);
     let header = Header::new(&given, settings.to_owned(), None);
     let mut app = App::new(header.options("the test", recorded_options).expect("sound options"));
-    app.keep_journal();
+    app.start_log();
     let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);
-    app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 32, rows: 10, cell: [8, 16] }));
     let mut frame = Buffer::empty(Rect::new(0, 0, 32, 10));
     // Times between two frames as a machine has them: mostly even, now and then long, and some that are cut short.
@@ -185,7 +185,7 @@ fn record_headless(
     }
     let file = folder(name).join("headless.slosh");
     let header = serde_json::to_string(&header).expect("plain data");
-    fs::write(&file, format!("{header}\n{}", app.take_notes())).expect("a file");
+    fs::write(&file, format!("{header}\n{}", app.take_log())).expect("a file");
     (file, frames as usize)
 }
 
@@ -223,7 +223,7 @@ fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
             }
             if number == touch {
                 assert!(app.is_piloted(), "nobody has touched it for {touch} frames");
-                app.update(Action::Touch(Touch::Key));
+                app.update(Action::UserActivity(Activity::Key));
                 assert!(!app.is_piloted());
             }
         });
@@ -344,6 +344,24 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
     };
     good(&["render", text(&with("cut.slosh", &whole[..whole.len() - 9]))]);
 
+    // What the recording says itself is not overruled, and is not ignored either.
+    for (flag, value) in [
+        ("--particles", "50"),
+        ("--seed", "2"),
+        ("--set", "gravity=1"),
+        ("--size", "80x24"),
+        ("--seconds", "2"),
+        ("--tilt", "10"),
+        ("--text", "words"),
+        ("--palette", "lava"),
+        ("--color", "16"),
+    ] {
+        let output = run(&["render", text(&file), flag, value]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{flag}: {said}");
+        assert!(said.contains(text(&file)) && said.contains(flag) && output.stdout.is_empty(), "{flag}: {said}");
+    }
+
     let lines: Vec<&str> = whole.lines().collect();
     let frame = lines.iter().rposition(|line| line.starts_with("{\"frame\"")).expect("a frame");
     let changed = |at: usize, line: &str| {
@@ -353,7 +371,7 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
     };
     assert!(refused(&with("sum.slosh", &changed(frame, "{\"frame\":1}"))).contains(&format!(":{}:", frame + 1)));
     assert!(refused(&with("line.slosh", &changed(3, "{\"tick\":}"))).contains(":4:"));
-    assert!(refused(&with("action.slosh", &changed(1, "{\"do\":\"explode\"}"))).contains(":2:"));
+    assert!(refused(&with("action.slosh", &changed(1, "{\"do\":\"implode\"}"))).contains(":2:"));
     let window = "{\"do\":{\"resize\":{\"columns\":60000,\"rows\":60000,\"cell\":[0,0]}}}";
     assert!(refused(&with("window.slosh", &changed(1, window))).contains(":2:"));
     assert!(refused(&with("other.slosh", "hello\n")).contains(":1:"));

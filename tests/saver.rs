@@ -4,9 +4,9 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
-use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
-use slosh::app::saver::autopilot::{Autopilot, Sight};
-use slosh::app::saver::{ARMING, Dismissal};
+use slosh::app::action::{Action, Activity, Grip, TerminalCaps, Window};
+use slosh::app::saver::autopilot::{Autopilot, AutopilotInput};
+use slosh::app::saver::{ARMING, ExitOn};
 use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
@@ -14,7 +14,7 @@ use slosh::sim::clock::STEP;
 use slosh::view::{ColorDepth, GlyphMode, Rgb};
 use std::time::Duration;
 
-const SIGHT: Sight = Sight { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
+const SIGHT: AutopilotInput = AutopilotInput { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
 
 /// What the autopilot does in so many seconds, each with the second in which it does it.
 fn deeds(seed: u64, calm: bool, seconds: f32) -> Vec<(f32, Action)> {
@@ -48,12 +48,12 @@ fn the_same_seed_plays_the_same_piece_and_no_other_does() {
 fn an_hour_has_something_of_everything() {
     let deeds = deeds(7, false, 3600.0);
     for (what, least, of) in [
-        ("tilts", 1000, (|action| matches!(action, Action::Lean(_))) as fn(&Action) -> bool),
+        ("tilts", 1000, (|action| matches!(action, Action::SetTilt(_))) as fn(&Action) -> bool),
         ("stirs", 30, |action| matches!(action, Action::Press(Grip::Push, _))),
         ("pours", 5, |action| matches!(action, Action::Pour)),
         ("shakes", 5, |action| matches!(action, Action::Shake(_))),
-        ("scenes", 30, |action| matches!(action, Action::Scene(_))),
-        ("palettes", 50, |action| matches!(action, Action::Colors(_))),
+        ("scenes", 30, |action| matches!(action, Action::SetScene(_))),
+        ("palettes", 50, |action| matches!(action, Action::SetPalette(_))),
     ] {
         assert!(times(&deeds, of).len() >= least, "{} {what} in an hour", times(&deeds, of).len());
     }
@@ -71,26 +71,26 @@ fn it_is_never_frantic() {
             let mut over = 0;
             for (at, action) in &deeds {
                 match *action {
-                    Action::Lean(angle) => {
+                    Action::SetTilt(angle) => {
                         let rate = (angle - before).abs() / STEP;
                         assert!(rate <= fastest, "seed {seed} turns by {rate} rad/s in second {at}");
                         over += usize::from(angle.abs() > furthest);
                         before = angle;
                     }
-                    Action::Scene(_) => before = 0.0,
+                    Action::SetScene(_) => before = 0.0,
                     _ => {}
                 }
             }
             assert!(!calm || over == 0, "seed {seed} leans too far for calm");
             let shakes = times(&deeds, |action| matches!(action, Action::Shake(_)));
             assert!(least_gap(&shakes) > 25.0 && (!calm || shakes.is_empty()), "seed {seed} shakes at {shakes:?}");
-            let changes = times(&deeds, |action| matches!(action, Action::Scene(_) | Action::Colors(_)));
+            let changes = times(&deeds, |action| matches!(action, Action::SetScene(_) | Action::SetPalette(_)));
             assert!(least_gap(&changes) > 12.0, "seed {seed} changes at {changes:?}");
         }
     }
 }
 
-fn saver(seed: u64, dismiss: Dismissal) -> App {
+fn saver(seed: u64, dismiss: ExitOn) -> App {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let mut options = Options::new(scenes[0].clone(), scenes);
     options.saver = SaverOptions { from_start: true, exit_on: dismiss, ..SaverOptions::default() };
@@ -98,7 +98,7 @@ fn saver(seed: u64, dismiss: Dismissal) -> App {
     let mut app = App::new(options);
     let glyphs = GlyphMode::Quadrant;
     let depth = ColorDepth::TrueColor;
-    app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
+    app.update(Action::Terminal(TerminalCaps { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
     app
 }
@@ -107,9 +107,9 @@ fn saver(seed: u64, dismiss: Dismissal) -> App {
 fn a_dark_room_stays_dark_and_a_light_one_light() {
     let light = |rgb: [u8; 3]| rgb.iter().map(|&part| u32::from(part)).sum::<u32>() > 3 * 128;
     for terminal in [[0, 0, 0], [253, 246, 227]] {
-        let mut app = saver(3, Dismissal::Key);
+        let mut app = saver(3, ExitOn::Key);
         let (depth, background) = (ColorDepth::TrueColor, Some(terminal));
-        app.update(Action::Terminal(Terminal {
+        app.update(Action::Terminal(TerminalCaps {
             glyphs: GlyphMode::Quadrant,
             unicode: true,
             depth,
@@ -118,7 +118,7 @@ fn a_dark_room_stays_dark_and_a_light_one_light() {
         }));
         let mut seen = std::collections::BTreeSet::new();
         for number in 0..60 {
-            app.update(Action::Colors(number));
+            app.update(Action::SetPalette(number));
             let ground = app.palette().background.map_or(terminal, |Rgb(r, g, b)| [r, g, b]);
             assert_eq!(light(ground), light(terminal), "{} on {terminal:?}", app.palette().name());
             seen.insert(app.palette().name().to_owned());
@@ -136,7 +136,7 @@ fn picture(app: &mut App) -> Buffer {
 #[test]
 fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
     let play = |fps: u32, seed: u64| {
-        let mut app = saver(seed, Dismissal::Key);
+        let mut app = saver(seed, ExitOn::Key);
         for _ in 0..fps * 100 {
             app.tick(Duration::from_secs(1) / fps, u32::MAX);
         }
@@ -152,6 +152,19 @@ fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
 }
 
 /// Relative luminance (WCAG 2) of regions of 5×3 cells.
+/// The user's number is the most, and the screensaver draws no more than its own.
+#[test]
+fn the_screensaver_draws_fewer_frames_than_the_toy_and_never_more_than_asked() {
+    for (asked, toy, piloted) in [(60, 60, 30), (240, 240, 30), (12, 12, 12)] {
+        let load = |from_start| {
+            let scene = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("sound");
+            let saver = SaverOptions { from_start, ..SaverOptions::default() };
+            App::new(Options { fps: asked, saver, ..Options::new(scene.clone(), vec![scene]) })
+        };
+        assert_eq!((load(false).fps(), load(true).fps()), (toy, piloted), "--fps {asked}");
+    }
+}
+
 fn luminance(buffer: &Buffer) -> Vec<f32> {
     let light = |color: Color| match color {
         Color::Rgb(r, g, b) => {
@@ -203,7 +216,7 @@ fn nothing_flashes_more_than_three_times_a_second() {
     assert!(worst_flashing(&flicker, 30) > 3, "the measure sees flashing: {}", worst_flashing(&flicker, 30));
     // The first goes over into another scene meanwhile.
     for (seed, seconds) in [(0, 120), (1, 40), (2, 40), (3, 40)] {
-        let mut app = saver(seed, Dismissal::Key);
+        let mut app = saver(seed, ExitOn::Key);
         let mut frames = Vec::new();
         for _ in 0..30 * seconds {
             app.tick(Duration::from_secs(1) / 30, u32::MAX);
@@ -217,8 +230,8 @@ fn nothing_flashes_more_than_three_times_a_second() {
 
 #[test]
 fn no_key_held_down_makes_the_toy_flash() {
-    for action in [Action::Palette, Action::NextScene, Action::Reset, Action::Drive, Action::Glyphs] {
-        let mut app = saver(1, Dismissal::Key);
+    for action in [Action::Palette, Action::NextScene, Action::Reset, Action::NextColorBy, Action::Glyphs] {
+        let mut app = saver(1, ExitOn::Key);
         app.tick(ARMING * 2, 300);
         let mut frames = Vec::new();
         for _ in 0..90 {
@@ -232,25 +245,25 @@ fn no_key_held_down_makes_the_toy_flash() {
 
 #[test]
 fn each_policy_heeds_what_it_says_and_nothing_before_it_is_armed() {
-    let far = Touch::Pointer([30.0, 9.0]);
-    let touches = [Touch::Key, Touch::Button, far, Touch::Focus(true), Touch::Focus(false)];
+    let far = Activity::Pointer([30.0, 9.0]);
+    let touches = [Activity::Key, Activity::Button, far, Activity::Focus(true), Activity::Focus(false)];
     for (dismissal, ends) in [
-        (Dismissal::Key, [true, false, false, false, false]),
-        (Dismissal::KeyOrMouse, [true, true, true, false, false]),
-        (Dismissal::Focus, [true, true, true, true, false]),
-        (Dismissal::None, [false; 5]),
+        (ExitOn::Key, [true, false, false, false, false]),
+        (ExitOn::KeyOrMouse, [true, true, true, false, false]),
+        (ExitOn::Focus, [true, true, true, true, false]),
+        (ExitOn::None, [false; 5]),
     ] {
         for (touch, ends) in touches.into_iter().zip(ends) {
             let mut app = saver(1, dismissal);
             let touched = |app: &mut App, touch| {
-                app.update(Action::Touch(touch));
+                app.update(Action::UserActivity(touch));
                 app.take_request()
             };
             app.tick(ARMING - Duration::from_millis(50), u32::MAX);
             assert_eq!(touched(&mut app, touch), None, "{dismissal:?} heeds {touch:?} before it is armed");
             app.tick(Duration::from_millis(60), u32::MAX);
-            assert_eq!(touched(&mut app, Touch::Pointer([5.0, 5.0])), None, "the first place is no movement");
-            assert_eq!(touched(&mut app, Touch::Pointer([5.9, 5.0])), None, "nor is a tremble");
+            assert_eq!(touched(&mut app, Activity::Pointer([5.0, 5.0])), None, "the first place is no movement");
+            assert_eq!(touched(&mut app, Activity::Pointer([5.9, 5.0])), None, "nor is a tremble");
             assert_eq!(touched(&mut app, touch), ends.then_some(Request::Quit), "{dismissal:?}, {touch:?}");
         }
     }
@@ -278,7 +291,7 @@ fn the_idle_toy_is_played_and_handed_back_as_it_was() {
     assert!(app.is_piloted());
     second(&mut app, 115);
     assert_ne!(app.scene().name, "circle");
-    app.update(Action::Touch(Touch::Key));
+    app.update(Action::UserActivity(Activity::Key));
     assert!(!app.is_piloted() && app.take_request().is_none());
     assert_eq!(app.scene().name, "circle");
     assert_eq!(app.palette().name(), palette);
@@ -308,7 +321,7 @@ mod session {
     use super::*;
 
     const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-    const SOON: Duration = Duration::from_secs(5);
+    const SOON: Duration = Duration::from_secs(20);
 
     fn start(args: &[&str]) -> Pty {
         let small = ["--particles", "200"];

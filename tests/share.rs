@@ -7,7 +7,7 @@ mod pty;
 
 use base64::Engine;
 use pty::{Pty, Setup};
-use slosh::app::share_code::Recipe;
+use slosh::app::share_code::ShareCode;
 use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -20,27 +20,27 @@ fn launcher() {
     pty::launch();
 }
 
-fn recipe() -> Recipe {
+fn sample() -> ShareCode {
     let set = vec!["gravity=1.6".to_owned(), "particles=300".to_owned()];
-    Recipe { scene: "circle".into(), seed: u64::MAX >> 1, palette: "lava".into(), drive: "speed".into(), set }
+    ShareCode { scene: "circle".into(), seed: u64::MAX >> 1, palette: "lava".into(), color_by: "speed".into(), set }
 }
 
 #[test]
 fn a_code_is_one_word_that_holds_it_all() {
-    let code = recipe().code().expect("a scene that everybody has");
+    let code = sample().code().expect("a scene that everybody has");
     assert!(code.len() < 110 && code.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c)), "{code}");
-    assert_eq!(Recipe::of(&code), Ok(recipe()));
-    assert_eq!(Recipe::of(&format!(" {code}\n")), Ok(recipe()), "as it is copied from a mail");
-    let own = Recipe { scene: "my-scene".into(), ..recipe() };
+    assert_eq!(ShareCode::parse(&code), Ok(sample()));
+    assert_eq!(ShareCode::parse(&format!(" {code}\n")), Ok(sample()), "as it is copied from a mail");
+    let own = ShareCode { scene: "my-scene".into(), ..sample() };
     assert!(own.code().expect_err("a file").contains("my-scene"));
 }
 
 #[test]
 fn a_bad_code_is_refused_with_its_reason() {
-    let code = recipe().code().expect("a code");
+    let code = sample().code().expect("a code");
     for wrong in (8..code.len()).map(|at| code[..at].to_owned()).chain([code.replace('R', "S"), code.clone() + "AAAA"])
     {
-        let reason = Recipe::of(&wrong).expect_err(&wrong);
+        let reason = ShareCode::parse(&wrong).expect_err(&wrong);
         assert!(reason.contains("copied whole"), "{wrong}: {reason}");
     }
     for (wrong, word) in [
@@ -50,7 +50,7 @@ fn a_bad_code_is_refused_with_its_reason() {
         ("slosh1-AA=", "'='"),
         ("slosh1-", "copied whole"),
     ] {
-        let reason = Recipe::of(wrong).expect_err(wrong);
+        let reason = ShareCode::parse(wrong).expect_err(wrong);
         assert!(reason.contains(word), "{wrong}: {reason}");
         let output = std::process::Command::new(SLOSH).args(["play", wrong]).output().expect("slosh starts");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -73,7 +73,7 @@ fn y_copies_the_code_and_play_plays_it() {
     let copied = copied.split_once('\x07').expect("its end").0;
     let code =
         String::from_utf8(base64::engine::general_purpose::STANDARD.decode(copied).expect("base64")).expect("text");
-    let recipe = Recipe::of(&code).expect("a good code");
+    let recipe = ShareCode::parse(&code).expect("a good code");
     assert_eq!((&*recipe.scene, recipe.seed, &*recipe.palette), ("circle", 77, "lava"));
     assert_eq!(recipe.set, ["gravity=2.5", "particles=200"]);
 

@@ -337,6 +337,27 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
     assert!(bytes.iter().all(|&bytes| bytes <= most), "{bytes:?} bytes, plainly {most}");
 }
 
+/// Where the link has room the encoder saves its own time, but it never writes more than the plain difference of the same
+/// frames, however much moves.
+#[test]
+fn a_quick_frame_takes_no_more_than_the_plain_difference() {
+    let area = Rect::new(0, 0, 80, 24);
+    let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
+    let setup = Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() };
+    let mut world = World::new(&WorldDef { particles: 3000, ..dam }, &setup);
+    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
+    let (mut plain, mut quick) = (Screen::new(Dialect::default()), Screen::new(Dialect::default()));
+    let mut quality = Quality::default();
+    for number in 0..60 {
+        (0..2).for_each(|_| world.step());
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
+        let most = plain.encode(&frame).len();
+        let sent = quick.encode_thriftily(&frame, quality.terms(usize::MAX)).len();
+        quality.took(sent, quick.is_still());
+        assert!(sent <= most, "frame {number}: {sent} bytes, plainly {most}");
+    }
+}
+
 /// Text in bold is no picture: it comes and goes at any price, and does not keep what is around it from doing so.
 #[test]
 fn bold_text_comes_and_goes_at_any_price() {

@@ -8,7 +8,7 @@
 mod pty;
 
 use pty::{Pty, Setup};
-use slosh::app::share_code::Recipe;
+use slosh::app::share_code::ShareCode;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -170,16 +170,16 @@ fn file(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> String {
 
 /// A share code, whatever is in it.
 fn code(text: &str) -> String {
-    Recipe::pack(text)
+    ShareCode::pack(text)
 }
 
 /// The header of a recording, with one of its values replaced.
 fn header(key: &str, value: &str) -> String {
     let mut values = [
-        ("slosh", "1"),
+        ("slosh", "2"),
         ("version", "\"0.1.0\""),
         ("settings", "\"\""),
-        ("show", r#"{"scenes":["dam",["dam"]]}"#),
+        ("content", r#"{"scenes":["dam",["dam"]]}"#),
         ("seed", "1"),
         ("work", "null"),
         ("saver", "false"),
@@ -215,8 +215,8 @@ fn nothing_hostile_gets_through_an_error_message() {
     let no_log = log("none", HOSTILE);
     let log_field = log("field", &header("seed", &format!("1,\"{ESCAPED}\":2")));
     let log_settings = log("settings", &header("settings", &format!("\"glyphs = '{ESCAPED}'\"")));
-    let log_scene = log("scene", &header("show", &format!(r#"{{"scenes":["{ESCAPED} = 1",[]]}}"#)));
-    let log_text = log("text", &header("show", &format!(r#"{{"act":{{"text":"{ESCAPED} \u6f22"}}}}"#)));
+    let log_scene = log("scene", &header("content", &format!(r#"{{"scenes":["{ESCAPED} = 1",[]]}}"#)));
+    let log_text = log("text", &header("content", &format!(r#"{{"demo":{{"text":"{ESCAPED} \u6f22"}}}}"#)));
     let log_note = log("note", &format!("{}{{\"{ESCAPED}\":1}}\n", header("", "")));
     let log_named = log(HOSTILE.replace('/', "").as_str(), "");
     let cases = [
@@ -333,7 +333,7 @@ fn nothing_costs_more_than_its_limit() {
     let pipe = name("pipe.slosh");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let texts = |count: usize, text: &str| format!("[{}]", vec![format!("\"{text}\""); count].join(","));
-    let scenes = |list: &str| with("show", &format!("{{\"scenes\":[\"dam\",{list}]}}"));
+    let scenes = |list: &str| with("content", &format!("{{\"scenes\":[\"dam\",{list}]}}"));
     let repeated = |count: usize, line: fn(usize) -> String| (0..count).map(line).collect::<String>();
     let tables = scene("tables", &repeated(45_000, |at| format!("[t{at}]\n")));
     let keys = scene("keys", &repeated(60_000, |at| format!("k{at} = 1\n")));
@@ -386,8 +386,8 @@ fn nothing_costs_more_than_its_limit() {
                 &log(
                     "page",
                     &with(
-                        "show",
-                        r#"{"act":{"page":{"text":"x","window":{"columns":65535,"rows":65535,"cell":[0,0]}}}}"#,
+                        "content",
+                        r#"{"demo":{"screen-capture":{"text":"x","window":{"columns":65535,"rows":65535,"cell":[0,0]}}}}"#,
                     ),
                 ),
             ],
@@ -395,7 +395,10 @@ fn nothing_costs_more_than_its_limit() {
         ),
         case(
             "long words in a recording",
-            ["play", &log("act", &with("show", &format!("{{\"act\":{{\"text\":\"{}\"}}}}", "word ".repeat(100_000))))],
+            [
+                "play",
+                &log("act", &with("content", &format!("{{\"demo\":{{\"text\":\"{}\"}}}}", "word ".repeat(100_000)))),
+            ],
             "too long to be read",
         ),
         case(
@@ -408,8 +411,8 @@ fn nothing_costs_more_than_its_limit() {
             ["render", &log("window", &notes(r#"{"do":{"resize":{"columns":65535,"rows":65535,"cell":[0,0]}}}"#))],
             "no window has",
         ),
-        case("many threads", ["render", &log("threads", &notes(r#"{"do":{"share":1000000000000}}"#))], "threads"),
-        case("a lean beyond numbers", ["render", &log("lean", &notes(r#"{"do":{"lean":1e38}}"#))], "leans"),
+        case("many threads", ["render", &log("threads", &notes(r#"{"do":{"set-threads":1000000000000}}"#))], "threads"),
+        case("a lean beyond numbers", ["render", &log("lean", &notes(r#"{"do":{"set-tilt":1e38}}"#))], "radians"),
         case(
             "a pointer beyond numbers",
             ["render", &log("press", &notes(r#"{"do":{"press":["push",[1e30,-1e30]]}}"#))],

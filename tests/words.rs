@@ -1,4 +1,4 @@
-//! Words and pages that hold, melt and flow back; what hostile bytes do to them (nothing); and where pages come from.
+//! TextDemo and pages that hold, melt and flow back; what hostile bytes do to them (nothing); and where pages come from.
 #![cfg(all(unix, feature = "app"))]
 
 #[path = "support/pty.rs"]
@@ -10,15 +10,15 @@ mod reader;
 #[allow(dead_code)]
 mod servers;
 
-use pty::Setup as Terminal;
+use pty::Setup as TerminalCaps;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use servers::Tmux;
 use slosh::app::action::{Action, Window};
-use slosh::app::demo::Act;
-use slosh::app::demo::screen_capture::Page;
-use slosh::app::demo::text::Words;
+use slosh::app::demo::Demo;
+use slosh::app::demo::screen_capture::ScreenCapture;
+use slosh::app::demo::text::TextDemo;
 use slosh::app::{App, Options, Request};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -37,9 +37,9 @@ fn launcher() {
 }
 
 /// The toy with these words, in a window of 80×24.
-fn toy(words: Words) -> App {
-    let act = Act::Words(words);
-    let mut app = App::new(Options { demo: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) });
+fn toy(words: TextDemo) -> App {
+    let demo = Demo::Text(words);
+    let mut app = App::new(Options { demo: Some(demo.clone()), ..Options::new(demo.scene(), Vec::new()) });
     app.update(Action::Resize(WINDOW));
     app
 }
@@ -60,7 +60,7 @@ fn letters(app: &mut App) -> String {
 
 #[test]
 fn words_hold_melt_and_flow_back() {
-    let mut app = toy(Words::of_text("HELLO").expect("words"));
+    let mut app = toy(TextDemo::from_text("HELLO").expect("words"));
     play(&mut app, 100);
     assert_eq!(letters(&mut app), "HELLO");
     play(&mut app, 270);
@@ -89,7 +89,7 @@ fn words_hold_melt_and_flow_back() {
 /// On a machine that takes a second for a step, as with a page of 1000×500 cells, nobody waits for 150 of them.
 #[test]
 fn who_ends_waits_for_seconds_and_not_for_steps() {
-    let mut app = toy(Words::of_text("HELLO").expect("words"));
+    let mut app = toy(TextDemo::from_text("HELLO").expect("words"));
     play(&mut app, 300);
     app.update(Action::Quit);
     let ended = (1..=5).find(|_| {
@@ -101,11 +101,11 @@ fn who_ends_waits_for_seconds_and_not_for_steps() {
 
 #[test]
 fn asked_twice_it_ends_at_once_and_whole_words_need_not_flow_back() {
-    let mut app = toy(Words::of_text("HI").expect("words"));
+    let mut app = toy(TextDemo::from_text("HI").expect("words"));
     play(&mut app, 20);
     app.update(Action::Quit);
     assert_eq!(app.take_request(), Some(Request::Quit));
-    let mut app = toy(Words::of_text("HI").expect("words"));
+    let mut app = toy(TextDemo::from_text("HI").expect("words"));
     play(&mut app, 300);
     app.update(Action::Back);
     assert_eq!(app.take_request(), None);
@@ -115,7 +115,7 @@ fn asked_twice_it_ends_at_once_and_whole_words_need_not_flow_back() {
 
 #[test]
 fn lines_wrap_and_every_window_holds_them() {
-    let mut app = toy(Words::of_text("MAKE\nWAVES NOT WAR").expect("words"));
+    let mut app = toy(TextDemo::from_text("MAKE\nWAVES NOT WAR").expect("words"));
     play(&mut app, 30);
     let whole = draw(&mut app);
     let is_blank = |row: &u16| whole.content[usize::from(*row) * 80..][..80].iter().all(|it| it.symbol() == " ");
@@ -206,7 +206,7 @@ fn a_page_stands_as_it_was_melts_in_its_colours_and_comes_back() {
     let shown = good(&["render", "--melt", "-", "--seconds", "0"], PAGE.as_bytes());
     assert_eq!(contents(terminal(&shown).screen()), contents(terminal(PAGE).screen()));
 
-    let mut app = toy(Words::of_page(Page::read(PAGE, WINDOW).expect("a page")));
+    let mut app = toy(TextDemo::from_capture(ScreenCapture::read(PAGE, WINDOW).expect("a page")));
     let before = draw(&mut app);
     assert_eq!(before[(6, 0)].symbol(), "r");
     assert_eq!((before[(6, 0)].fg, before[(11, 0)].fg), (Color::Indexed(1), Color::Indexed(208)));
@@ -237,7 +237,7 @@ fn a_full_page_comes_back_too() {
     let text: String = (0..24)
         .map(|row| format!("{}\n", "the quick brown fox jumps over ".repeat(3).split_at(row % 7).1.split_at(78).0))
         .collect();
-    let mut app = toy(Words::of_page(Page::read(&text, WINDOW).expect("a page")));
+    let mut app = toy(TextDemo::from_capture(ScreenCapture::read(&text, WINDOW).expect("a page")));
     let before = draw(&mut app);
     play(&mut app, 200);
     app.update(Action::Quit);
@@ -280,8 +280,8 @@ fn hostile_bytes_neither_panic_nor_get_through() {
         }
         let (columns, rows) = [(80, 24), (1, 1), (2, 3), (500, 1)][round as usize % 4];
         let text = String::from_utf8_lossy(&bytes);
-        let Ok(page) = Page::read(&text, Window { columns, rows, cell: [0, 0] }) else { continue };
-        let mut app = toy(Words::of_page(page));
+        let Ok(page) = ScreenCapture::read(&text, Window { columns, rows, cell: [0, 0] }) else { continue };
+        let mut app = toy(TextDemo::from_capture(page));
         let drawn = draw(&mut app);
         let stray = drawn.content.iter().find(|cell| cell.symbol().chars().any(char::is_control));
         assert!(stray.is_none(), "round {round}: {stray:?}");
@@ -299,7 +299,7 @@ fn hostile_bytes_neither_panic_nor_get_through() {
 #[test]
 fn a_pipe_melts_in_the_terminal_and_leaves_it_whole() {
     let script = format!("printf 'one \\033[35mtwo\\033[0m three' | {SLOSH} melt");
-    let mut terminal = Terminal::new(["sh", "-c", &script]).var("COLORTERM", "truecolor").answering().start();
+    let mut terminal = TerminalCaps::new(["sh", "-c", &script]).var("COLORTERM", "truecolor").answering().start();
     terminal.wait_for_picture();
     let stands = |it: &pty::Pty| it.screen().contents().starts_with("one two three");
     let falls = |it: &pty::Pty| it.screen().contents().lines().next().is_none_or(|line| line.trim().is_empty());
@@ -314,7 +314,7 @@ fn a_pipe_melts_in_the_terminal_and_leaves_it_whole() {
 
 #[test]
 fn without_a_pipe_and_tmux_it_says_what_to_do() {
-    let mut terminal = Terminal::new([SLOSH, "melt"]).start();
+    let mut terminal = TerminalCaps::new([SLOSH, "melt"]).start();
     let status = terminal.end(Duration::from_secs(8)).expect("it ends");
     assert_eq!(pty::Pty::code(status), 2);
     let said = terminal.screen().contents();

@@ -7,7 +7,7 @@ use crossterm::event::{self, Event, KeyCode};
 use crossterm::{execute, terminal};
 use ratatui_core::terminal::Terminal;
 use ratatui_crossterm::CrosstermBackend;
-use slosh::app::action::{Action, Side, Window};
+use slosh::app::action::{Action, Direction, Window};
 use slosh::app::{App, Options};
 use slosh::scene;
 use slosh::scene::Scene;
@@ -40,8 +40,8 @@ fn step(app: &mut App, last: Instant) -> io::Result<bool> {
         match key.code {
             KeyCode::Char('[') => app.update(Action::Slower),
             KeyCode::Char(']') => app.update(Action::Faster),
-            KeyCode::Char('H') => app.update(Action::Shake(Side::Left)),
-            KeyCode::Char('L') => app.update(Action::Shake(Side::Right)),
+            KeyCode::Char('H') => app.update(Action::Shake(Direction::Left)),
+            KeyCode::Char('L') => app.update(Action::Shake(Direction::Right)),
             KeyCode::Char('q') => return Ok(false),
             _ => {}
         }

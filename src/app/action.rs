@@ -1,13 +1,15 @@
-//! Everything that can be asked of the app, as one closed set.
+//! The Actions of the app, as one closed set.
 //!
-//! Keys, the mouse, the window, the run loop's own measurements and the autopilot all
-//! arrive as Actions, so the same Actions and ticks give the same frames.
+//! Keys, the mouse, the window, measurements of the run loop and the autopilot all arrive as Actions, so the same
+//! Actions and ticks give the same frames.
 
+pub mod help;
 pub mod keymap;
 pub mod pointer;
+pub mod table;
 pub mod tilt;
 
-use crate::app::overlay::frame_metrics::Meters;
+use crate::app::frame_metrics::FrameMetrics;
 use crate::sim::parallel::MOST_THREADS;
 pub use crate::sim::world::pointer::Grip;
 use crate::view::{ColorDepth, GlyphMode};
@@ -16,15 +18,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
-    /// A direction was struck: the tank tilts by a step, the hand moves by a step, an open help scrolls.
-    Tilt(Side),
-    /// A direction is held down from now on, where the terminal tells when it is let go.
-    Hold(Side),
-    LetGo(Side),
+    /// A direction key was pressed: the tank tilts by a step, the pointer moves by a step, or an open help scrolls.
+    Tilt(Direction),
+    /// A direction key is held from now on. Only on terminals that report key releases.
+    HoldDirection(Direction),
+    ReleaseDirection(Direction),
     Upright,
-    /// Gravity is to point there: radians from straight down, positive to the right.
-    Lean(f32),
-    Shake(Side),
+    /// Turns gravity to this angle: radians from straight down, positive to the right.
+    SetTilt(f32),
+    Shake(Direction),
 
     Pause,
     Step,
@@ -33,124 +35,118 @@ pub enum Action {
     Reset,
     NextScene,
     PreviousScene,
-    /// The scene of that number comes, and the one that was shown fades.
-    Scene(u16),
-    /// About a twentieth of the scene's particles more, or fewer.
+    /// Cross-fades to the scene of this index.
+    SetScene(u16),
+    /// Adds or removes about a twentieth of the scene's particles.
     Pour,
     Drain,
 
-    /// What is held in a shape melts, or flows back into it.
+    /// Melts what is held in a shape, or lets it flow back.
     Melt,
 
     Glyphs,
     Palette,
-    /// The palette of that number, among those for a room as light or dark as this, comes, slowly.
-    Colors(u16),
-    Drive,
-    /// Whether cloth shows its surface, its threads, or both.
-    Weave,
+    /// Changes slowly to the palette of this index among the similar palettes (as light or as dark as the current one).
+    SetPalette(u16),
+    NextColorBy,
+    /// Draws cloth as its surface, its threads, or both.
+    NextClothStyle,
     Stats,
     Help,
 
-    /// Opens or closes the panel with the scene's numbers; takes the last change back; all as the scene has it; writes
-    /// the scene, as it is now, into a file.
+    /// Opens or closes the panel with the scene's parameters; undoes the last change; resets all parameters; saves the
+    /// scene as it is now to a file.
     Panel,
     Undo,
-    Original,
+    ResetSettings,
     Save,
 
-    /// Shows or hides the hand: a pointer moved by keys.
-    Hand,
-    /// The hand closes, as if the left button went down, or opens.
+    /// Shows or hides the pointer that keys move.
+    TogglePointer,
+    /// Presses or releases the left button at the pointer.
     Grab,
-    /// The hand pulls, as if the right button went down, or lets go.
+    /// Presses or releases the right button at the pointer.
     Pull,
-    /// What a click does, under the hand or the mouse.
-    Burst,
-    /// Whether the hand and the left button draw walls instead of pushing.
+    /// Explodes at the pointer, as a click does.
+    Explode,
+    /// Switches the left button between carrying the fluid and drawing walls.
     Walls,
-    /// The brush grows (`true`) or shrinks, once.
+    /// Makes the brush larger (`true`) or smaller by a step.
     Brush(bool),
 
     /// Copies and shows the share code.
-    Code,
+    CopyShareCode,
     /// Starts or stops recording.
     Record,
 
-    /// Closes what is open: the help, then the hand. With nothing open, ends.
+    /// Closes what is open: the help, the panel, the pointer. With nothing open, quits.
     Back,
     Quit,
     Suspend,
 
-    /// A button of the mouse went down. Places are in cells from the top left corner, with a fraction.
+    /// A mouse button was pressed. Positions are in cells from the upper left corner, with a fraction.
     Press(Grip, [f32; 2]),
     Move([f32; 2]),
     Release([f32; 2]),
-    /// Somebody did something while the autopilot plays.
-    Touch(Touch),
+    /// Input while the autopilot plays.
+    UserActivity(Activity),
     /// The window got or lost the focus.
     Focus(bool),
-    /// The window is of this size now.
+    /// The window has this size now.
     Resize(Window),
-    /// What the terminal can do, as far as that is known by now.
-    Terminal(Terminal),
-    /// What the run loop measured, for the stats.
-    Measured(Meters),
-    /// It is so many seconds past midnight.
-    Time(u32),
-    /// So many threads suit the machine.
-    Share(usize),
+    /// The capabilities of the terminal, as far as they are known.
+    Terminal(TerminalCaps),
+    /// Measurements of the run loop, for the stats and the particle count.
+    Measured(FrameMetrics),
+    /// The time of day, in seconds past midnight.
+    SetWallClock(u32),
+    /// Sets the thread count of the simulation.
+    SetThreads(usize),
 }
 
-/// Cells that a pointer may be away from the window's corner: more than any terminal tells.
+/// Upper limit on the distance of a pointer from the window's corner, in cells: more than any terminal reports.
 const FARTHEST: f32 = 1e5;
 
 impl Action {
-    /// Itself, if keys, pointers and windows bring such a one about: what a recording holds may have been made by hand.
+    /// Checks the values against what keys, pointers and windows can produce: a recording may have been edited.
     ///
     /// # Errors
-    /// Says what there is none of.
-    pub fn believed(self) -> Result<Self, String> {
+    /// Names the value that is out of range.
+    pub fn validated(self) -> Result<Self, String> {
         let inside = |number: f32, most: f32| number.abs() <= most;
         match self {
-            Self::Resize(window) => window.believed().map(Self::Resize),
-            Self::Lean(angle) if !inside(angle, 1e3) => Err(format!("no tank leans by {angle} radians")),
-            Self::Press(_, at) | Self::Move(at) | Self::Release(at) | Self::Touch(Touch::Pointer(at))
+            Self::Resize(window) => window.validated().map(Self::Resize),
+            Self::SetTilt(angle) if !inside(angle, 1e3) => Err(format!("a tilt of {angle} radians is out of range")),
+            Self::Press(_, at) | Self::Move(at) | Self::Release(at) | Self::UserActivity(Activity::Pointer(at))
                 if !at.into_iter().all(|cells| inside(cells, FARTHEST)) =>
             {
                 Err(format!("no pointer is at {at:?}"))
             }
-            Self::Share(threads) if !(1..=MOST_THREADS).contains(&threads) => {
+            Self::SetThreads(threads) if !(1..=MOST_THREADS).contains(&threads) => {
                 Err(format!("no simulation is shared by {threads} threads; by 1 to {MOST_THREADS}"))
             }
             Self::Measured(meters) if !meters.is_finite() => Err("no measurement is infinite".to_owned()),
             action => Ok(action),
         }
     }
-
-    /// Whether it goes on as long as its key is held.
-    pub fn repeats(self) -> bool {
-        use Action::*;
-        matches!(self, Tilt(_) | Step | Slower | Faster | Pour | Drain | Brush(_))
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Side {
+pub enum Direction {
     Left,
     Down,
     Up,
     Right,
 }
 
-/// A sign of life, for whoever waits for one.
+/// Input that may end the screensaver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Touch {
+pub enum Activity {
     Key,
     Button,
-    /// The pointer is at this place, in cells.
+    /// The pointer moved to this position, in cells.
     Pointer([f32; 2]),
     /// The window got or lost the focus.
     Focus(bool),
@@ -161,40 +157,40 @@ pub enum Touch {
 pub struct Window {
     pub columns: u16,
     pub rows: u16,
-    /// Width and height of a cell in pixels; 8×16 where the terminal does not tell.
+    /// Width and height of a cell in pixels; 0 where the terminal does not report them.
     pub cell: [u16; 2],
 }
 
 impl Window {
-    /// The largest that is believed, in columns and rows.
+    /// Upper limits on columns and rows.
     pub const LARGEST: (u16, u16) = (1000, 500);
 
-    /// Itself, if there may be such a window.
+    /// Checks the size against the limits.
     ///
     /// # Errors
-    /// If it is larger than any, or has no cells.
-    pub fn believed(self) -> Result<Self, String> {
+    /// If it is larger than the limits, or has no cells.
+    pub fn validated(self) -> Result<Self, String> {
         let sane = (1..=Self::LARGEST.0).contains(&self.columns) && (1..=Self::LARGEST.1).contains(&self.rows);
         if sane { Ok(self) } else { Err(format!("no window has {}×{} cells", self.columns, self.rows)) }
     }
 }
 
-/// The terminal's abilities that the app cares for.
+/// The capabilities of the terminal that the app uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terminal {
-    /// The best glyphs it is likely to draw, used as long as the user has chosen none.
+pub struct TerminalCaps {
+    /// The best glyph set that it is likely to draw; used unless the user chooses one.
     pub glyphs: GlyphMode,
-    /// It has glyphs beyond ASCII at all.
+    /// It shows characters beyond ASCII.
     pub unicode: bool,
     pub depth: ColorDepth,
-    /// The colour of its background, where it told.
+    /// The colour of its background, if reported.
     pub background: Option<[u8; 3]>,
-    /// It tells when a key is let go, so a tilt can be held.
+    /// It reports key releases.
     pub key_release: bool,
 }
 
-impl Default for Terminal {
-    /// Before anything is known of it.
+impl Default for TerminalCaps {
+    /// The defaults before any reply.
     fn default() -> Self {
         Self {
             glyphs: GlyphMode::default(),

@@ -1,12 +1,12 @@
-//! `--particles auto`: how many particles the liquid is made of, and how many cells a grid has: no more than the picture can
-//! show, and so few that the machine has most of its time left.
+//! `--particles auto`: particle counts and grid sizes that the picture can show and that leave most of the machine's
+//! time free.
 //!
-//! The more particles, the finer the liquid: the same tank, and the interaction radius h follows. Twice as many cost
-//! nearly three times as much, because a finer liquid also needs shorter substeps: cost ∝ N^1.5.
+//! More particles are a finer liquid in the same tank: the interaction radius h follows. Twice the count costs nearly
+//! three times as much, because smaller h also needs shorter substeps: cost ∝ N^1.5.
 //!
-//! A guess from a few timed steps starts it ([`time_a_particle`], the one place here that reads a clock); from then on
-//! the meters of the last half second tell. [`Fineness`] itself knows no time: the same measurements make the same
-//! decisions.
+//! An estimate from a few timed steps starts it ([`time_a_particle`], the one place here that reads a clock); the
+//! measurements of each half second then correct it. [`AutoParticles`] itself reads no clock: the same measurements
+//! give the same decisions.
 
 use crate::scene::PARTICLES;
 use crate::sim::boundary::region::Region;
@@ -16,91 +16,91 @@ use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{Setup, World};
 use std::time::Instant;
 
-/// The share of the time that simulating may take: people leave a toy running on laptops and on hosts that they share.
-/// What drawing takes does not depend on the number of particles, and does not count.
+/// Upper limit on the fraction of time that simulating takes: a screensaver runs for hours on laptops and shared hosts.
+/// Drawing does not depend on the particle count and is not part of it.
 pub const MOST: f32 = 0.25;
 
-/// What is aimed at whenever the number changes, and below what there is room for more: far enough from each other and
-/// from the most that one change never brings about the next.
+/// The fraction aimed at on a change, and the one below which there is room for more particles. They are far enough
+/// apart, and from the limit, that one change never causes the next.
 const AIM: f32 = 0.17;
 const ROOM: f32 = 0.12;
 
-/// How many times as much of it a grid may take: smoke is fine or it is fog.
+/// Factor on the limits for a grid: coarse smoke looks like fog, so a grid may cost more.
 pub const GRID: f32 = 1.8;
 
-/// The share of the time that drawing may take before simulating gets less.
+/// The fraction of time that drawing may take before simulating gets less.
 pub const DRAWING: f32 = 0.65;
 
-/// Measurements above the most after which the liquid becomes coarser; one suffices where time runs slow already.
+/// Measurements above the limit that make the liquid coarser; one is enough when time runs slow already.
 const TWICE: u32 = 2;
 
-/// Measurements below the room after which it becomes finer, at first and at the longest: doubled whenever it had to
-/// become coarser, halved whenever it became finer.
+/// Measurements with room that make the liquid finer: initial and longest wait. The wait doubles when the liquid
+/// becomes coarser and halves when it becomes finer.
 const PATIENCE: (u32, u32) = (8, 128);
 
-/// By how much the number may change at once, downwards and upwards.
+/// Limits on one change of the count, as factors, downwards and upwards.
 const COARSER: (f32, f32) = (0.4, 0.9);
 const FINER: (f32, f32) = (1.1, 1.3);
 
-/// Never fewer than this: water would be beads.
+/// Lower limit on the count: below it the particles are visible one by one.
 pub const LEAST: usize = 500;
 
-/// Particles for each cell that liquid fills, beyond which the picture gains nothing: one particle is then as far from the
-/// next as 1.4 of the samples that a cell is fitted to, and the smallest drop is a cell and a half wide.
+/// Particles a cell beyond which the picture gains nothing: the particle spacing is then 1.4 samples of the cell fit,
+/// and the smallest drop is a cell and a half wide.
 pub const PER_CELL: f32 = 4.3;
 
-/// Decides how fine the liquid is.
+/// Chooses the particle count, or the cells of a grid.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fineness {
-    /// Particles × substeps in a step that the machine is thought to manage.
+pub struct AutoParticles {
+    /// Estimate of the particles × substeps of a step that the machine manages.
     work: f32,
-    /// Share of the time that simulating took when last measured.
+    /// Fraction of time that simulating took at the last measurement.
     load: f32,
-    /// How many particles there were before the machine could not keep up.
+    /// The count before the last change, if that was to a smaller one.
     coarsened: Option<usize>,
     over: u32,
     under: u32,
     patience: u32,
 }
 
-impl Fineness {
-    /// A first guess for a machine that takes `ns` nanoseconds for a particle and substep.
+impl AutoParticles {
+    /// The first estimate for a machine that takes `ns` nanoseconds for a particle and substep.
     pub fn new(ns: f32) -> Self {
         let work = AIM * STEP * 1e9 / ns.max(1.0);
         Self { work, load: 0.0, coarsened: None, over: 0, under: 0, patience: PATIENCE.0 }
     }
 
-    /// As a recording had it; see [`Fineness::work`].
-    pub fn of_work(work: f32) -> Self {
+    /// The estimate of a recording; see [`AutoParticles::work`].
+    pub fn from_estimate(work: f32) -> Self {
         Self { work, ..Self::new(1.0) }
     }
 
-    /// Particles × substeps in a step that the machine is thought to manage.
+    /// Estimate of the particles × substeps of a step that the machine manages.
     pub fn work(&self) -> f32 {
         self.work
     }
 
-    /// The share of the time that simulating took last.
+    /// The fraction of time that simulating took at the last measurement.
     pub fn load(&self) -> f32 {
         self.load
     }
 
-    /// From how many particles it had to become coarser, if that was the last change.
+    /// The count before the last change, if that was to a smaller one.
     pub fn coarsened(&self) -> Option<usize> {
         self.coarsened
     }
 
-    /// How many particles a scene gets in a window of so many cells: what the machine manages, and no more than the picture
-    /// can show or the scene itself asks for.
+    /// The particle count of a scene in a window of so many cells: what the machine manages, but no more than the
+    /// picture can show or the scene asks for.
     pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
-        // A coarse one will do, and is filled in a millisecond: what counts does not depend on its number.
+        // A coarse world is enough and builds in a millisecond: area and stiffness do not depend on the count.
         let world = World::new(definition, &Setup { aspect, particles: Some(LEAST), ..Setup::default() });
         let Some(liquid) = world.grains() else { return definition.particles };
         let area = liquid.particle_area() * world.particles() as f32;
         let filled = area / (world.size().x * world.size().y) * cells as f32;
-        // What is empty at first may be filled.
+        // A tank that is empty at first may be filled.
         let shown = if area > 0.0 { PER_CELL * filled } else { f32::INFINITY } as usize;
-        // What is empty at first is as fine as if it were full.
+        // A tank that is empty at first gets the resolution of a full one.
         let count = if world.particles() > 0 { world.particles() } else { definition.particles } as f32;
         let by_stiffness = count * (self.work / (count * world.exact_substeps().max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / definition.substeps as f32;
@@ -108,13 +108,13 @@ impl Fineness {
         managed.min(shown.max(definition.particles)).clamp(LEAST, *PARTICLES.end() as usize)
     }
 
-    /// Learns that simulating took `load` of the time with `count` particles, and says how many there
-    /// shall be if that is to change; never more than `most`.
+    /// Takes a measurement: simulating took the fraction `load` of the time with `count` particles. Returns the new
+    /// count if it is to change; never more than `most`.
     pub fn judge(&mut self, load: f32, count: usize, most: usize) -> Option<usize> {
         self.load = load;
         self.over = if load > MOST { self.over + 1 } else { 0 };
         self.under = if load < ROOM { self.under + 1 } else { 0 };
-        // The share of particles that is expected to bring the load to the aim.
+        // The factor on the count that is expected to bring the load to the aim.
         let share = (AIM / load.max(1e-3)).powf(2.0 / 3.0);
         let wanted = if self.over >= TWICE || load > 1.0 {
             self.patience = (2 * self.patience).min(PATIENCE.1);
@@ -127,7 +127,7 @@ impl Fineness {
         };
         (self.over, self.under) = (0, 0);
         let wanted = wanted.max(LEAST);
-        // A change that nobody would see is not worth one.
+        // Changes below 5 % are not visible.
         if wanted.abs_diff(count) * 20 < count {
             return None;
         }
@@ -137,8 +137,8 @@ impl Fineness {
     }
 }
 
-/// Nanoseconds that this machine takes for a particle and substep, from a few steps of a small pool: about 3 ms. The
-/// fastest step counts: at its start a program is interrupted a lot.
+/// Nanoseconds for a particle and substep on this machine, from a few steps of a small pool: about 3 ms. The fastest
+/// step counts, because interruptions only make steps slower.
 pub fn time_a_particle(instructions: Instructions) -> f32 {
     let definition =
         WorldDef { particles: 1000, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
@@ -157,7 +157,7 @@ mod tests {
 
     /// What becomes of `count` particles under these loads, one after the other.
     fn decide(loads: &[f32], count: usize) -> Vec<Option<usize>> {
-        let mut fineness = Fineness::new(60.0);
+        let mut fineness = AutoParticles::new(60.0);
         loads.iter().map(|&load| fineness.judge(load, count, 1_000_000)).collect()
     }
 
@@ -182,8 +182,8 @@ mod tests {
         }
         assert_eq!(decide(&[0.11; 7], 10_000), [None; 7]);
         assert_eq!(decide(&[5.0], 550), [Some(LEAST)]);
-        assert_eq!(Fineness::new(60.0).judge(5.0, LEAST, 9000), None, "there are no fewer than the fewest");
-        let mut bounded = Fineness::new(60.0);
+        assert_eq!(AutoParticles::new(60.0).judge(5.0, LEAST, 9000), None, "there are no fewer than the fewest");
+        let mut bounded = AutoParticles::new(60.0);
         assert!((0..50).all(|_| bounded.judge(0.1, 3000, 3100).is_none()), "5 % more are no finer");
     }
 
@@ -192,7 +192,7 @@ mod tests {
     fn it_settles_and_does_not_oscillate() {
         for speed in [0.02, 0.3, 1.0, 3.0, 20.0] {
             for start in [600, 3000, 30_000] {
-                let mut fineness = Fineness::new(60.0);
+                let mut fineness = AutoParticles::new(60.0);
                 let (mut count, mut changes) = (start, Vec::new());
                 for measurement in 0..2000 {
                     // A fifth of the load comes and goes.
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn after_a_busy_time_it_waits_longer_before_it_becomes_finer() {
-        let mut fineness = Fineness::new(60.0);
+        let mut fineness = AutoParticles::new(60.0);
         assert!(fineness.judge(2.0, 8000, 100_000).is_some());
         assert_eq!(fineness.coarsened(), Some(8000));
         let waited = (1..100).find(|_| fineness.judge(0.1, 4000, 100_000).is_some());
@@ -225,7 +225,7 @@ mod tests {
     fn a_faster_machine_gets_a_finer_liquid() {
         let text = crate::scene::find("dam").expect("dam is embedded");
         let dam = crate::scene::Scene::parse(text, "dam").expect("dam is sound").world;
-        let count = |ns: f32, cells: usize| Fineness::new(ns).suited_to(&dam, 1.6, cells);
+        let count = |ns: f32, cells: usize| AutoParticles::new(ns).suited_to(&dam, 1.6, cells);
         assert!((1800..5000).contains(&count(65.0, 100_000)), "{}", count(65.0, 100_000));
         let gain = count(30.0, 100_000) as f32 / count(60.0, 100_000) as f32;
         assert!((1.5..1.7).contains(&gain), "twice as fast is {gain} times as many");

@@ -1,13 +1,13 @@
-//! Acts: tanks in which liquid is cast in a shape and something happens to it, instead of a scene.
+//! Demos: tanks in which the liquid starts in a shape, in place of a scene.
 //!
 //! ```text
-//! Setup ──→ Act::set                 a tank for this window, the shape filled
-//! Action ─→ Act::tell, melt, gather  what was asked for
-//!           Act::direct              before every step: who is let go, who is called home
-//!           Act::overprint           what lies over the picture: the page that was melted
+//! Setup ──→ Demo::set                 a tank for this window, the shape filled
+//! Action ─→ Demo::tell, melt, gather  what was asked for
+//!           Demo::direct              before every step: who is let go, who is called home
+//!           Demo::overprint           what lies over the picture: the page that was melted
 //! ```
 //!
-//! Like the autopilot an act knows no clock but the steps, and the toy and `render` play it alike.
+//! A demo reads no clock but the steps of the world, and plays alike in the toy and in `render`.
 
 pub mod clock;
 pub mod glyph_outlines;
@@ -20,132 +20,135 @@ use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view::Camera;
-use clock::{Clock, Face};
+use clock::{ClockDemo, ClockFormat};
 use ratatui_core::buffer::Buffer;
-use screen_capture::{Ink, Page};
+use screen_capture::{CellColors, ScreenCapture};
 use serde::{Deserialize, Serialize};
-use text::Words;
+use text::TextDemo;
 
-/// What an act is about: all that it takes to play it again.
+/// Everything that a demo is made from, so that it can be played again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Plot {
-    /// The time, from so many seconds past midnight on.
-    Clock { face: Face, now: u32 },
+pub enum DemoSpec {
+    /// The time of day, starting at `now` seconds past midnight.
+    Clock { format: ClockFormat, now: u32 },
     /// Words.
     Text(String),
-    /// What such a window shows of a text in colours.
-    Page { text: String, window: Window },
+    /// A coloured text as a terminal window shows it.
+    ScreenCapture { text: String, window: Window },
 }
 
-impl Plot {
-    /// The act.
+impl DemoSpec {
+    /// The demo.
     ///
     /// # Errors
     /// If there is nothing to write or to melt, or nothing that can be.
-    pub fn act(&self) -> Result<Act, String> {
+    pub fn act(&self) -> Result<Demo, String> {
         Ok(match self {
-            Plot::Clock { face, now } => Act::Clock(Clock::new(*face, *now)),
-            Plot::Text(text) => Act::Words(Words::of_text(text)?),
-            Plot::Page { text, window } => Act::Words(Words::of_page(Page::read(text, *window)?)),
+            DemoSpec::Clock { format, now } => Demo::Clock(ClockDemo::new(*format, *now)),
+            DemoSpec::Text(text) => Demo::Text(TextDemo::from_text(text)?),
+            DemoSpec::ScreenCapture { text, window } => {
+                Demo::Text(TextDemo::from_capture(ScreenCapture::read(text, *window)?))
+            }
         })
     }
 
-    /// When it begins, in seconds past midnight, if that matters.
+    /// The time of day at the start, in seconds past midnight, for a demo that shows it.
     pub fn begins(&self) -> Option<u32> {
-        if let Plot::Clock { now, .. } = self { Some(*now) } else { None }
+        if let DemoSpec::Clock { now, .. } = self { Some(*now) } else { None }
     }
 }
 
 #[derive(Clone, Debug)]
-pub enum Act {
-    Clock(Clock),
-    Words(Words),
+pub enum Demo {
+    Clock(ClockDemo),
+    Text(TextDemo),
 }
 
-impl Act {
-    /// The tank as scenes describe it, without what is cast in it.
+impl Demo {
+    /// The scene without the liquid of the shape.
     pub fn scene(&self) -> Scene {
         match self {
-            Act::Clock(_) => Clock::scene(),
-            Act::Words(words) => words.scene(),
+            Demo::Clock(_) => ClockDemo::scene(),
+            Demo::Text(words) => words.scene(),
         }
     }
 
-    /// Sets the tank up as `setup` says, from `scene`, with everything in its place.
+    /// Builds the world with the liquid in its shape.
     pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
         match self {
-            Act::Clock(clock) => clock.set(definition, setup),
-            Act::Words(words) => words.set(definition, setup),
+            Demo::Clock(clock) => clock.set(definition, setup),
+            Demo::Text(words) => words.set(definition, setup),
         }
     }
 
-    /// Whether it is laid out anew for every shape of the window.
+    /// Whether it is laid out again for every aspect of the window.
     pub fn follows_window(&self) -> bool {
         match self {
-            Act::Clock(_) => true,
-            Act::Words(words) => !words.is_page(),
+            Demo::Clock(_) => true,
+            Demo::Text(words) => !words.is_page(),
         }
     }
 
     /// Before a step.
-    pub fn direct(&mut self, world: &mut World) {
+    pub fn before_step(&mut self, world: &mut World) {
         match self {
-            Act::Clock(clock) => clock.direct(world),
-            Act::Words(words) => words.direct(world),
+            Demo::Clock(clock) => clock.before_step(world),
+            Demo::Text(words) => words.before_step(world),
         }
     }
 
-    /// It is so many seconds past midnight.
-    pub fn tell(&mut self, seconds: u32) {
-        if let Act::Clock(clock) = self {
-            clock.tell(seconds);
+    /// The time of day, in seconds past midnight.
+    pub fn set_time(&mut self, seconds: u32) {
+        if let Demo::Clock(clock) = self {
+            clock.set_time(seconds);
         }
     }
 
-    /// Lets the shape go, or calls everything back into it. Says which, if it is the one or the other.
+    /// Melts the shape, or gathers the liquid back into it. Returns the message for it; `None` if there is no such
+    /// shape.
     pub fn toggle(&mut self, world: &mut World) -> Option<&'static str> {
         match self {
-            Act::Clock(_) => None,
-            Act::Words(words) => Some(words.toggle(world)),
+            Demo::Clock(_) => None,
+            Demo::Text(words) => Some(words.toggle(world)),
         }
     }
 
-    /// Calls everything back, to end with. Says whether that takes a while.
+    /// Gathers the liquid back before the end. Returns whether that takes time.
     pub fn leave(&mut self, world: &mut World) -> bool {
         match self {
-            Act::Clock(_) => false,
-            Act::Words(words) => words.leave(world),
+            Demo::Clock(_) => false,
+            Demo::Text(words) => words.leave(world),
         }
     }
 
-    /// Whether it has been left, and something is still on its way back.
+    /// Whether the liquid is flowing back before the end.
     pub fn is_leaving(&self) -> bool {
         match self {
-            Act::Clock(_) => false,
-            Act::Words(words) => words.is_leaving(),
+            Demo::Clock(_) => false,
+            Demo::Text(words) => words.is_leaving(),
         }
     }
 
-    /// Whether it has been left and everything is back, or has had its time.
+    /// Whether the liquid has flowed back before the end, or has had the time for it.
     pub fn has_left(&self, world: &World) -> bool {
         match self {
-            Act::Clock(_) => false,
-            Act::Words(words) => words.has_left(world),
+            Demo::Clock(_) => false,
+            Demo::Text(words) => words.has_left(world),
         }
     }
 
-    /// Whether something is going to happen though the tank is at rest.
+    /// Whether something will happen although the tank is at rest.
     pub fn is_waiting(&self) -> bool {
         match self {
-            Act::Clock(clock) => clock.is_changing(),
-            Act::Words(words) => words.is_waiting(),
+            Demo::Clock(clock) => clock.is_changing(),
+            Demo::Text(words) => words.is_waiting(),
         }
     }
 
     /// Draws what lies over the picture.
-    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &Ink, buf: &mut Buffer) {
-        if let Act::Words(words) = self
+    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
+        if let Demo::Text(words) = self
             && let Some(page) = words.page_mut()
         {
             page.overprint(world, camera, ink, buf);

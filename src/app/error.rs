@@ -1,7 +1,6 @@
-//! How the program ends when it does not end well: the one place where failures are reported.
+//! Errors that end the program, and the one place where they are reported.
 //!
-//! Messages quote names, keys and values that somebody else may have written, so they are sanitized here, whatever they
-//! quote.
+//! Messages quote names, keys and values from outside, so they are sanitized here, whatever they quote.
 
 use crate::data;
 use crate::term::sanitize;
@@ -9,41 +8,41 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Why a command did not do what it was asked to.
+/// Why a command failed.
 #[derive(Debug)]
-pub enum Failure {
-    /// What was asked for is not right: an unknown name, a value out of range, a file that does not parse.
+pub enum Error {
+    /// The input is wrong: an unknown name, a value out of range, a file that does not parse.
     Input(String),
-    /// What was asked for is right and could not be done.
+    /// The input is right, and the command could not be carried out.
     Run(String),
-    /// Whoever read our output has stopped reading: no failure at all.
-    Unread,
+    /// The reader of the output has closed it. The exit code is 0.
+    BrokenPipe,
 }
 
-impl Failure {
-    /// Says on standard error what was wrong, and with what code the program is to end.
+impl Error {
+    /// Reports the error on standard error and returns the exit code.
     pub fn report(&self) -> ExitCode {
         match self {
-            Failure::Input(message) => {
+            Error::Input(message) => {
                 warn(message);
                 ExitCode::from(2)
             }
-            Failure::Run(message) => {
+            Error::Run(message) => {
                 warn(message);
                 ExitCode::from(1)
             }
-            Failure::Unread => ExitCode::SUCCESS,
+            Error::BrokenPipe => ExitCode::SUCCESS,
         }
     }
 }
 
-/// Says something on standard error. Where that is closed or full, nobody reads it.
+/// Writes a warning to standard error; a failure to write it is ignored.
 pub fn warn(message: &str) {
     let _ = writeln!(io::stderr().lock(), "slosh: {}", sanitize::message(message));
 }
 
-/// Says what clap has to say: help and the version on standard output, errors on standard error. clap quotes arguments
-/// as they are, so a message that holds anything hidden is printed plain and escaped, and others in clap's own colours.
+/// Prints a message of clap: help and version on standard output, errors on standard error. clap quotes arguments as
+/// they are, so a message with hidden characters is printed plain and escaped, and others in clap's own colours.
 pub fn report_usage(said: &clap::Error) -> ExitCode {
     let plain = said.render().to_string();
     let clean: Vec<_> = plain.lines().map(sanitize::message).collect();
@@ -52,34 +51,34 @@ pub fn report_usage(said: &clap::Error) -> ExitCode {
         false => writeln!(io::stderr().lock(), "{}", clean.join("\n")),
     };
     match printed {
-        // Whoever stops reading the help has read enough.
-        Err(error) if !said.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => Failure::from(error).report(),
+        // A closed pipe is no error for help text.
+        Err(error) if !said.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => Error::from(error).report(),
         _ => ExitCode::from(said.exit_code() as u8),
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Failure::Input(message) | Failure::Run(message) => f.write_str(message),
-            Failure::Unread => f.write_str("output closed"),
+            Error::Input(message) | Error::Run(message) => f.write_str(message),
+            Error::BrokenPipe => f.write_str("output closed"),
         }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for Error {}
 
-impl From<data::Error> for Failure {
+impl From<data::Error> for Error {
     fn from(error: data::Error) -> Self {
-        Failure::Input(error.to_string())
+        Error::Input(error.to_string())
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Failure::Unread,
-            _ => Failure::Run(error.to_string()),
+            io::ErrorKind::BrokenPipe => Error::BrokenPipe,
+            _ => Error::Run(error.to_string()),
         }
     }
 }

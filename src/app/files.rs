@@ -1,23 +1,23 @@
-//! Files of the user's: none is overwritten unless somebody insists, and no text is read beyond what it can be.
+//! The user's files: none is overwritten without --force, and texts are read up to a limit.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// No scene and no drawing needs more; whatever does is none.
+/// Upper limit on texts, in bytes: no scene and no drawing needs more.
 const LONGEST_TEXT: u64 = 1 << 20;
 
-/// Characters of a name that a file gets from what is in it.
+/// Upper limit on the characters of a file name that is made from a scene's name.
 const LONGEST_NAME: usize = 60;
 
-/// Reads a text; `what` is what it is to be, for errors.
+/// Reads a text; `what` names its kind in errors.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
     let bytes = read(from, LONGEST_TEXT, what)?;
     String::from_utf8(bytes).map_err(|_| io::Error::other("is not a text file in UTF-8"))
 }
 
-/// Reads all there is, which may be `most` bytes; `what` is what it is to be, for errors.
+/// Reads up to `most` bytes; `what` names their kind in errors.
 pub fn read(from: impl Read, most: u64, what: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;
@@ -28,40 +28,39 @@ pub fn read(from: impl Read, most: u64, what: &str) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file for writing; one that is there already only by force.
+/// Opens a file for writing; an existing one only if `force` is set.
 pub fn create(path: &Path, force: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);
     if force { options.create(true).truncate(true) } else { options.create_new(true) }.open(path)
 }
 
-/// Writes a whole file; what could not be written is not left behind half.
+/// Writes a whole file. A file that could not be written whole is removed.
 pub fn write(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     let mut file = create(path, force)?;
     file.write_all(bytes).inspect_err(|_| {
-        // What was there before is lost already; what is left would be taken for a file of its kind.
+        // The previous content is lost already, and a partial file would be taken for a whole one.
         let _ = std::fs::remove_file(path);
     })
 }
 
-/// A file's name, in this folder and no other, for something that calls itself `name`: whoever wrote the name does not
-/// choose where we write. Letters, digits, blanks and a few signs stay; others become a hyphen.
+/// A file name in this folder for something called `name`, which may come from an untrusted file: letters, digits,
+/// blanks and a few signs stay, others become a hyphen.
 pub fn name_for(name: &str, ending: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || " -_.+()".contains(c) { c } else { '-' };
     let clean: String = name.chars().map(plain).take(LONGEST_NAME).collect();
-    // A name that begins with a point is hidden, one that begins with a hyphen is a flag, and Windows drops what is at
-    // the end.
+    // A leading point hides a file, a leading hyphen makes it a flag, and Windows drops points and blanks at the end.
     let clean = clean.trim_start_matches(['.', '-', ' ']).trim_end_matches(['.', ' ']);
     format!("{}.{ending}", if clean.is_empty() { "scene" } else { clean })
 }
 
-/// What could not be done to a file.
-pub fn failed(path: &Path, error: &io::Error) -> Failure {
+/// The error for a file operation.
+pub fn failed(path: &Path, error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Failure::Input(format!("{} exists already; --force overwrites it", path.display()))
+            Error::Input(format!("{} exists already; --force overwrites it", path.display()))
         }
-        _ => Failure::Run(format!("{}: {error}", path.display())),
+        _ => Error::Run(format!("{}: {error}", path.display())),
     }
 }
 

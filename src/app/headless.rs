@@ -2,24 +2,24 @@
 
 pub mod timeline;
 
-use crate::app::demo::screen_capture::Ink;
-use crate::app::demo::{Act, Plot};
+use crate::app::demo::screen_capture::CellColors;
+use crate::app::demo::{Demo, DemoSpec};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Camera, RenderStyle};
 use ratatui_core::buffer::Buffer;
-use timeline::Cue;
+use timeline::TimelineEntry;
 
 /// A world, and what is done to it at which time.
 pub struct HeadlessRun {
     pub scene: Scene,
     pub world: World,
-    demo: Option<Act>,
+    demo: Option<Demo>,
     /// The time of day at the start, for a clock: seconds past midnight.
     start: u32,
-    timeline: Vec<Cue>,
+    timeline: Vec<TimelineEntry>,
 }
 
 impl HeadlessRun {
@@ -32,19 +32,19 @@ impl HeadlessRun {
     ///
     /// # Errors
     /// If the demo has nothing to show.
-    pub fn of_demo(spec: &Plot, options: &Setup) -> Result<Self, String> {
+    pub fn of_demo(spec: &DemoSpec, options: &Setup) -> Result<Self, String> {
         let mut demo = spec.act()?;
         let scene = demo.scene();
         let world = demo.set(&scene.world, options);
         Ok(Self { scene, world, demo: Some(demo), start: spec.begins().unwrap_or(0), timeline: Vec::new() })
     }
 
-    pub fn with_timeline(self, timeline: Vec<Cue>) -> Self {
+    pub fn with_timeline(self, timeline: Vec<TimelineEntry>) -> Self {
         Self { timeline, ..self }
     }
 
     /// The first entry of the timeline that comes after the end, at so many seconds.
-    pub fn entry_after(&self, seconds: f64) -> Option<&Cue> {
+    pub fn entry_after(&self, seconds: f64) -> Option<&TimelineEntry> {
         self.timeline.iter().find(|entry| entry.is_after(seconds))
     }
 
@@ -63,8 +63,8 @@ impl HeadlessRun {
             entry.perform(&mut self.world);
         }
         if let Some(demo) = &mut self.demo {
-            demo.tell(self.start + now as u32);
-            demo.direct(&mut self.world);
+            demo.set_time(self.start + now as u32);
+            demo.before_step(&mut self.world);
         }
     }
 
@@ -72,7 +72,7 @@ impl HeadlessRun {
     pub fn overprint(&mut self, look: &RenderStyle, buf: &mut Buffer) {
         if let Some(demo) = &mut self.demo {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());
-            demo.overprint(&self.world, &camera, &Ink { depth: look.depth, unicode: true }, buf);
+            demo.overprint(&self.world, &camera, &CellColors { depth: look.depth, unicode: true }, buf);
         }
     }
 }

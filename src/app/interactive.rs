@@ -1,11 +1,11 @@
 //! A run in this terminal, of the app or of a recording.
 
 use crate::app::action::keymap::Keymap;
-use crate::app::demo::Plot;
-use crate::app::error::Failure;
+use crate::app::demo::DemoSpec;
+use crate::app::error::Error;
 use crate::app::files::failed;
-use crate::app::recorder::session::Reel;
-use crate::app::recorder::{Header, Kind, Manner};
+use crate::app::recorder::session::Recorder;
+use crate::app::recorder::{Header, RecordFormat, WriteOptions};
 use crate::app::replay::{Replay, playback};
 use crate::app::{Options, run};
 use crate::term;
@@ -36,17 +36,17 @@ pub struct TerminalOptions {
 /// What is recorded from the start, and how recordings are written.
 pub struct RecordingOptions {
     pub path: Option<PathBuf>,
-    pub write: Manner,
+    pub write: WriteOptions,
     /// The settings in force as a settings file, and the demo that plays: for a `.slosh`.
     pub settings: String,
-    pub demo: Option<Plot>,
+    pub demo: Option<DemoSpec>,
 }
 
 /// Plays until it is ended. Does not return if a signal ended it.
 ///
 /// # Errors
 /// If there is no terminal, or the recording cannot be written.
-pub fn play(config: LaunchConfig) -> Result<(), Failure> {
+pub fn play(config: LaunchConfig) -> Result<(), Error> {
     let mut reel = reel(&config.recording)?;
     let terminal = open_options(&config.terminal)?;
     if reel.is_log() {
@@ -60,31 +60,31 @@ pub fn play(config: LaunchConfig) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If there is no terminal, or the recording is not as it must be.
-pub fn replay(replay: Replay, terminal: &TerminalOptions, keymap: &Keymap) -> Result<(), Failure> {
+pub fn replay(replay: Replay, terminal: &TerminalOptions, keymap: &Keymap) -> Result<(), Error> {
     end(playback::run(replay, &open_options(terminal)?, keymap)?)
 }
 
-fn reel(options: &RecordingOptions) -> Result<Reel, Failure> {
+fn reel(options: &RecordingOptions) -> Result<Recorder, Error> {
     if let Some(path) = &options.path {
-        Kind::needed(path)?;
+        RecordFormat::required(path)?;
         if path.exists() && !options.write.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    Ok(Reel::new(options.path.clone(), options.write))
+    Ok(Recorder::new(options.path.clone(), options.write))
 }
 
 /// How this terminal is opened, if there is one.
-fn open_options(options: &TerminalOptions) -> Result<TermOptions, Failure> {
+fn open_options(options: &TerminalOptions) -> Result<TermOptions, Error> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
-        return Err(Failure::Input(message.to_owned()));
+        return Err(Error::Input(message.to_owned()));
     }
     let env = Env::read();
     let caps = Caps::guess(&if options.output_only { env.of_one_way() } else { env }, options.color);
     Ok(TermOptions { caps, mouse: options.mouse, bandwidth: options.bandwidth })
 }
 
-fn end(signal: Option<i32>) -> Result<(), Failure> {
+fn end(signal: Option<i32>) -> Result<(), Error> {
     signal.map_or(Ok(()), |signal| term::end_by(signal))
 }

@@ -2,10 +2,10 @@
 
 use crate::app::action::Window;
 use crate::app::action::keymap::Keymap;
-use crate::app::auto_particles::Fineness;
-use crate::app::demo::Act;
-use crate::app::demo::wall_clock::Dial;
-use crate::app::saver::Dismissal;
+use crate::app::auto_particles::AutoParticles;
+use crate::app::demo::Demo;
+use crate::app::demo::wall_clock::WallClock;
+use crate::app::saver::ExitOn;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
@@ -34,9 +34,9 @@ pub struct Options {
     pub fps: u32,
     pub keymap: Keymap,
     /// Played instead of scenes.
-    pub demo: Option<Act>,
+    pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
-    pub wall_clock: Option<Dial>,
+    pub wall_clock: Option<WallClock>,
     /// What was laid over the scenes, as `KEY=VALUE`, for share codes.
     pub set: Vec<String>,
 }
@@ -105,7 +105,7 @@ pub struct SimulationOptions {
     /// Overrides the particle count of the scenes.
     pub particles: Option<usize>,
     /// Chooses and adapts the particle count, starting from its estimate; overrides `particles`.
-    pub auto_particles: Option<Fineness>,
+    pub auto_particles: Option<AutoParticles>,
     /// Upper limit on the cells of a grid: what this machine was found to manage.
     pub max_grid_cells: usize,
     pub seed: u64,
@@ -136,7 +136,7 @@ pub struct SaverOptions {
     pub from_start: bool,
     /// Time without input after which the autopilot takes over.
     pub idle: Option<Duration>,
-    pub exit_on: Dismissal,
+    pub exit_on: ExitOn,
     pub reduced_motion: bool,
 }
 
@@ -170,7 +170,7 @@ impl Options {
     }
 
     /// The world of a scene in a window.
-    pub(super) fn build_world(&self, definition: &WorldDef, demo: Option<&mut Act>, window: Window) -> World {
+    pub(super) fn build_world(&self, definition: &WorldDef, demo: Option<&mut Demo>, window: Window) -> World {
         let options = self.world_options(window);
         if let Some(demo) = demo {
             return demo.set(definition, &options);

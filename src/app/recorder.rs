@@ -1,22 +1,22 @@
-//! Recording: frames into a file, by its ending. What is written is whole after every frame.
+//! Recordings: frames to a file, in the format of its extension. The file is complete after every frame.
 //!
-//! Frames are taken as they were drawn, not as the terminal got them: on a slow link the terminal gets less.
+//! Frames are recorded as drawn; on a slow link the terminal shows less.
 
 mod apng;
 mod atomic_file;
 mod cast;
-mod crop;
+mod dirty_rect;
 mod gif;
 mod input_log;
 pub mod png;
 pub mod session;
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files::{create, failed};
 use crate::data;
 use apng::Apng;
 use cast::Cast;
-pub use cast::Edition;
+pub use cast::CastVersion;
 use gif::Gif;
 use input_log::Log;
 pub use input_log::{Header, LONGEST_HEADER, ReadSettings};
@@ -25,19 +25,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Between two frames of a picture format: what browsers and eyes keep up with, and files stay small.
+/// Time between two frames of a picture format: browsers keep up with it, and files stay small.
 const PICTURES: Duration = Duration::from_millis(40);
 
-/// Pixels of a picture that is recorded as it is played: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on.
-/// A GIF's frame of 1000×500 cells is 64 million pixels otherwise, and took 9 to 13 s, at the end too.
+/// Upper limit on the pixels of a live recording: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on. A
+/// GIF frame of 1000×500 cells has 64 million pixels otherwise, and took 9 to 13 s.
 const LIVE_PIXELS: usize = 1 << 21;
 
-/// For how long the last frame is shown.
+/// Duration of the last frame.
 const LAST: Duration = Duration::from_millis(40);
 
-/// What is recorded as.
+/// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordFormat {
     Cast,
     Gif,
     Apng,
@@ -45,79 +45,84 @@ pub enum Kind {
     Log,
 }
 
-impl Kind {
-    const ENDINGS: [(&str, Kind); 5] =
-        [("cast", Kind::Cast), ("gif", Kind::Gif), ("png", Kind::Apng), ("apng", Kind::Apng), ("slosh", Kind::Log)];
+impl RecordFormat {
+    const ENDINGS: [(&str, RecordFormat); 5] = [
+        ("cast", RecordFormat::Cast),
+        ("gif", RecordFormat::Gif),
+        ("png", RecordFormat::Apng),
+        ("apng", RecordFormat::Apng),
+        ("slosh", RecordFormat::Log),
+    ];
 
-    /// What a file of that name holds, if it is a recording.
-    pub fn of(path: &Path) -> Option<Kind> {
+    /// The format of a file by its extension, if it is a recording.
+    pub fn from_path(path: &Path) -> Option<RecordFormat> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         Self::ENDINGS.into_iter().find(|(known, _)| *known == ending).map(|(_, kind)| kind)
     }
 
-    /// The same, for a file that must be one.
+    /// As [`RecordFormat::from_path`], for a file that must be a recording.
     ///
     /// # Errors
-    /// Names the endings that there are.
-    pub fn needed(path: &Path) -> Result<Kind, Failure> {
+    /// Names the extensions.
+    pub fn required(path: &Path) -> Result<RecordFormat, Error> {
         let ending = path.extension().map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
         let advice = data::advice(&ending, &Self::ENDINGS.map(|(ending, _)| ending));
         let message = format!("{}: unsupported extension; {advice}", path.display());
-        Self::of(path).ok_or(Failure::Input(message))
+        Self::from_path(path).ok_or(Error::Input(message))
     }
 }
 
 /// How files are written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner {
-    /// A file that is there already is overwritten.
+pub struct WriteOptions {
+    /// Overwrite an existing file.
     pub force: bool,
-    /// Of asciicast.
-    pub edition: Edition,
-    /// Somebody waits for every frame, and for the end.
+    /// The version of asciicast.
+    pub edition: CastVersion,
+    /// The recording is made while playing, so every frame must be encoded in time.
     pub live: bool,
 }
 
-impl Manner {
-    /// Pixels of a picture at most: what waits for nobody may have all of 65,535 × 65,535.
+impl WriteOptions {
+    /// Upper limit on the pixels of a picture: a recording that is not live may have all of 65,535 × 65,535.
     fn most_pixels(self) -> usize {
         if self.live { LIVE_PIXELS } else { usize::MAX }
     }
 }
 
 #[derive(Debug)]
-enum Sink {
+enum Writer {
     Cast(Box<Cast>),
     Gif(Box<Gif>),
     Apng(Box<Apng>),
     Log(Log),
 }
 
-/// A recording that goes on.
+/// An open recording.
 #[derive(Debug)]
 pub struct Recording {
     path: PathBuf,
-    sink: Sink,
-    /// When the last frame was taken.
+    sink: Writer,
+    /// The time of the last frame.
     last: Option<Duration>,
 }
 
 impl Recording {
-    /// Begins one, of the size of `first`, which is not recorded by that. A log needs to know how the app began.
+    /// Opens a recording of the size of `first`, which is not recorded by this. A log needs the header.
     ///
     /// # Errors
-    /// If there is a file already that must not be overwritten, or it cannot be written.
-    pub fn begin(path: &Path, first: &Buffer, manner: Manner, header: Option<&Header>) -> Result<Self, Failure> {
-        let kind = Kind::needed(path)?;
-        let from_the_start = || Failure::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into());
-        let header = if kind == Kind::Log { Some(header.ok_or_else(from_the_start)?) } else { None };
+    /// If a file exists that must not be overwritten, or it cannot be written.
+    pub fn begin(path: &Path, first: &Buffer, manner: WriteOptions, header: Option<&Header>) -> Result<Self, Error> {
+        let kind = RecordFormat::required(path)?;
+        let from_the_start = || Error::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into());
+        let header = if kind == RecordFormat::Log { Some(header.ok_or_else(from_the_start)?) } else { None };
         let at = |error: io::Error| failed(path, &error);
         let file = create(path, manner.force).map_err(at)?;
         let sink = match kind {
-            Kind::Log => Sink::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
-            Kind::Cast => Sink::Cast(Box::new(Cast::new(file, first, manner.edition).map_err(at)?)),
-            Kind::Gif => Sink::Gif(Box::new(Gif::new(file, first, manner.most_pixels()).map_err(at)?)),
-            Kind::Apng => Sink::Apng(Box::new(Apng::new(file, first, manner.most_pixels()))),
+            RecordFormat::Log => Writer::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
+            RecordFormat::Cast => Writer::Cast(Box::new(Cast::new(file, first, manner.edition).map_err(at)?)),
+            RecordFormat::Gif => Writer::Gif(Box::new(Gif::new(file, first, manner.most_pixels()).map_err(at)?)),
+            RecordFormat::Apng => Writer::Apng(Box::new(Apng::new(file, first, manner.most_pixels()))),
         };
         Ok(Self { path: path.to_owned(), sink, last: None })
     }
@@ -126,36 +131,36 @@ impl Recording {
         &self.path
     }
 
-    /// Takes a frame, shown `at` so long after the beginning, or what made it.
+    /// Records a frame at a time since the start, or the log entries that made it.
     ///
     /// # Errors
-    /// If it cannot be written; what is there already is whole.
-    pub fn frame(&mut self, at: Duration, frame: &Buffer, notes: &str) -> Result<(), Failure> {
-        let pause = if matches!(self.sink, Sink::Cast(_) | Sink::Log(_)) { Duration::ZERO } else { PICTURES };
-        // A hair of tolerance, for frames that are evenly spaced.
+    /// If it cannot be written. What is written already is complete.
+    pub fn frame(&mut self, at: Duration, frame: &Buffer, notes: &str) -> Result<(), Error> {
+        let pause = if matches!(self.sink, Writer::Cast(_) | Writer::Log(_)) { Duration::ZERO } else { PICTURES };
+        // A tolerance for the rounding of evenly spaced frames.
         if self.last.is_some_and(|last| at + Duration::from_millis(2) < last + pause) {
             return Ok(());
         }
         self.last = Some(at);
         let taken = match &mut self.sink {
-            Sink::Cast(cast) => cast.frame(at, frame),
-            Sink::Gif(gif) => gif.frame(at, frame),
-            Sink::Apng(apng) => apng.frame(at, frame),
-            Sink::Log(log) => log.notes(notes),
+            Writer::Cast(cast) => cast.frame(at, frame),
+            Writer::Gif(gif) => gif.frame(at, frame),
+            Writer::Apng(apng) => apng.frame(at, frame),
+            Writer::Log(log) => log.notes(notes),
         };
         taken.map_err(|error| failed(&self.path, &error))
     }
 
-    /// Ends it.
+    /// Closes the recording.
     ///
     /// # Errors
     /// As for [`Recording::frame`].
-    pub fn finish(mut self) -> Result<(), Failure> {
+    pub fn finish(mut self) -> Result<(), Error> {
         let at = self.last.unwrap_or_default() + LAST;
         let done = match &mut self.sink {
-            Sink::Cast(_) | Sink::Log(_) => Ok(()),
-            Sink::Gif(gif) => gif.finish(at),
-            Sink::Apng(apng) => apng.finish(at),
+            Writer::Cast(_) | Writer::Log(_) => Ok(()),
+            Writer::Gif(gif) => gif.finish(at),
+            Writer::Apng(apng) => apng.finish(at),
         };
         done.map_err(|error| failed(&self.path, &error))
     }

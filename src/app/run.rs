@@ -1,14 +1,14 @@
-//! The run loop: from here the app learns what time it is.
+//! The run loop, which tells the app the time.
 //!
-//! Waits for events until the next frame is due; events become Actions; time becomes steps; and if the picture has
-//! changed and the terminal takes it, a frame goes out.
+//! It waits for events until the next frame is due; events become Actions, time becomes steps; if the picture has
+//! changed and the link is ready, a frame is sent.
 
-use crate::app::action::{Action, Terminal, Window};
-use crate::app::error::Failure;
+use crate::app::action::{Action, TerminalCaps, Window};
+use crate::app::error::Error;
 use crate::app::files;
 use crate::app::files::{failed, free_name};
-use crate::app::overlay::frame_metrics::Stopwatch;
-use crate::app::recorder::session::Reel;
+use crate::app::frame_metrics::Stopwatch;
+use crate::app::recorder::session::Recorder;
 use crate::app::share_code;
 use crate::app::threads::Watcher;
 use crate::app::{App, Options, Request};
@@ -19,25 +19,25 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The longest that simulating may hold up a frame. On a machine that needs longer, time runs slow.
+/// Upper limit on the simulation time of a frame. On a slower machine, simulated time runs slow.
 const PATIENCE: Duration = Duration::from_millis(40);
 
-/// Between frames in a window without the focus, which may be covered, and steps for each: a quarter of the usual speed.
-/// Simulating is what takes the time (of 27 % of a core at 120×40 some 15; with 15 frames a second and all steps it was
-/// still 18 to 23 %).
+/// Frame interval in a window without the focus, which may be covered, and steps for each: a quarter of real time.
+/// Simulating takes most of the time (15 of 27 % of a core at 120×40); with 15 frames a second and all steps it was
+/// still 18 to 23 %.
 const UNFOCUSED: Duration = Duration::from_millis(1000 / 5);
 const UNFOCUSED_STEPS: u32 = 3;
 
-/// How often to look whether somebody has come, where nobody sees anything; and how long after a key or another event
-/// somebody is taken to look in another way: scripts send keys to tmux and ask it for the screen.
+/// Interval of the checks whether the picture is visible again; and the time after an event for which it counts as
+/// visible: scripts send keys to tmux and capture the screen.
 const UNSEEN: Duration = Duration::from_millis(500);
 const TOUCHED: Duration = Duration::from_secs(2);
 
-/// How long to sleep where nothing can happen before the next event.
+/// Upper limit on the wait for the next event.
 const ASLEEP: Duration = Duration::from_secs(1);
 
-/// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal. In builds for tests
-/// only: nobody's variable ends a program that is installed.
+/// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal. In debug builds
+/// only: no variable can end an installed program.
 #[cfg(debug_assertions)]
 pub const PANIC_AFTER: &str = "SLOSH_PANIC_AFTER";
 
@@ -52,11 +52,11 @@ pub fn panic_after() -> Option<u64> {
 ///
 /// # Errors
 /// If there is no terminal.
-pub fn run(options: Options, terminal: &TermOptions, reel: Reel) -> Result<Option<i32>, Failure> {
+pub fn run(options: Options, terminal: &TermOptions, reel: Recorder) -> Result<Option<i32>, Error> {
     let mut run = Run::open(options, terminal, reel)?;
     let ended = run.play();
     run.term.close()?;
-    // What went wrong with a recording was said for a moment only, in a window that is gone now.
+    // The message about a recording's error was shown in a window that is closed now.
     let recorded = run.reel.end().and_then(|_| run.reel.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
@@ -67,7 +67,7 @@ pub fn run(options: Options, terminal: &TermOptions, reel: Reel) -> Result<Optio
     }
 }
 
-/// The terminal's window as it is now.
+/// The current window of the terminal.
 fn window(term: &Term) -> Window {
     let (columns, rows) = term.size();
     Window { columns, rows, cell: term.cell_pixels().unwrap_or_default().into() }
@@ -77,7 +77,7 @@ fn window(term: &Term) -> Window {
 enum End {
     Asked,
     Signal(i32),
-    /// Nobody is there any more.
+    /// The terminal is gone.
     Gone,
 }
 
@@ -85,20 +85,20 @@ struct Run {
     term: Term,
     app: App,
     buffer: Buffer,
-    reel: Reel,
-    known: Option<Terminal>,
+    reel: Recorder,
+    known: Option<TerminalCaps>,
     stopwatch: Stopwatch,
     watcher: Watcher,
-    /// What a step takes, smoothed.
+    /// Duration of a step, smoothed.
     step_cost: Duration,
-    /// When the last event came that was no answer.
+    /// Time of the last event that was not a reply.
     touched: Instant,
-    /// When time was last told to the app, and when it will be told next.
+    /// Time of the last and of the next tick.
     last: Instant,
     due: Instant,
-    /// The last frame was dropped on its way, or the terminal does not show quite what it should.
+    /// The last frame was not sent, or was sent with a loss that is to be repaired.
     unfinished: bool,
-    /// There is something to show, and the link has no room for it yet.
+    /// A frame waits for the link.
     held_up: bool,
     frames: u64,
     #[cfg(debug_assertions)]
@@ -106,12 +106,12 @@ struct Run {
 }
 
 impl Run {
-    fn open(options: Options, terminal: &TermOptions, reel: Reel) -> io::Result<Self> {
+    fn open(options: Options, terminal: &TermOptions, reel: Recorder) -> io::Result<Self> {
         let term = Term::open(terminal)?;
         let options = Options { window: window(&term), ..options };
         let mut app = App::new(options);
         if reel.is_log() {
-            app.keep_journal();
+            app.start_log();
         }
         let now = Instant::now();
         Ok(Self {
@@ -134,19 +134,19 @@ impl Run {
         })
     }
 
-    fn play(&mut self) -> Result<Option<i32>, Failure> {
+    fn play(&mut self) -> Result<Option<i32>, Error> {
         self.measure_window();
-        self.learn();
+        self.report_caps();
         self.last = Instant::now();
         self.show()?;
         if self.reel.path.is_some() {
-            self.reel.begin(&self.buffer, &self.app.take_notes())?;
+            self.reel.begin(&self.buffer, &self.app.take_log())?;
         }
         let mut events = Vec::new();
         loop {
             self.term.wait(self.wake(), &mut events)?;
             if self.app.is_idle() {
-                // Time that changed nothing is over; it must not be caught up with when things go on.
+                // Idle time must not be caught up with.
                 let now = Instant::now();
                 self.app.rest(now - self.last);
                 self.last = now;
@@ -165,13 +165,13 @@ impl Run {
                     return Ok(None);
                 }
             } else if self.held_up {
-                // The answer that the link has waited for may have come.
+                // The reply that the link waited for may have arrived.
                 self.show_if_ready(now)?;
             }
         }
     }
 
-    /// When to go on if no event comes before. A clock is told of every second when it begins.
+    /// When to go on without an event. A demo with a wall clock wakes every second.
     fn wake(&self) -> Instant {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
@@ -180,18 +180,18 @@ impl Run {
         second.map_or(self.due + ASLEEP, |second| second.max(self.due))
     }
 
-    /// Turns an event into what it asks for.
+    /// Handles an event.
     fn take(&mut self, event: Event) -> io::Result<Option<End>> {
         match event {
             Event::Hangup => return Ok(Some(End::Gone)),
             Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
-            Event::Reply(_) => self.learn(),
+            Event::Reply(_) => self.report_caps(),
             other => {
                 self.touched = Instant::now();
                 self.due = self.due.min(self.touched + self.interval());
-                if let Some(action) = self.app.hear(&other) {
+                if let Some(action) = self.app.map_event(&other) {
                     self.app.update(action);
                 }
             }
@@ -199,31 +199,31 @@ impl Run {
         self.serve()
     }
 
-    /// Does what the app cannot do itself.
+    /// Serves the app's request.
     fn serve(&mut self) -> io::Result<Option<End>> {
         match self.app.take_request() {
             Some(Request::Quit) => Ok(Some(End::Asked)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
-            Some(Request::Code) => {
+            Some(Request::CopyShareCode) => {
                 self.share()?;
                 Ok(None)
             }
             Some(Request::Save) => {
                 let message = self.save().unwrap_or_else(|failure| failure.to_string());
-                self.app.say(message);
+                self.app.show_message(message);
                 Ok(None)
             }
             Some(Request::Record) => {
                 let message = self.reel.toggle(&self.buffer);
-                self.app.say(message);
+                self.app.show_message(message);
                 Ok(None)
             }
             None => Ok(None),
         }
     }
 
-    /// Writes the scene as it is now beside wherever we are, and says where.
-    fn save(&self) -> Result<String, Failure> {
+    /// Saves the scene as it is now to the current folder, and returns a message for it.
+    fn save(&self) -> Result<String, Error> {
         let scene = self.app.scene_now();
         let path = free_name(Path::new(&files::name_for(&scene.name, "toml")));
         files::write(&path, scene.to_toml().as_bytes(), false).map_err(|error| failed(&path, &error))?;
@@ -232,12 +232,12 @@ impl Run {
 
     /// Copies the share code and shows it.
     fn share(&mut self) -> io::Result<()> {
-        match self.app.recipe().code() {
+        match self.app.share_code().code() {
             Ok(code) => {
                 self.term.tell(&share_code::copying(&code))?;
-                self.app.say(code);
+                self.app.show_message(code);
             }
-            Err(message) => self.app.say(message),
+            Err(message) => self.app.show_message(message),
         }
         Ok(())
     }
@@ -248,19 +248,19 @@ impl Run {
         self.app.update(Action::Resize(window));
     }
 
-    /// Tells the app what is known of the terminal, where that has changed.
-    fn learn(&mut self) {
+    /// Reports the terminal's capabilities to the app if they have changed.
+    fn report_caps(&mut self) {
         let terminal = abilities(self.term.caps());
         if self.known.replace(terminal) != Some(terminal) {
             self.app.update(Action::Terminal(terminal));
-            // The size of a cell may be among the answers.
+            // The size of a cell may be among the replies.
             self.measure_window();
         }
     }
 
-    /// Tells the app that time has passed, and shows what came of it.
+    /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
-        // A recording is seen later.
+        // A recording goes on in a hidden window.
         let unseen = self.term.is_unseen(now) && now - self.touched > TOUCHED;
         if unseen && !self.reel.is_running() {
             self.app.rest(now - self.last);
@@ -270,16 +270,16 @@ impl Run {
         }
         let threads = self.watcher.look(now);
         if let Some(threads) = threads.filter(|_| self.app.options().simulation.threads_follow_load) {
-            self.app.update(Action::Share(threads));
+            self.app.update(Action::SetThreads(threads));
         }
         if let Some(dial) = &self.app.options().wall_clock {
             let seconds = dial.seconds();
-            self.app.update(Action::Time(seconds));
+            self.app.update(Action::SetWallClock(seconds));
         }
         self.stopwatch.start_simulating(PATIENCE);
         let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
-        // A clock must be right when somebody looks, and nobody waits for words that flow back.
-        let slow = !self.app.is_focused() && !self.reel.is_running() && !self.app.has_act();
+        // A clock must be right at a glance, and words that flow back delay the end.
+        let slow = !self.app.is_focused() && !self.reel.is_running() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
@@ -296,12 +296,12 @@ impl Run {
     }
 
     fn interval(&self) -> Duration {
-        let interval = self.watcher.interval(self.app.options().fps);
+        let interval = self.watcher.interval(self.app.fps());
         let seen = self.app.is_focused() || self.reel.is_running();
         if seen { interval } else { interval.max(UNFOCUSED) }
     }
 
-    /// Draws a frame, begun `now`, if there is anything new to see and the link has room for it.
+    /// Shows a frame if there is something new and the link is ready.
     fn show_if_ready(&mut self, now: Instant) -> io::Result<()> {
         let wanted = self.app.wants_frame() || self.unfinished;
         self.held_up = wanted && !self.term.ready(now);
@@ -312,15 +312,15 @@ impl Run {
         self.stopwatch.start();
         self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
         if self.reel.is_running()
-            && let Some(said) = self.reel.frame(&self.buffer, &self.app.take_notes())
+            && let Some(said) = self.reel.frame(&self.buffer, &self.app.take_log())
         {
-            self.app.say(said);
+            self.app.show_message(said);
         }
         let sent = self.term.draw(&self.buffer)?;
         self.stopwatch.sent(sent.bytes);
         self.unfinished = !(sent.sent && sent.exact);
-        // A slow link may have cost colours, or given them back.
-        self.learn();
+        // A slow link may have reduced the colours, or restored them.
+        self.report_caps();
         self.frames += 1;
         #[cfg(debug_assertions)]
         assert!(self.panic_after != Some(self.frames), "{PANIC_AFTER} asked for this");
@@ -328,9 +328,9 @@ impl Run {
     }
 }
 
-/// What of a terminal's capabilities the app cares for.
-fn abilities(caps: &Caps) -> Terminal {
-    Terminal {
+/// The capabilities of a terminal that the app uses.
+fn abilities(caps: &Caps) -> TerminalCaps {
+    TerminalCaps {
         glyphs: caps.glyphs,
         unicode: caps.utf8,
         depth: caps.depth,

@@ -1,44 +1,45 @@
 //! The screensaver: when the autopilot plays, and what ends it.
 //!
-//! It arms itself only after a moment: the return key that started it is let go, a terminal answers late, a shell's
-//! plugins write what they like. What comes before is no sign of life. Answers that come later are none either; they
-//! are no keys (`term/input.rs`).
+//! Input counts only after [`ARMING`]: before that the return key that started the program is released, a terminal
+//! replies late, and a shell's plugins may write. Replies never count; they are not keys (`term/input.rs`).
 
 pub mod autopilot;
 pub(super) mod fade;
 pub(super) mod flash_limiter;
 
-use crate::app::App;
-use crate::app::action::{Action, Touch};
+use crate::app::action::{Action, Activity};
 use crate::sim::World;
 use crate::term::{Event, KeyKind, MouseKind};
 use crate::view::Palette;
-use autopilot::{Autopilot, Sight};
-use fade::Fade;
+use autopilot::Autopilot;
 use std::time::Duration;
 
-/// How long nothing ends the screensaver.
+/// Time after the start in which no input ends the screensaver.
 pub const ARMING: Duration = Duration::from_millis(1000);
 
-/// How far (cells) the pointer moves before somebody has moved it.
+/// Upper limit on frames a second while the autopilot plays: no input waits for an effect, and more frames cost more of a
+/// core than the eye gains.
+pub const FPS: u32 = 30;
+
+/// Distance (cells) of the pointer that counts as a movement.
 const NUDGE: f32 = 1.5;
 
 /// What ends the screensaver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dismissal {
+pub enum ExitOn {
     /// Any key.
     #[default]
     Key,
     /// Any key, a button of the mouse, or a movement of it.
     KeyOrMouse,
-    /// The same, or that the window gets the focus.
+    /// As [`ExitOn::KeyOrMouse`], or that the window gets the focus.
     Focus,
     /// Nothing but a signal.
     None,
 }
 
-impl Dismissal {
-    pub const ALL: [Dismissal; 4] = [Self::Key, Self::KeyOrMouse, Self::Focus, Self::None];
+impl ExitOn {
+    pub const ALL: [ExitOn; 4] = [Self::Key, Self::KeyOrMouse, Self::Focus, Self::None];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -49,141 +50,50 @@ impl Dismissal {
         }
     }
 
-    /// Whether a sign of life is one that counts. `first` is where the pointer was seen first.
-    fn heeds(self, touch: Touch, first: Option<[f32; 2]>) -> bool {
+    /// Whether this input ends the screensaver. `first` is the first known position of the pointer.
+    pub(super) fn dismissed_by(self, touch: Activity, first: Option<[f32; 2]>) -> bool {
         let mouse = matches!(self, Self::KeyOrMouse | Self::Focus);
         match touch {
-            Touch::Key => self != Self::None,
-            Touch::Button => mouse,
-            Touch::Pointer([x, y]) => mouse && first.is_some_and(|[u, v]| (x - u).abs().max((y - v).abs()) > NUDGE),
-            Touch::Focus(got) => self == Self::Focus && got,
+            Activity::Key => self != Self::None,
+            Activity::Button => mouse,
+            Activity::Pointer([x, y]) => mouse && first.is_some_and(|[u, v]| (x - u).abs().max((y - v).abs()) > NUDGE),
+            Activity::Focus(got) => self == Self::Focus && got,
         }
     }
 }
 
-/// The autopilot at the tank.
+/// The autopilot while it plays.
 #[derive(Debug)]
 pub struct Saver {
-    pilot: Autopilot,
-    since: Duration,
-    /// Where the pointer was when it was heard of first.
-    pointer: Option<[f32; 2]>,
-    /// What the autopilot asks for, from step to step.
-    asked: Vec<Action>,
-    /// What the toy gets back when somebody touches it; nothing if touching ends the program.
-    kept: Option<Kept>,
+    pub(super) pilot: Autopilot,
+    pub(super) since: Duration,
+    /// The first known position of the pointer.
+    pub(super) pointer: Option<[f32; 2]>,
+    /// The autopilot's Actions of a step: a buffer.
+    pub(super) asked: Vec<Action>,
+    /// The state that input restores; `None` if input ends the program.
+    pub(super) kept: Option<SavedState>,
 }
 
-/// The toy as it was left.
+/// The state of the toy when the autopilot started.
 #[derive(Debug)]
-struct Kept {
-    world: World,
-    current: usize,
-    palette: Palette,
+pub struct SavedState {
+    pub(super) world: World,
+    pub(super) current: usize,
+    pub(super) palette: Palette,
 }
 
-/// What an event says to a screensaver. A key that is let go, or that has been held since before, says nothing.
+/// The Action of an event while the autopilot plays. Key releases and repeats have none.
 pub fn touch(event: &Event) -> Option<Action> {
     let touch = match event {
-        Event::Key(key) if key.kind == KeyKind::Press => Touch::Key,
-        Event::Paste(_) => Touch::Key,
+        Event::Key(key) if key.kind == KeyKind::Press => Activity::Key,
+        Event::Paste(_) => Activity::Key,
         Event::Mouse(mouse) => match mouse.kind {
-            MouseKind::Moved | MouseKind::Drag => Touch::Pointer([mouse.x, mouse.y]),
-            _ => Touch::Button,
+            MouseKind::Moved | MouseKind::Drag => Activity::Pointer([mouse.x, mouse.y]),
+            _ => Activity::Button,
         },
-        Event::Focus(focused) => Touch::Focus(*focused),
+        Event::Focus(focused) => Activity::Focus(*focused),
         _ => return None,
     };
-    Some(Action::Touch(touch))
-}
-
-impl App {
-    /// Whether the autopilot plays.
-    pub fn is_piloted(&self) -> bool {
-        self.saver.is_some()
-    }
-
-    /// The autopilot takes over: for good, or until somebody touches the toy.
-    pub(super) fn take_over(&mut self, for_good: bool) {
-        let kept = || Kept { world: self.world.clone(), current: self.current, palette: self.palette().clone() };
-        let kept = (!for_good).then(kept);
-        self.hand.drop_all();
-        self.hand_shown = false;
-        self.overlay.quiet = true;
-        let pilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
-        self.saver = Some(Saver { pilot, since: Duration::ZERO, pointer: None, asked: Vec::new(), kept });
-    }
-
-    /// Time in which nobody touched the toy; on and on, it calls the autopilot.
-    pub(super) fn wait_for_touch(&mut self, elapsed: Duration) {
-        self.untouched += elapsed;
-        if let Some(saver) = &mut self.saver {
-            saver.since += elapsed;
-        } else if self.options.saver.idle.is_some_and(|idle| self.untouched >= idle) && !self.clock.paused() {
-            self.take_over(false);
-            self.stale = true;
-        }
-    }
-
-    /// The autopilot's part in a step of the world.
-    pub(super) fn autopilot(&mut self) {
-        let sight = self.sight();
-        let Some(saver) = &mut self.saver else { return };
-        let mut asked = std::mem::take(&mut saver.asked);
-        saver.pilot.act(&sight, &mut asked);
-        for action in asked.drain(..) {
-            self.apply(action);
-        }
-        if let Some(saver) = &mut self.saver {
-            saver.asked = asked;
-        }
-    }
-
-    fn sight(&self) -> Sight {
-        Sight {
-            window: (self.window.columns, self.window.rows),
-            scenes: self.options.scenes.len(),
-            scene: self.current,
-            palettes: self.alike().count(),
-            palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
-        }
-    }
-
-    /// Somebody may be there.
-    pub(super) fn touched(&mut self, touch: Touch) {
-        if let Touch::Focus(focused) = touch {
-            self.set_focus(focused);
-        }
-        let Some(saver) = &mut self.saver else { return };
-        if saver.since < ARMING {
-            return;
-        }
-        let first = saver.pointer;
-        if let Touch::Pointer(at) = touch {
-            saver.pointer.get_or_insert(at);
-        }
-        // The toy is played with the mouse, so there the mouse always counts.
-        let policy = if saver.kept.is_some() { Dismissal::KeyOrMouse } else { self.options.saver.exit_on };
-        if policy.heeds(touch, first) {
-            self.hand_back();
-        }
-    }
-
-    /// The autopilot leaves: the program ends, or the toy is as it was left.
-    fn hand_back(&mut self) {
-        let Some(Saver { kept, .. }) = self.saver.take() else { return };
-        let Some(kept) = kept else {
-            self.request = Some(crate::app::Request::Quit);
-            return;
-        };
-        self.overlay.quiet = false;
-        self.hand.drop_all();
-        self.current = kept.current;
-        let old = std::mem::replace(&mut self.world, kept.world);
-        self.world.reshape(self.window_aspect());
-        self.fade = Some(Fade::new(old, self.look.clone()));
-        self.recolor_to(kept.palette, fade::QUICK_COLORS);
-        self.clock.forgive();
-        self.untouched = Duration::ZERO;
-    }
+    Some(Action::UserActivity(touch))
 }

@@ -1,7 +1,8 @@
-//! Share codes: scene, seed, parameters, palette and drive in one word that survives chats, mails and shells.
+//! Share codes: scene, seed, parameters, palette and displayed quantity in one word that survives chats, mails and
+//! shells.
 //!
-//! `slosh1-` and, in base64 for URLs (RFC 4648), three bytes of CRC-32 and lines of text: the scene, the seed, the
-//! palette, the drive, and what was set. The sum tells a code that was cut short from one that never was a code.
+//! `slosh1-` and, in base64 for URLs (RFC 4648), three bytes of CRC-32 and lines of text: scene, seed, palette,
+//! quantity, and the overrides. The checksum tells a truncated code from one that never was a code.
 
 use crate::data;
 use crate::scene;
@@ -10,28 +11,28 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 const PREFIX: &str = "slosh1-";
 
-/// Bytes of the sum.
+/// Bytes of the checksum.
 const SUM: usize = 3;
 
-/// Settings in a code: as many as anybody sets by hand. Each is laid over every scene.
+/// Upper limit on the overrides in a code. Each is laid over every scene.
 const MOST: usize = 200;
 
-/// What a code holds. Everything is called by its name, as flags call it.
+/// The content of a code. All values are names, as in flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recipe {
+pub struct ShareCode {
     pub scene: String,
     pub seed: u64,
     pub palette: String,
-    pub drive: String,
+    pub color_by: String,
     /// Keys of the scene, as `KEY=VALUE`.
     pub set: Vec<String>,
 }
 
-impl Recipe {
+impl ShareCode {
     /// The code.
     ///
     /// # Errors
-    /// If the scene is none that everybody has: somebody's own file, walls out of one, a clock.
+    /// If the scene is not an embedded one, or has too many overrides.
     pub fn code(&self) -> Result<String, String> {
         if scene::find(&self.scene).is_none() {
             return Err(format!("only the scenes that come with slosh have codes, and {} is none of them", self.scene));
@@ -39,12 +40,12 @@ impl Recipe {
         if self.set.len() > MOST {
             return Err(format!("{} keys are set, and a code may set {MOST}", self.set.len()));
         }
-        let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.drive.clone()];
+        let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.color_by.clone()];
         let text = [&head[..], &self.set].concat().join("\n");
         Ok(Self::pack(&text))
     }
 
-    /// The code for lines of text, whatever they say.
+    /// The code for any lines of text.
     pub fn pack(text: &str) -> String {
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&sum(text)[..], text.as_bytes()].concat()))
     }
@@ -53,7 +54,7 @@ impl Recipe {
     ///
     /// # Errors
     /// Says what is wrong with it.
-    pub fn of(code: &str) -> Result<Self, String> {
+    pub fn parse(code: &str) -> Result<Self, String> {
         let code = code.trim();
         let body = code.strip_prefix(PREFIX).ok_or_else(|| match code.split_once('-') {
             Some((version, _)) if version.starts_with("slosh") => {
@@ -79,12 +80,12 @@ impl Recipe {
             return Err(format!("no scene is called {scene:?}; {}", data::advice(&scene, &scene::names())));
         }
         let seed = next("seed")?.parse().map_err(|_| "its seed is no number".to_owned())?;
-        let (palette, drive) = (next("palette")?, next("drive")?);
+        let (palette, color_by) = (next("palette")?, next("quantity")?);
         let set: Vec<String> = lines.collect();
         if set.len() > MOST {
             return Err(format!("it sets {} keys; a code may set {MOST}", set.len()));
         }
-        Ok(Self { scene, seed, palette, drive, set })
+        Ok(Self { scene, seed, palette, color_by, set })
     }
 }
 
@@ -93,7 +94,7 @@ fn sum(text: &str) -> [u8; SUM] {
     sum
 }
 
-/// What makes a terminal put `text` on the clipboard (OSC 52).
+/// The sequence that copies `text` to the clipboard (OSC 52).
 pub fn copying(text: &str) -> String {
     format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text))
 }

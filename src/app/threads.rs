@@ -1,10 +1,10 @@
-//! What the machine can spare: threads and frames.
+//! Threads and frames that suit the machine.
 //!
-//! The simulation is shared, where nobody said, among as many threads as there are cores that have nothing else to do;
-//! on battery it gets one, since two cores at work draw more than one that works for longer. On battery half as many
-//! frames are drawn, too: drawing, encoding and the terminal's own work are then half of what they were.
+//! Unless set, the thread count is the number of free cores, and 1 on battery, since two cores at work draw more than
+//! one that works for longer. On battery the frame rate is halved too, which halves drawing, encoding and the
+//! terminal's own work.
 //!
-//! What the machine does is read from Linux's files; elsewhere all cores are taken to be free, and the mains to be there.
+//! The load is read from Linux's files; on other systems all cores count as free, and the machine as plugged in.
 
 use crate::sim::parallel;
 use std::fs::{self, File};
@@ -12,22 +12,22 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// How many threads of all programs run or want to, among other things.
+/// Has the number of runnable threads of all programs.
 const LOAD: &str = "/proc/loadavg";
 
 /// A folder for each battery and mains adapter.
 const POWER: &str = "/sys/class/power_supply";
 
-/// Between two looks at who is running, and between two decisions.
+/// Time between two readings of the load, and between two decisions.
 const GLANCE: Duration = Duration::from_millis(100);
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// How many threads suit the machine as it is at this moment.
+/// The thread count that suits the machine at this moment.
 pub fn suitable() -> usize {
     suiting(parallel::cores(), others(LOAD).unwrap_or(0.0), on_battery(Path::new(POWER)))
 }
 
-/// Decides anew while the machine has more or less to do, or is unplugged.
+/// Follows the load and the power supply while the program runs.
 #[derive(Debug)]
 pub struct Watcher {
     /// The folder of batteries and mains adapters.
@@ -35,24 +35,24 @@ pub struct Watcher {
     on_battery: bool,
     glanced: Instant,
     decided: Instant,
-    /// Threads of others that were running, and how often that was looked at.
+    /// Sum of the runnable threads of other programs, and the number of readings.
     seen: f32,
     glances: u32,
 }
 
 impl Watcher {
     pub fn new(now: Instant) -> Self {
-        Self::of(Path::new(POWER), now)
+        Self::with_supplies(Path::new(POWER), now)
     }
 
-    /// The same with another folder of batteries than the system's.
-    pub fn of(supplies: &Path, now: Instant) -> Self {
+    /// As [`Watcher::new`], with another folder than the system's.
+    pub fn with_supplies(supplies: &Path, now: Instant) -> Self {
         let on_battery = on_battery(supplies);
         Self { supplies: supplies.to_owned(), on_battery, glanced: now, decided: now, seen: 0.0, glances: 0 }
     }
 
-    /// To be told often, and while our own workers sleep. Says once a second how many threads suit the machine, and sees
-    /// then whether it is on battery.
+    /// To be called often, and while the workers sleep. Returns the thread count that suits the machine once a second,
+    /// and then updates whether it is on battery.
     pub fn look(&mut self, now: Instant) -> Option<usize> {
         if now - self.glanced < GLANCE {
             return None;
@@ -69,32 +69,32 @@ impl Watcher {
         Some(suiting(parallel::cores(), others, self.on_battery))
     }
 
-    /// From one frame to the next: `fps` a second as the user wants them, on battery half as many.
+    /// The frame interval: `fps` a second, on battery half as many.
     pub fn interval(&self, fps: u32) -> Duration {
         let interval = Duration::from_secs(1) / fps.clamp(1, 240);
         if self.on_battery { 2 * interval } else { interval }
     }
 }
 
-/// One thread for each core that is free, `others` being busy on average.
+/// One thread a free core; `others` is the mean number of busy threads.
 fn suiting(cores: usize, others: f32, on_battery: bool) -> usize {
     if on_battery { 1 } else { (cores as f32 - others).round().max(1.0) as usize }
 }
 
-/// How many threads run or want to, besides this one.
+/// The number of runnable threads besides this one.
 fn others(load: &str) -> Option<f32> {
-    // Fields of a few digits each; read without a String, because frames are drawn meanwhile.
+    // Fields of a few digits each, read without an allocation.
     let mut text = [0; 128];
     let length = File::open(load).ok()?.read(&mut text).ok()?;
     running(std::str::from_utf8(&text[..length]).ok()?).map(|running| running.saturating_sub(1) as f32)
 }
 
-/// The fourth field, as in `0.20 0.18 0.12 1/80 11206`, is who runs out of how many.
+/// The fourth field, as in `0.20 0.18 0.12 1/80 11206`, is runnable/all.
 fn running(load: &str) -> Option<u32> {
     load.split_whitespace().nth(3)?.split_once('/')?.0.parse().ok()
 }
 
-/// Whether a battery of the machine itself, rather than of its mouse, is being discharged.
+/// Whether a battery of the machine itself, not of its mouse, is being discharged.
 fn on_battery(supplies: &Path) -> bool {
     let Ok(supplies) = fs::read_dir(supplies) else { return false };
     supplies.flatten().any(|supply| {
@@ -169,7 +169,7 @@ mod tests {
     fn on_battery_half_as_many_frames_are_drawn() {
         let supplies = Supplies::new("frames");
         let mut now = Instant::now();
-        let mut watcher = Watcher::of(&supplies.0, now);
+        let mut watcher = Watcher::with_supplies(&supplies.0, now);
         // Frames in a second of the run loop, which looks before each of them.
         let mut second = |fps: u32| {
             let (end, mut frames, mut threads) = (now + Duration::from_secs(1), 0, Vec::new());
@@ -192,8 +192,8 @@ mod tests {
         supplies.battery("Full");
         second(60);
         assert!((60..=61).contains(&second(60).0), "the mains are back");
-        // Who starts on battery has it from the first frame on.
+        // A start on battery has the lower rate from the first frame on.
         supplies.battery("Discharging");
-        assert_eq!(Watcher::of(&supplies.0, now).interval(50), Duration::from_millis(40));
+        assert_eq!(Watcher::with_supplies(&supplies.0, now).interval(50), Duration::from_millis(40));
     }
 }

@@ -1,95 +1,102 @@
-//! Time passes: the tank lives on, and what it did is worth another picture or not.
+//! Time: steps of the tank, and whether they need a new frame.
 
 use crate::app::App;
-use crate::app::demo::Act;
-use crate::app::replay::event_log::{Counted, Note, nanos};
+use crate::app::demo::Demo;
+use crate::app::replay::event_log::{InterruptCounter, LogEntry, nanos};
+use crate::app::state::SeenWorld;
 use crate::sim::clock::STEP;
 use crate::sim::observer;
 use crate::view;
 use glam::Vec2;
 use std::time::Duration;
 
-/// How far (in samples of the picture) the fastest particle may move before the picture must be painted again.
+/// Movement of the fastest particle (in samples of the picture) that needs a new frame.
 const STILL: f32 = 0.25;
 
 impl App {
-    /// Time passes: as many fixed steps as are due, and at most `most`. Returns how many there were.
+    /// Advances by as many fixed steps as are due, at most `most`. Returns their number.
     pub fn tick(&mut self, elapsed: Duration, most: u32) -> u32 {
         self.tick_watched(elapsed, most, &mut ())
     }
 
-    /// As [`App::tick`], under the eyes of `watch`.
+    /// As [`App::tick`], with an observer of the passes.
     pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::Watch) -> u32 {
-        let mut counted = Counted::new(watch);
+        let mut counted = InterruptCounter::new(watch);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
-        self.note(|| Note::Tick(nanos(elapsed), most, stopped));
+        self.note(|| LogEntry::Tick(nanos(elapsed), most, stopped));
         steps
     }
 
     fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::Watch) -> u32 {
         self.lean(elapsed);
-        let due = self.clock.advance(elapsed);
+        let due = self.tank.clock.advance(elapsed);
         let mut steps = 0;
         while steps < due.min(most) && self.step(watch) {
             steps += 1;
         }
-        // Half a step may be seen, on a machine that takes seconds for one.
-        self.stale |= self.world.is_in_a_step();
+        // A machine that takes seconds for a step shows it half done.
+        self.picture.stale |= self.tank.world.is_in_a_step();
         if steps < due {
-            // Too much for this machine: time runs slow rather than frames stall.
-            self.clock.forgive();
+            // The machine is too slow: simulated time runs slow, so that frames do not stall.
+            self.tank.clock.forgive();
         }
         self.look_for_motion(steps);
-        self.stale |= self.overlay.advance(elapsed);
+        self.picture.stale |= self.overlay.advance(elapsed);
         self.end_if_left(elapsed);
         self.fade_on(elapsed);
-        self.steady.advance(elapsed);
+        self.saver.flash_limiter.advance(elapsed);
         self.wait_for_touch(elapsed);
         steps
     }
 
-    /// Time passes in which the app was idle: nothing changes, but somebody may be gone.
+    /// Lets idle time pass: nothing changes, but the screensaver may become due.
     pub fn rest(&mut self, elapsed: Duration) {
-        self.note(|| Note::Rest(nanos(elapsed)));
-        self.steady.advance(elapsed);
+        self.note(|| LogEntry::Rest(nanos(elapsed)));
+        self.saver.flash_limiter.advance(elapsed);
         self.wait_for_touch(elapsed);
     }
 
-    /// One step, or as much of one as `watch` allows. Says whether it is over.
+    /// One step, or the part of it that `watch` allows. Returns whether it is complete.
     pub(super) fn step(&mut self, watch: &mut impl observer::Watch) -> bool {
-        if !self.world.is_in_a_step() {
+        if !self.tank.world.is_in_a_step() {
             self.autopilot();
-            if let Some(act) = &mut self.act {
-                act.direct(&mut self.world);
+            if let Some(demo) = &mut self.tank.demo {
+                demo.before_step(&mut self.tank.world);
             }
-            if let Some(fade) = &mut self.fade {
+            if let Some(fade) = &mut self.picture.fade {
                 fade.world.step();
             }
-            self.hand.act(&mut self.world, STEP / self.clock.speed());
+            self.input.pointer.act(&mut self.tank.world, STEP / self.tank.clock.speed());
         }
-        self.world.step_watched(watch)
+        self.tank.world.step_watched(watch)
     }
 
-    /// Adds up how far the picture may have moved.
+    /// Adds up the largest possible movement in the picture.
     fn look_for_motion(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.drift += self.world.fastest() * steps as f32 * STEP * samples;
-        let seen = (self.world.walls().version(), self.world.particles());
-        self.stale |= seen != self.seen || (steps > 0 && self.world.tilt() != self.world.tilt_target());
-        self.seen = seen;
+        self.picture.drift += self.tank.world.fastest() * steps as f32 * STEP * samples;
+        let seen = SeenWorld { walls: self.tank.world.walls().version(), particles: self.tank.world.particles() };
+        self.picture.stale |=
+            seen != self.picture.seen || (steps > 0 && self.tank.world.tilt() != self.tank.world.tilt_target());
+        self.picture.seen = seen;
     }
 
-    /// Whether a picture drawn now would differ, as far as anybody can see, from the last.
+    /// Whether a frame drawn now would differ visibly from the last.
     pub fn wants_frame(&self) -> bool {
-        self.stale || self.drift > STILL
+        self.picture.stale || self.picture.drift > STILL
     }
 
     /// Whether nothing will change before the next Action.
     pub fn is_idle(&self) -> bool {
-        let resting = self.clock.paused() || self.world.is_asleep();
-        let changing = self.is_piloted() || self.fade.is_some() || self.recolor.is_some();
-        let waiting = !self.clock.paused() && self.act.as_ref().is_some_and(Act::is_waiting);
-        resting && !changing && !waiting && !self.overlay.is_fading() && !self.tilt.is_held() && !self.overlay.stats
+        let resting = self.tank.clock.paused() || self.tank.world.is_asleep();
+        let changing = self.is_piloted() || self.picture.fade.is_some() || self.picture.palette_transition.is_some();
+        let waiting = !self.tank.clock.paused() && self.tank.demo.as_ref().is_some_and(Demo::is_waiting);
+        resting
+            && !changing
+            && !waiting
+            && !self.overlay.is_fading()
+            && !self.input.tilt.is_held()
+            && !self.overlay.stats
     }
 }

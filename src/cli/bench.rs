@@ -11,14 +11,14 @@ mod solver;
 mod stopwatch;
 mod work;
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::headless::HeadlessJob;
 pub use args::BenchArgs;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// What was measured; a section that was not asked for is not there.
+/// The measurements; sections that were not asked for are left out.
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,
@@ -33,7 +33,7 @@ struct Report {
 }
 
 /// Measures and reports.
-pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs) -> Result<(), Error> {
     if args.fidelity {
         return fidelity::run(args);
     }
@@ -53,10 +53,11 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 }
 
 /// Bytes and time of the same frames by ratatui's encoder and by ours, at three sizes.
-fn bytes(args: &BenchArgs) -> Result<(), Failure> {
+fn bytes(args: &BenchArgs) -> Result<(), Error> {
     let mut sizes = Vec::new();
     for size in fidelity::SIZES {
-        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
         let look = job.look()?;
         sizes.push(scene::measure_frames(&mut job.run.world, look, size));
     }
@@ -65,13 +66,13 @@ fn bytes(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn json(report: &impl Serialize) -> Result<String, Failure> {
+fn json(report: &impl Serialize) -> Result<String, Error> {
     Ok(serde_json::to_string_pretty(report).map_err(io::Error::from)? + "\n")
 }
 
-/// Measures the sections that were asked for; all of them if none was.
-fn measure(args: &BenchArgs) -> Result<Report, Failure> {
-    // Even where the scene is not measured, what is wrong with it is said.
+/// Measures the sections that were asked for, or all.
+fn measure(args: &BenchArgs) -> Result<Report, Error> {
+    // A wrong scene is reported even if it is not measured.
     let job = HeadlessJob::new(&args.headless, args.look.settings())?;
     let look = job.look()?;
     let solver_wanted = args.solver || args.markdown;
@@ -89,7 +90,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, job.settings.instructions)),
         scene: (all || args.play)
-            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size)),
+            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size())),
     })
 }
 

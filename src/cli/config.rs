@@ -1,7 +1,7 @@
 //! `slosh config`: the settings in force and their origins; `slosh config --init`: a file to start from.
 
 use crate::app::action::keymap;
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files;
 use crate::app::files::failed;
 use crate::cli::args::toy::ToyArgs;
@@ -11,7 +11,8 @@ use crate::cli::settings::layers::Sources;
 use crate::cli::settings::listing;
 use crate::cli::settings::listing::ListedSetting;
 use crate::cli::settings::table::SETTINGS;
-use crate::data::{Error, Node};
+use crate::data;
+use crate::data::Node;
 use crate::term::sanitize;
 use clap::Args;
 use std::fs;
@@ -38,7 +39,7 @@ const COLUMN: usize = 34;
 ///
 /// # Errors
 /// If a setting is wrong, or the file cannot be written.
-pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
+pub fn run(args: &ConfigArgs) -> Result<(), Error> {
     if args.init {
         return init(args.toy.show.keep.force);
     }
@@ -50,7 +51,7 @@ pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
 }
 
 /// Every setting as a settings file, with its origin in a comment.
-fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
+fn in_force(tree: &Node, settings: &Settings) -> Result<String, data::Error> {
     let mut text = match layers::place() {
         Some(path) if path.exists() => format!("# {}\n", shown(&path)),
         Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),
@@ -84,8 +85,8 @@ fn template() -> String {
     text
 }
 
-fn init(force: bool) -> Result<(), Failure> {
-    let path = layers::place().ok_or_else(|| Failure::Run("no home folder to write settings to".to_owned()))?;
+fn init(force: bool) -> Result<(), Error> {
+    let path = layers::place().ok_or_else(|| Error::Run("no home folder to write settings to".to_owned()))?;
     let at = |error: io::Error| failed(&path, &error);
     path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
     files::write(&path, template().as_bytes(), force).map_err(at)?;

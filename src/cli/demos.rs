@@ -1,10 +1,10 @@
-//! `slosh clock`, `slosh text`, `slosh melt`: acts in this terminal, and with none.
+//! `slosh clock`, `slosh text`, `slosh melt`: demos in this terminal, and headless.
 
 use crate::app::action::Window;
-use crate::app::demo::Plot;
-use crate::app::demo::clock::Face;
-use crate::app::demo::wall_clock::{Dial, TimeOfDay};
-use crate::app::error::Failure;
+use crate::app::demo::DemoSpec;
+use crate::app::demo::clock::ClockFormat;
+use crate::app::demo::wall_clock::{TimeOfDay, WallClock};
+use crate::app::error::Error;
 use crate::app::files;
 use crate::cli::args::SimulationArgs;
 use crate::cli::args::headless::HeadlessArgs;
@@ -32,7 +32,7 @@ impl DemoArgs {
     }
 }
 
-/// Show the time: digits are vessels, and what they hold falls and is poured anew
+/// Show the time: digits are containers that empty and fill
 ///
 /// In the time zone that TZ names, or the system's.
 #[derive(Debug, Args)]
@@ -72,32 +72,32 @@ pub struct MeltArgs {
     pub demo: DemoArgs,
 }
 
-/// What a screen holds, with all its colours: every cell of 400×250 with two of its own. In a recording that is a line of
-/// its header.
+/// Upper limit on the text of a screen, in bytes: 400×250 cells with two colours each. In a recording it is a line of
+/// the header.
 const LONGEST: u64 = 4 << 20;
 
-/// Words that are piped in: many times as many as can be read.
+/// Upper limit on words from standard input, in bytes: many times what is legible.
 const LONGEST_WORDS: u64 = 64 << 10;
 
-/// The clock, until somebody ends it.
-pub fn clock(args: &ClockArgs) -> Result<(), Failure> {
-    let dial = Dial::new(args.tz.as_deref(), args.time).map_err(Failure::Input)?;
-    let face = Face { twelve: args.twelve, seconds: args.seconds };
-    play(Plot::Clock { face, now: dial.seconds() }, Some(dial), &args.demo)
+/// Plays the clock.
+pub fn clock(args: &ClockArgs) -> Result<(), Error> {
+    let dial = WallClock::new(args.tz.as_deref(), args.time).map_err(Error::Input)?;
+    let format = ClockFormat { twelve: args.twelve, seconds: args.seconds };
+    play(DemoSpec::Clock { format, now: dial.seconds() }, Some(dial), &args.demo)
 }
 
-/// Words, until somebody ends them.
-pub fn text(args: &TextArgs) -> Result<(), Failure> {
+/// Plays words.
+pub fn text(args: &TextArgs) -> Result<(), Error> {
     play(words(&args.words.join(" "))?, None, &args.demo)
 }
 
-/// What is on the screen, until somebody ends it.
-pub fn melt(args: &MeltArgs) -> Result<(), Failure> {
+/// Melts the screen.
+pub fn melt(args: &MeltArgs) -> Result<(), Error> {
     let text = if io::stdin().is_terminal() { captured()? } else { read(io::stdin().lock(), "standard input")? };
-    play(Plot::Page { text, window: window() }, None, &args.demo)
+    play(DemoSpec::ScreenCapture { text, window: window() }, None, &args.demo)
 }
 
-fn play(plot: Plot, dial: Option<Dial>, args: &DemoArgs) -> Result<(), Failure> {
+fn play(plot: DemoSpec, dial: Option<WallClock>, args: &DemoArgs) -> Result<(), Error> {
     Launch::of_demo(plot, dial, args.settings())?.play(&args.show)
 }
 
@@ -105,9 +105,9 @@ fn play(plot: Plot, dial: Option<Dial>, args: &DemoArgs) -> Result<(), Failure> 
 ///
 /// # Errors
 /// If its text cannot be read.
-pub fn headless(args: &HeadlessArgs) -> Result<Option<Plot>, Failure> {
+pub fn headless(args: &HeadlessArgs) -> Result<Option<DemoSpec>, Error> {
     if let Some(TimeOfDay { seconds, exact, twelve }) = args.clock {
-        return Ok(Some(Plot::Clock { face: Face { twelve, seconds: exact }, now: seconds }));
+        return Ok(Some(DemoSpec::Clock { format: ClockFormat { twelve, seconds: exact }, now: seconds }));
     }
     if let Some(text) = &args.text {
         return words(text).map(Some);
@@ -117,51 +117,51 @@ pub fn headless(args: &HeadlessArgs) -> Result<Option<Plot>, Failure> {
         read(io::stdin().lock(), "standard input")?
     } else {
         let name = path.display().to_string();
-        read(File::open(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?, &name)?
+        read(File::open(path).map_err(|error| Error::Input(format!("{name}: {error}")))?, &name)?
     };
-    let window = Window { columns: args.size.width, rows: args.size.height, cell: [0, 0] };
-    Ok(Some(Plot::Page { text, window }))
+    let window = Window { columns: args.size().width, rows: args.size().height, cell: [0, 0] };
+    Ok(Some(DemoSpec::ScreenCapture { text, window }))
 }
 
-fn words(text: &str) -> Result<Plot, Failure> {
+fn words(text: &str) -> Result<DemoSpec, Error> {
     if text != "-" {
-        return Ok(Plot::Text(text.to_owned()));
+        return Ok(DemoSpec::Text(text.to_owned()));
     }
     if io::stdin().is_terminal() {
-        return Err(Failure::Input("- reads standard input, which is a terminal: pipe words in".to_owned()));
+        return Err(Error::Input("- reads standard input, which is a terminal: pipe words in".to_owned()));
     }
     let bytes = files::read(io::stdin().lock(), LONGEST_WORDS, "text");
-    let bytes = bytes.map_err(|error| Failure::Input(format!("standard input: {error}")))?;
-    Ok(Plot::Text(String::from_utf8_lossy(&bytes).into_owned()))
+    let bytes = bytes.map_err(|error| Error::Input(format!("standard input: {error}")))?;
+    Ok(DemoSpec::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Reads what a screen may hold. What is no UTF-8 in it a terminal would not show either.
-fn read(from: impl Read, name: &str) -> Result<String, Failure> {
-    let bytes = files::read(from, LONGEST, "screen").map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+/// Reads the text of a screen. Invalid UTF-8 is replaced, as a terminal does.
+fn read(from: impl Read, name: &str) -> Result<String, Error> {
+    let bytes = files::read(from, LONGEST, "screen").map_err(|error| Error::Input(format!("{name}: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What tmux shows in the pane that we run in.
-fn captured() -> Result<String, Failure> {
+/// The content of the tmux pane that this runs in.
+fn captured() -> Result<String, Error> {
     let advice = "pipe in what is to melt, as in `ls --color=always | slosh melt`";
     let pane = std::env::var("TMUX_PANE").ok().filter(|_| std::env::var_os("TMUX").is_some());
     let Some(pane) = pane else {
-        return Err(Failure::Input(format!(
+        return Err(Error::Input(format!(
             "no program can read what is on this terminal's screen, except in tmux; {advice}"
         )));
     };
-    // Blanks at the ends of lines count (-N), for they may be coloured; before tmux 3.1 they could not be had.
+    // Blanks at the ends of lines may be coloured, so they are kept (-N); before tmux 3.1 that was not possible.
     let capture = |flags| Command::new("tmux").args(["capture-pane", flags, "-t", &pane]).output();
     let output = capture("-epN").and_then(|output| if output.status.success() { Ok(output) } else { capture("-ep") });
-    let output = output.map_err(|error| Failure::Run(format!("tmux: {error}; {advice}")))?;
+    let output = output.map_err(|error| Error::Run(format!("tmux: {error}; {advice}")))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::Run(format!("tmux: {}; {advice}", said.trim())));
+        return Err(Error::Run(format!("tmux: {}; {advice}", said.trim())));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// This terminal's window: that of most where there is none.
+/// This terminal's window; 80×24 without a terminal.
 fn window() -> Window {
     let Ok(size) = crossterm::terminal::window_size() else { return Window { columns: 80, rows: 24, cell: [0, 0] } };
     let (columns, rows) = (size.columns.clamp(1, Window::LARGEST.0), size.rows.clamp(1, Window::LARGEST.1));

@@ -1,6 +1,6 @@
-//! `slosh doctor`: what this terminal can do, and what each decision rests on.
+//! `slosh doctor`: what this terminal can do, and the source of each decision.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
@@ -11,9 +11,9 @@ use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
-/// Tell what this terminal can do, and what each decision rests on
+/// Show what this terminal can do, and the source of each decision
 ///
-/// Asks the terminal, and waits a second at most for what it answers.
+/// Queries the terminal, and waits up to a second for its replies.
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     #[command(flatten)]
@@ -23,10 +23,10 @@ pub struct DoctorArgs {
     pub json: bool,
 }
 
-/// The longest that answers are waited for.
+/// Upper limit on the wait for replies.
 const PATIENCE: Duration = Duration::from_millis(1000);
 
-/// One thing that was found.
+/// One finding.
 #[derive(Debug, Serialize)]
 struct Finding {
     what: &'static str,
@@ -38,8 +38,8 @@ fn finding(what: &'static str, value: impl Into<String>, because: impl ToString)
     Finding { what, value: value.into(), because: because.to_string() }
 }
 
-/// Asks and prints.
-pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
+/// Queries the terminal and prints the findings.
+pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     let settings = layers::settings(args.toy.settings())?;
     let mut caps = Caps::guess(&Env::read(), settings.terminal.color);
     let asked = match io::stdout().is_terminal() {
@@ -53,7 +53,7 @@ pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
         return Ok(writeln!(out, "{}", sanitize::json(&text))?);
     }
     for Finding { what, value, because } in findings {
-        // A variable may hold anything, and the terminal's name comes from one.
+        // The terminal's name may come from a variable, which may hold anything.
         let value = sanitize::escaped(&value);
         writeln!(out, "{what:<16}{value:<28}{because}")?;
     }
@@ -108,7 +108,7 @@ fn answers(caps: &Caps, asked: Option<Asked>) -> Finding {
     }
 }
 
-/// A serial line, or a pty whose size nobody set, says that it is 0x0.
+/// A serial line, or a pty without a size, reports 0x0.
 fn window(asked: Option<Asked>) -> Finding {
     match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
         Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Ground::Device),

@@ -1,11 +1,11 @@
 //! A headless run from the command line.
 
 use crate::app::auto_particles;
-use crate::app::auto_particles::Fineness;
+use crate::app::auto_particles::AutoParticles;
 use crate::app::error;
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::headless::HeadlessRun;
-use crate::app::headless::timeline::Cue;
+use crate::app::headless::timeline::TimelineEntry;
 use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::demos;
 use crate::cli::settings::Settings;
@@ -25,29 +25,29 @@ impl HeadlessJob {
     ///
     /// # Errors
     /// If a setting, the scene or the timeline is not as it must be.
-    pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
+    pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let settings = layers::settings([args.scene.settings(), flags].concat())?;
         let demo = demos::headless(args)?;
         let options = Setup {
             seed: settings.seed.unwrap_or(0),
-            aspect: args.size.aspect(),
+            aspect: args.size().aspect(),
             threads: settings.threads_or_suitable(),
             instructions: settings.instructions,
             ..Setup::default()
         };
         let run = match &demo {
-            Some(demo) => HeadlessRun::of_demo(demo, &options).map_err(Failure::Input)?,
+            Some(demo) => HeadlessRun::of_demo(demo, &options).map_err(Error::Input)?,
             None => {
                 let scene = args.scene.load(&settings)?;
                 // Without a flag the count is the scene's own: the same frames on any machine.
-                let auto = || Fineness::new(auto_particles::time_a_particle(settings.instructions));
-                let suited = || auto().suited_to(&scene.world, options.aspect, args.size.cells());
+                let auto = || AutoParticles::new(auto_particles::time_a_particle(settings.instructions));
+                let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
                 let particles = args.scene.particles_auto().then(suited);
                 HeadlessRun::new(scene, &Setup { particles, ..options })
             }
         };
-        let mut timeline: Vec<Cue> = args.tilt.iter().map(|tilt| tilt.entry()).collect();
-        timeline.extend(Cue::read(&args.at, run.scene.world.obstacle.len()).map_err(Failure::Input)?);
+        let mut timeline: Vec<TimelineEntry> = args.tilt.iter().map(|tilt| tilt.entry()).collect();
+        timeline.extend(TimelineEntry::read(&args.at, run.scene.world.obstacle.len()).map_err(Error::Input)?);
         Ok(Self { run: run.with_timeline(timeline), settings })
     }
 
@@ -55,7 +55,7 @@ impl HeadlessJob {
     ///
     /// # Errors
     /// If the scene names a palette that does not exist.
-    pub fn look(&self) -> Result<RenderStyle, Failure> {
+    pub fn look(&self) -> Result<RenderStyle, Error> {
         let (look, scene) = (&self.settings.look, &self.run.scene);
         if !look.color_by.is_in(&self.run.world) {
             let (scene, quantity) = (&scene.name, look.color_by.name());
@@ -75,11 +75,9 @@ impl HeadlessJob {
     ///
     /// # Errors
     /// Names the first entry after the end.
-    pub fn check_end(&self, seconds: f64) -> Result<(), Failure> {
+    pub fn check_end(&self, seconds: f64) -> Result<(), Error> {
         match self.run.entry_after(seconds) {
-            Some(entry) => {
-                Err(Failure::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)")))
-            }
+            Some(entry) => Err(Error::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)"))),
             None => Ok(()),
         }
     }

@@ -2,13 +2,13 @@
 
 use crate::app::Options;
 use crate::app::auto_particles;
-use crate::app::auto_particles::Fineness;
-use crate::app::demo::Plot;
-use crate::app::demo::wall_clock::Dial;
-use crate::app::error::Failure;
+use crate::app::auto_particles::AutoParticles;
+use crate::app::demo::DemoSpec;
+use crate::app::demo::wall_clock::WallClock;
+use crate::app::error::Error;
 use crate::app::interactive;
 use crate::app::interactive::{LaunchConfig, RecordingOptions, TerminalOptions};
-use crate::app::recorder::{Header, Manner};
+use crate::app::recorder::{Header, WriteOptions};
 use crate::app::replay::Replay;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::scene_lookup;
@@ -27,7 +27,7 @@ use std::path::Path;
 pub struct Launch {
     pub options: Options,
     pub settings: Settings,
-    demo: Option<Plot>,
+    demo: Option<DemoSpec>,
     /// The settings as a settings file that means the same on any machine.
     settings_file: String,
 }
@@ -37,7 +37,7 @@ impl Launch {
     ///
     /// # Errors
     /// If a setting or the scene is not as it must be.
-    pub fn of_scene(args: &SceneArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
+    pub fn of_scene(args: &SceneArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let tree = Sources::read(flags)?.tree()?;
         let settings = Settings::read(&tree)?;
         let first = args.load(&settings)?;
@@ -48,7 +48,7 @@ impl Launch {
         let mut options = Options { set: args.overrides(&settings), ..settings.options(first, all) };
         if settings.particles.is_none() {
             let time = auto_particles::time_a_particle(settings.instructions);
-            options.simulation.auto_particles = Some(Fineness::new(time));
+            options.simulation.auto_particles = Some(AutoParticles::new(time));
         }
         Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: None })
     }
@@ -57,10 +57,10 @@ impl Launch {
     ///
     /// # Errors
     /// If a setting is not as it must be, or the demo has nothing to show.
-    pub fn of_demo(spec: Plot, wall_clock: Option<Dial>, flags: Vec<Setting>) -> Result<Self, Failure> {
+    pub fn of_demo(spec: DemoSpec, wall_clock: Option<WallClock>, flags: Vec<Setting>) -> Result<Self, Error> {
         let tree = Sources::read(flags)?.tree()?;
         let settings = Settings::read(&tree)?;
-        let demo = spec.act().map_err(Failure::Input)?;
+        let demo = spec.act().map_err(Error::Input)?;
         let mut options = settings.options(demo.scene(), Vec::new());
         (options.demo, options.wall_clock, options.saver.idle) = (Some(demo), wall_clock, None);
         Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: Some(spec) })
@@ -75,9 +75,9 @@ impl Launch {
     ///
     /// # Errors
     /// If there is no terminal, or a recording cannot be written.
-    pub fn play(mut self, args: &ShowArgs) -> Result<(), Failure> {
+    pub fn play(mut self, args: &ShowArgs) -> Result<(), Error> {
         self.options.simulation.seed = self.settings.seed_or_random();
-        let write = Manner { force: args.keep.force, edition: self.settings.cast, live: true };
+        let write = WriteOptions { force: args.keep.force, edition: self.settings.cast, live: true };
         interactive::play(LaunchConfig {
             options: self.options,
             terminal: TerminalOptions { output_only: args.output_only, ..self.settings.terminal },
@@ -95,7 +95,7 @@ impl Launch {
 ///
 /// # Errors
 /// As for [`Launch::of_scene`] and [`Launch::play`].
-pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
+pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     let mut launch = Launch::of_scene(&args.scene, args.settings())?;
     launch.options.saver.from_start = saver;
     launch.play(&args.show)
@@ -105,7 +105,7 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If there is no terminal, or the recording is not as it must be.
-pub fn play_recording(path: &Path) -> Result<(), Failure> {
+pub fn play_recording(path: &Path) -> Result<(), Error> {
     let settings = layers::settings(Vec::new())?;
     let replay = open_recording(path, &settings)?;
     interactive::replay(replay, &settings.terminal, &settings.keymap)
@@ -115,7 +115,7 @@ pub fn play_recording(path: &Path) -> Result<(), Failure> {
 ///
 /// # Errors
 /// If it cannot be read, or is not as it must be.
-pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Failure> {
+pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Error> {
     Replay::open(path, settings.threads_or_suitable(), recorded_options)
 }
 

@@ -1,19 +1,15 @@
-//! `slosh list`: what there is to choose from, as plain text.
+//! `slosh list`: the names that can be chosen, as plain text.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
-use crate::scene::{EMBEDDED, Scene};
+use crate::scene::{GROUPS, Group, Scene};
 use crate::sim::liquid::sph::Force;
 use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
 /// Writes every name with its line of description.
-pub fn run() -> Result<(), Failure> {
-    let mut scenes = Vec::new();
-    for (name, text) in EMBEDDED {
-        scenes.push((name, Scene::parse(text, name)?.about));
-    }
+pub fn run() -> Result<(), Error> {
     let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
     let glyphs = GlyphMode::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
     let drives = [
@@ -28,13 +24,17 @@ pub fn run() -> Result<(), Failure> {
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
-    section(&mut out, "Scenes (slosh NAME, or slosh my-scene.toml)", scenes)?;
+    for Group { name, scenes } in GROUPS {
+        let described = scenes.iter().map(|&(name, text)| Ok((name, Scene::parse(text, name)?.about)));
+        let described = described.collect::<Result<Vec<_>, Error>>()?;
+        section(&mut out, &format!("Scenes, {name} (slosh NAME, or slosh my-scene.toml)"), described)?;
+    }
     let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
     section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
     let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
     section(&mut out, "Themes (--theme NAME)", themes)?;
-    section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
+    section(&mut out, "GlyphMode (--glyphs NAME)", glyphs)?;
     section(
         &mut out,
         "Quantities that the colour shows (--color-by NAME)",

@@ -1,9 +1,9 @@
 //! `slosh completions SHELL` and `slosh man`: both made from the one definition of the flags.
 
+use crate::app::action::help;
+use crate::app::action::help::HelpLine;
 use crate::app::action::keymap::Keymap;
-use crate::app::error::Failure;
-use crate::app::overlay::help;
-use crate::app::overlay::help::Line;
+use crate::app::error::Error;
 use crate::cli::settings::layers::variable_of;
 use crate::cli::settings::table::SETTINGS;
 use clap::Command;
@@ -13,8 +13,8 @@ use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
 /// Writes the completions for a shell.
-pub fn completions(shell: Shell, command: &mut Command) -> Result<(), Failure> {
-    // Into memory first: clap_complete panics when its reader leaves.
+pub fn completions(shell: Shell, command: &mut Command) -> Result<(), Error> {
+    // Generated in memory first: clap_complete panics on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(shell, command, "slosh", &mut script);
     let script = match shell {
@@ -25,8 +25,8 @@ pub fn completions(shell: Shell, command: &mut Command) -> Result<(), Failure> {
     Ok(())
 }
 
-/// clap_complete (4.6) asks fish's argparse what stands before the word that is typed. A flag whose value is that very
-/// word is an error to argparse, so no values were offered; without the flag it is none.
+/// clap_complete (4.6) asks fish's argparse what stands before the word that is typed. A flag whose value is that word
+/// is an error to argparse, so no values were offered; without the flag it is none.
 fn fish(script: &str) -> String {
     let parse = "argparse -s (__fish_slosh_global_optspecs) -- $cmd";
     script.replace(
@@ -36,7 +36,7 @@ fn fish(script: &str) -> String {
 }
 
 /// Writes the manual page.
-pub fn man(command: Command) -> Result<(), Failure> {
+pub fn man(command: Command) -> Result<(), Error> {
     let mut page = Vec::new();
     let man = Man::new(command.clone());
     man.render_title(&mut page)?;
@@ -76,12 +76,12 @@ fn keys() -> Roff {
     roff.control("SH", ["KEYS AND MOUSE"]);
     for line in help::columns(&Keymap::default(), false).into_iter().flatten() {
         match line {
-            Line::Heading(heading) => drop(roff.control("SS", [heading])),
-            Line::Entry { keys, about } => {
+            HelpLine::Heading(heading) => drop(roff.control("SS", [heading])),
+            HelpLine::Entry { keys, help, .. } => {
                 roff.control("TP", []);
-                roff.text([bold(keys)]).text([roman(about)]);
+                roff.text([bold(keys)]).text([roman(help)]);
             }
-            Line::Blank => {}
+            HelpLine::Blank => {}
         }
     }
     roff

@@ -1,14 +1,14 @@
 //! `slosh play`: a share code or a recording.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::replay;
-use crate::app::share_code::Recipe;
+use crate::app::share_code::ShareCode;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::launch;
 use clap::Args;
 use std::path::Path;
 
-/// Play what a share code holds, which y in the toy copies; or again what --record FILE.slosh recorded
+/// Play a share code (y in the toy copies one), or a recording made with --record FILE.slosh
 #[derive(Debug, Args)]
 pub struct PlayArgs {
     /// Such as slosh1-R3VkYW0KMTIKd2F0ZXIKZGVuc2l0eQ, or a file that ends in .slosh
@@ -20,11 +20,11 @@ pub struct PlayArgs {
 ///
 /// # Errors
 /// If the code or the recording is not as it must be.
-pub fn run(args: &PlayArgs) -> Result<(), Failure> {
+pub fn run(args: &PlayArgs) -> Result<(), Error> {
     let path = Path::new(&args.code);
-    if replay::is_one(path) {
+    if replay::is_recording(path) {
         return launch::play_recording(path);
     }
-    let code = Recipe::of(&args.code).map_err(|message| Failure::Input(format!("{}: {message}", args.code)))?;
+    let code = ShareCode::parse(&args.code).map_err(|message| Error::Input(format!("{}: {message}", args.code)))?;
     launch::play(&ToyArgs::from_share_code(code), false)
 }

@@ -1,6 +1,6 @@
 //! `slosh probe`: a scene measured over time, as CSV.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
@@ -24,12 +24,13 @@ pub struct ProbeArgs {
     /// Simulated seconds from one row to the next
     #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
     pub every: f64,
-    /// Print velocities and pressures along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
+    /// Print velocities and pressures along a line at the end instead: x=0.5 is vertical through the middle, y=0.5
+    /// horizontal
     #[arg(long, value_name = "x=S|y=S")]
-    pub line: Option<Section>,
-    /// Measure what is in a piece of the tank too, given in shares of it; may be repeated
+    pub line: Option<SampleLine>,
+    /// Also measure a region of the tank, given as fractions of it; may be repeated
     #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
-    pub within: Vec<Piece>,
+    pub within: Vec<SampleRegion>,
     /// Print where the nodes of the cloth are at the end instead
     #[arg(long, conflicts_with = "line")]
     pub nodes: bool,
@@ -40,7 +41,7 @@ fn interval(text: &str) -> Result<f64, String> {
     valid.ok_or_else(|| "must be seconds, from 0.001 to 36000".to_owned())
 }
 
-/// What is added for each piece of the tank that is asked about, with its number in front.
+/// The columns of each region, with its number in front.
 const OF_A_PIECE: [Column<Gauge>; 7] = [
     Column::new("area", "m²", |piece| piece.area),
     Column::new("x", "m", |piece| piece.at.x),
@@ -51,13 +52,13 @@ const OF_A_PIECE: [Column<Gauge>; 7] = [
     Column::new("level", "m", |piece| piece.level),
 ];
 
-/// A body and the share of it that is under the liquid's level.
+/// A body and its submerged fraction.
 struct Floating {
     body: Body,
     submerged: f32,
 }
 
-/// What is said of every body: its centre of mass, how it is turned and moves.
+/// The columns of each body: centre of mass, angle, velocities.
 const OF_A_BODY: [Column<Floating>; 7] = [
     Column::new("x", "m", |it| it.body.at.x.into()),
     Column::new("y", "m", |it| it.body.at.y.into()),
@@ -91,7 +92,7 @@ const OF_A_NODE: [Column<Node>; 9] = [
 struct Point {
     at: Vec2,
     velocity: Vec2,
-    /// Over the density at rest; NaN, which is written as nothing, where nobody can say.
+    /// Over the rest density; NaN, which is written as an empty field, where there is no value.
     pressure: f32,
 }
 
@@ -106,32 +107,32 @@ const OF_A_POINT: [Column<Point>; 5] = [
 /// Points of a velocity profile.
 const POINTS: usize = 129;
 
-/// An upright or a level line across the tank, at a share of its size.
+/// A vertical or a horizontal line across the tank, at a fraction of its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Section {
+pub enum SampleLine {
     X(f32),
     Y(f32),
 }
 
-impl FromStr for Section {
+impl FromStr for SampleLine {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let share = |text: &str| text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
         let section = match text.split_once('=') {
-            Some(("x", at)) => share(at).map(Section::X),
-            Some(("y", at)) => share(at).map(Section::Y),
+            Some(("x", at)) => share(at).map(SampleLine::X),
+            Some(("y", at)) => share(at).map(SampleLine::Y),
             _ => None,
         };
         section.ok_or_else(|| "must be x=SHARE or y=SHARE of the tank, as x=0.5, from 0 to 1".to_owned())
     }
 }
 
-/// A piece of the tank, in shares of it.
+/// A region of the tank, in fractions of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece(Region);
+pub struct SampleRegion(Region);
 
-impl FromStr for Piece {
+impl FromStr for SampleRegion {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -140,13 +141,13 @@ impl FromStr for Piece {
         let corners = corners.filter(|[left, bottom, right, top]| left < right && bottom < top);
         corners
             .filter(|corners| corners.iter().all(|corner| (0.0..=1.0).contains(corner)))
-            .map(|corners| Piece(Region::Box(corners)))
+            .map(|corners| SampleRegion(Region::Box(corners)))
             .ok_or_else(|| "must be LEFT,BOTTOM,RIGHT,TOP in shares of the tank, as 0,0,0.5,1".to_owned())
     }
 }
 
 /// Plays the scene and writes one row per sample.
-pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
+pub fn run(args: &ProbeArgs) -> Result<(), Error> {
     let job = HeadlessJob::new(&args.headless, Vec::new())?;
     job.check_end(args.seconds)?;
     let mut run = job.run;
@@ -162,7 +163,7 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     let bodies = (0..run.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
     let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
     writeln!(out, "time{}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
-    // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
+    // A tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
         run.play_to(sample as f64 * args.every);
         writeln!(out, "{}", row(&run.world, &args.within))?;
@@ -170,7 +171,7 @@ pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The names of columns, each after a comma and so much more.
+/// The names of columns, each after a comma and a prefix.
 fn header<T>(columns: &[Column<T>], before: &str) -> String {
     columns.iter().map(|column| format!(",{before}{}", column.name)).collect()
 }
@@ -192,7 +193,7 @@ fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
     lines.map(|line| format!("{}\n", &line[1..])).collect()
 }
 
-/// Where the nodes of the cloth are.
+/// The nodes of the cloth.
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
         cloth.pieces().iter().enumerate().flat_map(move |(sheet, piece)| {
@@ -206,13 +207,13 @@ fn nodes(world: &World) -> String {
     table(&OF_A_NODE, pieces)
 }
 
-/// Velocities and pressures at evenly spaced points of a line. Where there is nothing, nothing is said.
-fn profile(world: &World, section: Section) -> String {
+/// Velocities and pressures at evenly spaced points of a line. Points without fluid are left out.
+fn profile(world: &World, section: SampleLine) -> String {
     let points = (0..POINTS).filter_map(|point| {
         let along = point as f32 / (POINTS - 1) as f32;
         let share = match section {
-            Section::X(x) => Vec2::new(x, along),
-            Section::Y(y) => Vec2::new(along, y),
+            SampleLine::X(x) => Vec2::new(x, along),
+            SampleLine::Y(y) => Vec2::new(along, y),
         };
         let at = share * world.size();
         let pressure = world.pressure(at).unwrap_or(f32::NAN);
@@ -221,10 +222,10 @@ fn profile(world: &World, section: Section) -> String {
     table(&OF_A_POINT, points)
 }
 
-/// One sample. Nine places show a momentum's rounding error.
-fn row(world: &World, pieces: &[Piece]) -> String {
+/// One sample. Nine decimals show the rounding error of the momentum.
+fn row(world: &World, pieces: &[SampleRegion]) -> String {
     let mut row = format!("{:.6}{}", world.time(), values(Stats::COLUMNS, &world.stats(), 9));
-    for Piece(piece) in pieces {
+    for SampleRegion(piece) in pieces {
         row += &values(&OF_A_PIECE, &world.gauge(piece), 9);
     }
     for body in world.bodies() {

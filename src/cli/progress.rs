@@ -1,11 +1,11 @@
-//! A bar on standard error for jobs that take a while. Nothing at all where standard error is no terminal.
+//! A progress bar on standard error for long jobs; nothing if standard error is no terminal.
 //!
-//! indicatif would do it, with four more crates for a line that has thirty.
+//! The crate indicatif would do it, with four more crates for thirty lines of code.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-/// Shorter jobs need no bar; and how often it is drawn.
+/// Shorter jobs get no bar; and the interval of its updates.
 const LONG: Duration = Duration::from_millis(800);
 const OFTEN: Duration = Duration::from_millis(100);
 
@@ -20,12 +20,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of so many parts.
+    /// A job of so many parts.
     pub fn new(total: u64) -> Self {
         Self { total: total.max(1), began: Instant::now(), drawn: None, seen: stderr().is_terminal() }
     }
 
-    /// So many parts are done.
+    /// Sets the number of finished parts.
     pub fn at(&mut self, done: u64) {
         let now = Instant::now();
         let recent = self.drawn.is_some_and(|drawn| now - drawn < OFTEN);

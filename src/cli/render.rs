@@ -5,8 +5,8 @@ mod format;
 mod frame_writer;
 mod render_recording;
 
-use crate::app::error::Failure;
-use crate::app::recorder::{Kind, Manner, Recording};
+use crate::app::error::Error;
+use crate::app::recorder::{RecordFormat, Recording, WriteOptions};
 use crate::cli::headless::HeadlessJob;
 use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
@@ -16,7 +16,7 @@ use crate::view::{ColorDepth, Painter, RenderStyle};
 use args::RECORDING_FPS;
 pub use args::RenderArgs;
 use format::Format;
-use frame_writer::Pages;
+use frame_writer::FrameWriter;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io::{self, IsTerminal};
@@ -24,38 +24,42 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Plays the scene, or a recording of slosh's own, and writes its frames.
-pub fn run(args: &RenderArgs) -> Result<(), Failure> {
+pub fn run(args: &RenderArgs) -> Result<(), Error> {
     let recording = args.out.as_deref().map(recording).transpose()?.flatten();
+    if let Some(from) = args.headless.scene.replay() {
+        args.refuse_recorded(from)?;
+    }
     match (args.headless.scene.replay(), recording) {
         (Some(from), Some(to)) => render_recording::copy(args, from, to),
         (Some(from), None) => render_recording::copy_frames(args, from),
-        (None, Some(to)) if Kind::of(to) == Some(Kind::Log) => render_recording::log(args, to),
+        (None, Some(to)) if RecordFormat::from_path(to) == Some(RecordFormat::Log) => render_recording::log(args, to),
         (None, Some(to)) => record(args, to),
         (None, None) => frames(args),
     }
 }
 
-/// The path, if it is a recording's and not a folder's: what has an ending is a folder only if it is there already, or
-/// if it is written as one.
-fn recording(path: &Path) -> Result<Option<&Path>, Failure> {
+/// The path, if it is that of a recording and not of a folder: a path with an extension is a folder only if it exists
+/// as one, or ends in a separator.
+fn recording(path: &Path) -> Result<Option<&Path>, Error> {
     let as_folder = path.to_string_lossy().ends_with(std::path::is_separator);
     if path.is_dir() || as_folder || path.extension().is_none() {
         return Ok(None);
     }
-    Kind::needed(path).map(|_| Some(path))
+    RecordFormat::required(path).map(|_| Some(path))
 }
 
-fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
+fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     args.refuse_format(path)?;
-    let single = args.frames.is_none() && Kind::of(path) == Some(Kind::Apng) && !ends_with(path, "apng");
-    let usual = if single { 1 } else { (args.seconds * RECORDING_FPS).round().max(1.0) as u32 };
+    let single =
+        args.frames.is_none() && RecordFormat::from_path(path) == Some(RecordFormat::Apng) && !ends_with(path, "apng");
+    let usual = if single { 1 } else { (args.seconds() * RECORDING_FPS).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
     let mut job = RenderJob::new(args)?;
-    let manner = Manner { force: args.keep.force, edition: job.source.settings.cast, live: false };
+    let manner = WriteOptions { force: args.keep.force, edition: job.source.settings.cast, live: false };
     let mut recording = Recording::begin(path, &job.frame, manner, None)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
-        let at = args.seconds * f64::from(number) / f64::from(count);
+        let at = args.seconds() * f64::from(number) / f64::from(count);
         recording.frame(Duration::from_secs_f64(at), job.draw(at), "")?;
         progress.at(number.into());
     }
@@ -75,15 +79,15 @@ struct RenderJob {
 }
 
 impl RenderJob {
-    fn new(args: &RenderArgs) -> Result<Self, Failure> {
+    fn new(args: &RenderArgs) -> Result<Self, Error> {
         let job = HeadlessJob::new(&args.headless, args.settings())?;
-        job.check_end(args.seconds)?;
+        job.check_end(args.seconds())?;
         let look = job.look()?;
-        let area = Rect::new(0, 0, args.headless.size.width, args.headless.size.height);
+        let area = Rect::new(0, 0, args.headless.size().width, args.headless.size().height);
         Ok(Self { source: job, look, painter: Painter::default(), frame: Buffer::empty(area) })
     }
 
-    /// The frame of that second.
+    /// The frame at a time in seconds.
     fn draw(&mut self, seconds: f64) -> &Buffer {
         self.source.run.play_to(seconds);
         let area = self.frame.area;
@@ -93,8 +97,8 @@ impl RenderJob {
     }
 }
 
-fn frames(args: &RenderArgs) -> Result<(), Failure> {
-    let mut pages = Pages::new(args, args.frames.unwrap_or(1))?;
+fn frames(args: &RenderArgs) -> Result<(), Error> {
+    let mut pages = FrameWriter::new(args, args.frames.unwrap_or(1))?;
     let format = pages.format;
     let mut job = RenderJob::new(args)?;
     job.look.depth = match format {
@@ -102,7 +106,7 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
         _ => job.source.settings.terminal.color.unwrap_or_else(|| suitable_depth(format)),
     };
     for number in 1..=pages.count {
-        let second = args.seconds * f64::from(number) / f64::from(pages.count);
+        let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {
             job.source.run.play_to(second);
             format.picture(&paint_reference(&job.source.run.world, &job.look, CELL_PIXELS, job.frame.area))?
@@ -114,8 +118,7 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
     pages.finish()
 }
 
-/// On a terminal what it shows; in a file everything, because whoever reads it is not known, unless colours are
-/// unwanted altogether.
+/// The colours of the terminal; in a file all colours, since its reader is unknown, unless colours are switched off.
 fn suitable_depth(format: Format) -> ColorDepth {
     let env = Env::read();
     if format.is_picture() {

@@ -8,20 +8,20 @@
 //! | tmux | `lock-after-time` | `lock-command`, on every client's whole terminal |
 //! | screen | `idle` | `blankerprg` |
 //!
-//! bash and fish have no timer that looks at keys, and zsh's counts from the prompt. The time of the last key is the time
-//! at which the terminal was last read, which the kernel keeps for it (in steps of eight seconds, so that it gives no
-//! rhythm of typing away; zsh's `$TTYIDLE` is the time since, so there a line that has changed counts as typing too). A
-//! `read` with a time limit in the prompt was tried first and eats the first key.
+//! bash and fish have no idle timer, and zsh's counts from the prompt. The time of the last key is the time at which
+//! the terminal was last read, which the kernel keeps (in steps of eight seconds, so that it does not reveal the rhythm
+//! of typing; zsh's `$TTYIDLE` is the time since, so there a changed line counts as typing too). A `read` with a time
+//! limit in the prompt was tried first and swallows the first key.
 //!
-//! A locker is run by `sh`, in one command with the screensaver: in a terminal as it is after log-in (the line editors of
-//! bash and fish leave a mode in which no locker is ever told that Return was pressed), and with the terminal's signals
-//! switched off and ignored, or Ctrl-C between the two would end both. Ignored alone is not enough: fish runs what a
-//! handler of an event runs in its own group of processes, hears the Ctrl-C itself, and drops the line.
+//! A locker is run by `sh`, in one command with the screensaver: in a terminal as it is after log-in (the line editors
+//! of bash and fish leave a mode in which Return does not reach a locker), and with the terminal's signals switched off
+//! and ignored, or Ctrl-C between the two would end both. Ignoring alone is not enough: fish runs what a handler runs
+//! in its own process group, gets the Ctrl-C itself, and drops the line.
 //!
-//! GNU screen gives its blanker a terminal of its own, shows what it writes as it is, and takes every byte that the real
-//! terminal says for a key: so there slosh asks nothing and switches nothing on (`--output-only`).
+//! GNU screen gives its blanker a terminal of its own, shows its output as it is, and takes every byte from the real
+//! terminal for a key: so there slosh sends no queries and switches on no modes (`--output-only`).
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::path::Path;
@@ -137,13 +137,13 @@ idle @SECONDS@ blanker
 "#;
 
 /// Prints the snippet.
-pub fn run(args: &InitArgs) -> Result<(), Failure> {
+pub fn run(args: &InitArgs) -> Result<(), Error> {
     let text = snippet(args)?;
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }
 
-fn snippet(args: &InitArgs) -> Result<String, Failure> {
+fn snippet(args: &InitArgs) -> Result<String, Error> {
     let slosh = program();
     let saver = format!("{slosh} saver");
     let locked = args.lock.as_ref().map(|lock| locked(&saver, lock));
@@ -162,7 +162,7 @@ fn snippet(args: &InitArgs) -> Result<String, Failure> {
     };
     if args.place == Place::Screen && args.lock.is_some() {
         let advice = "screen locks by itself: bind `lockscreen`, or set $LOCKPRG to the command";
-        return Err(Failure::Input(format!("--lock: {advice}")));
+        return Err(Error::Input(format!("--lock: {advice}")));
     }
     let filled = text.replace("@SECONDS@", &args.seconds.to_string());
     Ok(filled.replace("@SLOSH@", &slosh).replace("@COMMAND@", &command))

@@ -69,7 +69,7 @@ impl<'a> Entry<'a> {
 
     /// This value for `key` of another tree; errors name where it was written here.
     pub fn setting(&self, key: &str) -> Setting {
-        Setting::of_node(key, self.node.clone())
+        Setting::from_node(key, self.node.clone())
     }
 
     pub fn is_text(&self) -> bool {
@@ -192,7 +192,7 @@ impl<'a> Fields<'a> {
         Error::new(&self.at.node.origin, message.to_string())
     }
 
-    /// Refuses keys that nobody has asked for.
+    /// Refuses unknown keys.
     pub fn done(self) -> Result<(), Error> {
         match self.entries.iter().find(|(key, _)| !self.asked.contains(&key.as_str())) {
             None => Ok(()),

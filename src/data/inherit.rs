@@ -6,7 +6,7 @@ use crate::data::{Entry, Error, Fields};
 /// `read` gets an entry's table and what it inherits from.
 ///
 /// # Errors
-/// Those of `read`; a parent that there is not; keys that nobody has asked for.
+/// Those of `read`; an unknown parent; unknown keys.
 pub fn inherit<T>(
     entries: &[Entry],
     known: &[T],

@@ -25,21 +25,21 @@ impl Setting {
     }
 
     /// A flag of its own that stands for one key.
-    pub fn of_flag(key: &str, value: &str, flag: &str) -> Setting {
-        Self::of_origin(key, value, &format!("{flag} {value}"))
+    pub fn from_flag(key: &str, value: &str, flag: &str) -> Setting {
+        Self::with_origin(key, value, &format!("{flag} {value}"))
     }
 
     /// A value for one key; `origin` is what errors call it.
-    pub fn of_origin(key: &str, value: &str, origin: &str) -> Setting {
-        Self::of_node(key, Node::from_flag(value, origin))
+    pub fn with_origin(key: &str, value: &str, origin: &str) -> Setting {
+        Self::from_node(key, Node::from_flag(value, origin))
     }
 
     /// Text for one key, whatever it looks like.
-    pub fn of_text(key: &str, text: &str, origin: &str) -> Setting {
-        Self::of_node(key, Node { value: Value::Text(text.to_owned()), origin: Origin::new(origin) })
+    pub fn from_text(key: &str, text: &str, origin: &str) -> Setting {
+        Self::from_node(key, Node { value: Value::Text(text.to_owned()), origin: Origin::new(origin) })
     }
 
-    pub(super) fn of_node(key: &str, node: Node) -> Setting {
+    pub(super) fn from_node(key: &str, node: Node) -> Setting {
         Setting { path: vec![key.to_owned()], node }
     }
 

@@ -24,6 +24,15 @@ pub const NUMBERS: [Parameter<Substance>; 10] = [
     ("wetting", 0.0..=1.0, |substance| &mut substance.wetting),
 ];
 
+/// Whether the number of that key changes how the liquid flows.
+pub fn heeds(substance: &Substance, key: &str) -> bool {
+    match key {
+        // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
+        "wetting" => substance.tension > 0.0,
+        _ => true,
+    }
+}
+
 const NEIGHBOURS: Parameter<Substance> = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];

@@ -1,22 +1,22 @@
 //! Palettes: what a liquid looks like, as data.
 //!
-//! A palette runs from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). Its stops are interpolated in
-//! OKLab into a table; beside them it names what depth tends to, what foam and the surface line tend to, and the
-//! colour of walls.
+//! A palette runs from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). Its stops are interpolated in OKLab
+//! into a table. It also names the colours of deep liquid, of foam and of walls.
 
 use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
 use crate::data::{Entry, Error, Fields, Node, about, inherit};
 use std::sync::OnceLock;
 
-/// Entries of a palette's table.
+/// Entries of a palette's table: neighbours differ by less than the eye sees (a test holds it).
 pub const STEPS: usize = 256;
 
 /// Palettes that a file may have.
-pub const MOST: usize = 1000;
+pub const MAX_PALETTES: usize = 1000;
 
-/// How much darker than a ground liquid has to be at the least, in lightness of OKLab, and from where on it is darkened
-/// for that: so much below the lightest that is left.
-const APART: f32 = 0.12;
+/// How much darker than a light background liquid must be, in OKLab lightness, to be told from it.
+const MIN_CONTRAST: f32 = 0.12;
+
+/// The range of lightness, below the lightest that is left, into which lighter colours are compressed.
 const KNEE: f32 = 0.25;
 
 /// The palettes that slosh comes with.
@@ -28,13 +28,13 @@ pub struct Palette {
     name: String,
     about: String,
     table: Box<[LinearRgb]>,
-    /// What the liquid's colour tends to where no light gets.
+    /// What the liquid's colour tends to where no light reaches it.
     pub deep: LinearRgb,
     /// What foam and the line of the surface tend to.
     pub foam: LinearRgb,
     /// Obstacles and the tank's rim.
     pub wall: LinearRgb,
-    /// What is to be painted where there is nothing; the terminal's own where the palette does not say.
+    /// The background to paint; the terminal's own where the palette has none.
     pub background: Option<Rgb>,
 }
 
@@ -52,7 +52,7 @@ impl Palette {
     pub fn read(toml: &str, source: &str) -> Result<Vec<Palette>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
-        let palettes = Self::read_all(&file.list("palette", MOST)?, &[]);
+        let palettes = Self::read_all(&file.list("palette", MAX_PALETTES)?, &[]);
         file.done()?;
         palettes
     }
@@ -100,6 +100,7 @@ impl Palette {
         })
     }
 
+    /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -109,12 +110,12 @@ impl Palette {
         &self.about
     }
 
-    /// A palette on the way to `other`, `share` (0 to 1) of it gone, along straight lines in OKLab. It goes by the name
-    /// of the other. Its background is the other's from the middle on: there is nothing between a colour and none.
-    pub fn towards(&self, other: &Self, share: f32) -> Self {
+    /// A palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name of the other.
+    /// Where only one has a background, it changes in the middle: there is nothing between a colour and none.
+    pub fn towards(&self, other: &Self, fraction: f32) -> Self {
         let between = |a: LinearRgb, b: LinearRgb| {
             let (a, b) = (oklab(a), oklab(b));
-            from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * share))
+            from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * fraction))
         };
         Self {
             name: other.name.clone(),
@@ -126,7 +127,7 @@ impl Palette {
             background: match (self.background, other.background) {
                 (Some(a), Some(b)) => Some(Rgb::from_linear(between(a.linear(), b.linear()))),
                 (a, b) => {
-                    if share < 0.5 {
+                    if fraction < 0.5 {
                         a
                     } else {
                         b
@@ -136,12 +137,15 @@ impl Palette {
         }
     }
 
-    /// The palette as it can be seen on `ground`. On one so light that nothing can be lighter, light colours are moved
-    /// down from it: foam is white, and would be a hole in the picture. Dark grounds need nothing, since all liquid is
-    /// lit at its surface.
-    pub fn on(&self, ground: Rgb) -> Self {
-        let highest = ground.oklab()[0] - APART;
-        if highest < 1.0 - 2.0 * APART {
+    /// The palette as it can be seen on a background. On one so light that nothing can be lighter, light colours are made
+    /// darker: foam is white, and would be a hole in the picture. Dark backgrounds need nothing, since all liquid is lit at
+    /// its surface.
+    ///
+    /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:
+    /// L′ = L − (L − k) (1 − h) / (1 − k).
+    pub fn on(&self, background: Rgb) -> Self {
+        let highest = background.oklab()[0] - MIN_CONTRAST;
+        if highest < 1.0 - 2.0 * MIN_CONTRAST {
             return self.clone();
         }
         let knee = highest - KNEE;
@@ -154,7 +158,7 @@ impl Palette {
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
     }
 
-    /// The colour for a driven value from 0 to 1.
+    /// The colour at a place from 0 to 1; beyond, that of the nearer end.
     #[inline(always)]
     pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]

@@ -1,101 +1,58 @@
 //! Keys → Actions, as data.
 //!
-//! [`VERBS`] names every Action that a key can stand for; `keys.toml` gives them keys, and a user's file, read by the
-//! same function, is laid over it. The help is made from what came out of that.
+//! The [table of actions](crate::app::action::table) names every Action that a key can stand for; `keys.toml` gives them
+//! keys, and the user's settings, read by the same function, are merged over it.
 
-use crate::app::action::{Action, Side};
+use crate::app::action::Action;
+use crate::app::action::table;
+use crate::app::action::table::ActionSpec;
 use crate::data::{Entry, Error, Fields, Node};
 use crate::term::{Key, KeyCode, KeyKind, Mods};
 use std::fmt;
 use std::str::FromStr;
 
-/// The keys that slosh comes with.
+/// The embedded keys.
 pub const EMBEDDED: &str = include_str!("../../data/keys.toml");
 
-/// More keys for one action than anybody has fingers.
+/// Upper limit on the keys of one action.
 const MOST_KEYS: usize = 8;
 
-/// What keys can stand for, by the names that key files use.
-pub const VERBS: [(&str, Action); 41] = [
-    ("tilt-left", Action::Tilt(Side::Left)),
-    ("tilt-down", Action::Tilt(Side::Down)),
-    ("tilt-up", Action::Tilt(Side::Up)),
-    ("tilt-right", Action::Tilt(Side::Right)),
-    ("upright", Action::Upright),
-    ("shake-left", Action::Shake(Side::Left)),
-    ("shake-down", Action::Shake(Side::Down)),
-    ("shake-up", Action::Shake(Side::Up)),
-    ("shake-right", Action::Shake(Side::Right)),
-    ("pause", Action::Pause),
-    ("step", Action::Step),
-    ("slower", Action::Slower),
-    ("faster", Action::Faster),
-    ("reset", Action::Reset),
-    ("next-scene", Action::NextScene),
-    ("previous-scene", Action::PreviousScene),
-    ("pour", Action::Pour),
-    ("drain", Action::Drain),
-    ("melt", Action::Melt),
-    ("glyphs", Action::Glyphs),
-    ("palette", Action::Palette),
-    ("color-by", Action::Drive),
-    ("cloth-style", Action::Weave),
-    ("stats", Action::Stats),
-    ("help", Action::Help),
-    ("panel", Action::Panel),
-    ("undo", Action::Undo),
-    ("original", Action::Original),
-    ("save", Action::Save),
-    ("hand", Action::Hand),
-    ("grab", Action::Grab),
-    ("pull", Action::Pull),
-    ("burst", Action::Burst),
-    ("walls", Action::Walls),
-    ("brush-smaller", Action::Brush(false)),
-    ("brush-larger", Action::Brush(true)),
-    ("record", Action::Record),
-    ("share", Action::Code),
-    ("back", Action::Back),
-    ("quit", Action::Quit),
-    ("suspend", Action::Suspend),
-];
-
-/// A key with the modifiers held beside it.
+/// A key and its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chord {
+pub struct KeyCombo {
     pub code: KeyCode,
     pub mods: Mods,
 }
 
-/// Which chord stands for which Action.
+/// The Actions of key combinations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keymap {
-    bindings: Vec<(Chord, Action)>,
+    bindings: Vec<(KeyCombo, Action)>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        Self { bindings: Vec::new() }.overlaid(EMBEDDED, "keys.toml").expect("the embedded keys are tested")
+        Self { bindings: Vec::new() }.merged_with(EMBEDDED, "keys.toml").expect("the embedded keys are tested")
     }
 }
 
 impl Keymap {
-    /// Lays a key file over this map: the actions it names have the keys it gives and no others, and its keys mean
-    /// what it says. `source` is the name that errors give to it.
+    /// Merges a key file over this map: an action that it names has the keys that it gives and no others, and a key
+    /// that it names stands for the action that it gives. `source` names the file in errors.
     ///
     /// # Errors
-    /// Names line and key of an unknown action, of what is no key, and of a key that is given twice.
-    pub fn overlaid(self, toml: &str, source: &str) -> Result<Self, Error> {
-        self.overlaid_by(Node::parse(toml, source)?.fields()?)
+    /// Names line and key of an unknown action, an unknown key, and a key that is given twice.
+    pub fn merged_with(self, toml: &str, source: &str) -> Result<Self, Error> {
+        self.merged_with_table(Node::parse(toml, source)?.fields()?)
     }
 
-    /// The same with a table that has been read already.
+    /// As [`Keymap::merged_with`], with a table that is read already.
     ///
     /// # Errors
-    /// As for [`Keymap::overlaid`].
-    pub fn overlaid_by(mut self, mut fields: Fields) -> Result<Self, Error> {
+    /// As for [`Keymap::merged_with`].
+    pub fn merged_with_table(mut self, mut fields: Fields) -> Result<Self, Error> {
         let mut over = Self { bindings: Vec::new() };
-        for (name, action) in VERBS {
+        for &ActionSpec { name, action, .. } in table::actions() {
             let Some(entry) = fields.get(name) else { continue };
             self.bindings.retain(|&(_, bound)| bound != action);
             for key in keys(&entry)? {
@@ -109,7 +66,7 @@ impl Keymap {
     }
 
     fn bind(&mut self, key: &Entry, action: Action) -> Result<(), Error> {
-        let chord: Chord = key.text()?.parse().map_err(|message: String| key.error(message))?;
+        let chord: KeyCombo = key.text()?.parse().map_err(|message: String| key.error(message))?;
         if let Some(other) = self.lookup(chord) {
             return Err(key.error(format_args!("gives {chord} to a second action; {} has it already", name_of(other))));
         }
@@ -117,32 +74,36 @@ impl Keymap {
         Ok(())
     }
 
-    fn lookup(&self, chord: Chord) -> Option<Action> {
+    fn lookup(&self, chord: KeyCombo) -> Option<Action> {
         self.bindings.iter().find(|(bound, _)| *bound == chord).map(|&(_, action)| action)
     }
 
-    /// What a key event stands for. `release` says that the terminal reports when keys are let go, so that directions
-    /// are held instead of struck.
+    /// The Action of a key event. `release` says that the terminal reports key releases, so that directions are held
+    /// instead of pressed.
     pub fn action(&self, key: &Key, release: bool) -> Option<Action> {
-        let chord = Chord { code: key.code, mods: key.mods };
+        let chord = KeyCombo { code: key.code, mods: key.mods };
         match key.kind {
-            // Whatever modifiers have come and gone since, the key that was held is held no more.
-            KeyKind::Release => match self.lookup(Chord { mods: Mods::NONE, ..chord }.unshifted())? {
-                Action::Tilt(side) if release => Some(Action::LetGo(side)),
+            // Modifiers may have changed since the press.
+            KeyKind::Release => match self.lookup(KeyCombo { mods: Mods::NONE, ..chord }.unshifted())? {
+                Action::Tilt(side) if release => Some(Action::ReleaseDirection(side)),
                 _ => None,
             },
-            KeyKind::Repeat => self.lookup(chord).filter(|action| action.repeats() && !(release && is_tilt(action))),
+            KeyKind::Repeat => self.lookup(chord).filter(|&action| repeats(action) && !(release && is_tilt(&action))),
             KeyKind::Press => match self.lookup(chord)? {
-                Action::Tilt(side) if release => Some(Action::Hold(side)),
+                Action::Tilt(side) if release => Some(Action::HoldDirection(side)),
                 action => Some(action),
             },
         }
     }
 
     /// The keys for `action`, as they are written in key files.
-    pub fn chords(&self, action: Action) -> impl Iterator<Item = Chord> + '_ {
+    pub fn combos(&self, action: Action) -> impl Iterator<Item = KeyCombo> + '_ {
         self.bindings.iter().filter(move |(_, bound)| *bound == action).map(|&(chord, _)| chord)
     }
+}
+
+fn repeats(action: Action) -> bool {
+    table::find(action).is_some_and(|spec| spec.repeats)
 }
 
 fn is_tilt(action: &Action) -> bool {
@@ -150,7 +111,7 @@ fn is_tilt(action: &Action) -> bool {
 }
 
 fn name_of(action: Action) -> &'static str {
-    VERBS.iter().find(|(_, verb)| *verb == action).map_or("another", |&(name, _)| name)
+    table::find(action).map_or("another", |spec| spec.name)
 }
 
 /// One key or a list of keys.
@@ -179,8 +140,8 @@ const NAMES: [(&str, KeyCode); 16] = [
 
 const MODS: [(&str, Mods); 3] = [("ctrl+", Mods::CTRL), ("alt+", Mods::ALT), ("shift+", Mods::SHIFT)];
 
-impl Chord {
-    /// The terminal folds shift into characters; what is let go later may come in either case.
+impl KeyCombo {
+    /// The terminal folds shift into characters, so a release may come in either case.
     fn unshifted(self) -> Self {
         match self.code {
             KeyCode::Char(c) => Self { code: KeyCode::Char(c.to_ascii_lowercase()), ..self },
@@ -189,7 +150,7 @@ impl Chord {
     }
 }
 
-impl FromStr for Chord {
+impl FromStr for KeyCombo {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -219,7 +180,7 @@ fn code(text: &str) -> Option<KeyCode> {
     NAMES.iter().find(|(name, _)| *name == text).map(|&(_, code)| code).or_else(function)
 }
 
-impl fmt::Display for Chord {
+impl fmt::Display for KeyCombo {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for (name, _) in MODS.iter().filter(|(_, mods)| self.mods.contains(*mods)) {
             f.write_str(name)?;

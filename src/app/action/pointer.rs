@@ -1,12 +1,12 @@
-//! Which action a report of the mouse is.
+//! Mouse reports → Actions.
 
 use crate::app::action::{Action, Grip};
 use crate::term::{Button, Mods, Mouse, MouseKind};
 
-/// What a report of the mouse asks for.
+/// The Action of a mouse report.
 pub fn action(mouse: &Mouse) -> Option<Action> {
     let at = [mouse.x, mouse.y];
-    // Many terminals keep shift with the mouse for selecting text; those that do not, give it to us.
+    // Many terminals use shift and the mouse to select text; the others report it.
     let beside = mouse.mods.contains(Mods::SHIFT);
     Some(match (mouse.kind, mouse.button) {
         (MouseKind::Down, Some(Button::Left)) if beside => Action::Press(Grip::Wall, at),

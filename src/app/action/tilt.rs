@@ -1,62 +1,62 @@
 //! From direction keys to the angle of gravity.
 //!
-//! Where the terminal tells when a key is let go, a direction tilts for as long as it is held, further and further,
-//! and letting go of all returns upright. Elsewhere each press tilts by [`NOTCH`] and stays. The world turns gravity
-//! smoothly towards the angle that comes out of this.
+//! Where the terminal reports key releases, a direction tilts for as long as it is held, and releasing all directions
+//! returns upright. Elsewhere each press tilts by [`NOTCH`] and stays. The world turns gravity smoothly to the
+//! resulting angle.
 
-use crate::app::action::Side;
+use crate::app::action::Direction;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
-/// What one press of a key tilts, radians.
+/// Tilt of one key press, radians.
 pub const NOTCH: f32 = PI / 12.0;
 
-/// How quickly a held key tilts on, radians a second: lying on its side after two thirds of a second.
+/// Rate of a held key, radians a second: a right angle in under a second.
 const TURN: f32 = 2.0;
 
 /// Which directions are held.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tilt {
     held: [bool; 4],
-    /// Something was held a moment ago, so there is something to return from.
+    /// A direction was held since the last return to upright.
     leaning: bool,
 }
 
-/// The multiple of a whole turn that is nearest: upright, without turning back through somersaults; from upside down,
-/// the way that a half turn came.
+/// The nearest multiple of a whole turn: upright without unwinding earlier turns; from upside down, back the way of the
+/// last half turn.
 pub fn upright(angle: f32) -> f32 {
     TAU * (angle / TAU).round_ties_even()
 }
 
-/// `angle` after one press: left and right turn, down goes back towards upright, up away from it.
-pub fn notched(angle: f32, side: Side) -> f32 {
+/// `angle` after one press: left and right turn, down returns towards upright, up goes away from it.
+pub fn notched(angle: f32, side: Direction) -> f32 {
     let centre = upright(angle);
     let lean = angle - centre;
     match side {
-        Side::Left => angle - NOTCH,
-        Side::Right => angle + NOTCH,
-        Side::Down => centre + approach(lean, 0.0, NOTCH),
-        Side::Up => centre + approach(lean, PI.copysign(lean), NOTCH),
+        Direction::Left => angle - NOTCH,
+        Direction::Right => angle + NOTCH,
+        Direction::Down => centre + approach(lean, 0.0, NOTCH),
+        Direction::Up => centre + approach(lean, PI.copysign(lean), NOTCH),
     }
 }
 
 impl Tilt {
-    /// A direction is held from now on; what `angle` becomes at once, so that the shortest tap tilts too.
-    pub fn hold(&mut self, angle: f32, side: Side) -> f32 {
+    /// Starts to hold a direction. Returns the new angle at once, so that the shortest press tilts too.
+    pub fn hold(&mut self, angle: f32, side: Direction) -> f32 {
         self.mark(side);
         self.leaning = true;
         self.turned(angle, NOTCH)
     }
 
-    /// A direction is held, for something else than tilting.
-    pub fn mark(&mut self, side: Side) {
+    /// Starts to hold a direction for something else than tilting.
+    pub fn mark(&mut self, side: Direction) {
         self.held[side as usize] = true;
     }
 
-    pub fn let_go(&mut self, side: Side) {
+    pub fn let_go(&mut self, side: Direction) {
         self.held[side as usize] = false;
     }
 
-    /// Nothing is held any more: the window lost the focus and will not tell.
+    /// Releases all directions: a window without the focus gets no releases.
     pub fn let_go_all(&mut self) {
         self.held = [false; 4];
     }
@@ -65,13 +65,13 @@ impl Tilt {
         self.held.contains(&true)
     }
 
-    /// Where the held directions point, x to the right and y up.
+    /// The direction of what is held, x to the right and y up.
     pub fn direction(&self) -> (f32, f32) {
-        let held = |side: Side| f32::from(u8::from(self.held[side as usize]));
-        (held(Side::Right) - held(Side::Left), held(Side::Up) - held(Side::Down))
+        let held = |side: Direction| f32::from(u8::from(self.held[side as usize]));
+        (held(Direction::Right) - held(Direction::Left), held(Direction::Up) - held(Direction::Down))
     }
 
-    /// What `angle` becomes after `seconds` of what is held now.
+    /// `angle` after `seconds` with the directions that are held.
     pub fn advance(&mut self, angle: f32, seconds: f32) -> f32 {
         if self.is_held() {
             return self.turned(angle, TURN * seconds);
@@ -85,7 +85,7 @@ impl Tilt {
         centre + approach(lean, self.wanted(lean), by)
     }
 
-    /// The angle that the held directions lead to in the end.
+    /// The angle that the held directions end at.
     fn wanted(&self, lean: f32) -> f32 {
         let (x, y) = self.direction();
         match (x == 0.0, y) {
@@ -103,7 +103,7 @@ fn approach(from: f32, to: f32, by: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Side::*;
+    use Direction::*;
 
     fn degrees(angle: f32) -> i32 {
         angle.to_degrees().round() as i32

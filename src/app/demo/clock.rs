@@ -1,8 +1,8 @@
-//! The clock: digits are vessels. The liquid of a digit that changes is let go and falls into the pool below; out of
-//! the pool a pipe brings as much as the new digit holds to a spout above it, and fills it from the bottom.
+//! The clock: digits are containers. The liquid of a digit that changes is released into the pool below; a pipe brings
+//! as much as the new digit holds from the pool to a spout above it, which fills it from the bottom.
 //!
-//! Nothing is made or lost: there is as much liquid as a clock of eights holds, and what no digit holds is in the
-//! pool. A new digit is complete a second after it is due, and its glass shows which it is from the start.
+//! Liquid is conserved: there is as much as the widest time holds, and the pool holds what the digits do not. A new
+//! digit is full a second after it is due, and its outline shows from the start.
 
 use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::{Font, Letter};
@@ -15,41 +15,41 @@ use crate::sim::{Setup, World};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-/// Particles of a clock of eights; with them a stroke of a digit is four or five wide. And what lies in the pool even
-/// then, as a share.
+/// Particle count of the widest time (all eights): the strokes of the digits are four or five particles wide. And what
+/// the pool holds even then, as a fraction.
 const PARTICLES: usize = 2600;
 const POOL: f32 = 0.5;
 
-/// Where the digits may be, as shares of the tank: above the pool, below the spouts.
+/// The area of the digits, as fractions of the tank: above the pool, below the spouts.
 const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.27], [0.96, 0.88]);
 
-/// Steps that it takes to pour a digit, and the speed of the stream (m/s).
+/// Steps to pour a digit, and the speed of the stream (m/s).
 const POURING: usize = 34;
 const STREAM: f32 = 1.6;
 
 /// Seconds.
 const DAY: u32 = 86_400;
 
-/// Nobody's: in the pool, or on the way there.
+/// No digit: the particle is in the pool, or on the way there.
 const FREE: u8 = u8::MAX;
 
 /// What the clock shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Face {
+pub struct ClockFormat {
     /// Hours from 1 to 12 instead of 0 to 23.
     pub twelve: bool,
     pub seconds: bool,
 }
 
-impl Face {
-    /// The face at so many seconds past midnight. Every face of a clock is as long as any other.
+impl ClockFormat {
+    /// The text at so many seconds past midnight. Its length is constant.
     pub fn text(self, seconds: u32) -> String {
         let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
         let hour = if self.twelve { format!("{:2}", (hour + 11) % 12 + 1) } else { format!("{hour:02}") };
         if self.seconds { format!("{hour}:{minute:02}:{second:02}") } else { format!("{hour}:{minute:02}") }
     }
 
-    /// The face that holds the most.
+    /// The widest text.
     fn widest(self) -> String {
         if self.seconds { "88:88:88".to_owned() } else { "88:88".to_owned() }
     }
@@ -57,10 +57,10 @@ impl Face {
 
 /// One of the digits, or a colon.
 #[derive(Clone, Debug)]
-struct Vessel {
+struct DigitContainer {
     letter: Letter,
     shape: Option<Shape>,
-    /// The places in it, in the order in which they are filled, and how many have been given away.
+    /// The particle positions in it, in filling order, and how many are taken.
     sites: Vec<Vec2>,
     filled: usize,
     /// Where it is filled from.
@@ -68,24 +68,24 @@ struct Vessel {
 }
 
 #[derive(Clone, Debug)]
-pub struct Clock {
-    face: Face,
-    /// Seconds past midnight, and what the vessels are set to.
+pub struct ClockDemo {
+    face: ClockFormat,
+    /// Seconds past midnight, and the text that the containers show.
     now: u32,
     shown: String,
     font: Font,
-    /// For which tank the vessels have been laid out, and how much liquid there is to be in it.
+    /// The tank size of the layout, and its particle count.
     laid: (Vec2, usize),
     spacing: f32,
-    vessels: Vec<Vessel>,
-    /// By particle: in which vessel it belongs.
+    vessels: Vec<DigitContainer>,
+    /// By particle: the index of its container.
     owner: Vec<u8>,
-    /// Particles that nobody owns, by height: a buffer.
+    /// Particles of no container, by height: a buffer.
     pool: Vec<(f32, u32)>,
 }
 
-impl Clock {
-    pub fn new(face: Face, now: u32) -> Self {
+impl ClockDemo {
+    pub fn new(face: ClockFormat, now: u32) -> Self {
         Self {
             face,
             now: now % DAY,
@@ -106,7 +106,7 @@ impl Clock {
             world: WorldDef {
                 appearance: Some("lagoon".to_owned()),
                 tank: TankDef { aspect: None, ..TankDef::default() },
-                // Softer than water: half the substeps, and at this depth nobody sees it.
+                // Softer than water: half the substeps, and no visible difference at this depth.
                 fluid: Fluid { stiffness: 2.5, near_stiffness: 7.15, ..Fluid::blob() },
                 substeps: 4,
                 ..WorldDef::default()
@@ -114,7 +114,7 @@ impl Clock {
         }
     }
 
-    pub fn tell(&mut self, seconds: u32) {
+    pub fn set_time(&mut self, seconds: u32) {
         self.now = seconds % DAY;
     }
 
@@ -151,7 +151,7 @@ impl Clock {
         world
     }
 
-    /// Finds the places of the digits in a tank of this size, and how much liquid there is to be in all.
+    /// Lays the digits out in a tank of this size. Returns the particle count.
     fn lay(&mut self, size: Vec2) -> usize {
         let corners = (Vec2::from(ROOM.0) * size, Vec2::from(ROOM.1) * size);
         let letters = glyph_outlines::place(&[self.face.widest()], corners);
@@ -161,7 +161,7 @@ impl Clock {
             let (low, high) = shape.bounds();
             Vec2::new((low.x + high.x) / 2.0, high.y.min(size.y) - self.spacing)
         };
-        let vessels = letters.iter().zip(&shapes).map(|(&letter, shape)| Vessel {
+        let vessels = letters.iter().zip(&shapes).map(|(&letter, shape)| DigitContainer {
             letter,
             shape: None,
             sites: Vec::new(),
@@ -173,13 +173,13 @@ impl Clock {
         whole + (POOL * whole as f32) as usize
     }
 
-    /// Makes a vessel that of another character. What was in it is no longer.
+    /// Gives a container another character, and releases its particles.
     fn turn(&mut self, number: usize, character: char) {
         let vessel = &mut self.vessels[number];
         vessel.letter.character = character;
         vessel.shape = self.font.shape(&vessel.letter);
         vessel.sites = vessel.shape.as_ref().map_or_else(Vec::new, |shape| glyph_outlines::sites(shape, self.spacing));
-        // In every row those first that are farthest from the stream: the way to them must not lead through others.
+        // In every row the positions farthest from the stream come first: the way to them must not lead through others.
         let aside = |site: &Vec2| (site.x - vessel.spout.x).abs();
         vessel.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
         vessel.filled = 0;
@@ -189,8 +189,8 @@ impl Clock {
         self.vessels.iter().filter_map(|vessel| vessel.shape.clone()).collect()
     }
 
-    /// Before a step: empties the digits that are over, and fills those that are not full.
-    pub fn direct(&mut self, world: &mut World) {
+    /// Before a step: empties the digits that have changed, and fills those that are not full.
+    pub fn before_step(&mut self, world: &mut World) {
         let wanted = self.face.text(self.now);
         if wanted != self.shown {
             for (number, (old, new)) in self.shown.clone().chars().zip(wanted.chars()).enumerate() {
@@ -215,7 +215,7 @@ impl Clock {
         }
     }
 
-    /// Brings the lowest particles that are nobody's to the spouts.
+    /// Brings the lowest particles of the pool to the spouts.
     fn fill(&mut self, world: &mut World) {
         self.find_pool(world);
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
@@ -241,7 +241,7 @@ impl Clock {
         });
     }
 
-    /// Notes who is free, the lowest first.
+    /// Lists the free particles, the lowest first.
     fn find_pool(&mut self, world: &World) {
         let Some(liquid) = world.liquid() else { return };
         let p = liquid.particles();
@@ -259,7 +259,7 @@ impl Clock {
     }
 }
 
-/// Places for so many particles at rest on the bottom of a tank.
+/// Positions for so many particles at rest at the bottom of a tank.
 fn pool(size: Vec2, spacing: f32, count: usize, seed: u64) -> Vec<Vec2> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let columns = (size.x / spacing) as usize;

@@ -1,4 +1,4 @@
-//! Letters as shapes that can be filled: from the pictures of a font.
+//! Letters as shapes that can be filled, from the bitmaps of a font.
 
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::sdf_grid::Relief;

@@ -1,4 +1,4 @@
-//! A page of a terminal, to be melted: what stands in its cells, and which liquid that makes.
+//! The content of a terminal screen, to be melted: its cells, and the liquid that they make.
 //!
 //! The bytes are read by a terminal emulator, the crate vt100, which acts on control sequences as a terminal would. It
 //! keeps C1 controls, bidirectional controls and characters of no width as parts of cells; these are left out, so that
@@ -18,7 +18,7 @@ use ratatui_core::style::{Color, Modifier};
 use std::num::NonZeroU16;
 use std::ops::Range;
 
-/// Particles of a page, at the most, as long as every cell can do with fewer.
+/// Upper limit on the particles of a page, unless every cell needs at least one.
 const MOST: usize = 6500;
 
 /// Into how many parts a cell is divided, across and down: the finest of these with which a page has no more
@@ -31,7 +31,7 @@ const INKED: usize = 70;
 /// The terminal's own colours, where it is not known: light on dark.
 const FOREGROUND: Rgb = Rgb(208, 208, 208);
 
-/// Whoever is nearer to his home than this, in columns, is there.
+/// A particle within this distance of its target, in columns, has arrived.
 const ARRIVED: f32 = 0.45;
 
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ struct Cell {
 }
 
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct ScreenCapture {
     columns: u16,
     rows: u16,
     /// Width over height of a cell.
@@ -67,20 +67,20 @@ pub struct Page {
 }
 
 /// With what a page is drawn.
-pub struct Ink {
+pub struct CellColors {
     pub depth: ColorDepth,
     /// The terminal has signs beyond ASCII.
     pub unicode: bool,
 }
 
-impl Page {
+impl ScreenCapture {
     /// What a terminal with this window, whose cells have no pixels where their size is not known, shows of this text:
     /// its end, if it is longer.
     ///
     /// # Errors
     /// If nothing is seen of it, or there is no such window.
     pub fn read(text: &str, window: Window) -> Result<Self, String> {
-        let Window { columns, rows, cell } = window.believed()?;
+        let Window { columns, rows, cell } = window.validated()?;
         let size = |cells: u16| NonZeroU16::new(cells).unwrap_or(NonZeroU16::MIN);
         let mut terminal = vt100::Parser::new(size(rows), size(columns), 0);
         // The last line's end would scroll the first one away.
@@ -137,13 +137,13 @@ impl Page {
         let pitch = self.pitch(size);
         let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
         let tints = self.sites.iter().map(|&(_, tint)| tint).collect();
-        // As far as those are on a hexagonal lattice who have as much room.
+        // The spacing of a hexagonal lattice with the same area a particle.
         let room = pitch.element_product() / (self.parts.0 * self.parts.1) as f32;
         (places, tints, (room / 0.75f32.sqrt()).sqrt())
     }
 
     /// Prints the cells whose liquid is in its place, and clears those between them, where the window shows the page at its own size.
-    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &Ink, buf: &mut Buffer) {
+    pub fn overprint(&mut self, world: &World, camera: &Camera, ink: &CellColors, buf: &mut Buffer) {
         let (Some(liquid), size) = (world.liquid(), world.size()) else { return };
         let pitch = self.pitch(size);
         if (camera.scale() * pitch - 1.0).abs().max_element() > 0.02 {
@@ -173,7 +173,7 @@ impl Page {
     }
 }
 
-impl Page {
+impl ScreenCapture {
     /// Width and height of a cell in a tank of this size.
     fn pitch(&self, size: Vec2) -> Vec2 {
         size / Vec2::new(f32::from(self.columns), f32::from(self.rows))
@@ -183,7 +183,7 @@ impl Page {
         self.away.clear();
         self.stirred.clear();
         self.stirred.resize(self.taken.len(), false);
-        // Whoever was drained out will not come back.
+        // Particles that were drained do not come back.
         self.away.resize(self.sites.len(), true);
         let near = (ARRIVED * pitch.x).powi(2);
         for slot in p.alive() {
@@ -220,7 +220,7 @@ fn home(site: Vec2, pitch: Vec2, size: Vec2) -> Vec2 {
 }
 
 impl Cell {
-    fn print(&self, (x, y): (u16, u16), ink: &Ink, buf: &mut Buffer) {
+    fn print(&self, (x, y): (u16, u16), ink: &CellColors, buf: &mut Buffer) {
         let last = x + u16::from(self.wide);
         if !buf.area.contains((last, y).into()) {
             return;

@@ -2,7 +2,7 @@
 
 use crate::app::demo::glyph_outlines;
 use crate::app::demo::glyph_outlines::Font;
-use crate::app::demo::screen_capture::Page;
+use crate::app::demo::screen_capture::ScreenCapture;
 use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::TankDef;
@@ -15,7 +15,7 @@ use glam::Vec2;
 /// Particles of a text.
 const PARTICLES: usize = 3200;
 
-/// What of the tank letters may take up, as shares.
+/// The area of the letters, as fractions of the tank.
 const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.12], [0.96, 0.92]);
 
 /// Letters smaller than this are no longer legible: metres for each pixel of the font. At 80×24 cells they are four
@@ -31,45 +31,45 @@ const HOLD: (u32, u32) = (150, 90);
 /// Steps over which a melt spreads: by height, by place across, and by chance.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
-/// The longest that flowing back may hold up the end, in steps.
+/// Upper limit on the delay of the end by flowing back, in steps.
 const PATIENCE: u32 = 150;
 
-/// Whoever is nearer to his home than this, in spacings, is there.
+/// A particle within this distance of its target, in spacings, has arrived.
 const ARRIVED: f32 = 0.6;
 
 #[derive(Clone, Debug)]
 enum Source {
     Letters(String),
-    Page(Page),
+    ScreenCapture(ScreenCapture),
 }
 
 /// What is happening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// For so many steps still, or until somebody asks.
+    /// For so many more steps, or until it is asked to melt.
     Held(Option<u32>),
     /// For so many steps.
     Melting(u32),
-    /// Called back for good, so many steps ago.
+    /// Gathered for the end, so many steps ago.
     Leaving(u32),
 }
 
 #[derive(Clone, Debug)]
-pub struct Words {
+pub struct TextDemo {
     source: Source,
     phase: Phase,
     spacing: f32,
-    /// By particle: where it belongs, and how many steps into a melt it lets go.
+    /// By particle: its target, and the step of a melt at which it is released.
     homes: Vec<Vec2>,
     delays: Vec<u32>,
 }
 
-impl Words {
+impl TextDemo {
     /// Letters of the font.
     ///
     /// # Errors
     /// If there are none, one that the font lacks, or too many to be read.
-    pub fn of_text(text: &str) -> Result<Self, String> {
+    pub fn from_text(text: &str) -> Result<Self, String> {
         let text = plain(text);
         if text.trim().is_empty() {
             return Err("nothing to write: give words, as in slosh text \"HELLO\"".to_owned());
@@ -93,8 +93,8 @@ impl Words {
     }
 
     /// A page of a terminal.
-    pub fn of_page(page: Page) -> Self {
-        Self::new(Source::Page(page))
+    pub fn from_capture(page: ScreenCapture) -> Self {
+        Self::new(Source::ScreenCapture(page))
     }
 
     fn new(source: Source) -> Self {
@@ -102,12 +102,12 @@ impl Words {
     }
 
     pub fn is_page(&self) -> bool {
-        matches!(self.source, Source::Page(_))
+        matches!(self.source, Source::ScreenCapture(_))
     }
 
-    pub fn page_mut(&mut self) -> Option<&mut Page> {
+    pub fn page_mut(&mut self) -> Option<&mut ScreenCapture> {
         match &mut self.source {
-            Source::Page(page) => Some(page),
+            Source::ScreenCapture(page) => Some(page),
             Source::Letters(_) => None,
         }
     }
@@ -115,7 +115,7 @@ impl Words {
     pub fn scene(&self) -> Scene {
         let (name, about, aspect) = match &self.source {
             Source::Letters(_) => ("text", "words made of liquid", None),
-            Source::Page(page) => ("melt", "what was on the screen", Some(page.aspect())),
+            Source::ScreenCapture(page) => ("melt", "what was on the screen", Some(page.aspect())),
         };
         Scene {
             name: name.to_owned(),
@@ -140,7 +140,7 @@ impl Words {
                 (self.homes, self.spacing) = fill(text, world.size());
                 Phase::Held(Some(HOLD.0))
             }
-            Source::Page(page) => {
+            Source::ScreenCapture(page) => {
                 (self.homes, tints, self.spacing) = page.fill(world.size());
                 Phase::Held(Some(HOLD.1))
             }
@@ -152,7 +152,7 @@ impl Words {
         world
     }
 
-    /// When each lets go: the lowest first, in waves across, and a little by chance.
+    /// The release of each particle: the lowest first, in waves across, with a random part.
     fn draw_delays(&mut self, size: Vec2, seed: u64) {
         let mut rng = fastrand::Rng::with_seed(seed);
         let [phase, tempo] = [rng.f32() * 6.3, 3.0 + 3.0 * rng.f32()];
@@ -164,7 +164,7 @@ impl Words {
         }));
     }
 
-    pub fn direct(&mut self, world: &mut World) {
+    pub fn before_step(&mut self, world: &mut World) {
         self.phase = match self.phase {
             Phase::Held(Some(0)) => Phase::Melting(0),
             Phase::Held(Some(left)) => Phase::Held(Some(left - 1)),
@@ -220,7 +220,7 @@ impl Words {
         matches!(self.phase, Phase::Leaving(steps) if steps > PATIENCE || self.is_whole(world))
     }
 
-    /// Whether nearly all are where they belong: a few may be held up.
+    /// Whether nearly all particles have arrived; a few may be stuck.
     fn is_whole(&self, world: &World) -> bool {
         let Some(liquid) = world.liquid() else { return true };
         let p = liquid.particles();

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// In nanoseconds.
 const SECOND: i32 = 1_000_000_000;
 
-/// A time of day as somebody wrote it: 12:34, 12:34:50, 9:34pm.
+/// A time of day in text: 12:34, 12:34:50, 9:34pm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeOfDay {
     /// Past midnight.
@@ -62,16 +62,16 @@ fn wrong(text: &str) -> String {
     format!("{text:?} is no time of day: give one as 12:34, 12:34:50 or 9:34pm")
 }
 
-/// What time it is somewhere, or would be if it had been another time at the start.
+/// The time of day in a zone, or an offset from it.
 #[derive(Clone, Debug)]
-pub struct Dial {
+pub struct WallClock {
     zone: TimeZone,
     /// Seconds that it is ahead of the zone's.
     ahead: i64,
 }
 
-impl Dial {
-    /// The dial of a zone by its name, or of the system's (which `TZ` may change).
+impl WallClock {
+    /// The clock of a zone by its name, or of the system's zone (which `TZ` may change).
     ///
     /// # Errors
     /// If no zone has that name.

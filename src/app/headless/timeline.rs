@@ -1,4 +1,4 @@
-//! What is to happen when, in a scene that plays with no terminal: `--at T ACTION`.
+//! Timed actions in a headless run: `--at T ACTION`.
 
 use crate::sim::World;
 use crate::sim::clock::STEP;
@@ -6,7 +6,7 @@ use crate::sim::pointer_force::{Poke, PokeKind};
 use glam::Vec2;
 use std::fmt;
 
-/// What can be done to a tank, as it is written and in words.
+/// The actions: an example, and a description of the arguments.
 const ACTIONS: [(&str, &str); 10] = [
     ("tilt 10deg", "degrees from straight down, up to 3600"),
     ("gravity 9.81", "m/s², from 0 to 1000"),
@@ -20,13 +20,13 @@ const ACTIONS: [(&str, &str); 10] = [
     ("aspect 2", "width over height, more than 0"),
 ];
 
-/// Radius of the hand's brush, and half the thickness of a wall, as shares of a square tank's side.
+/// Radius of the brush, and half the thickness of a wall, as fractions of a square tank's side.
 const BRUSH: f32 = 0.1;
 const WALL: f32 = 0.02;
 
-/// Something done to the tank.
+/// An action on the tank.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Act {
+enum TimelineAction {
     /// Radians from straight down.
     Tilt(f32),
     /// m/s².
@@ -34,43 +34,44 @@ enum Act {
     Shake(Vec2),
     Pour(usize),
     Drain(usize),
-    /// A place as a share of the tank.
+    /// A position as a fraction of the tank.
     Burst(Vec2),
-    /// A place, and the hand's velocity, m/s.
+    /// A position, and the pointer's velocity, m/s.
     Push(Vec2, Vec2),
     Wall(Vec2, Vec2),
-    /// The scene's obstacle of that number, the first being 1, is taken away.
+    /// Removes the scene's obstacle of this number, the first being 1.
     Lift(usize),
     Aspect(f32),
 }
 
-/// An act and the simulated second in which it is done.
+/// An action and its time in simulated seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cue {
+pub struct TimelineEntry {
     at: f64,
-    act: Act,
+    action: TimelineAction,
 }
 
-impl Cue {
-    /// Gravity points so many degrees from straight down, from then on.
+impl TimelineEntry {
+    /// Turns gravity by so many degrees from straight down.
     pub fn tilt(degrees: f32, at: f64) -> Self {
-        Self { at, act: Act::Tilt(degrees.to_radians()) }
+        Self { at, action: TimelineAction::Tilt(degrees.to_radians()) }
     }
 
     /// Reads `T ACTION T ACTION …`, as the words of all `--at` flags in a row, for a scene with so many obstacles.
-    pub fn read(words: &[String], obstacles: usize) -> Result<Vec<Cue>, String> {
+    pub fn read(words: &[String], obstacles: usize) -> Result<Vec<TimelineEntry>, String> {
         let text = words.join(" ");
         let mut words = text.split_whitespace().peekable();
-        let mut cues = Vec::new();
+        let mut entries = Vec::new();
         while let Some(time) = words.next() {
             let at = time.parse().ok().filter(|at| (0.0..=36_000.0).contains(at));
             let at =
                 at.ok_or_else(|| format!("--at {time}: must be seconds and an action, as in --at 2 tilt 10deg"))?;
             let verb = words.next().unwrap_or_default();
-            let act = act(verb, &mut words).filter(|act| !matches!(act, Act::Lift(number) if *number > obstacles));
-            cues.push(Cue { at, act: act.ok_or_else(|| wrong(time, verb, obstacles))? });
+            let action = action(verb, &mut words)
+                .filter(|action| !matches!(action, TimelineAction::Lift(number) if *number > obstacles));
+            entries.push(TimelineEntry { at, action: action.ok_or_else(|| wrong(time, verb, obstacles))? });
         }
-        Ok(cues)
+        Ok(entries)
     }
 
     /// Whether it is due in the step that begins at `time`.
@@ -78,7 +79,7 @@ impl Cue {
         self.at <= time + 0.5 * f64::from(STEP)
     }
 
-    /// Whether it comes after all else: what ends then never sees it.
+    /// Whether it comes after the end of the run.
     pub fn is_after(&self, seconds: f64) -> bool {
         self.at > seconds
     }
@@ -87,28 +88,28 @@ impl Cue {
         let size = world.size();
         let side = (size.x * size.y).sqrt();
         let poke = |place: Vec2, kind: PokeKind| Poke { at: place * size, radius: BRUSH * side, kind };
-        match self.act {
-            Act::Tilt(angle) => world.tilt_to(angle),
-            Act::Gravity(gravity) => world.set_gravity(gravity),
-            Act::Shake(direction) => world.shake(direction),
-            Act::Pour(count) => world.pour(count),
-            Act::Drain(count) => world.drain(count),
-            Act::Burst(place) => world.poke(poke(place, PokeKind::Burst)),
-            Act::Push(place, velocity) => world.poke(poke(place, PokeKind::Push { velocity })),
-            Act::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
-            Act::Lift(number) => world.lift(number - 1),
-            Act::Aspect(aspect) => world.reshape(aspect),
+        match self.action {
+            TimelineAction::Tilt(angle) => world.tilt_to(angle),
+            TimelineAction::Gravity(gravity) => world.set_gravity(gravity),
+            TimelineAction::Shake(direction) => world.shake(direction),
+            TimelineAction::Pour(count) => world.pour(count),
+            TimelineAction::Drain(count) => world.drain(count),
+            TimelineAction::Burst(place) => world.poke(poke(place, PokeKind::Burst)),
+            TimelineAction::Push(place, velocity) => world.poke(poke(place, PokeKind::Push { velocity })),
+            TimelineAction::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
+            TimelineAction::Lift(number) => world.lift(number - 1),
+            TimelineAction::Aspect(aspect) => world.reshape(aspect),
         }
     }
 }
 
-impl fmt::Display for Cue {
+impl fmt::Display for TimelineEntry {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "what is to happen at {} s", self.at)
     }
 }
 
-/// What is wrong with a cue whose verb is none, or is followed by something else than it takes.
+/// The error for an entry with an unknown action, or with wrong arguments.
 fn wrong(time: &str, verb: &str, obstacles: usize) -> String {
     match ACTIONS.iter().find(|(form, _)| form.split(' ').next() == Some(verb)) {
         Some(_) if verb == "lift" && obstacles == 0 => format!("--at {time} lift: the scene has no obstacles"),
@@ -117,12 +118,15 @@ fn wrong(time: &str, verb: &str, obstacles: usize) -> String {
     }
 }
 
-/// The act that `verb` and as many of the next words as it needs stand for.
-fn act<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<Act> {
+/// The action of `verb` and of as many of the next words as it takes.
+fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<TimelineAction> {
     if verb == "shake" {
         let sides = [("left", Vec2::NEG_X), ("right", Vec2::X), ("up", Vec2::Y), ("down", Vec2::NEG_Y)];
         let side = words.next()?;
-        return sides.into_iter().find(|(name, _)| *name == side).map(|(_, direction)| Act::Shake(direction));
+        return sides
+            .into_iter()
+            .find(|(name, _)| *name == side)
+            .map(|(_, direction)| TimelineAction::Shake(direction));
     }
     let mut number = |most: f32| {
         let word = words.next()?;
@@ -131,15 +135,15 @@ fn act<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<Act>
     };
     let whole = |number: Option<f32>| number.filter(|&n| n >= 0.0 && n.fract() == 0.0).map(|n| n as usize);
     Some(match verb {
-        "tilt" => Act::Tilt(number(3600.0)?.to_radians()),
-        "gravity" => Act::Gravity(number(1000.0).filter(|&gravity| gravity >= 0.0)?),
-        "pour" => Act::Pour(whole(number(1e6))?),
-        "drain" => Act::Drain(whole(number(1e6))?),
-        "burst" => Act::Burst(Vec2::new(number(2.0)?, number(2.0)?)),
-        "push" => Act::Push(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(20.0)?, number(20.0)?)),
-        "wall" => Act::Wall(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(2.0)?, number(2.0)?)),
-        "lift" => Act::Lift(whole(number(1e6)).filter(|&number| number > 0)?),
-        "aspect" => Act::Aspect(number(1e3).filter(|&aspect| aspect > 0.0)?),
+        "tilt" => TimelineAction::Tilt(number(3600.0)?.to_radians()),
+        "gravity" => TimelineAction::Gravity(number(1000.0).filter(|&gravity| gravity >= 0.0)?),
+        "pour" => TimelineAction::Pour(whole(number(1e6))?),
+        "drain" => TimelineAction::Drain(whole(number(1e6))?),
+        "burst" => TimelineAction::Burst(Vec2::new(number(2.0)?, number(2.0)?)),
+        "push" => TimelineAction::Push(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(20.0)?, number(20.0)?)),
+        "wall" => TimelineAction::Wall(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(2.0)?, number(2.0)?)),
+        "lift" => TimelineAction::Lift(whole(number(1e6)).filter(|&number| number > 0)?),
+        "aspect" => TimelineAction::Aspect(number(1e3).filter(|&aspect| aspect > 0.0)?),
         _ => return None,
     })
 }
@@ -148,16 +152,19 @@ fn act<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<Act>
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<Cue>, String> {
-        Cue::read(&[text.to_owned()], 2)
+    fn read(text: &str) -> Result<Vec<TimelineEntry>, String> {
+        TimelineEntry::read(&[text.to_owned()], 2)
     }
 
     #[test]
     fn cues_are_read_one_after_the_other() {
-        let cues = read("2 tilt 10deg 3.5 gravity 0 4 wall 0 0.5 0.4 0.5").expect("three cues");
-        assert_eq!(cues[0], Cue::tilt(10.0, 2.0));
-        assert_eq!(cues[1], Cue { at: 3.5, act: Act::Gravity(0.0) });
-        assert_eq!(cues[2], Cue { at: 4.0, act: Act::Wall(Vec2::new(0.0, 0.5), Vec2::new(0.4, 0.5)) });
+        let entries = read("2 tilt 10deg 3.5 gravity 0 4 wall 0 0.5 0.4 0.5").expect("three entries");
+        assert_eq!(entries[0], TimelineEntry::tilt(10.0, 2.0));
+        assert_eq!(entries[1], TimelineEntry { at: 3.5, action: TimelineAction::Gravity(0.0) });
+        assert_eq!(
+            entries[2],
+            TimelineEntry { at: 4.0, action: TimelineAction::Wall(Vec2::new(0.0, 0.5), Vec2::new(0.4, 0.5)) }
+        );
     }
 
     #[test]

@@ -1,37 +1,54 @@
-//! What points at things: the ring of the brush, the hand, the level.
+//! The brush outline, the pointer, and the tilt indicator.
 
 use crate::app::action::Grip;
-use crate::app::overlay::{Pens, Scene, line};
+use crate::app::action::tilt;
+use crate::app::overlay::state::Overlay;
+use crate::app::overlay::theme::OverlayTheme;
+use crate::app::overlay::view::OverlayView;
 use glam::Vec2;
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 
-/// Cells of the level's tube, odd so that it has a middle.
+/// Cells of the tilt indicator's tube; odd, so that it has a middle.
 const TUBE: u16 = 9;
 
-/// The brush: a circle of dots around the pointer, over whatever colours are there.
-pub fn ring(scene: &Scene, buf: &mut Buffer) {
-    let dot = if scene.unicode { '·' } else { '.' };
-    let around = (scene.brush.max_element() * 10.0).clamp(16.0, 512.0) as u32;
-    for nth in 0..around {
-        let angle = std::f32::consts::TAU * nth as f32 / around as f32;
-        if let Some(cell) = cell_at(scene.pointer + scene.brush * Vec2::from_angle(angle), buf) {
-            let ground = if cell.symbol() == "█" { cell.fg } else { cell.bg };
-            cell.set_char(dot).set_style(Style::new().fg(Color::White).bg(ground));
+/// Dots of the brush outline for each cell of its radius, and limits on their number: a small brush is still a circle,
+/// and a large one costs no more than a frame of a small window.
+const DOTS_PER_CELL: f32 = 10.0;
+const MIN_DOTS: f32 = 16.0;
+const MAX_DOTS: f32 = 512.0;
+
+/// The brush: a circle of dots around the pointer, on the colours of the picture.
+pub fn brush_outline(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
+    if !overlay.brush_shown() && !view.input.pointer_shown {
+        return;
+    }
+    let (center, radius) = (view.pointer(), view.brush());
+    let dot = if view.theme.unicode { '·' } else { '.' };
+    let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
+    for nth in 0..dots {
+        let angle = std::f32::consts::TAU * nth as f32 / dots as f32;
+        if let Some(cell) = cell_at(center + radius * Vec2::from_angle(angle), buf) {
+            let background = if cell.symbol() == "█" { cell.fg } else { cell.bg };
+            cell.set_char(dot).set_style(Style::new().fg(Color::White).bg(background));
         }
     }
 }
 
-pub fn hand(at: Vec2, grip: Option<Grip>, pens: &Pens, buf: &mut Buffer) {
-    let sign = match grip {
+/// The pointer, while it is moved by keys.
+pub fn pointer(_: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
+    if !view.input.pointer_shown {
+        return;
+    }
+    let sign = match view.input.pointer.grip() {
         None => '+',
         Some(Grip::Push) => '@',
         Some(Grip::Pull) => 'o',
         Some(Grip::Wall) => '#',
     };
-    if let Some(cell) = cell_at(at, buf) {
-        cell.set_char(sign).set_style(pens.strong.add_modifier(Modifier::REVERSED));
+    if let Some(cell) = cell_at(view.pointer(), buf) {
+        cell.set_char(sign).set_style(view.theme.strong.add_modifier(Modifier::REVERSED));
     }
 }
 
@@ -40,15 +57,20 @@ fn cell_at(at: Vec2, buf: &mut Buffer) -> Option<&mut Cell> {
     inside.then(|| buf.cell_mut((at.x as u16, at.y as u16))).flatten()
 }
 
-/// A marble in a tube runs to the lower side, and an arrow points where gravity does.
-pub fn level(scene: &Scene, buf: &mut Buffer) {
-    let text = level_text(scene.tilt, scene.unicode);
+/// A marble in a tube runs to the lower side, and an arrow points where gravity does. Shown while gravity is turned, and
+/// for a moment longer.
+pub fn tilt_indicator(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
+    let target = view.tank.world.tilt_target();
+    if target == tilt::upright(target) && !overlay.tilt_shown() {
+        return;
+    }
+    let text = tilt_text(view.tank.world.tilt(), view.theme.unicode);
     let width = text.chars().count() as u16;
     let area = Rect::new(buf.area.right().saturating_sub(width + 1), buf.area.y, width, 1);
-    line(&text, scene.pens.text, area, buf);
+    OverlayTheme::line(&text, view.theme.text, area, buf);
 }
 
-fn level_text(tilt: f32, unicode: bool) -> String {
+fn tilt_text(tilt: f32, unicode: bool) -> String {
     let (marble, rail, arrows) = if unicode {
         ('●', '─', ['↓', '↘', '→', '↗', '↑', '↖', '←', '↙'])
     } else {
@@ -67,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_level_points_where_gravity_does() {
+    fn the_tilt_indicator_points_where_gravity_does() {
         for (degrees, unicode, expected) in [
             (0, true, "(────●────) ↓   0°"),
             (15, true, "(─────●───) ↓  15°"),
@@ -77,7 +99,7 @@ mod tests {
             (-405, true, "(─●───────) ↙  45°"),
             (-45, false, "(-o-------) /  45"),
         ] {
-            assert_eq!(level_text((degrees as f32).to_radians(), unicode), expected);
+            assert_eq!(tilt_text((degrees as f32).to_radians(), unicode), expected);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How it runs: a box of counts and times.
 
-use crate::app::overlay::frame_metrics::Meters;
-use crate::app::overlay::{Scene, boxed};
+use crate::app::overlay::state::Overlay;
+use crate::app::overlay::view::OverlayView;
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
@@ -9,14 +9,18 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::Line;
 
-/// Draws it into the top left corner, as much of it as fits.
-pub fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
+/// Draws the box into the top left corner, as much of it as fits.
+pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
+    if !overlay.stats {
+        return;
+    }
+    let (meters, world) = (&overlay.meters, &view.tank.world);
     let row = |name: &str, value: String| Line::raw(format!("{name:<12}{value:>9}"));
     let bytes = |bytes: f32| if bytes < 9999.5 { format!("{bytes:.0}") } else { format!("{:.0}k", bytes / 1e3) };
     let mut lines = vec![
-        row("particles", scene.particles.to_string()),
-        row("  awake", scene.awake.to_string()),
-        row("speed", format!("{}x", scene.speed)),
+        row("particles", world.particles().to_string()),
+        row("  awake", world.awake().to_string()),
+        row("speed", format!("{}x", view.tank.clock.speed())),
         row("pace", format!("{:.2}x", meters.steps * STEP)),
         row("steps/s", format!("{:.0}", meters.steps)),
         row("frames/s", format!("{:.0}", meters.frames)),
@@ -24,13 +28,13 @@ pub fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
         row("bytes/s", bytes(meters.bytes)),
         row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
     ];
-    lines.extend(scene.facts.iter().map(|(name, value)| row(name, value.clone())));
-    if let Some(fineness) = scene.fineness {
-        let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * fineness.load()))];
-        notes.extend(fineness.coarsened().map(|from| row("  coarser", format!("than {from}"))));
+    lines.extend(world.facts().into_iter().map(|(name, value)| row(name, value)));
+    if let Some(auto) = &view.options.simulation.auto_particles {
+        let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * auto.load()))];
+        notes.extend(auto.coarsened().map(|from| row("  coarser", format!("than {from}"))));
         lines.splice(2..2, notes);
     }
-    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), scene.pens.text);
+    let cost = |(name, ms): (&str, &f32)| Line::styled(format!("  {name:<12}{ms:>7.2}"), view.theme.text);
     // Passes that no matter in the tank makes take no time at all.
     let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
     lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
@@ -38,5 +42,5 @@ pub fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
     lines.extend(PaintStage::ALL.map(PaintStage::name).into_iter().zip(&meters.stages).map(cost));
     lines.push(cost(("send", &meters.send)));
     let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
-    boxed("stats", lines, area, (scene.unicode, &scene.pens), buf);
+    view.theme.boxed("stats", lines, area, buf);
 }

@@ -1,29 +1,29 @@
-//! A file that is whole at all times.
+//! A file that is complete at all times.
 //!
-//! What is appended replaces the file's tail (the end that its format asks for) and brings the tail with it, in one
-//! write. Whatever stops us in between, a signal or a full disk, leaves what was there before.
+//! An append replaces the file's tail (the end that its format requires) and writes the tail again, in one write. An
+//! interruption, by a signal or a full disk, leaves the previous state.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// A growing file and its end.
+/// A growing file and its tail.
 #[derive(Debug)]
-pub struct Whole {
+pub struct AtomicFile {
     file: File,
     tail: &'static [u8],
     /// Bytes before the tail.
     length: u64,
 }
 
-impl Whole {
+impl AtomicFile {
     pub fn new(file: File, tail: &'static [u8]) -> Self {
         Self { file, tail, length: 0 }
     }
 
-    /// Appends all of `bytes`, or nothing.
+    /// Appends all bytes, or none.
     ///
     /// # Errors
-    /// If there is no room.
+    /// If the disk is full.
     pub fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let mut all = bytes.to_vec();
         all.extend_from_slice(self.tail);
@@ -36,7 +36,7 @@ impl Whole {
         written
     }
 
-    /// Overwrites bytes that were appended before.
+    /// Overwrites bytes that were appended.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -44,7 +44,7 @@ impl Whole {
         self.write_at(at, bytes)
     }
 
-    /// The end goes where the last whole append ended: there was room for it before.
+    /// Restores the tail after the last complete append, where it fitted before.
     fn repair(&mut self) -> io::Result<()> {
         self.file.set_len(self.length + self.tail.len() as u64)?;
         self.write_at(self.length, self.tail)

@@ -1,7 +1,7 @@
 //! asciicast v2 and v3 (<https://docs.asciinema.org/manual/asciicast/v3/>): a line of JSON for what the terminal gets
 //! when. Version 2 counts from the beginning of the recording, version 3 from the event before.
 
-use crate::app::recorder::atomic_file::Whole;
+use crate::app::recorder::atomic_file::AtomicFile;
 use crate::term::encoder::{Dialect, Screen};
 use crate::view::ColorDepth;
 use ratatui_core::buffer::Buffer;
@@ -11,27 +11,27 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What every player of casts understands, and nothing that needs an answer.
+/// Sequences that every player understands; none that needs a reply.
 const DIALECT: Dialect = Dialect { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
 
-/// The terminal that it is for.
+/// The terminal type in the header.
 const TERM: &str = "xterm-256color";
 
-/// The player's cursor would stand in the picture, and the last column must not scroll it.
+/// Hides the player's cursor and switches wrapping off, so that the last column does not scroll.
 const BEGIN: &str = "\x1b[?25l\x1b[?7l\x1b[2J";
 
 /// The version of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Edition {
+pub enum CastVersion {
     /// What every player reads.
     #[default]
     V2,
-    /// What asciinema writes since its version 3; older ones cannot play it.
+    /// Written by asciinema since version 3; older versions cannot play it.
     V3,
 }
 
-impl Edition {
-    pub const ALL: [Edition; 2] = [Self::V2, Self::V3];
+impl CastVersion {
+    pub const ALL: [CastVersion; 2] = [Self::V2, Self::V3];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -54,19 +54,19 @@ impl Edition {
 
 #[derive(Debug)]
 pub struct Cast {
-    file: Whole,
-    edition: Edition,
+    file: AtomicFile,
+    edition: CastVersion,
     screen: Screen,
     area: Rect,
-    /// When the last event was, in microseconds since the beginning.
+    /// Time of the last event, in microseconds since the start.
     last: u128,
 }
 
 impl Cast {
     /// # Errors
     /// If the file cannot be written.
-    pub fn new(file: File, first: &Buffer, edition: Edition) -> io::Result<Self> {
-        let file = Whole::new(file, b"");
+    pub fn new(file: File, first: &Buffer, edition: CastVersion) -> io::Result<Self> {
+        let file = AtomicFile::new(file, b"");
         let mut cast = Self { file, edition, screen: Screen::new(DIALECT), area: first.area, last: 0 };
         let mut header = edition.header(first.area);
         header["title"] = "slosh".into();
@@ -94,13 +94,13 @@ impl Cast {
         if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
     }
 
-    /// An event. Both times are of whole microseconds, so that intervals add up to what they are of.
+    /// An event line. Times are whole microseconds, so that intervals add up exactly.
     fn line(&mut self, at: Duration, kind: &str, data: &str) -> String {
         let at = at.as_micros();
         let before = std::mem::replace(&mut self.last, at);
         let micros = match self.edition {
-            Edition::V2 => at,
-            Edition::V3 => at.saturating_sub(before),
+            CastVersion::V2 => at,
+            CastVersion::V3 => at.saturating_sub(before),
         };
         format!("{}\n", json!([micros as f64 / 1e6, kind, data]))
     }

@@ -1,9 +1,9 @@
-//! `.slosh`: not frames but what makes them. A line of JSON for how the app began, then a line for everything that
-//! happened (see `replay/journal.rs`).
+//! `.slosh`: the input of the app in place of its frames. The first line of JSON is how the app started, each other
+//! line an event (see `replay/event_log.rs`).
 
-use crate::app::auto_particles::Fineness;
-use crate::app::demo::{Act, Plot};
-use crate::app::recorder::atomic_file::Whole;
+use crate::app::auto_particles::AutoParticles;
+use crate::app::demo::{Demo, DemoSpec};
+use crate::app::recorder::atomic_file::AtomicFile;
 use crate::app::{Options, SaverOptions, SimulationOptions};
 use crate::data::Error;
 use crate::scene;
@@ -15,67 +15,67 @@ use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
 
-/// Bytes of the header at most: a page to be melted is the longest part by far (4 MiB, and more as JSON).
+/// Upper limit on the header, in bytes: a screen capture is the longest part by far (4 MiB, and more as JSON).
 pub const LONGEST_HEADER: usize = 16 << 20;
 
-/// Reads a settings file that is in a recording, whose name it gets for errors, into options without scenes. Settings
-/// are read above this floor.
+/// Reads the settings file in a recording into options without scenes; `source` names the recording in errors. Settings
+/// are read by the room above this one.
 pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, Error>;
 
-/// Of the format. Another one is not read.
-const VERSION: u32 = 1;
+/// Version of the format. Other versions are refused.
+const VERSION: u32 = 2;
 
-/// How the app began.
+/// How the app started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// Of the format.
+    /// Version of the format.
     slosh: u32,
-    /// The program that recorded.
+    /// Version of the program.
     version: String,
-    /// All settings, as a settings file.
+    /// The settings, as a settings file.
     settings: String,
-    show: Show,
+    content: Content,
     seed: u64,
-    /// Particles × substeps that the machine was thought to manage in a step, where that decided.
+    /// Estimate of the particles × substeps of a step that the machine manages, if the count is automatic.
     work: Option<f32>,
     saver: bool,
-    set: Few,
+    set: BoundedList,
 }
 
-/// The version of a header that may have been written by another slosh.
+/// The version alone, of a header that may be of another version.
 #[derive(Deserialize)]
 struct Version {
     slosh: u64,
 }
 
-/// Texts that a header may have in a list: there are 41 scenes, and a scene has some 30 keys.
+/// Upper limit on the texts of a list: there are 41 scenes, and a scene has some 30 keys.
 const MOST: usize = 200;
 
-/// Bytes of settings, and of all scenes that do not come with slosh: as many as they may have in files.
+/// Upper limit on the bytes of the settings, and of all scenes that are not embedded: that of their files.
 const LONGEST: usize = 1 << 20;
 
-/// What a machine may be thought to manage: a hundred times what one of 2026 does on a core. More of it has made the
-/// numbers overflow, and tanks of gigabytes.
+/// Limits on `work`: a hundred times what a core of 2026 manages. Larger values overflowed, and made worlds of
+/// gigabytes.
 const WORK: RangeInclusive<f32> = 1.0..=1e8;
 
-/// A list of a few texts. It is refused while it is read: as a list of any length a line of JSON takes eight times as
-/// much memory as it has bytes.
+/// A list of bounded length. A longer one is refused while it is read: as a list of any length, a line of JSON takes
+/// eight times its bytes in memory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
-struct Few(Vec<String>);
+struct BoundedList(Vec<String>);
 
-impl<'de> Deserialize<'de> for Few {
+impl<'de> Deserialize<'de> for BoundedList {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Reader;
         impl<'de> Visitor<'de> for Reader {
-            type Value = Few;
+            type Value = BoundedList;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 write!(f, "a list of at most {MOST} texts")
             }
 
-            fn visit_seq<S: SeqAccess<'de>>(self, mut texts: S) -> Result<Few, S::Error> {
+            fn visit_seq<S: SeqAccess<'de>>(self, mut texts: S) -> Result<BoundedList, S::Error> {
                 let mut all = Vec::new();
                 while let Some(text) = texts.next_element()? {
                     if all.len() == MOST {
@@ -83,30 +83,30 @@ impl<'de> Deserialize<'de> for Few {
                     }
                     all.push(text);
                 }
-                Ok(Few(all))
+                Ok(BoundedList(all))
             }
         }
         from.deserialize_seq(Reader)
     }
 }
 
-/// What was played.
+/// What plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Show {
-    /// The scene that was shown first, and all that there were: by name if they come with slosh, else as TOML.
-    Scenes(String, Few),
-    Act(Plot),
+enum Content {
+    /// The first scene, and all scenes: by name if embedded, else as TOML.
+    Scenes(String, BoundedList),
+    Demo(DemoSpec),
 }
 
-impl Show {
+impl Content {
     fn of(scene: &Scene, scenes: &[Scene]) -> Self {
-        Self::Scenes(text_of(scene), Few(scenes.iter().map(text_of).collect()))
+        Self::Scenes(text_of(scene), BoundedList(scenes.iter().map(text_of).collect()))
     }
 
-    /// The scenes, or the act and what it takes place in.
-    fn read<'a>(&'a self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Act>), Error> {
-        // One that is named often is read once.
+    /// The scenes, or the demo and its scene.
+    fn read<'a>(&'a self, source: &str) -> Result<(Scene, Vec<Scene>, Option<Demo>), Error> {
+        // Each text is read once.
         let mut known: Vec<(&str, Scene)> = Vec::new();
         let mut scene = |text: &'a String| {
             if let Some((_, scene)) = known.iter().find(|(known, _)| *known == text) {
@@ -123,7 +123,7 @@ impl Show {
             Self::Scenes(first, all) => {
                 Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, Error>>()?, None))
             }
-            Self::Act(plot) => {
+            Self::Demo(plot) => {
                 let act = plot.act().map_err(|message| Error::new(format!("{source}:1"), message))?;
                 Ok((act.scene(), Vec::new(), Some(act)))
             }
@@ -132,17 +132,17 @@ impl Show {
 }
 
 impl Header {
-    /// `settings` are those in force, as a settings file; `plot` is what is played instead of scenes.
-    pub fn new(options: &Options, settings: String, plot: Option<Plot>) -> Self {
+    /// `settings` are the settings in force as a settings file; `plot` is the demo that plays in place of scenes.
+    pub fn new(options: &Options, settings: String, plot: Option<DemoSpec>) -> Self {
         Self {
             slosh: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings,
-            show: plot.map_or_else(|| Show::of(&options.scene, &options.scenes), Show::Act),
+            content: plot.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
             seed: options.simulation.seed,
-            work: options.simulation.auto_particles.as_ref().map(Fineness::work),
+            work: options.simulation.auto_particles.as_ref().map(AutoParticles::work),
             saver: options.saver.from_start,
-            set: Few(options.set.clone()),
+            set: BoundedList(options.set.clone()),
         }
     }
 
@@ -156,11 +156,11 @@ impl Header {
             let version = read.slosh;
             return Err(format!("is in version {version} of the format; this slosh reads version {VERSION}"));
         }
-        serde_json::from_str::<Self>(line).map_err(|error| error.to_string())?.believed()
+        serde_json::from_str::<Self>(line).map_err(|error| error.to_string())?.validated()
     }
 
-    /// Itself, if there may be such a recording.
-    fn believed(self) -> Result<Self, String> {
+    /// Checks the values against their limits.
+    fn validated(self) -> Result<Self, String> {
         let wrong =
             |what: &str, most: usize, count: usize| Err(format!("its {what} have {count} bytes; they can have {most}"));
         if let Some(work) = self.work.filter(|work| !WORK.contains(work)) {
@@ -169,7 +169,7 @@ impl Header {
         if self.settings.len() > LONGEST {
             return wrong("settings", LONGEST, self.settings.len());
         }
-        if let Show::Scenes(first, all) = &self.show {
+        if let Content::Scenes(first, all) = &self.content {
             let bytes = first.len() + all.0.iter().map(String::len).sum::<usize>();
             if bytes > LONGEST {
                 return wrong("scenes", LONGEST, bytes);
@@ -184,13 +184,13 @@ impl Header {
     /// If a setting or a scene is not as it must be.
     pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, Error> {
         let options = read_settings(&self.settings, source)?;
-        let (scene, scenes, demo) = self.show.read(source)?;
+        let (scene, scenes, demo) = self.content.read(source)?;
         Ok(Options {
             scene,
             scenes,
             demo,
             simulation: SimulationOptions {
-                auto_particles: self.work.map(Fineness::of_work),
+                auto_particles: self.work.map(AutoParticles::from_estimate),
                 seed: self.seed,
                 ..options.simulation
             },
@@ -201,7 +201,7 @@ impl Header {
     }
 }
 
-/// The name of a scene that comes with slosh and is as it came; TOML for others.
+/// The name of an embedded scene without changes; the TOML of others.
 fn text_of(scene: &Scene) -> String {
     let embedded = scene::find(&scene.name).and_then(|text| Scene::parse(text, &scene.name).ok());
     if embedded.as_ref() == Some(scene) { scene.name.clone() } else { scene.to_toml() }
@@ -209,23 +209,23 @@ fn text_of(scene: &Scene) -> String {
 
 #[derive(Debug)]
 pub struct Log {
-    file: Whole,
+    file: AtomicFile,
 }
 
 impl Log {
     /// # Errors
     /// If the file cannot be written.
     pub fn new(file: File, header: &Header) -> io::Result<Self> {
-        let mut file = Whole::new(file, b"");
+        let mut file = AtomicFile::new(file, b"");
         let line = format!("{}\n", serde_json::to_string(header)?);
-        if line.len() > LONGEST_HEADER || header.clone().believed().is_err() {
+        if line.len() > LONGEST_HEADER || header.clone().validated().is_err() {
             return Err(io::Error::other("what is played is too long for a .slosh; record a .cast"));
         }
         file.append(line.as_bytes())?;
         Ok(Self { file })
     }
 
-    /// Takes lines of notes.
+    /// Appends lines of the log.
     ///
     /// # Errors
     /// If the file cannot be written.

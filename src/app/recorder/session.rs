@@ -1,51 +1,51 @@
-//! The recording that the run loop makes: begun by a flag or by a key, ended by a key or the end.
+//! The recordings of the run loop: started by a flag or a key, ended by a key or the end.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files::free_name;
-use crate::app::recorder::{Header, Kind, Manner, Recording};
+use crate::app::recorder::{Header, RecordFormat, Recording, WriteOptions};
 use ratatui_core::buffer::Buffer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Where to, and what is going on.
+/// The recording that runs, and how the next one is made.
 #[derive(Debug, Default)]
-pub struct Reel {
-    /// What the flag says.
+pub struct Recorder {
+    /// The path of the flag.
     pub path: Option<PathBuf>,
-    manner: Manner,
-    /// How the app began, if what happens to it is recorded.
+    manner: WriteOptions,
+    /// The header, for a `.slosh`.
     header: Option<Header>,
     running: Option<(Recording, Instant)>,
-    /// How many were begun.
+    /// Number of recordings so far.
     count: u32,
-    /// The first that went wrong.
-    failure: Option<Failure>,
+    /// The first error.
+    failure: Option<Error>,
 }
 
-impl Reel {
-    pub fn new(path: Option<PathBuf>, manner: Manner) -> Self {
+impl Recorder {
+    pub fn new(path: Option<PathBuf>, manner: WriteOptions) -> Self {
         Self { path, manner, ..Self::default() }
     }
 
-    /// Whether it wants to know what happens to the app, from the start.
+    /// Whether it records a `.slosh`, which needs the app's log from the start.
     pub fn is_log(&self) -> bool {
-        self.path.as_deref().and_then(Kind::of) == Some(Kind::Log)
+        self.path.as_deref().and_then(RecordFormat::from_path) == Some(RecordFormat::Log)
     }
 
     pub fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Tells how the app begins.
+    /// Sets the header.
     pub fn head(&mut self, header: Header) {
         self.header = Some(header);
     }
 
-    /// Begins where the flag says; without the flag, and the second time, where there is no file yet.
+    /// Starts a recording at the path of the flag; without a flag, and from the second on, at a new name.
     ///
     /// # Errors
     /// As for [`Recording::begin`].
-    pub fn begin(&mut self, first: &Buffer, notes: &str) -> Result<(), Failure> {
+    pub fn begin(&mut self, first: &Buffer, notes: &str) -> Result<(), Error> {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
         self.count += 1;
@@ -53,52 +53,52 @@ impl Reel {
         self.running = Some((recording, Instant::now()));
         match self.frame(first, notes) {
             None => Ok(()),
-            Some(said) => Err(self.failure.take().unwrap_or(Failure::Run(said))),
+            Some(said) => Err(self.failure.take().unwrap_or(Error::Run(said))),
         }
     }
 
-    /// Starts or stops, and says what to tell about it.
+    /// Starts or stops a recording, and returns a message for it.
     pub fn toggle(&mut self, frame: &Buffer) -> String {
         if self.running.is_some() {
             return self.end().unwrap_or_else(|failure| self.keep(failure));
         }
         match self.begin(frame, "") {
             Ok(()) => "recording".to_owned(),
-            // Nothing is lost that was recorded.
+            // No recorded frame is lost.
             Err(failure) => failure.to_string(),
         }
     }
 
-    /// Keeps what went wrong for the end, and says it for now.
-    fn keep(&mut self, failure: Failure) -> String {
+    /// Keeps an error for the end, and returns its message.
+    fn keep(&mut self, failure: Error) -> String {
         let said = failure.to_string();
         self.failure.get_or_insert(failure);
         said
     }
 
-    /// What was lost, at the end.
+    /// Returns the first error, at the end.
     ///
     /// # Errors
-    /// The first thing that went wrong with a recording.
-    pub fn lost(&mut self) -> Result<(), Failure> {
+    /// The first error of a recording.
+    pub fn lost(&mut self) -> Result<(), Error> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Takes a frame and what made it. What goes wrong ends the recording, and what to tell about it is returned.
+    /// Records a frame and its log entries. An error ends the recording, and its message is returned.
     pub fn frame(&mut self, frame: &Buffer, notes: &str) -> Option<String> {
         let (recording, began) = self.running.as_mut()?;
         let failure = recording.frame(began.elapsed(), frame, notes).err()?;
         let path = recording.path().display().to_string();
         self.running = None;
-        let said = Failure::Run(format!("{failure}; the recording ends here, and what {path} holds is whole"));
+        let said = Error::Run(format!("{failure}; the recording ends here, and what {path} holds is whole"));
         Some(self.keep(said))
     }
 
-    /// Ends the recording, if there is one, and says what to tell about it.
+    /// Ends the recording, if there is one, and returns a message for it.
     ///
     /// # Errors
     /// As for [`Recording::finish`].
-    pub fn end(&mut self) -> Result<String, Failure> {
+    pub fn end(&mut self) -> Result<String, Error> {
         let Some((recording, _)) = self.running.take() else { return Ok(String::new()) };
         let said = format!("recorded {}", recording.path().display());
         recording.finish().map(|()| said)

@@ -1,10 +1,10 @@
-//! What happened to the app, in order: enough to play it again, frame for frame.
+//! The events of the app, in order: enough to play them again, frame for frame.
 //!
-//! The app changes by Actions and by time that passes, and by nothing else; so a note of each, and of how far each tick
-//! came before the machine's time was up, gives the same frames on any machine and on any number of threads. Of every
-//! frame a sum is kept, so that whoever plays it again knows that it is the same.
+//! The app changes by Actions and by elapsed time only. A log of both, with how far each tick came before its time was
+//! up, gives the same frames on any machine and on any number of threads. A checksum of every frame lets a replay
+//! verify that.
 //!
-//! A note is a line of JSON. See `record/log.rs` for the file that they go to.
+//! An event is a line of JSON. See `recorder/input_log.rs` for the file.
 
 use crate::app::action::Action;
 use crate::sim::observer::{Pass, Watch};
@@ -12,30 +12,30 @@ use ratatui_core::buffer::Buffer;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// One thing that happened.
+/// One event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Note {
+pub enum LogEntry {
     Do(Action),
-    /// Nanoseconds that passed, the most steps that there was time for, and the substep after which the time for
-    /// another one was over: 0 if it was not.
+    /// Elapsed nanoseconds, the limit on steps, and the substep after which the time for another one was over (0: it
+    /// was not).
     Tick(u64, u32, u32),
-    /// Nanoseconds that passed while everything stood still.
+    /// Elapsed nanoseconds in which nothing moved.
     Rest(u64),
-    /// Something was said at the foot of the window.
+    /// A message was shown.
     Say(String),
-    /// A frame was drawn, of this sum.
+    /// A frame was drawn, with this checksum.
     Frame(u32),
 }
 
-/// Notes that nobody has fetched yet.
+/// Events that have not been fetched yet.
 #[derive(Clone, Debug, Default)]
-pub struct Journal {
+pub struct EventLog {
     text: String,
 }
 
-impl Journal {
-    pub fn note(&mut self, note: &Note) {
+impl EventLog {
+    pub fn note(&mut self, note: &LogEntry) {
         self.text += &serde_json::to_string(note).expect("notes are plain data");
         self.text.push('\n');
     }
@@ -46,7 +46,7 @@ impl Journal {
     }
 }
 
-/// The sum of a frame: CRC-32 over all that its cells show.
+/// The checksum of a frame: CRC-32 over what its cells show.
 pub fn sum(frame: &Buffer) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&[frame.area.width.to_le_bytes(), frame.area.height.to_le_bytes()].concat());
@@ -57,20 +57,20 @@ pub fn sum(frame: &Buffer) -> u32 {
     sum.finalize()
 }
 
-/// Counts after which substep somebody interrupts.
-pub struct Counted<'a, W> {
+/// Counts the substeps up to an interrupt.
+pub struct InterruptCounter<'a, W> {
     watch: &'a mut W,
     asked: u32,
     pub stopped_after: u32,
 }
 
-impl<'a, W: Watch> Counted<'a, W> {
+impl<'a, W: Watch> InterruptCounter<'a, W> {
     pub fn new(watch: &'a mut W) -> Self {
         Self { watch, asked: 0, stopped_after: 0 }
     }
 }
 
-impl<W: Watch> Watch for Counted<'_, W> {
+impl<W: Watch> Watch for InterruptCounter<'_, W> {
     fn passed(&mut self, pass: Pass) {
         self.watch.passed(pass);
     }
@@ -85,11 +85,11 @@ impl<W: Watch> Watch for Counted<'_, W> {
     }
 }
 
-/// Interrupts after that substep, as somebody did before; 0 is never.
+/// Repeats an interrupt after that substep; 0 is none.
 #[derive(Debug)]
-pub struct Again(pub u32);
+pub struct ReplayInterrupt(pub u32);
 
-impl Watch for Again {
+impl Watch for ReplayInterrupt {
     fn passed(&mut self, _: Pass) {}
 
     fn interrupts(&mut self) -> bool {
@@ -99,7 +99,7 @@ impl Watch for Again {
     }
 }
 
-/// Nanoseconds, as notes have them.
+/// Nanoseconds, as the log has them.
 pub fn nanos(elapsed: Duration) -> u64 {
     u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -1,31 +1,31 @@
-//! The lines of a recording, of which anybody may have written as many and as long ones as he likes.
+//! The lines of a recording, which may be of any number and length in an untrusted file.
 //!
-//! They are read one at a time: an evening's recording is hundreds of megabytes.
+//! They are read one at a time: a recording of an evening has hundreds of megabytes.
 
 use crate::app::recorder::LONGEST_HEADER;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// A day of the toy, at 7 kB a second, is 600 MB.
+/// Upper limit on the file, in bytes: a day of the toy, at 7 kB a second, is 600 MB.
 const LONGEST_FILE: u64 = 1 << 30;
 
-/// Bytes of every other line. They have some hundred.
+/// Upper limit on every other line, in bytes; most have about a hundred.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// Lines as they come.
-pub struct Lines {
+/// Reads lines one by one.
+pub struct LineReader {
     from: Box<dyn BufRead>,
     line: Vec<u8>,
-    /// How many were read.
+    /// Number of lines read.
     pub count: usize,
 }
 
-impl Lines {
-    /// Those of a file. Anything else (a device, a pipe) may have no end, and is refused.
+impl LineReader {
+    /// The lines of a file. Devices and pipes may have no end and are refused.
     ///
     /// # Errors
-    /// If it cannot be read, or is no file, or longer than any recording.
+    /// If it cannot be read, is not a regular file, or is too long.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self::new(BufReader::with_capacity(1 << 16, opened(path)?)))
     }
@@ -34,7 +34,7 @@ impl Lines {
         Self { from: Box::new(from), line: Vec::new(), count: 0 }
     }
 
-    /// The next line. What stands after the last line's end was cut off, whatever stopped the recording, and is none.
+    /// The next line. An incomplete last line, of a recording that was cut off, is dropped.
     ///
     /// # Errors
     /// If it cannot be read, is longer than a line can be, or is no text.
@@ -53,7 +53,7 @@ impl Lines {
     }
 }
 
-/// Opens a recording, if it is a file that may be one. Looked at first: opening a pipe waits for somebody to write.
+/// Opens a recording. Its metadata is checked first: opening a pipe blocks until it is written to.
 fn opened(path: &Path) -> io::Result<File> {
     let about = fs::metadata(path)?;
     if !about.is_file() {
@@ -66,15 +66,15 @@ fn opened(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// How many frames a recording has: the lines that begin as theirs do.
+/// The number of frames of a recording: the lines that begin as a frame's.
 ///
 /// # Errors
-/// As for [`Lines::open`].
+/// As for [`LineReader::open`].
 pub fn count_frames(path: &Path) -> io::Result<usize> {
     const FRAME: &[u8] = b"{\"frame\"";
     let mut from = BufReader::with_capacity(1 << 16, opened(path)?);
     let (mut frames, mut at) = (0, 0);
-    // Bytes of the line so far that are as a frame's; none of it can be if one was not.
+    // Whether the line so far begins as a frame's.
     let mut alike = true;
     loop {
         let block = from.fill_buf()?;
@@ -102,11 +102,11 @@ mod tests {
 
     #[test]
     fn lines_are_bounded_and_the_last_one_must_be_whole() {
-        let mut lines = Lines::new(Cursor::new("one\ntwo\nthr"));
+        let mut lines = LineReader::new(Cursor::new("one\ntwo\nthr"));
         assert_eq!(lines.read().expect("read"), Some("one"));
         assert_eq!(lines.read().expect("read"), Some("two"));
         assert_eq!(lines.read().expect("read"), None);
-        let mut long = Lines::new(BufReader::new(io::repeat(b'x')));
+        let mut long = LineReader::new(BufReader::new(io::repeat(b'x')));
         assert!(long.read().expect_err("endless").to_string().contains("longer"));
         assert!(long.line.capacity() < 3 * LONGEST_HEADER);
     }

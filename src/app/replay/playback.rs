@@ -1,8 +1,8 @@
-//! A recording of slosh's own in this terminal: at its own pace, in the middle of the window.
+//! A `.slosh` recording in this terminal: at its own pace, in the middle of the window.
 
 use crate::app::action::Action;
 use crate::app::action::keymap::Keymap;
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::replay::{Played, Replay};
 #[cfg(debug_assertions)]
 use crate::app::run::{PANIC_AFTER, panic_after};
@@ -14,14 +14,14 @@ use ratatui_core::layout::Rect;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long nothing is listened to while there is no frame to show.
+/// Upper limit on the time between two polls of the terminal while there is no frame to show.
 const LISTEN: Duration = Duration::from_millis(40);
 
-/// Plays up to the end, or until somebody ends it. A signal that did so is returned, with the terminal restored.
+/// Plays to the end, or until it is quit. A signal that ended it is returned, with the terminal restored.
 ///
 /// # Errors
 /// If there is no terminal, or the recording is not as it must be.
-pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Option<i32>, Failure> {
+pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Option<i32>, Error> {
     let term = Term::open(terminal)?;
     let mut playback = Playback {
         term,
@@ -40,12 +40,12 @@ pub fn run(replay: Replay, terminal: &TermOptions, keymap: &Keymap) -> Result<Op
 struct Playback {
     term: Term,
     replay: Replay,
-    /// When the recording would have begun, had it never been paused.
+    /// The start of the recording in real time, moved by pauses.
     start: Instant,
     paused: Option<Instant>,
     /// The window.
     buffer: Buffer,
-    /// How many were shown.
+    /// Number of frames shown.
     #[cfg(debug_assertions)]
     frames: u64,
 }
@@ -56,15 +56,15 @@ enum End {
 }
 
 impl Playback {
-    fn play(&mut self, keymap: &Keymap) -> Result<Option<i32>, Failure> {
-        // When the terminal was last listened to.
+    fn play(&mut self, keymap: &Keymap) -> Result<Option<i32>, Error> {
+        // The last poll of the terminal.
         let mut heard = Instant::now();
         loop {
             let (at, drawn) = match self.replay.play_line()? {
                 Played::Frame(at) => (at, true),
-                // There may be a million of them before the next frame, and somebody who wants to quit.
-                Played::Note if heard.elapsed() >= LISTEN => (Duration::ZERO, false),
-                Played::Note => continue,
+                // There may be a million lines before the next frame, and a quit key must still work.
+                Played::LogEntry if heard.elapsed() >= LISTEN => (Duration::ZERO, false),
+                Played::LogEntry => continue,
                 Played::All => return Ok(None),
             };
             match self.wait(at, keymap)? {
@@ -82,8 +82,8 @@ impl Playback {
         }
     }
 
-    /// Waits until a frame is due that was drawn so long after the beginning.
-    fn wait(&mut self, at: Duration, keymap: &Keymap) -> Result<Option<End>, Failure> {
+    /// Waits until the frame of this time is due.
+    fn wait(&mut self, at: Duration, keymap: &Keymap) -> Result<Option<End>, Error> {
         let mut events = Vec::new();
         loop {
             let now = Instant::now();
@@ -105,7 +105,7 @@ impl Playback {
             }
             let now = Instant::now();
             if self.paused.is_none() && now >= self.start + at {
-                // What was stopped for a minute, or is too much for this machine, is not hurried through.
+                // Time lost by a stop, or by a slow machine, is not made up for.
                 self.start = self.start.max(now.checked_sub(at + LONGEST_FRAME).unwrap_or(self.start));
                 return Ok(None);
             }
@@ -126,7 +126,7 @@ impl Playback {
         Ok(())
     }
 
-    /// Shows the last frame, if the link has room for it.
+    /// Shows the last frame, if the link is ready.
     fn show(&mut self) -> io::Result<()> {
         if self.term.ready(Instant::now()) {
             let (columns, rows) = self.term.size();
@@ -142,7 +142,7 @@ impl Playback {
     }
 }
 
-/// Lays a frame into the middle of a window of any size; what is too large for it is cut off on all sides.
+/// Copies a frame to the middle of a window of any size, cut on all sides if it is larger.
 fn lay(frame: &Buffer, window: &mut Buffer) {
     let offset = |frame: u16, window: u16| (i32::from(window) - i32::from(frame)) / 2;
     let (x, y) = (offset(frame.area.width, window.area.width), offset(frame.area.height, window.area.height));
@@ -156,10 +156,10 @@ fn lay(frame: &Buffer, window: &mut Buffer) {
     }
 }
 
-/// From little ink to much.
+/// From little ink to much ink.
 const RAMP: &[u8] = b" .:-=+*#%@";
 
-/// What a terminal without other signs shows for a cell: for a sign beyond ASCII one with about as much ink.
+/// The ASCII character with about as much ink as a cell's symbol.
 fn to_ascii(cell: &mut Cell) {
     if cell.symbol().is_ascii() {
         return;

@@ -1,47 +1,47 @@
-//! The autopilot: plays the tank as a person with taste and time would. It sees little, and does nothing but Actions.
+//! The autopilot plays the tank through Actions, from little input.
 //!
-//! Time is cut into deeds with rests between them: a slow tilt there and back, a stir, a pour that is drained later, and
-//! now and then a shake. Beside them scenes and colours change, seldom and never both at once. It is asked once every
-//! fixed step of the world, so the same seed plays the same piece at every frame rate.
+//! It alternates behaviours and rests: a slow tilt there and back, a stir, a pour that is drained later, now and then a
+//! shake. Scenes and palettes change seldom and never both at once. It runs once a fixed step of the world, so the same
+//! seed plays alike at every frame rate.
 
-use crate::app::action::{Action, Grip, Side};
+use crate::app::action::{Action, Direction, Grip};
 use crate::sim::clock::STEP;
 use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
 use std::ops::Range;
 
-/// What the autopilot sees of the toy.
+/// The input of the autopilot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sight {
+pub struct AutopilotInput {
     /// Columns and rows of the window.
     pub window: (u16, u16),
-    /// How many scenes there are, and which one is shown.
+    /// The number of scenes, and the current one.
     pub scenes: usize,
     pub scene: usize,
-    /// How many palettes there are for a room as light or dark as this, and which one is shown.
+    /// The number of similar palettes, and the current one.
     pub palettes: usize,
     pub palette: usize,
 }
 
 /// How it plays. Angles in radians, times in seconds.
 #[derive(Clone, Debug, PartialEq)]
-struct Temper {
-    /// The fastest that gravity may turn, a second. Water in a tank of one metre sloshes once in about 1.2 s; a turn of
-    /// a third of a radian a second keeps the surface whole.
+struct Profile {
+    /// Upper limit on the turning rate of gravity, radians a second. Water in a tank of one metre sloshes once in about
+    /// 1.2 s; a third of a radian a second keeps the surface whole.
     turn: f32,
-    /// The furthest that it leans, and how seldom (one tilt in so many) it turns the tank over instead.
+    /// The largest tilt, and how often (one tilt in so many) the tank is turned over instead.
     lean: f32,
     over: u32,
-    /// Between two deeds, two palettes, two scenes, two shakes.
+    /// Times between two behaviours, palettes, scenes, shakes.
     rest: Range<f32>,
     palette: Range<f32>,
     scene: Range<f32>,
     shake: Option<f32>,
-    /// How fast the hand stirs, in turns a second.
+    /// Rate of a stir, turns a second.
     stir: f32,
 }
 
-const LIVELY: Temper = Temper {
+const LIVELY: Profile = Profile {
     turn: 0.35,
     lean: 0.6,
     over: 8,
@@ -53,7 +53,7 @@ const LIVELY: Temper = Temper {
 };
 
 /// Reduced motion.
-const CALM: Temper = Temper {
+const CALM: Profile = Profile {
     turn: 0.1,
     lean: 0.2,
     over: u32::MAX,
@@ -64,22 +64,22 @@ const CALM: Temper = Temper {
     stir: 0.15,
 };
 
-/// How far into the window the middle of a stir may lie, from its edges, as a share.
+/// Range of the centre of a stir, as fractions of the window.
 const MARGIN: Range<f32> = 0.25..0.75;
 
-/// No pour before so many were drained again.
+/// Upper limit on pours that are not drained.
 const MOST_POURED: u32 = 3;
 
-/// What it is doing.
+/// The current behaviour.
 #[derive(Clone, Debug, PartialEq)]
-enum Deed {
+enum Behavior {
     Rest,
     /// Gravity turns from one angle to another, smoothly.
     Turn {
         from: f32,
         to: f32,
     },
-    /// The hand goes round in the liquid, in cells: `radius` to each side and half as much up and down.
+    /// The pointer circles in the liquid; cells: `radius` to each side and half as much up and down.
     Stir {
         middle: [f32; 2],
         radius: f32,
@@ -88,16 +88,16 @@ enum Deed {
     },
 }
 
-/// A player that needs no rest.
+/// The state of the autopilot.
 #[derive(Clone, Debug)]
 pub struct Autopilot {
     rng: Rng,
-    temper: Temper,
-    deed: Deed,
-    /// Seconds since the deed began, and how long it takes.
+    temper: Profile,
+    deed: Behavior,
+    /// Seconds since the behaviour began, and its duration.
     since: f32,
     lasts: f32,
-    /// Where gravity points, by what was asked for.
+    /// Angle of gravity, by the Actions so far.
     angle: f32,
     /// Pours that have not been drained yet.
     poured: u32,
@@ -112,7 +112,7 @@ impl Autopilot {
         let temper = if calm { CALM } else { LIVELY };
         let mut pilot = Self {
             rng: Rng::with_seed(seed),
-            deed: Deed::Rest,
+            deed: Behavior::Rest,
             since: 0.0,
             lasts: 1.5,
             angle: 0.0,
@@ -127,8 +127,8 @@ impl Autopilot {
         pilot
     }
 
-    /// What is to be done in this step of the world is appended to `out`.
-    pub fn act(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+    /// Appends the Actions of a step of the world to `out`.
+    pub fn act(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
         for left in [&mut self.palette_in, &mut self.scene_in, &mut self.shake_in] {
             *left -= STEP;
         }
@@ -140,32 +140,32 @@ impl Autopilot {
         }
     }
 
-    /// Goes on with the deed.
+    /// Continues the behaviour.
     fn carry_on(&mut self, out: &mut Vec<Action>) {
         let share = (self.since / self.lasts).min(1.0);
         match self.deed {
-            Deed::Rest => {}
-            Deed::Turn { from, to } => {
+            Behavior::Rest => {}
+            Behavior::Turn { from, to } => {
                 self.angle = from + (to - from) * eased(share);
-                out.push(Action::Lean(self.angle));
+                out.push(Action::SetTilt(self.angle));
             }
-            Deed::Stir { middle, radius, from, turns } => {
+            Behavior::Stir { middle, radius, from, turns } => {
                 out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(share))));
             }
         }
     }
 
-    /// What belongs to the end of a deed.
+    /// Ends the behaviour.
     fn finish(&mut self, out: &mut Vec<Action>) {
-        if let Deed::Stir { middle, radius, from, turns } = self.deed {
+        if let Behavior::Stir { middle, radius, from, turns } = self.deed {
             out.push(Action::Release(on_ring(middle, radius, from + turns * TAU)));
         }
     }
 
-    fn choose(&mut self, sight: &Sight, out: &mut Vec<Action>) {
-        if self.deed != Deed::Rest {
+    fn choose(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
+        if self.deed != Behavior::Rest {
             let rest = self.between(self.temper.rest.clone());
-            return self.begin(Deed::Rest, rest);
+            return self.begin(Behavior::Rest, rest);
         }
         if self.scene_in <= 0.0 && sight.scenes > 1 {
             return self.change_scene(sight, out);
@@ -181,11 +181,11 @@ impl Autopilot {
         }
     }
 
-    fn begin(&mut self, deed: Deed, lasts: f32) {
+    fn begin(&mut self, deed: Behavior, lasts: f32) {
         (self.deed, self.since, self.lasts) = (deed, 0.0, lasts);
     }
 
-    /// Leans to a side, back upright from where it leans, or all the way over.
+    /// Tilts to a side, back upright, or all the way over.
     fn turn(&mut self) {
         let upright = TAU * (self.angle / TAU).round();
         let lean = self.temper.lean * (0.4 + 0.6 * self.rng.f32()) * self.sign();
@@ -202,22 +202,22 @@ impl Autopilot {
 
     fn turn_to(&mut self, to: f32) {
         let lasts = STEEPEST * (to - self.angle).abs() / self.temper.turn;
-        self.begin(Deed::Turn { from: self.angle, to }, lasts.max(STEP));
+        self.begin(Behavior::Turn { from: self.angle, to }, lasts.max(STEP));
     }
 
-    fn stir(&mut self, sight: &Sight, out: &mut Vec<Action>) {
+    fn stir(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
         let (columns, rows) = (f32::from(sight.window.0), f32::from(sight.window.1));
         let middle = [columns * self.between(MARGIN), rows * self.between(0.5..0.9)];
         let radius = 0.25 * columns.min(2.0 * rows) * (0.5 + 0.5 * self.rng.f32());
         let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
         out.push(Action::Press(Grip::Push, on_ring(middle, radius, from)));
-        self.begin(Deed::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.temper.stir);
+        self.begin(Behavior::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.temper.stir);
     }
 
     fn shake(&mut self, out: &mut Vec<Action>) {
-        out.push(Action::Shake(if self.rng.bool() { Side::Left } else { Side::Right }));
+        out.push(Action::Shake(if self.rng.bool() { Direction::Left } else { Direction::Right }));
         self.shake_in = self.temper.shake.unwrap_or(f32::INFINITY);
-        self.begin(Deed::Rest, 6.0);
+        self.begin(Behavior::Rest, 6.0);
     }
 
     /// Pours in, or drains what was poured before.
@@ -229,23 +229,23 @@ impl Autopilot {
             self.poured -= 1;
             out.push(Action::Drain);
         }
-        self.begin(Deed::Rest, 3.0);
+        self.begin(Behavior::Rest, 3.0);
     }
 
-    /// A new scene begins upright, with what belongs in it.
-    fn change_scene(&mut self, sight: &Sight, out: &mut Vec<Action>) {
-        out.push(Action::Scene(self.another(sight.scenes, sight.scene)));
+    /// Changes the scene; a new scene starts upright.
+    fn change_scene(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
+        out.push(Action::SetScene(self.another(sight.scenes, sight.scene)));
         (self.angle, self.poured) = (0.0, 0);
         self.scene_in = self.between(self.temper.scene.clone());
         self.palette_in = self.palette_in.max(15.0);
-        self.begin(Deed::Rest, 5.0);
+        self.begin(Behavior::Rest, 5.0);
     }
 
-    fn change_palette(&mut self, sight: &Sight, out: &mut Vec<Action>) {
-        out.push(Action::Colors(self.another(sight.palettes, sight.palette)));
+    fn change_palette(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
+        out.push(Action::SetPalette(self.another(sight.palettes, sight.palette)));
         self.palette_in = self.between(self.temper.palette.clone());
         self.scene_in = self.scene_in.max(15.0);
-        self.begin(Deed::Rest, 2.0);
+        self.begin(Behavior::Rest, 2.0);
     }
 
     fn another(&mut self, count: usize, current: usize) -> u16 {
@@ -261,15 +261,15 @@ impl Autopilot {
     }
 }
 
-/// From 0 to 1 with neither a jolt nor a jerk at the ends (the minimum-jerk movement of Flash & Hogan 1985).
+/// From 0 to 1 with zero velocity and acceleration at the ends (minimum-jerk movement, Flash & Hogan 1985).
 pub fn eased(share: f32) -> f32 {
     share.powi(3) * (10.0 + share * (6.0 * share - 15.0))
 }
 
-/// How much faster the middle of [`eased`] is than its mean.
+/// The ratio of the largest to the mean rate of [`eased`].
 const STEEPEST: f32 = 1.875;
 
-/// A place on a flat ring, in cells.
+/// A point on an ellipse twice as wide as high, in cells.
 fn on_ring([x, y]: [f32; 2], radius: f32, angle: f32) -> [f32; 2] {
     [x + radius * angle.cos(), y + 0.5 * radius * angle.sin()]
 }

@@ -1,40 +1,39 @@
-//! No flashing: how often the whole picture may change at once.
+//! A limit on how often the whole picture may change at once.
 //!
-//! WCAG 2.3.1 draws the line at three flashes a second, a flash being a change and its way back. A key that repeats
-//! thirty times a second must not cross it, so what changes the whole picture is counted: three changes at once are fine,
-//! and every [`PERIOD`] there is room for another. That makes five changes at most in any second, two and a half
-//! flashes. Palettes need no counting; they go over slowly.
+//! WCAG 2.3.1 allows three flashes a second, a flash being a change and its reversal. Key repeats reach thirty changes
+//! a second, so changes of the whole picture use a token bucket: three at once, and another every [`PERIOD`]. That is
+//! at most five changes in any second, two and a half flashes. Palettes change slowly and are not limited.
 
 use crate::app::action::Action;
 use std::time::Duration;
 
-/// How long until there is room for one more change.
+/// Time that refills one change.
 const PERIOD: Duration = Duration::from_millis(400);
 
-/// How many changes there may be room for.
+/// Changes that the bucket holds.
 const MOST: u32 = 3;
 
-/// How much room for changes there is.
+/// The token bucket.
 #[derive(Clone, Debug)]
-pub struct Steady {
+pub struct FlashLimiter {
     room: Duration,
 }
 
-impl Default for Steady {
+impl Default for FlashLimiter {
     fn default() -> Self {
         Self { room: PERIOD * MOST }
     }
 }
 
-impl Steady {
+impl FlashLimiter {
     pub fn advance(&mut self, elapsed: Duration) {
         self.room = (self.room + elapsed).min(PERIOD * MOST);
     }
 
-    /// Whether an Action may have its way. What changes the whole picture takes the room that it needs.
-    pub fn admits(&mut self, action: Action) -> bool {
+    /// Whether an Action is allowed now. A change of the whole picture takes a token.
+    pub fn allows(&mut self, action: Action) -> bool {
         use Action::*;
-        if !matches!(action, NextScene | PreviousScene | Scene(_) | Reset | Drive) {
+        if !matches!(action, NextScene | PreviousScene | SetScene(_) | Reset | NextColorBy) {
             return true;
         }
         let left = self.room.checked_sub(PERIOD);

@@ -1,6 +1,6 @@
 //! `--obstacles FILE`: walls as a drawing in text.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files::read_text;
 use crate::scene::{Scene, drawing};
 use crate::sim::boundary::drawing::Drawing;
@@ -29,10 +29,10 @@ impl ObstacleFile {
     ///
     /// # Errors
     /// If that leaves the scene's liquid no room.
-    pub fn lay_in(&self, scene: Scene) -> Result<Scene, Failure> {
+    pub fn lay_in(&self, scene: Scene) -> Result<Scene, Error> {
         let name = format!("{} with {}", scene.name, self.name);
         let filled = scene.with_obstacle(self.drawing.clone());
-        let scene = filled.map_err(|wrong| Failure::Input(format!("{}: {wrong}", self.name)))?;
+        let scene = filled.map_err(|wrong| Error::Input(format!("{}: {wrong}", self.name)))?;
         Ok(Scene { name, ..scene })
     }
 }

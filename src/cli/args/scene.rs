@@ -1,6 +1,6 @@
 //! Which scene, and its parameters.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::replay;
 use crate::cli::args::obstacle_file::ObstacleFile;
 use crate::cli::args::scene_lookup;
@@ -32,7 +32,14 @@ impl SceneArgs {
 
     /// The path of the `.slosh` recording that is given in place of a scene.
     pub fn replay(&self) -> Option<&Path> {
-        self.flags.value("scene").map(Path::new).filter(|path| replay::is_one(path))
+        self.flags.value("scene").map(Path::new).filter(|path| replay::is_recording(path))
+    }
+
+    /// The first flag that says what a `.slosh` recording contains itself. The number of threads is not among them.
+    pub fn recorded_flag(&self) -> Option<&'static str> {
+        let setting = self.flags.names().find(|name| !["scene", "threads"].contains(name));
+        let other = [("set", !self.set.is_empty()), ("obstacles", self.obstacles.is_some())];
+        setting.or(other.into_iter().find_map(|(flag, given)| given.then_some(flag)))
     }
 
     /// Whether a particle count is given.
@@ -49,10 +56,10 @@ impl SceneArgs {
     ///
     /// # Errors
     /// If there is no such scene, or it is not as it must be.
-    pub fn load(&self, settings: &Settings) -> Result<Scene, Failure> {
+    pub fn load(&self, settings: &Settings) -> Result<Scene, Error> {
         self.load_as(&settings.scene, settings).map_err(|failure| match failure {
-            Failure::Input(message) if self.flags.value("scene").is_none() => {
-                Failure::Input(format!("{}: {message}", settings.scene_origin))
+            Error::Input(message) if self.flags.value("scene").is_none() => {
+                Error::Input(format!("{}: {message}", settings.scene_origin))
             }
             failure => failure,
         })
@@ -67,7 +74,7 @@ impl SceneArgs {
     ///
     /// # Errors
     /// As for [`SceneArgs::load`].
-    pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Failure> {
+    pub fn load_as(&self, name: &str, settings: &Settings) -> Result<Scene, Error> {
         let mut overrides = Vec::new();
         for text in &self.set {
             overrides.push(Setting::parse(text, "--set")?);

@@ -1,6 +1,6 @@
 //! Finding a scene by name or by file.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files::read_text;
 use crate::data;
 use crate::data::Setting;
@@ -13,7 +13,7 @@ use std::path::Path;
 pub const DEFAULT: &str = scene::EMBEDDED[0].0;
 
 /// The scene of that name, or in that file, with settings laid over it.
-pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Failure> {
+pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
     if let Some(text) = scene::find(name) {
         return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
     }
@@ -23,10 +23,10 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Failure> {
         || path.exists();
     if !looks_like_a_file {
         let advice = data::advice(name, &scene::names());
-        return Err(Failure::Input(format!("no scene is called {name:?}; {advice}, or a file such as my-scene.toml")));
+        return Err(Error::Input(format!("no scene is called {name:?}; {advice}, or a file such as my-scene.toml")));
     }
     let text = File::open(path)
         .and_then(|file| read_text(file, "scene"))
-        .map_err(|error| Failure::Input(format!("{name}: {error}")))?;
+        .map_err(|error| Error::Input(format!("{name}: {error}")))?;
     Ok(Scene::parse_with(&text, name, settings)?)
 }

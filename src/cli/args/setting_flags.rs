@@ -26,6 +26,11 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().find(|given| given.name == name).map(|given| &*given.value)
     }
 
+    /// The names of the settings that were given.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.given.iter().map(|given| given.name)
+    }
+
     /// Gives a setting a value, as its flag would.
     pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.given.retain(|given| given.name != name);
@@ -34,9 +39,9 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
 
     pub fn settings(&self) -> Vec<Setting> {
         let setting = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
-            FlagForm::Positional(_) => Some(Setting::of_text(name, value, "the command line")),
-            FlagForm::Value(_) => Some(Setting::of_flag(name, value, &format!("--{name}"))),
-            FlagForm::Switch { flag, .. } => Some(Setting::of_origin(name, value, &format!("--{flag}"))),
+            FlagForm::Positional(_) => Some(Setting::from_text(name, value, "the command line")),
+            FlagForm::Value(_) => Some(Setting::from_flag(name, value, &format!("--{name}"))),
+            FlagForm::Switch { flag, .. } => Some(Setting::with_origin(name, value, &format!("--{flag}"))),
         };
         self.given.iter().filter_map(setting).collect()
     }

@@ -1,6 +1,6 @@
 //! What the toy takes, and everything else that plays in a terminal.
 
-use crate::app::share_code::Recipe;
+use crate::app::share_code::ShareCode;
 use crate::cli::args::LookArgs;
 use crate::cli::args::output::OutputArgs;
 use crate::cli::args::scene::SceneArgs;
@@ -26,7 +26,7 @@ pub struct ToyArgs {
 
 impl ToyArgs {
     /// The arguments that a share code stands for.
-    pub fn from_share_code(code: Recipe) -> Self {
+    pub fn from_share_code(code: ShareCode) -> Self {
         let mut args = Self::default();
         args.scene.flags.set("scene", code.scene);
         args.scene.flags.set("seed", code.seed.to_string());
@@ -34,7 +34,7 @@ impl ToyArgs {
         args.scene.flags.set("particles", "auto");
         args.scene.set = code.set;
         args.show.look.set("palette", code.palette);
-        args.show.look.set("color-by", code.drive);
+        args.show.look.set("color-by", code.color_by);
         args
     }
 

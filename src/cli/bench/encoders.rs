@@ -20,7 +20,7 @@ const COMPARED: usize = 10;
 
 /// What one encoder took for a run of frames.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Tally {
+pub struct EncoderStats {
     pub name: String,
     /// Mean bytes a frame.
     pub bytes: f64,
@@ -47,8 +47,8 @@ pub struct Encoders {
     afresh: Ratatui,
     ratatui: Ratatui,
     exact: Screen,
-    thrifty: Careful,
-    fine: Careful,
+    thrifty: LossyEncoder,
+    fine: LossyEncoder,
     /// Frames that were counted, and those that were compared.
     frames: usize,
     compared: usize,
@@ -78,12 +78,12 @@ impl Ratatui {
 }
 
 /// Our encoder as the toy uses it.
-struct Careful {
+struct LossyEncoder {
     screen: Screen,
     quality: Quality,
 }
 
-impl Careful {
+impl LossyEncoder {
     fn new(quality: Quality) -> Self {
         Self { screen: Screen::new(Dialect::default()), quality }
     }
@@ -102,8 +102,8 @@ impl Encoders {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
             exact: Screen::new(Dialect::default()),
-            thrifty: Careful::new(Quality::thrifty()),
-            fine: Careful::new(Quality::default()),
+            thrifty: LossyEncoder::new(Quality::thrifty()),
+            fine: LossyEncoder::new(Quality::default()),
             frames: 0,
             compared: 0,
             bytes: [0.; ENCODERS],
@@ -148,13 +148,13 @@ impl Encoders {
     }
 
     /// What was counted since the last call.
-    pub fn take(&mut self) -> Vec<Tally> {
+    pub fn take(&mut self) -> Vec<EncoderStats> {
         let (counted, compared) = (self.frames.max(1) as f64, self.compared.max(1) as f64);
         let psnr = |error: f64| 10. * (255. * 255. * compared / error.max(1e-9)).log10();
         let ours = |lambda: u32| format!("slosh, λ = {lambda}");
         let theirs = ["ratatui, fitted afresh", "ratatui, same frames", "slosh, exact"].map(str::to_owned);
         let names = [&theirs[..], &[ours(THRIFTY), ours(FINE)]].concat();
-        let tally = |encoder: usize| Tally {
+        let tally = |encoder: usize| EncoderStats {
             name: names[encoder].clone(),
             ms: self.ms[encoder] / counted,
             bytes: self.bytes[encoder] / counted,

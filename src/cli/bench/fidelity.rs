@@ -7,7 +7,7 @@
 mod chafa;
 mod compare;
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::cli::args::headless::{HeadlessArgs, Size};
 use crate::cli::bench::args::BenchArgs;
 use crate::cli::bench::stopwatch::Laps;
@@ -48,10 +48,11 @@ struct Row {
 }
 
 /// Measures and reports.
-pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+pub fn run(args: &BenchArgs) -> Result<(), Error> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
         let look = job.look()?;
         for (moment, seconds) in MOMENTS {
             job.run.play_to(seconds);
@@ -75,7 +76,7 @@ fn measure(
     look: &RenderStyle,
     (size, moment): (Size, &'static str),
     rows: &mut Vec<Row>,
-) -> Result<(), Failure> {
+) -> Result<(), Error> {
     let area = Rect::new(0, 0, size.width, size.height);
     let ideal = paint_reference(world, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
@@ -120,7 +121,7 @@ fn paint(world: &World, look: &RenderStyle, area: Rect) -> (Buffer, [f64; 3]) {
     (frame, std::array::from_fn(|stage| laps.median_of(stage)))
 }
 
-fn print(rows: &[Row], scene: &str, particles: usize) -> Result<(), Failure> {
+fn print(rows: &[Row], scene: &str, particles: usize) -> Result<(), Error> {
     let Some(first) = rows.first() else { return Ok(()) };
     let Row { moment, columns, rows: height, .. } = first;
     let title = format!("{scene} {moment}, {columns}×{height}, {particles} particles");

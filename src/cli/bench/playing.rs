@@ -7,10 +7,10 @@
 //! The share is processor time over simulated time. The clock on the wall would count what other programs take, too; so
 //! it is the processor's own account of this thread where the system keeps one, and the wall's elsewhere.
 
-use crate::app::action::{Action, Terminal, Window};
+use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::auto_particles;
-use crate::app::auto_particles::Fineness;
-use crate::app::overlay::frame_metrics::Meters;
+use crate::app::auto_particles::AutoParticles;
+use crate::app::frame_metrics::FrameMetrics;
 use crate::app::{App, Options, SimulationOptions};
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
@@ -57,9 +57,9 @@ impl Spent {
     }
 
     /// As the run loop tells it: milliseconds a step and a frame. Of the passes and stages only the sums count.
-    fn meters(&self) -> Meters {
+    fn meters(&self) -> FrameMetrics {
         let each = |seconds: f64, count: u32| (1e3 * seconds) as f32 / count.max(1) as f32;
-        let mut meters = Meters { steps: self.steps as f32 / MEASURED, ..Meters::default() };
+        let mut meters = FrameMetrics { steps: self.steps as f32 / MEASURED, ..FrameMetrics::default() };
         meters.passes[0] = each(self.stepping, self.steps);
         meters.stages[0] = each(self.drawing, self.frames);
         meters.send = each(self.encoding, self.frames);
@@ -85,7 +85,7 @@ pub struct Playing {
 
 /// `given`: with the scene's own number of particles, and not as many as `auto` makes them.
 pub fn measure(scene: &Scene, given: bool, fps: u32, instructions: Instructions) -> Vec<Playing> {
-    let work = (!given).then(|| Fineness::new(auto_particles::time_a_particle(instructions)));
+    let work = (!given).then(|| AutoParticles::new(auto_particles::time_a_particle(instructions)));
     SIZES
         .map(|size| {
             let simulation =
@@ -98,7 +98,7 @@ pub fn measure(scene: &Scene, given: bool, fps: u32, instructions: Instructions)
 }
 
 fn play(mut app: App, window: Window, fps: u32) -> Playing {
-    app.update(Action::Terminal(Terminal { unicode: true, ..Terminal::default() }));
+    app.update(Action::Terminal(TerminalCaps { unicode: true, ..TerminalCaps::default() }));
     app.update(Action::Resize(window));
     let mut frame = Buffer::empty(Rect::new(0, 0, window.columns, window.rows));
     let (mut screen, mut quality) = (Screen::new(Dialect::default()), Quality::default());
@@ -107,7 +107,7 @@ fn play(mut app: App, window: Window, fps: u32) -> Playing {
     let (mut counted, mut lately) = (Spent::default(), Spent::default());
     for tick in 0..number(BEFORE + COUNTED) {
         let seconds = tick as f32 * elapsed.as_secs_f32();
-        app.update(Action::Lean(TILT * (std::f32::consts::TAU * TURNS * seconds).sin()));
+        app.update(Action::SetTilt(TILT * (std::f32::consts::TAU * TURNS * seconds).sin()));
         let start = processor_time();
         let steps = app.tick(elapsed, u32::MAX);
         let stepped = processor_time();

@@ -1,7 +1,7 @@
 //! One scene, as the toy plays it: what a step and a frame of it take, and the bytes.
 
 use crate::cli::args::headless::Size;
-use crate::cli::bench::encoders::{Encoders, Tally};
+use crate::cli::bench::encoders::{EncoderStats, Encoders};
 use crate::cli::bench::solver::neighbours;
 use crate::cli::bench::stopwatch::{Laps, Part, Passes};
 use crate::sim::World;
@@ -66,13 +66,13 @@ pub struct Frames {
     rows: u16,
     frame: Vec<Part>,
     frame_ms: f64,
-    lively: Vec<Tally>,
-    swell: Vec<Tally>,
-    calm: Vec<Tally>,
+    lively: Vec<EncoderStats>,
+    swell: Vec<EncoderStats>,
+    calm: Vec<EncoderStats>,
 }
 
 impl Frames {
-    fn moments(&self) -> [(&'static str, &[Tally]); 3] {
+    fn moments(&self) -> [(&'static str, &[EncoderStats]); 3] {
         [("splash", &self.lively), ("swell", &self.swell), ("calm", &self.calm)]
     }
 }
@@ -139,7 +139,7 @@ impl Canvas {
     }
 
     /// Draws `count` frames, 30 a second, and returns what they took.
-    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> Vec<Tally> {
+    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Laps<4>) -> Vec<EncoderStats> {
         let area = self.frame.area;
         for _ in 0..count {
             world.step();
@@ -180,7 +180,7 @@ pub fn table(report: &Report) -> String {
     text += "\n30 frames a second; times fewer than ratatui with the same frames, and with frames fitted afresh\n";
     text += "                             bytes a frame      dB    same  afresh      ms\n";
     for (moment, tallies) in frames.moments() {
-        for Tally { name, bytes, psnr, fewer_than_same, fewer_than_afresh, ms } in tallies {
+        for EncoderStats { name, bytes, psnr, fewer_than_same, fewer_than_afresh, ms } in tallies {
             let fewer = format!("{fewer_than_same:>7.1}×{fewer_than_afresh:>7.1}×");
             text += &format!("  {moment:<8}{name:<24}{bytes:>8.0}{psnr:>8.2}{fewer}{ms:>8.3}\n");
         }
@@ -219,7 +219,7 @@ pub fn bytes_table(sizes: &[Frames]) -> String {
             let [afresh, theirs, exact, ours, fine] = tallies else { continue };
             text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", afresh.bytes, afresh.psnr);
             text += &format!("| {:.0} | {:.2} ", theirs.bytes, theirs.psnr);
-            let Tally { bytes, psnr, fewer_than_same, fewer_than_afresh, .. } = ours;
+            let EncoderStats { bytes, psnr, fewer_than_same, fewer_than_afresh, .. } = ours;
             text += &format!("| {bytes:.0} | {psnr:.2} | {fewer_than_same:.1}× | {fewer_than_afresh:.1}× ");
             text += &format!("| {:.0} | {:.2} | {:.1}× ", fine.bytes, fine.psnr, fine.fewer_than_same);
             text += &format!("| {:.0} ", exact.bytes);

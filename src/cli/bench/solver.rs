@@ -95,7 +95,8 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
         // A smaller pool is never shared, whatever threads there are: its second row would be the first again.
         let peaks = || peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= SHARED_FROM);
         for viscous in [true, false] {
-            pools.extend(race(&mut peaks().map(|&peaks| Rig::new(&settled, viscous, peaks)).collect::<Vec<_>>()));
+            pools
+                .extend(race(&mut peaks().map(|&peaks| BenchSetup::new(&settled, viscous, peaks)).collect::<Vec<_>>()));
         }
     }
     Report { simd: instructions.found().name(), peaks, pools }
@@ -132,7 +133,7 @@ fn settle(pool: &mut World) {
 }
 
 /// A pool, the threads that share it, and what its steps took; and as many pools side by side.
-struct Rig {
+struct BenchSetup {
     viscous: bool,
     peaks: Peaks,
     shared: (World, Passes),
@@ -141,7 +142,7 @@ struct Rig {
     rates: [Vec<f64>; 2],
 }
 
-impl Rig {
+impl BenchSetup {
     fn new(settled: &World, viscous: bool, peaks: Peaks) -> Self {
         let mut world = settled.clone();
         if !viscous {
@@ -168,9 +169,9 @@ impl Rig {
 }
 
 /// Times the same pool on one thread and on more, in turns.
-fn race(rigs: &mut [Rig]) -> Vec<Pool> {
+fn race(rigs: &mut [BenchSetup]) -> Vec<Pool> {
     for _ in 0..TURNS {
-        rigs.iter_mut().for_each(Rig::take_turn);
+        rigs.iter_mut().for_each(BenchSetup::take_turn);
     }
     let alone = rigs.first().map_or(&[][..], |rig| &rig.rates[0][..]);
     rigs.iter().map(|rig| judge(rig, alone)).collect()
@@ -182,8 +183,8 @@ fn gain(rates: &[f64], alone: &[f64]) -> f64 {
 }
 
 /// Holds what was measured against what there was to do, against the peaks, and against what one thread did.
-fn judge(rig: &Rig, alone: &[f64]) -> Pool {
-    let Rig { viscous, peaks, shared: (world, laps), side_by_side, rates } = rig;
+fn judge(rig: &BenchSetup, alone: &[f64]) -> Pool {
+    let BenchSetup { viscous, peaks, shared: (world, laps), side_by_side, rates } = rig;
     let viscous = *viscous;
     let (particles, neighbours) = (world.particles(), neighbours(world));
     let meetings = particles as f64 * neighbours;

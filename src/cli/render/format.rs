@@ -1,6 +1,6 @@
 //! What a frame is written as: text, coloured text, or a picture.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::recorder::png;
 use crate::term::encoder::color;
 use crate::term::encoder::color::Paint;
@@ -16,9 +16,9 @@ use unicode_width::UnicodeWidthStr;
 /// What a frame is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Glyphs in their colours
+    /// GlyphMode in their colours
     Ansi,
-    /// Glyphs only
+    /// GlyphMode only
     Text,
     /// A picture of 8×16 pixels a cell, as binary PPM
     Ppm,
@@ -40,7 +40,7 @@ impl Format {
         matches!(self, Format::Ppm | Format::Png)
     }
 
-    pub fn write(self, frame: &Buffer) -> Result<Vec<u8>, Failure> {
+    pub fn write(self, frame: &Buffer) -> Result<Vec<u8>, Error> {
         match self {
             Format::Ansi => Ok(ansi(frame).into_bytes()),
             Format::Text => Ok(text(frame).into_bytes()),
@@ -48,7 +48,7 @@ impl Format {
         }
     }
 
-    pub fn picture(self, image: &Image) -> Result<Vec<u8>, Failure> {
+    pub fn picture(self, image: &Image) -> Result<Vec<u8>, Error> {
         if self == Format::Png { png::encode(image) } else { Ok(image.to_ppm()) }
     }
 }

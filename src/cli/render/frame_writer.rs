@@ -1,6 +1,6 @@
 //! Where frames go one by one: a folder, or standard output.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files::failed;
 use crate::cli::progress::Progress;
 use crate::cli::render::args::RenderArgs;
@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 /// Where frames go, one by one: a folder, or standard output.
-pub struct Pages<'a> {
+pub struct FrameWriter<'a> {
     folder: Option<&'a Path>,
     pub format: Format,
     /// How many there are to be, and how many there are.
@@ -19,9 +19,9 @@ pub struct Pages<'a> {
     progress: Option<Progress>,
 }
 
-impl<'a> Pages<'a> {
+impl<'a> FrameWriter<'a> {
     /// Refuses to overwrite any of what is to be written.
-    pub fn new(args: &'a RenderArgs, count: u32) -> Result<Self, Failure> {
+    pub fn new(args: &'a RenderArgs, count: u32) -> Result<Self, Error> {
         let format = args.format.unwrap_or(if args.out.is_some() { Format::Png } else { Format::Ansi });
         check(args, format)?;
         let folder = args.out.as_deref();
@@ -42,7 +42,7 @@ impl<'a> Pages<'a> {
     }
 
     /// Writes the next one.
-    pub fn put(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+    pub fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.done += 1;
         match self.folder {
             Some(folder) => save(folder, &self.name(self.done), bytes)?,
@@ -54,32 +54,30 @@ impl<'a> Pages<'a> {
         Ok(())
     }
 
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), Error> {
         Ok(io::stdout().flush()?)
     }
 }
 
-fn check(args: &RenderArgs, format: Format) -> Result<(), Failure> {
+fn check(args: &RenderArgs, format: Format) -> Result<(), Error> {
     let advice = "give --out DIR";
     if args.ideal && !format.is_picture() {
-        return Err(Failure::Input("--ideal is a picture, not cells; give --format png, or ppm".to_owned()));
+        return Err(Error::Input("--ideal is a picture, not cells; give --format png, or ppm".to_owned()));
     }
     if args.out.is_none() && format.is_picture() && io::stdout().is_terminal() {
-        return Err(Failure::Input(format!(
+        return Err(Error::Input(format!(
             "a terminal shows no {} file; {advice}, or write to a file with >",
             format.ending()
         )));
     }
     if args.out.is_none() && format == Format::Png && args.frames.is_some_and(|frames| frames > 1) {
-        return Err(Failure::Input(format!(
-            "several PNG files in a row are no PNG file; {advice}, or use --format ppm"
-        )));
+        return Err(Error::Input(format!("several PNG files in a row are no PNG file; {advice}, or use --format ppm")));
     }
     Ok(())
 }
 
 /// Writes a file so that it is there as a whole or not at all.
-fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let (part, whole) = (folder.join(format!(".{name}.part")), folder.join(name));
     let saved = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &whole));
     saved.map_err(|error| {
@@ -88,6 +86,6 @@ fn save(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-fn at(path: &Path, error: io::Error) -> Failure {
-    Failure::Run(format!("{}: {error}", path.display()))
+fn at(path: &Path, error: io::Error) -> Error {
+    Error::Run(format!("{}: {error}", path.display()))
 }

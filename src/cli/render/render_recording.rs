@@ -1,17 +1,17 @@
 //! Recordings of slosh's own, written and turned into others with no terminal.
 
 use crate::app::App;
-use crate::app::action::{Action, Terminal, Window};
-use crate::app::demo::Plot;
-use crate::app::error::Failure;
-use crate::app::recorder::{Kind, Manner, Recording};
+use crate::app::action::{Action, TerminalCaps, Window};
+use crate::app::demo::DemoSpec;
+use crate::app::error::Error;
+use crate::app::recorder::{RecordFormat, Recording, WriteOptions};
 use crate::cli::args::headless::Size;
 use crate::cli::demos;
 use crate::cli::launch::{Launch, open_recording};
 use crate::cli::progress::Progress;
 use crate::cli::render::args::RECORDING_FPS;
 use crate::cli::render::args::RenderArgs;
-use crate::cli::render::frame_writer::Pages;
+use crate::cli::render::frame_writer::FrameWriter;
 use crate::cli::settings::{Settings, layers};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -19,39 +19,39 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Records not frames but how they are made.
-pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
+pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     args.refuse_format(path)?;
     if args.headless.has_timeline() {
-        return Err(Failure::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
+        return Err(Error::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
     }
     let plot = demos::headless(&args.headless)?;
-    let mut time = plot.as_ref().and_then(Plot::begins).map(f64::from);
+    let mut time = plot.as_ref().and_then(DemoSpec::begins).map(f64::from);
     let launch = launch(args, plot)?;
     let header = launch.header();
-    let (mut app, mut frame) = open(launch, args.headless.size);
-    let manner = Manner { force: args.keep.force, ..Manner::default() };
+    let (mut app, mut frame) = open(launch, args.headless.size());
+    let manner = WriteOptions { force: args.keep.force, ..WriteOptions::default() };
     let mut recording = Recording::begin(path, &frame, manner, Some(&header))?;
-    let count = args.frames.unwrap_or((args.seconds * RECORDING_FPS).round().max(1.0) as u32);
+    let count = args.frames.unwrap_or((args.seconds() * RECORDING_FPS).round().max(1.0) as u32);
     let mut progress = Progress::new(count.into());
-    let laps = (args.seconds * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
-    let lap = args.seconds / f64::from(count) / f64::from(laps);
+    let laps = (args.seconds() * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
+    let lap = args.seconds() / f64::from(count) / f64::from(laps);
     for number in 1..=count {
         for _ in 0..laps {
             if let Some(time) = &mut time {
-                app.update(Action::Time(*time as u32));
+                app.update(Action::SetWallClock(*time as u32));
                 *time += lap;
             }
             app.tick(Duration::from_secs_f64(lap), u32::MAX);
         }
         app.draw(&mut frame);
-        recording.frame(Duration::ZERO, &frame, &app.take_notes())?;
+        recording.frame(Duration::ZERO, &frame, &app.take_log())?;
         progress.at(number.into());
     }
     recording.finish()
 }
 
 /// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
-fn launch(args: &RenderArgs, plot: Option<Plot>) -> Result<Launch, Failure> {
+fn launch(args: &RenderArgs, plot: Option<DemoSpec>) -> Result<Launch, Error> {
     let flags = [args.headless.scene.settings(), args.settings()].concat();
     let mut launch = match plot {
         Some(plot) => Launch::of_demo(plot, None, flags)?,
@@ -68,25 +68,25 @@ fn open(launch: Launch, size: Size) -> (App, Buffer) {
     let Size { width, height } = size;
     let depth = launch.settings.terminal.color.unwrap_or_default();
     let mut app = App::new(launch.options);
-    app.keep_journal();
-    app.update(Action::Terminal(Terminal { depth, ..Terminal::default() }));
+    app.start_log();
+    app.update(Action::Terminal(TerminalCaps { depth, ..TerminalCaps::default() }));
     app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
     (app, Buffer::empty(Rect::new(0, 0, width, height)))
 }
 
 /// What the flags, the environment and the file say.
-fn settings(args: &RenderArgs) -> Result<Settings, Failure> {
+fn settings(args: &RenderArgs) -> Result<Settings, Error> {
     layers::settings([args.headless.scene.settings(), args.settings()].concat())
 }
 
 /// Turns a recording of slosh's own into another.
-pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
+pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
     args.refuse_format(to)?;
-    if Kind::of(to) == Some(Kind::Log) {
-        return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
+    if RecordFormat::from_path(to) == Some(RecordFormat::Log) {
+        return Err(Error::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
     let settings = settings(args)?;
-    let manner = Manner { force: args.keep.force, edition: settings.cast, live: false };
+    let manner = WriteOptions { force: args.keep.force, edition: settings.cast, live: false };
     let mut replay = open_recording(from, &settings)?;
     let mut progress = Progress::new(replay.frames()? as u64);
     let mut recording = None;
@@ -100,14 +100,14 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
         number += 1;
         progress.at(number);
     }
-    recording.map_or_else(|| Err(Failure::Input(format!("{} holds no frame", from.display()))), Recording::finish)
+    recording.map_or_else(|| Err(Error::Input(format!("{} holds no frame", from.display()))), Recording::finish)
 }
 
 /// Writes frames of a recording of slosh's own, evenly spaced up to the last.
-pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Failure> {
+pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Error> {
     let mut replay = open_recording(from, &settings(args)?)?;
     let all = replay.frames()?;
-    let mut pages = Pages::new(args, args.frames.unwrap_or(1).min(all as u32))?;
+    let mut pages = FrameWriter::new(args, args.frames.unwrap_or(1).min(all as u32))?;
     let mut number = 0;
     while replay.advance()?.is_some() {
         number += 1;

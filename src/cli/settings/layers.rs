@@ -1,6 +1,6 @@
 //! The layers of settings: defaults, a file, the environment, flags; each is laid over the one before.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::files::read_text;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
@@ -36,7 +36,7 @@ impl Sources {
     ///
     /// # Errors
     /// If the file cannot be read, or a variable of ours is no text.
-    pub fn read(flags: Vec<Setting>) -> Result<Self, Failure> {
+    pub fn read(flags: Vec<Setting>) -> Result<Self, Error> {
         let file = match named_file().or_else(default_file) {
             Some(path) => Some((path.display().to_string(), text_of(&path)?)),
             None => None,
@@ -63,7 +63,7 @@ impl Sources {
             let theme = theme_of(&tree, &themes)?;
             lay_below(&mut tree, theme)?;
         }
-        let defaults = SETTINGS.iter().map(|spec| Setting::of_origin(spec.name, spec.default, "default"));
+        let defaults = SETTINGS.iter().map(|spec| Setting::with_origin(spec.name, spec.default, "default"));
         lay_below(&mut tree, defaults.collect())?;
         for (number, layer) in layers.iter().enumerate() {
             if last == Some(number) {
@@ -77,7 +77,7 @@ impl Sources {
 
     fn said_by_variables(&self) -> Result<Vec<Setting>, data::Error> {
         let said = self.variables.iter().filter(|(name, value)| is_setting(name) && !value.is_empty());
-        said.map(|(name, value)| Ok(Setting::of_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
+        said.map(|(name, value)| Ok(Setting::with_origin(key_of(name)?, value, &format!("{name}={value}")))).collect()
     }
 
     /// What is in force.
@@ -93,7 +93,7 @@ impl Sources {
 ///
 /// # Errors
 /// As for [`Sources::read`] and [`Sources::settings`].
-pub fn settings(flags: Vec<Setting>) -> Result<Settings, Failure> {
+pub fn settings(flags: Vec<Setting>) -> Result<Settings, Error> {
     Ok(Sources::read(flags)?.settings()?)
 }
 
@@ -131,9 +131,9 @@ fn key_of(variable: &str) -> Result<&'static str, data::Error> {
     })
 }
 
-fn text_of_variable((name, value): (OsString, OsString)) -> Result<(String, String), Failure> {
+fn text_of_variable((name, value): (OsString, OsString)) -> Result<(String, String), Error> {
     let text = |text: OsString| text.into_string().map_err(|text| format!("{}: is not UTF-8", text.to_string_lossy()));
-    text(name).and_then(|name| Ok((name, text(value)?))).map_err(Failure::Input)
+    text(name).and_then(|name| Ok((name, text(value)?))).map_err(Error::Input)
 }
 
 fn named_file() -> Option<PathBuf> {
@@ -160,7 +160,7 @@ pub fn place() -> Option<PathBuf> {
     named_file().or_else(default_file).or_else(|| places().into_iter().next())
 }
 
-fn text_of(path: &Path) -> Result<String, Failure> {
+fn text_of(path: &Path) -> Result<String, Error> {
     let read = File::open(path).and_then(|file| read_text(file, "settings file"));
-    read.map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+    read.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
 }

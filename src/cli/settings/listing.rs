@@ -1,6 +1,7 @@
 //! The settings in force, written as a settings file.
 
-use crate::app::action::keymap::VERBS;
+use crate::app::action::table;
+use crate::app::action::table::ActionSpec;
 use crate::cli::settings::Settings;
 use crate::cli::settings::table::SETTINGS;
 use crate::data::{Error, Node};
@@ -30,11 +31,11 @@ pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, 
     }
     lines.push(ListedSetting { line: "\n[keys]".to_owned(), origin: String::new() });
     let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
-    for (name, action) in VERBS {
+    for &ActionSpec { name, action, .. } in table::actions() {
         let own = bound.as_mut().and_then(|keys| keys.get(name));
         let origin = own.map_or_else(|| "default".to_owned(), |entry| entry.origin());
         let keys: Vec<String> =
-            settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
+            settings.keymap.combos(action).map(|chord| format!("{:?}", chord.to_string())).collect();
         lines.push(ListedSetting { line: format!("{name} = [{}]", keys.join(", ")), origin });
     }
     Ok(lines)

@@ -3,8 +3,8 @@
 //! The settings file and its template, variables, flags, completions, `slosh config`, the manual page and
 //! `docs/settings.md` are all made from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
 
-use crate::app::recorder::Edition;
-use crate::app::saver::Dismissal;
+use crate::app::recorder::CastVersion;
+use crate::app::saver::ExitOn;
 use crate::app::{BackgroundChoice, OverlayColors};
 use crate::cli::settings::theme;
 use crate::cli::settings::values::Settings;
@@ -140,7 +140,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "fps",
         default: "60",
-        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux)",
+        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver",
         flag: flag(group::TERMINAL, "N"),
         store: |entry, settings| {
             settings.fps = entry.integer(1..=240)? as u32;
@@ -252,9 +252,9 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "cast",
         default: "\"v2\"",
         help: "Version of .cast files: v2, which every player reads, or v3, for asciinema 3 and later",
-        flag: choice(group::FILES, "V", || Edition::ALL.map(Edition::name).to_vec()),
+        flag: choice(group::FILES, "V", || CastVersion::ALL.map(CastVersion::name).to_vec()),
         store: |entry, settings| {
-            settings.cast = entry.word(&Edition::ALL.map(|it| (it.name(), it)))?;
+            settings.cast = entry.word(&CastVersion::ALL.map(|it| (it.name(), it)))?;
             Ok(())
         },
     },
@@ -283,9 +283,9 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "exit-on",
         default: "\"key\"",
         help: "What ends the screensaver: key, key+mouse, focus or none",
-        flag: choice(group::SAVER, "BY", || Dismissal::ALL.map(Dismissal::name).to_vec()),
+        flag: choice(group::SAVER, "BY", || ExitOn::ALL.map(ExitOn::name).to_vec()),
         store: |entry, settings| {
-            settings.saver.exit_on = entry.word(&Dismissal::ALL.map(|it| (it.name(), it)))?;
+            settings.saver.exit_on = entry.word(&ExitOn::ALL.map(|it| (it.name(), it)))?;
             Ok(())
         },
     },
@@ -294,6 +294,21 @@ pub const SETTINGS: &[SettingSpec] = &[
 /// The setting of that name.
 pub fn find(name: &str) -> Option<&'static SettingSpec> {
     SETTINGS.iter().find(|spec| spec.name == name)
+}
+
+/// All settings as a table of Markdown.
+pub fn markdown() -> String {
+    let row = |spec: &SettingSpec| {
+        let flag = match spec.flag.as_ref().map(|flag| &flag.form) {
+            Some(FlagForm::Positional(name)) => format!("`{name}`"),
+            Some(FlagForm::Value(value)) => format!("`--{} {value}`", spec.name),
+            Some(FlagForm::Switch { flag, .. }) => format!("`--{flag}`"),
+            None => String::new(),
+        };
+        format!("| `{}` | {flag} | {} | `{}` |\n", spec.name, spec.help, spec.default)
+    };
+    let rows: String = SETTINGS.iter().map(row).collect();
+    format!("| setting | flag | | default |\n|---|---|---|---|\n{rows}")
 }
 
 /// Limits of `bandwidth`, bytes a second. Below the lower one a key has no visible effect for seconds.

@@ -1,9 +1,9 @@
 //! The values of all settings, and the options that follow from them.
 
 use crate::app::action::keymap::Keymap;
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::interactive::TerminalOptions;
-use crate::app::recorder::Edition;
+use crate::app::recorder::CastVersion;
 use crate::app::threads;
 use crate::app::{LookOptions, Options, SaverOptions, SimulationOptions};
 use crate::data;
@@ -30,7 +30,7 @@ pub struct Settings {
     pub look: LookOptions,
     pub saver: SaverOptions,
     pub terminal: TerminalOptions,
-    pub cast: Edition,
+    pub cast: CastVersion,
     pub keymap: Keymap,
 }
 
@@ -67,7 +67,7 @@ impl Settings {
     ///
     /// # Errors
     /// If the scene names a palette that does not exist.
-    pub fn palette_for(&self, scene: &Scene) -> Result<Palette, Failure> {
+    pub fn palette_for(&self, scene: &Scene) -> Result<Palette, Error> {
         if let Some(palette) = &self.look.palette {
             return Ok(palette.clone());
         }
@@ -76,7 +76,7 @@ impl Settings {
         all.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(Palette::name).collect();
             let advice = data::advice(name, &names);
-            Failure::Input(format!("{}: no palette is called {name:?}; {advice}", scene.name))
+            Error::Input(format!("{}: no palette is called {name:?}; {advice}", scene.name))
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::liquid::phases::Mixture;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{Band, ByBand};
+use crate::sim::neighbors::row_chunks::{Band, ByBand, clear_list};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
@@ -96,7 +96,11 @@ pub fn find(
     touches: &mut Vec<Touch>,
     mut met: impl FnMut(&mut Touch),
 ) {
-    touches.clear();
+    if hulls.is_empty() {
+        touches.clear();
+    } else {
+        clear_list(touches, band);
+    }
     for (body, hull) in hulls.iter().enumerate() {
         let (min, max) = hull.bounds();
         for slot in grid.slots_between(band, min - reach, max + reach) {

@@ -1,6 +1,6 @@
 //! What chafa makes of a picture, and how long it takes over it.
 
-use crate::app::error::Failure;
+use crate::app::error::Error;
 use crate::app::recorder::png;
 use crate::cli::args::headless::Size;
 use crate::view::raster::{Image, rasterize};
@@ -49,7 +49,7 @@ pub fn is_installed() -> bool {
 }
 
 /// The setting that comes nearest to `ideal`, and what chafa does unasked; nothing if it is not there.
-pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Failure> {
+pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Error> {
     if !is_installed() {
         return Ok(Vec::new());
     }
@@ -73,11 +73,11 @@ pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Failure> {
 }
 
 /// The time of its process, less that of one that reads the same picture and fits a single cell.
-fn time(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Failure> {
+fn time(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Error> {
     Ok(quickest(file, size, settings)? - quickest(file, Size { width: 1, height: 1 }, settings)?)
 }
 
-fn quickest(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Failure> {
+fn quickest(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Error> {
     let mut least = f64::INFINITY;
     for _ in 0..RUNS {
         let start = Instant::now();
@@ -88,8 +88,8 @@ fn quickest(file: &[u8], size: Size, settings: &[&str]) -> Result<f64, Failure> 
 }
 
 /// What chafa writes for a PNG file.
-fn fit(file: &[u8], size: Size, settings: &[&str]) -> Result<String, Failure> {
-    let failed = |error: std::io::Error| Failure::Run(format!("chafa: {error}"));
+fn fit(file: &[u8], size: Size, settings: &[&str]) -> Result<String, Error> {
+    let failed = |error: std::io::Error| Error::Run(format!("chafa: {error}"));
     let mut command = Command::new("chafa");
     command.arg(format!("--size={}x{}", size.width, size.height)).args(settings).args(ALWAYS);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;

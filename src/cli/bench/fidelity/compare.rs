@@ -2,7 +2,7 @@
 
 use crate::view::raster::Image;
 
-/// Side of the windows of [`ssim`], and the step from one to the next, in pixels.
+/// Direction of the windows of [`ssim`], and the step from one to the next, in pixels.
 const WINDOW: usize = 8;
 const STEP: usize = 4;
 

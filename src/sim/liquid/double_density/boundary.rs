@@ -9,7 +9,7 @@ use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::{ByBand, LISTED, share};
+use crate::sim::neighbors::row_chunks::{ByBand, clear_list, share};
 use crate::sim::particles::Moved;
 use glam::Vec2;
 
@@ -40,7 +40,7 @@ impl Liquid {
         let crowd = full * self.fluid.wall_density;
         let inset = self.fluid.body_inset();
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
-        self.touching.resize_with(grid.bands().len(), || Vec::with_capacity(LISTED));
+        self.touching.resize_with(grid.bands().len(), Vec::new);
         let sums = [&mut self.density[..], &mut self.near_density];
         let (hulls, touches) = banks.lists(grid.bands().len());
         let written = (sums, ByBand(&mut self.touching), touches);
@@ -48,7 +48,7 @@ impl Liquid {
             total(density, &above[0][band.slots.clone()], per_h2);
             total(near_density, &above[1][band.slots.clone()], per_h2 / *h);
             let touching = &mut touching.0[0];
-            touching.clear();
+            clear_list(touching, band);
             for slot in grid.patches_in(band, shore).filter(|_| analytic).flatten() {
                 walls.contacts(p.at(slot), *h, |Contact { distance, normal }| {
                     let cut = half_plane.at(distance / *h);

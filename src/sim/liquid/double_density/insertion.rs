@@ -73,6 +73,9 @@ impl Liquid {
         self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
         let id = self.particles.id[slot];
         self.springs.forget(id);
+        if self.spare_ids.is_empty() {
+            self.spare_ids.reserve(self.particles.ids());
+        }
         self.spare_ids.push(id);
         self.particles.remove(slot);
     }

@@ -5,7 +5,7 @@ use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::sph::kernels::{Cut, edge_slope};
-use crate::sim::neighbors::row_chunks::{ByBand, LISTED, share};
+use crate::sim::neighbors::row_chunks::{ByBand, clear_list, share};
 use crate::sim::particles::Moved;
 use glam::Vec2;
 
@@ -40,12 +40,12 @@ impl Sph {
         let Self { grid, particles: p, shore, cuts, density, touching, banks, h, .. } = self;
         let (h, whole) = (*h, self.lattice.share);
         let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
-        touching.resize_with(grid.bands().len(), || Vec::with_capacity(LISTED));
+        touching.resize_with(grid.bands().len(), Vec::new);
         let (hulls, touches) = banks.lists(grid.bands().len());
         share(grid.bands(), (&mut density[..], ByBand(touching), touches), &|band, (density, touching, touches)| {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let touching = &mut touching.0[0];
-            touching.clear();
+            clear_list(touching, band);
             for slot in grid.patches_in(band, shore).flatten() {
                 walls.contacts(p.at(slot), h, |Contact { distance, normal }| {
                     let distance = (distance / h).max(0.0);

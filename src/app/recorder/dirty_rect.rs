@@ -1,29 +1,29 @@
-//! What of a frame differs from the one before, as a picture of 8×16 pixels a cell, or of fewer.
+//! The rectangle of a frame that differs from the previous frame, as a picture of 8×16 pixels a cell, or fewer.
 
 use crate::view::raster;
 use crate::view::raster::{CELL, Image};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
-/// The frame before, of the size that the recording began with.
+/// The previous frame, in the size of the first.
 #[derive(Debug)]
-pub struct Crops {
+pub struct DirtyRects {
     last: Buffer,
     began: bool,
-    /// Across and down, one pixel stands for so many.
+    /// Downscaling factor, across and down.
     scale: usize,
 }
 
-/// A part of a picture and where its left upper corner lies, in pixels.
+/// A part of a picture and its upper left corner, in pixels.
 #[derive(Debug)]
-pub struct Crop {
+pub struct DirtyRect {
     pub image: Image,
     pub left: usize,
     pub top: usize,
 }
 
-impl Crops {
-    /// Of a picture that has at most so many pixels, if that is at all possible.
+impl DirtyRects {
+    /// For a picture of at most so many pixels, as far as the scales allow.
     pub fn new(area: Rect, most: usize) -> Self {
         let whole = usize::from(area.width) * CELL.0 * usize::from(area.height) * CELL.1;
         let scale = [1, 2, 4].into_iter().find(|scale| whole / (scale * scale) <= most).unwrap_or(8);
@@ -41,8 +41,8 @@ impl Crops {
         (usize::from(self.last.area.width) * cell.0, usize::from(self.last.area.height) * cell.1)
     }
 
-    /// The least rectangle that holds all that has changed; of the first frame, all of it.
-    pub fn of(&mut self, frame: &Buffer) -> Option<Crop> {
+    /// The smallest rectangle around all changes; of the first frame, all of it.
+    pub fn of(&mut self, frame: &Buffer) -> Option<DirtyRect> {
         let mut now = Buffer::empty(self.last.area);
         for y in 0..now.area.height.min(frame.area.height) {
             for x in 0..now.area.width.min(frame.area.width) {
@@ -59,7 +59,7 @@ impl Crops {
         self.last = now;
         let cell = self.cell();
         let (left, top) = (usize::from(area.x) * cell.0, usize::from(area.y) * cell.1);
-        Some(Crop { image: raster::rasterize_at(&part, self.scale), left, top })
+        Some(DirtyRect { image: raster::rasterize_at(&part, self.scale), left, top })
     }
 }
 

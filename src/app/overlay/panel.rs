@@ -1,7 +1,8 @@
-//! The panel: the scene's numbers as sliders, moved by keys and by the mouse, with undo; and what it saves.
+//! The panel: the scene's parameters as sliders, moved by keys and by the mouse, with undo.
 
-use crate::app::action::Side;
-use crate::app::overlay::{Pens, boxed};
+use crate::app::action::Direction;
+use crate::app::action::help;
+use crate::app::overlay::view::OverlayView;
 use crate::scene::parameters;
 use crate::scene::parameters::Knob;
 use crate::sim::World;
@@ -13,41 +14,43 @@ use ratatui_core::style::Modifier;
 use ratatui_core::text::Line;
 use std::borrow::Cow;
 
-/// Columns of a name at the least, of a slider and of a value, with a blank between them.
+/// Columns of a name (at least), of a slider and of a value, with a blank between them.
 const NAME: usize = 14;
 const SLIDER: u16 = 20;
 const VALUE: usize = 8;
 
-/// What a struck direction changes, as a share of a slider; and with shift.
+/// Change by a direction key, as a fraction of a slider; and with shift.
 const STEP: f32 = 1.0 / 40.0;
 const LEAP: f32 = 0.2;
 
-/// Values of fluids lie near the lower end of what is possible: sliders go with their cube root, to both sides of zero
-/// where a value may be negative. That of gravity ends well above Jupiter's.
+/// Fluid parameters lie near the lower ends of their ranges, so sliders follow their cube root, on both sides of zero
+/// where a value may be negative. The slider of gravity ends well above Jupiter's.
 const ROOT: f32 = 3.0;
 const STRONGEST_GRAVITY: f32 = 40.0;
 
-/// What can be undone.
+/// Upper limit on the changes that can be undone.
 const MOST_UNDONE: usize = 200;
 
-/// What of the panel is not the world's.
+/// The state of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub open: bool,
     selected: usize,
-    /// Keys and what they were.
+    /// Keys and their previous values.
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
+    /// The key that was turned last: it stays, even where it does nothing at the value it has now.
+    turned: Cow<'static, str>,
 }
 
 /// Where the panel is in a window.
 struct Layout {
     area: Rect,
-    /// The first of the rows that are shown, and how many these are.
+    /// The first row that is shown, and the number of rows.
     first: usize,
     shown: usize,
-    /// Columns for names, and where the sliders begin within the panel.
+    /// Columns of the names, and the column of the sliders within the panel.
     name: usize,
     begin: u16,
 }
@@ -58,21 +61,25 @@ impl Panel {
         self.held = None;
     }
 
-    /// Another scene came: nothing of the last one can be undone in it.
+    /// Clears selection and undo list for another scene.
     pub fn forget(&mut self) {
-        (self.undone, self.held, self.selected) = (Vec::new(), None, 0);
+        *self = Self { open: self.open, ..Self::default() };
     }
 
-    /// A direction was struck: up and down choose, left and right change.
-    pub fn direct(&mut self, world: &mut World, side: Side, far: bool) {
-        let knobs = parameters::active(world.definition());
+    /// Handles a direction key: up and down select, left and right change.
+    pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
+        let knobs = self.knobs(world.definition());
         let step = if far { LEAP } else { STEP };
         match side {
-            Side::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
-            Side::Down => self.selected = (self.selected + 1) % knobs.len(),
-            Side::Left => self.shift(world, &knobs, -step),
-            Side::Right => self.shift(world, &knobs, step),
+            Direction::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
+            Direction::Down => self.selected = (self.selected + 1) % knobs.len(),
+            Direction::Left => self.shift(world, &knobs, -step),
+            Direction::Right => self.shift(world, &knobs, step),
         }
+    }
+
+    fn knobs(&self, definition: &WorldDef) -> Vec<Knob> {
+        parameters::active_and(definition, &self.turned)
     }
 
     fn shift(&mut self, world: &mut World, knobs: &[Knob], by: f32) {
@@ -82,9 +89,9 @@ impl Panel {
         self.follow(world, knob);
     }
 
-    /// The button goes down here, in cells. Says whether that was on the panel.
+    /// Handles a button press at a position in cells. Returns whether it was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let Layout { area, first, .. } = self.layout(&knobs, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !self.open || !area.contains((x, y).into()) {
@@ -99,10 +106,10 @@ impl Panel {
         true
     }
 
-    /// The pointer moves. Says whether it holds a slider.
+    /// Handles a movement of the pointer. Returns whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let Layout { area, begin, .. } = self.layout(&knobs, window);
         if let Some(knob) = knobs.get(held) {
             let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
@@ -112,19 +119,20 @@ impl Panel {
         true
     }
 
-    /// Which numbers there are may depend on what has been turned: the one that was chosen stays it.
+    /// The list of parameters may depend on their values: keeps the selection on the same parameter.
     fn follow(&mut self, world: &World, knob: &Knob) {
-        if let Some(row) = parameters::active(world.definition()).iter().position(|other| other.key == knob.key) {
+        self.turned = knob.key.clone();
+        if let Some(row) = self.knobs(world.definition()).iter().position(|other| other.key == knob.key) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
 
-    /// The button goes up. Says whether it held a slider.
+    /// Handles a button release. Returns whether it held a slider.
     pub fn release(&mut self) -> bool {
         self.held.take().is_some()
     }
 
-    /// Takes the last change back, and says of what.
+    /// Undoes the last change, and returns a message for it.
     pub fn undo(&mut self, world: &mut World) -> Option<String> {
         let (key, before) = self.undone.pop()?;
         let knob = parameters::all(world.definition()).into_iter().find(|knob| knob.key == key)?;
@@ -132,7 +140,7 @@ impl Panel {
         Some(format!("{key} {}", text(before)))
     }
 
-    /// Everything as it is in `original`; can be undone, number by number.
+    /// Resets all parameters to those of `original`; each can be undone.
     pub fn reset(&mut self, world: &mut World, original: &WorldDef) {
         for knob in parameters::all(world.definition()) {
             let before = knob.value(original);
@@ -158,7 +166,7 @@ impl Panel {
         let height = (knobs.len() as u16 + 3).min(window.height);
         let shown = usize::from(height.saturating_sub(3));
         let name = knobs.iter().map(|knob| knob.key.len()).fold(NAME, usize::max);
-        // Behind the border, a mark and a name.
+        // After the border, a mark and a name.
         let begin = 1 + 2 + name as u16 + 1;
         let width = (begin + SLIDER + 1 + VALUE as u16 + 1).min(window.width);
         Layout {
@@ -170,28 +178,46 @@ impl Panel {
         }
     }
 
-    pub fn draw(&self, definition: &WorldDef, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
-        let knobs = parameters::active(definition);
+    /// Draws the panel at the right side of the window.
+    pub fn draw(&self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.open {
+            return;
+        }
+        let (definition, theme) = (view.tank.world.definition(), &view.theme);
+        let knobs = self.knobs(definition);
         let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
-            let style = if number == self.selected { pens.text.add_modifier(Modifier::REVERSED) } else { pens.text };
-            Line::styled(row(knob, knob.value(definition), number == self.selected, (name, unicode)), style)
+            let selected = number == self.selected;
+            let style = if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text };
+            let row = Row { knob, value: knob.value(definition), selected, name_width: name };
+            Line::styled(row.text(theme.unicode), style)
         };
         let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
-        lines.push(Line::styled(hint.to_owned(), pens.strong));
-        boxed("settings", lines, area, (unicode, pens), buf);
+        lines.push(Line::styled(help::panel(&view.options.keymap), theme.strong));
+        theme.boxed("settings", lines, area, buf);
     }
 }
 
-fn row(knob: &Knob, at: f32, selected: bool, (name, unicode): (usize, bool)) -> String {
-    let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
-    let place = (share(knob, at) * f32::from(SLIDER)).round() as u16;
-    let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
-    let mark = if selected { mark } else { ' ' };
-    format!("{mark} {:<name$} {slider} {:>VALUE$}", knob.key, text(at))
+/// A parameter in the panel.
+struct Row<'a> {
+    knob: &'a Knob,
+    value: f32,
+    selected: bool,
+    name_width: usize,
 }
 
-/// Three digits that count.
+impl Row<'_> {
+    fn text(&self, unicode: bool) -> String {
+        let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
+        let place = (share(self.knob, self.value) * f32::from(SLIDER)).round() as u16;
+        let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
+        let mark = if self.selected { mark } else { ' ' };
+        let name_width = self.name_width;
+        format!("{mark} {:<name_width$} {slider} {:>VALUE$}", self.knob.key, text(self.value))
+    }
+}
+
+/// Three significant digits.
 fn text(value: f32) -> String {
     match value.abs() {
         size if size >= 100.0 => format!("{value:.0}"),
@@ -204,7 +230,7 @@ fn text(value: f32) -> String {
     }
 }
 
-/// Where a value lies on its slider, 0 to 1.
+/// The position of a value on its slider, 0 to 1.
 fn share(knob: &Knob, value: f32) -> f32 {
     let (least, most) = ends(knob);
     let root = |size: f32| size.powf(1.0 / ROOT);
@@ -215,7 +241,7 @@ fn share(knob: &Knob, value: f32) -> f32 {
     root(((value - least) / (most - least)).clamp(0.0, 1.0))
 }
 
-/// The value at a place on the slider.
+/// The value at a position on the slider.
 fn value(knob: &Knob, share: f32) -> f32 {
     let ((least, most), share) = (ends(knob), share.clamp(0.0, 1.0));
     if least < 0.0 {

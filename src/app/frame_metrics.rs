@@ -1,4 +1,4 @@
-//! What the stats show, and the stopwatch that measures it.
+//! Measurements for the stats, and the stopwatch that makes them.
 
 use crate::sim::observer::Pass;
 use crate::view::PaintStage;
@@ -6,38 +6,40 @@ use crate::{sim, view};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
-/// How long is measured before the figures change: shorter cannot be read.
+/// Time between two updates of the figures: shorter ones cannot be read.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// Rates and costs over the last moment.
+/// Rates and costs over the last period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Meters {
-    /// Fixed steps of the simulation (60 of them are a second of the tank's time, whatever speed it is to have), frames and bytes to the terminal, each a second.
+pub struct FrameMetrics {
+    /// Fixed steps of the simulation (60 are a second of simulated time), frames, and bytes to the terminal, each a
+    /// second.
     pub steps: f32,
     pub frames: f32,
     pub bytes: f32,
-    /// Milliseconds a step that each pass of the simulation takes, in the order of [`Pass::ALL`].
+    /// Milliseconds a step of each pass of the simulation, in the order of [`Pass::ALL`].
     pub passes: [f32; Pass::ALL.len()],
-    /// Milliseconds a frame that each stage of the picture takes, in the order of [`PaintStage::ALL`].
+    /// Milliseconds a frame of each stage of the picture, in the order of [`PaintStage::ALL`].
     pub stages: [f32; PaintStage::ALL.len()],
-    /// Milliseconds a frame until it is encoded and on its way.
+    /// Milliseconds a frame to encode and send it.
     pub send: f32,
 }
 
-impl Meters {
-    /// Whether all of it are numbers.
+impl FrameMetrics {
+    /// Whether all values are finite.
     pub fn is_finite(&self) -> bool {
         let rates = [self.steps, self.frames, self.bytes, self.send];
         rates.iter().chain(&self.passes).chain(&self.stages).all(|number| number.is_finite())
     }
 }
 
-/// Adds up what passes by, by the system's clock. What it tells reaches the app as an Action, so that it can be replayed.
+/// Adds up the times of passes and stages, by the system's clock. The sums reach the app as an Action, so that they can
+/// be replayed.
 #[derive(Clone, Debug)]
 pub struct Stopwatch {
-    /// When the pass that runs now began.
+    /// The start of the current pass.
     lap: Instant,
-    /// When simulating is to stop for now.
+    /// The time at which simulating stops for this frame.
     deadline: Instant,
     since: Instant,
     steps: u32,
@@ -63,13 +65,13 @@ impl Stopwatch {
         }
     }
 
-    /// Simulating begins now, and must not hold up a frame for longer than `patience`, or than a substep takes.
+    /// Starts to time the simulation, which may take as long as `patience`, or one substep.
     pub fn start_simulating(&mut self, patience: Duration) {
         self.start();
         self.deadline = self.lap + patience;
     }
 
-    /// Something that is to be measured begins now.
+    /// Starts to time a stage.
     pub fn start(&mut self) {
         self.lap = Instant::now();
     }
@@ -79,12 +81,12 @@ impl Stopwatch {
         self.lap - before
     }
 
-    /// So many steps were made.
+    /// Counts steps.
     pub fn stepped(&mut self, steps: u32) {
         self.steps += steps;
     }
 
-    /// A frame of so many bytes was encoded, and is on its way since now.
+    /// Counts a frame and its bytes after sending it.
     pub fn sent(&mut self, bytes: usize) {
         let lap = self.lap();
         self.send += lap;
@@ -92,14 +94,14 @@ impl Stopwatch {
         self.bytes += bytes;
     }
 
-    /// The figures, if it is time for new ones.
-    pub fn read(&mut self, now: Instant) -> Option<Meters> {
+    /// The measurements, once a period.
+    pub fn read(&mut self, now: Instant) -> Option<FrameMetrics> {
         let seconds = (now - self.since).as_secs_f32();
         if now - self.since < PERIOD {
             return None;
         }
         let each = |duration: Duration, count: u32| duration.as_secs_f32() * 1e3 / count.max(1) as f32;
-        let meters = Meters {
+        let meters = FrameMetrics {
             steps: self.steps as f32 / seconds,
             frames: self.frames as f32 / seconds,
             bytes: self.bytes as f32 / seconds,

@@ -1,0 +1,156 @@
+//! The help as text: what there is to do, and the keys that a keymap has for it.
+
+use crate::app::action::keymap::{KeyCombo, Keymap};
+use crate::app::action::table::{ActionLine, HOLD_TO_TILT, HelpSection, LineInput, RIGHT_COLUMN, SECTIONS};
+use crate::app::action::{Action, Direction};
+use crate::term::{KeyCode, Mods};
+
+/// One line of the help: a heading, or what some keys do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HelpLine {
+    Heading(&'static str),
+    /// `label` fits the overlay, `help` is a sentence.
+    Entry {
+        keys: String,
+        label: &'static str,
+        help: &'static str,
+    },
+    Blank,
+}
+
+/// The help in two columns. `release` says that the terminal reports when keys are released.
+pub fn columns(keymap: &Keymap, release: bool) -> [Vec<HelpLine>; 2] {
+    let (left, right) = SECTIONS.split_at(SECTIONS.len() - RIGHT_COLUMN);
+    [left, right].map(|sections| sections_as_lines(sections, keymap, release))
+}
+
+fn sections_as_lines(sections: &[HelpSection], keymap: &Keymap, release: bool) -> Vec<HelpLine> {
+    let mut lines = Vec::new();
+    for section in sections {
+        if !lines.is_empty() {
+            lines.push(HelpLine::Blank);
+        }
+        lines.push(HelpLine::Heading(section.heading));
+        lines.extend(section.lines.iter().filter_map(|line| entry(line, keymap, release)));
+    }
+    lines
+}
+
+/// The line for some actions; none if no key stands for any of them.
+fn entry(line: &ActionLine, keymap: &Keymap, release: bool) -> Option<HelpLine> {
+    let keys = keys_of(line, keymap);
+    let is_tilt = matches!(line.input, LineInput::Actions([spec, ..]) if spec.action == Action::Tilt(Direction::Left));
+    let label = if release && is_tilt { HOLD_TO_TILT } else { line.label };
+    (!keys.is_empty()).then_some(HelpLine::Entry { keys, label, help: line.help })
+}
+
+fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
+    match line.input {
+        LineInput::Actions(specs) => keys(keymap, specs.iter().map(|spec| spec.action)),
+        LineInput::SameKeysAs(actions) => keys(keymap, actions.iter().copied()),
+        LineInput::Mouse(gesture) => gesture.to_owned(),
+    }
+}
+
+/// The keys of the panel, in one line.
+pub fn panel(keymap: &Keymap) -> String {
+    let key = |action| keymap.combos(action).next().map_or_else(String::new, |chord| chord.to_string());
+    let [undo, original, save] = [Action::Undo, Action::ResetSettings, Action::Save].map(key);
+    format!(" arrows change  {undo} undo  {original} as it was  {save} save")
+}
+
+/// All keys and gestures as tables of Markdown, one a section.
+pub fn markdown(keymap: &Keymap) -> String {
+    let section = |section: &HelpSection| {
+        let rows: String = section.lines.iter().map(|line| markdown_row(line, keymap)).collect();
+        format!("## {}\n\n| | |\n|---|---|\n{rows}", section.heading)
+    };
+    SECTIONS.iter().map(section).collect::<Vec<_>>().join("\n")
+}
+
+/// The few keys to begin with, as a table of Markdown.
+pub fn essential_markdown(keymap: &Keymap) -> String {
+    let lines = SECTIONS.iter().flat_map(|section| section.lines).filter(|line| line.essential);
+    format!("| | |\n|---|---|\n{}", lines.map(|line| markdown_row(line, keymap)).collect::<String>())
+}
+
+fn markdown_row(line: &ActionLine, keymap: &Keymap) -> String {
+    let keys = keys_of(line, keymap);
+    let keys = match line.input {
+        LineInput::Mouse(_) => keys,
+        _ => keys.split(' ').map(|key| format!("`{key}`")).collect::<Vec<_>>().join(" "),
+    };
+    format!("| {keys} | {} |\n", line.help)
+}
+
+/// The keys for some actions: the first of each together, then the second of each, and so on.
+fn keys(keymap: &Keymap, actions: impl Iterator<Item = Action>) -> String {
+    let chords: Vec<Vec<KeyCombo>> = actions.map(|action| keymap.combos(action).collect()).collect();
+    let most = chords.iter().map(Vec::len).max().unwrap_or(0);
+    let together = (0..most).map(|nth| chords.iter().filter_map(|of| of.get(nth).copied()).collect::<Vec<_>>());
+    together.map(|chords| label(&chords)).collect::<Vec<_>>().join(" ")
+}
+
+/// A short label for key combinations that belong together.
+fn label(chords: &[KeyCombo]) -> String {
+    const ARROWS: [KeyCode; 4] = [KeyCode::Left, KeyCode::Down, KeyCode::Up, KeyCode::Right];
+    let arrows = |mods: Mods| chords.iter().map(|c| (c.code, c.mods)).eq(ARROWS.map(|code| (code, mods)));
+    if arrows(Mods::NONE) {
+        return "arrows".to_owned();
+    }
+    if arrows(Mods::SHIFT) {
+        return "shift+arrows".to_owned();
+    }
+    let labels: Vec<String> = chords.iter().map(KeyCombo::to_string).collect();
+    let letters = labels.len() > 2 && labels.iter().all(|label| label.len() == 1);
+    labels.join(if letters { "" } else { " " })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::action::table;
+
+    fn entries_of(release: bool) -> Vec<(String, &'static str)> {
+        let columns = columns(&Keymap::default(), release);
+        let entry = |line| match line {
+            HelpLine::Entry { keys, label, .. } => Some((keys, label)),
+            _ => None,
+        };
+        columns.into_iter().flatten().filter_map(entry).collect()
+    }
+
+    #[test]
+    fn every_action_that_has_a_key_is_in_the_help() {
+        let shown: String = entries_of(false).into_iter().map(|(keys, _)| format!(" {keys} ")).collect();
+        for table::ActionSpec { name, action, .. } in table::actions() {
+            let together = matches!(action, Action::Tilt(_) | Action::Shake(_));
+            for chord in Keymap::default().combos(*action) {
+                let said = if together { "arrows".to_owned() } else { format!(" {chord} ") };
+                assert!(shown.contains(&said), "{name}: {chord} is not in the help");
+            }
+        }
+    }
+
+    #[test]
+    fn keys_that_belong_together_are_said_together() {
+        let keys: Vec<String> = entries_of(false).into_iter().map(|(keys, _)| keys).collect();
+        for expected in ["arrows hjkl", "shift+arrows HJKL", "[ ]", "n p", "+ - = _", "q ctrl+c", "space .", "< >"] {
+            assert!(keys.iter().any(|keys| keys == expected), "{expected} is not among {keys:?}");
+        }
+    }
+
+    #[test]
+    fn an_action_without_keys_is_left_out_and_another_key_is_shown() {
+        let keymap = Keymap::default().merged_with("glyphs = []\nstats = \"f5\"", "mine.toml").unwrap();
+        let lines = columns(&keymap, false).concat();
+        let keys_for = |what: &str| {
+            lines.iter().find_map(|line| match line {
+                HelpLine::Entry { keys, label, .. } if *label == what => Some(keys.as_str()),
+                _ => None,
+            })
+        };
+        assert_eq!(keys_for("glyphs"), None);
+        assert_eq!(keys_for("stats"), Some("f5"));
+    }
+}

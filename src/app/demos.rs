@@ -1,0 +1,41 @@
+//! The demo that plays in place of scenes, and the end of the app, which may wait for it.
+
+use crate::app::{App, Request};
+use std::time::Duration;
+
+/// Upper limit on the time that flowing back delays the end: its steps at full speed, and a margin. Those of a page of
+/// 1000×500 cells, which is half a million particles, took over a minute.
+const LEAVING: Duration = Duration::from_secs(3);
+
+impl App {
+    pub(super) fn set_wall_clock(&mut self, seconds: u32) {
+        if let Some(demo) = &mut self.tank.demo {
+            demo.set_time(seconds);
+        }
+    }
+
+    pub(super) fn melt(&mut self) {
+        let done = self.tank.demo.as_mut().and_then(|demo| demo.toggle(&mut self.tank.world));
+        self.overlay.show_message(done.unwrap_or("nothing here is held in a shape"));
+    }
+
+    /// Quits once the liquid has flowed back; at once if asked again.
+    pub(super) fn quit(&mut self) {
+        let flowing = self.tank.demo.as_mut().is_some_and(|demo| demo.leave(&mut self.tank.world));
+        if !flowing {
+            self.request = Some(Request::Quit);
+        } else if self.tank.clock.paused() {
+            self.tank.clock.toggle_pause();
+        }
+    }
+
+    pub(super) fn end_if_left(&mut self, elapsed: Duration) {
+        let Some(demo) = &self.tank.demo else { return };
+        if demo.is_leaving() {
+            self.tank.leaving += elapsed;
+        }
+        if demo.has_left(&self.tank.world) || self.tank.leaving > LEAVING {
+            self.request = Some(Request::Quit);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What the overlay is drawn from.
+
+use crate::app::options::Options;
+use crate::app::overlay::theme::OverlayTheme;
+use crate::app::state::{Input, Tank};
+use crate::view::Camera;
+use glam::Vec2;
+
+/// What the overlay shows of the app, besides its own state.
+pub struct OverlayView<'a> {
+    pub options: &'a Options,
+    pub tank: &'a Tank,
+    pub input: &'a Input,
+    /// The terminal reports when keys are released.
+    pub key_release: bool,
+    pub theme: OverlayTheme,
+    pub camera: Camera,
+}
+
+impl OverlayView<'_> {
+    /// The pointer, in cells.
+    pub fn pointer(&self) -> Vec2 {
+        self.camera.to_cell(self.input.pointer.target)
+    }
+
+    /// The radius of the brush, in cells across and down.
+    pub fn brush(&self) -> Vec2 {
+        self.camera.scale() * self.input.pointer.radius(&self.tank.world)
+    }
+}

@@ -1,0 +1,77 @@
+//! Particle count, grid cells and threads, adapted to what the machine manages.
+
+use crate::app::App;
+use crate::app::auto_particles;
+use crate::app::frame_metrics::FrameMetrics;
+use crate::app::options::{MAX_GRID_CELLS, picture_samples};
+use crate::sim::clock::STEP;
+use crate::sim::grid_fluid::Smoke;
+
+/// Above this speed (m/s) of the fastest particle the cost of a step is that of a tank that is played with.
+const LIVELY: f32 = 0.1;
+
+impl App {
+    pub(super) fn share(&mut self, threads: usize) {
+        self.options.simulation.threads = threads;
+        self.tank.world.set_threads(threads);
+    }
+
+    /// Notes what the last moment took, and makes the liquid finer or coarser if that is to be adapted.
+    pub(super) fn measured(&mut self, meters: FrameMetrics) {
+        self.overlay.meters = meters;
+        // A tank at rest costs next to nothing, which says nothing about one that moves; and two that fade cost double.
+        let telling = meters.steps > 0.0
+            && !self.tank.world.is_asleep()
+            && self.picture.fade.is_none()
+            && !self.tank.clock.paused();
+        let lively = self.tank.world.fastest() > LIVELY;
+        let (count, most) = (self.tank.world.particles(), self.max_particles());
+        let stepping = self.stepping(&meters);
+        let load = stepping.max(self.load(&meters) - auto_particles::DRAWING);
+        if telling && (lively || stepping > auto_particles::GRID * auto_particles::MOST) {
+            self.suit_grid(stepping / auto_particles::GRID);
+        }
+        let Some(fineness) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && count > 0) else {
+            return;
+        };
+        if (lively || load > auto_particles::MOST)
+            && let Some(wanted) = fineness.judge(load, count, most)
+        {
+            self.tank.world.refine(wanted);
+            self.picture.stale = true;
+        }
+    }
+
+    /// Makes a grid coarser where this machine cannot keep up with it, and finer again where it can, up to the picture's
+    /// samples. What was found holds for other scenes and windows too. `load` is that of simulating alone: what a picture
+    /// of smoke takes does not depend on the cells, and where it is too much there are fewer of them a second.
+    fn suit_grid(&mut self, load: f32) {
+        let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
+        let Some(mac) = self.tank.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
+        let (count, most) = (mac.nx * mac.ny, picture_samples(self.picture.window).min(MAX_GRID_CELLS));
+        if let Some(wanted) = self.tank.auto_cells.judge(load, count, most) {
+            self.options.simulation.max_grid_cells = if wanted < most { wanted } else { MAX_GRID_CELLS };
+            self.tank.world.set_cells(wanted);
+            self.picture.stale = true;
+        }
+    }
+
+    /// The share of a frame's time that simulating and drawing take at full speed.
+    fn load(&self, meters: &FrameMetrics) -> f32 {
+        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
+        self.stepping(meters) + drawing / 1e3
+    }
+
+    /// The share of the time that simulating takes at full speed.
+    fn stepping(&self, meters: &FrameMetrics) -> f32 {
+        meters.passes.iter().sum::<f32>() * self.tank.clock.speed() / STEP / 1e3
+    }
+
+    /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
+    fn max_particles(&self) -> usize {
+        let Some(liquid) = self.tank.world.grains() else { return 0 };
+        let area = liquid.particle_area() * self.tank.world.particles() as f32;
+        let cells = area * self.camera().scale().element_product();
+        ((auto_particles::PER_CELL * cells) as usize).max(self.tank.world.definition().particles)
+    }
+}

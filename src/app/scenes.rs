@@ -1,0 +1,109 @@
+//! The scene that is shown, and what is poured into it and changed in it.
+
+use crate::app::App;
+use crate::app::action::tilt::Tilt;
+use crate::app::saver::fade::Fade;
+use crate::scene;
+use crate::sim::liquid::particle_liquid::Grains;
+
+/// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
+const MAX_FILL: f32 = 0.9;
+
+impl App {
+    pub(super) fn reset(&mut self) {
+        self.tank.world = self.options.build_world(
+            &self.tank.world.definition().clone(),
+            self.tank.demo.as_mut(),
+            self.picture.window,
+        );
+        self.tank.clock.forgive();
+        self.input.pointer.drop_all();
+        self.input.tilt = Tilt::default();
+    }
+
+    pub(super) fn show_scene(&mut self, number: usize) {
+        self.tank.scene_index = number % self.options.scenes.len();
+        self.tank.scene = self.options.scenes[self.tank.scene_index].clone();
+        let scene = &self.tank.scene;
+        self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
+        let drive = self.picture.look.color_by;
+        let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
+        self.overlay.show_message(format!("{}: {}{lack}", scene.name, scene.about));
+        self.tank.clock.forgive();
+        self.input.pointer.drop_all();
+        self.overlay.panel.forget();
+        self.input.tilt = Tilt::default();
+        self.choose_palette();
+    }
+
+    /// The number of scenes that keys and the screensaver go through: those before the laboratory's, which come last.
+    pub(super) fn tour(&self) -> usize {
+        let scenes = &self.options.scenes;
+        scenes.iter().position(|scene| scene::is_of_laboratory(&scene.name)).unwrap_or(scenes.len())
+    }
+
+    /// The scene so many places on in the tour; from the laboratory, its first or its last.
+    pub(super) fn neighbor_scene(&self, by: isize) -> usize {
+        // A laboratory scene that was asked for by name may be the only one.
+        let tour = if self.tour() == 0 { self.options.scenes.len() } else { self.tour() };
+        match (self.tank.scene_index < tour, by > 0) {
+            (true, _) => (self.tank.scene_index as isize + by).rem_euclid(tour as isize) as usize,
+            (false, true) => 0,
+            (false, false) => tour - 1,
+        }
+    }
+
+    /// Cross-fades to another scene.
+    pub(super) fn cross_to(&mut self, number: usize) {
+        let (world, look) = (self.tank.world.clone(), self.picture.look.clone());
+        self.show_scene(number);
+        self.picture.fade = Some(Fade::new(world, look));
+    }
+
+    pub(super) fn undo(&mut self) {
+        let undone = self.overlay.panel.undo(&mut self.tank.world);
+        self.overlay.show_message(undone.unwrap_or_else(|| "nothing to undo".to_owned()));
+    }
+
+    /// Resets the scene's parameters.
+    pub(super) fn restore(&mut self) {
+        self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
+        self.overlay.show_message("as the scene has it");
+    }
+
+    pub(super) fn pour(&mut self) {
+        let room = |liquid: Grains| (MAX_FILL * self.capacity(liquid) as f32) as usize;
+        let room = self.tank.world.grains().map_or(usize::MAX, room);
+        if self.tank.world.particles() + self.pour_amount() > room {
+            self.overlay.show_message("the tank is full");
+        } else {
+            self.tank.world.pour(self.pour_amount());
+            self.overlay.show_message(format!("pouring {} in", self.pour_amount()));
+        }
+    }
+
+    pub(super) fn drain(&mut self) {
+        let portion = if self.tank.world.grains().is_some() {
+            self.pour_amount().min(self.tank.world.particles())
+        } else {
+            self.pour_amount()
+        };
+        self.tank.world.drain(portion);
+        self.overlay.show_message(format!("draining {portion} out"));
+    }
+
+    /// The particle count of a full tank.
+    fn capacity(&self, liquid: Grains) -> usize {
+        (self.tank.world.size().element_product() / liquid.particle_area()) as usize
+    }
+
+    /// The count of one pour: about a twentieth of what the scene starts with.
+    fn pour_amount(&self) -> usize {
+        let whole = match &self.options.simulation.auto_particles {
+            Some(_) if self.tank.world.particles() == 0 => self.tank.world.grains().map_or(0, |it| self.capacity(it)),
+            Some(_) => self.tank.world.particles(),
+            None => self.options.simulation.particles.unwrap_or(self.tank.world.definition().particles),
+        };
+        (whole / 20).max(1)
+    }
+}

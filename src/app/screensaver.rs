@@ -1,0 +1,109 @@
+//! The screensaver as part of the app: when it starts, and what it restores.
+
+use crate::app::action::Activity;
+use crate::app::saver::autopilot::{Autopilot, AutopilotInput};
+use crate::app::saver::fade::{Fade, QUICK_COLORS};
+use crate::app::saver::{ARMING, ExitOn, FPS, SavedState, Saver};
+use crate::app::{App, Request};
+use std::time::Duration;
+
+impl App {
+    /// Whether the autopilot plays.
+    pub fn is_piloted(&self) -> bool {
+        self.saver.active.is_some()
+    }
+
+    /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
+    pub fn fps(&self) -> u32 {
+        if self.is_piloted() { self.options.fps.min(FPS) } else { self.options.fps }
+    }
+
+    /// Starts the autopilot: for good, or until the next input.
+    pub(super) fn start_autopilot(&mut self, for_good: bool) {
+        let kept = || SavedState {
+            world: self.tank.world.clone(),
+            current: self.tank.scene_index,
+            palette: self.palette().clone(),
+        };
+        let kept = (!for_good).then(kept);
+        self.input.pointer.drop_all();
+        self.input.pointer_shown = false;
+        self.overlay.quiet = true;
+        let pilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
+        self.saver.active = Some(Saver { pilot, since: Duration::ZERO, pointer: None, asked: Vec::new(), kept });
+    }
+
+    /// Counts time without input; enough of it starts the autopilot.
+    pub(super) fn wait_for_touch(&mut self, elapsed: Duration) {
+        self.saver.idle_time += elapsed;
+        if let Some(saver) = &mut self.saver.active {
+            saver.since += elapsed;
+        } else if self.options.saver.idle.is_some_and(|idle| self.saver.idle_time >= idle) && !self.tank.clock.paused()
+        {
+            self.start_autopilot(false);
+            self.picture.stale = true;
+        }
+    }
+
+    /// Performs the autopilot's Actions for a step of the world.
+    pub(super) fn autopilot(&mut self) {
+        let sight = self.sight();
+        let Some(saver) = &mut self.saver.active else { return };
+        let mut asked = std::mem::take(&mut saver.asked);
+        saver.pilot.act(&sight, &mut asked);
+        for action in asked.drain(..) {
+            self.apply(action);
+        }
+        if let Some(saver) = &mut self.saver.active {
+            saver.asked = asked;
+        }
+    }
+
+    fn sight(&self) -> AutopilotInput {
+        AutopilotInput {
+            window: (self.picture.window.columns, self.picture.window.rows),
+            scenes: self.tour().max(1),
+            scene: self.tank.scene_index,
+            palettes: self.similar_palettes().count(),
+            palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
+        }
+    }
+
+    /// Handles input while the autopilot plays.
+    pub(super) fn on_activity(&mut self, touch: Activity) {
+        if let Activity::Focus(focused) = touch {
+            self.set_focus(focused);
+        }
+        let Some(saver) = &mut self.saver.active else { return };
+        if saver.since < ARMING {
+            return;
+        }
+        let first = saver.pointer;
+        if let Activity::Pointer(at) = touch {
+            saver.pointer.get_or_insert(at);
+        }
+        // In the toy the mouse is a tool, so it always counts.
+        let policy = if saver.kept.is_some() { ExitOn::KeyOrMouse } else { self.options.saver.exit_on };
+        if policy.dismissed_by(touch, first) {
+            self.stop_autopilot();
+        }
+    }
+
+    /// Stops the autopilot: the program ends, or the toy is restored.
+    fn stop_autopilot(&mut self) {
+        let Some(Saver { kept, .. }) = self.saver.active.take() else { return };
+        let Some(kept) = kept else {
+            self.request = Some(Request::Quit);
+            return;
+        };
+        self.overlay.quiet = false;
+        self.input.pointer.drop_all();
+        self.tank.scene_index = kept.current;
+        let old = std::mem::replace(&mut self.tank.world, kept.world);
+        self.tank.world.reshape(self.window_aspect());
+        self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
+        self.recolor_to(kept.palette, QUICK_COLORS);
+        self.tank.clock.forgive();
+        self.saver.idle_time = Duration::ZERO;
+    }
+}

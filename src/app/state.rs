@@ -1,0 +1,133 @@
+//! The state of the app, in groups.
+
+use crate::app::Options;
+use crate::app::action::tilt::Tilt;
+use crate::app::action::{TerminalCaps, Window};
+use crate::app::auto_particles::AutoParticles;
+use crate::app::demo::Demo;
+use crate::app::saver::Saver;
+use crate::app::saver::fade::{Fade, PaletteTransition};
+use crate::app::saver::flash_limiter::FlashLimiter;
+use crate::scene::Scene;
+use crate::sim::World;
+use crate::sim::clock::Clock;
+use crate::sim::world::pointer::Hand;
+use crate::view::{Painter, RenderStyle};
+use glam::Vec2;
+use std::time::Duration;
+
+/// What is simulated.
+#[derive(Debug)]
+pub struct Tank {
+    /// The scene as it began; the world has it as it is now.
+    pub scene: Scene,
+    /// Index of the scene among the scenes of the options.
+    pub scene_index: usize,
+    pub world: World,
+    pub demo: Option<Demo>,
+    /// Time since the demo was asked to end.
+    pub leaving: Duration,
+    pub clock: Clock,
+    /// Adapts the cells of a grid to the machine.
+    pub auto_cells: AutoParticles,
+}
+
+impl Tank {
+    /// The tank of the first scene, or of the demo.
+    pub fn new(options: &mut Options) -> Self {
+        let scene_index = options.insert_first_scene();
+        let mut demo = options.demo.take();
+        Self {
+            scene: options.scene.clone(),
+            scene_index,
+            world: options.build_world(&options.scene.world, demo.as_mut(), options.window),
+            demo,
+            leaving: Duration::ZERO,
+            clock: Clock::default(),
+            auto_cells: AutoParticles::new(1.0),
+        }
+    }
+}
+
+/// What is held and pressed.
+#[derive(Debug)]
+pub struct Input {
+    pub tilt: Tilt,
+    pub pointer: Hand,
+    /// The pointer is moved by keys, and drawn.
+    pub pointer_shown: bool,
+    /// The main tool draws walls.
+    pub draws_walls: bool,
+    /// The window has the focus.
+    pub focused: bool,
+}
+
+impl Input {
+    /// Nothing is held, and the pointer is at `pointer` in the tank.
+    pub fn new(pointer: Vec2) -> Self {
+        Self {
+            tilt: Tilt::default(),
+            pointer: Hand::new(pointer),
+            pointer_shown: false,
+            draws_walls: false,
+            focused: true,
+        }
+    }
+}
+
+/// How the tank is drawn, and where.
+#[derive(Debug)]
+pub struct Picture {
+    pub look: RenderStyle,
+    pub painter: Painter,
+    pub window: Window,
+    pub terminal: TerminalCaps,
+    /// The scene that fades out.
+    pub fade: Option<Fade>,
+    pub palette_transition: Option<PaletteTransition>,
+    /// The last frame drawn is out of date.
+    pub stale: bool,
+    /// Upper limit on how far a particle has moved since the last frame, in samples of the picture.
+    pub drift: f32,
+    /// As of the last tick.
+    pub seen: SeenWorld,
+}
+
+/// Changes of the world that need a new frame whatever the particles do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeenWorld {
+    /// Version of the walls.
+    pub walls: u64,
+    pub particles: usize,
+}
+
+impl Picture {
+    pub fn new(options: &Options) -> Self {
+        let look = RenderStyle {
+            color_by: options.look.color_by,
+            cloth_style: options.look.cloth_style,
+            ..RenderStyle::default()
+        };
+        Self {
+            look,
+            painter: Painter::default(),
+            window: options.window,
+            terminal: TerminalCaps::default(),
+            fade: None,
+            palette_transition: None,
+            stale: true,
+            drift: 0.0,
+            seen: SeenWorld::default(),
+        }
+    }
+}
+
+/// The screensaver and the limit on flashing.
+#[derive(Debug, Default)]
+pub struct SaverState {
+    /// The autopilot, while it plays.
+    pub active: Option<Saver>,
+    /// Time without input.
+    pub idle_time: Duration,
+    pub flash_limiter: FlashLimiter,
+}

@@ -1,0 +1,46 @@
+//! The window and the terminal: size, focus, capabilities.
+
+use crate::app::App;
+use crate::app::action::{TerminalCaps, Window};
+use crate::app::demo::Demo;
+use crate::view::Rgb;
+
+impl App {
+    pub(super) fn apply_caps(&mut self, terminal: TerminalCaps) {
+        self.picture.terminal = terminal;
+        self.picture.look.glyphs = self.options.look.glyphs.unwrap_or(terminal.glyphs);
+        self.picture.look.depth = terminal.depth;
+        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
+        self.picture.look.background = self.options.look.background.on(told);
+    }
+
+    pub(super) fn resize(&mut self, window: Window) {
+        if window == self.picture.window {
+            return;
+        }
+        // A demo that is laid out for the window is laid out again for another one.
+        let fresh = self.tank.world.steps() == 0 || self.tank.demo.as_ref().is_some_and(Demo::follows_window);
+        self.picture.window = window;
+        let aspect = self.window_aspect();
+        if fresh {
+            // The first known size: the tank is built in it rather than squeezed into it.
+            self.tank.world =
+                self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
+        }
+        self.tank.world.reshape(aspect);
+        if let Some(cells) = self.options.world_options(window).cells {
+            self.tank.world.set_cells(cells);
+        }
+    }
+
+    pub(super) fn window_aspect(&self) -> f32 {
+        self.options.world_options(self.picture.window).aspect
+    }
+
+    pub(super) fn set_focus(&mut self, focused: bool) {
+        self.input.focused = focused;
+        // A window without the focus gets no releases.
+        self.input.tilt.let_go_all();
+        self.input.pointer.drop_all();
+    }
+}
