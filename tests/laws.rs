@@ -1,4 +1,4 @@
-//! The liquid beside experiment and theory: cheap versions of the README's table, with stated tolerances.
+//! The liquid beside experiment and theory: cheap versions of the tables in docs/physics.md, with stated tolerances.
 //!
 //! Each runs a scene that comes with the program, at few particles.
 
@@ -233,7 +233,7 @@ fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f
     let told = TAU / (G * k * (k * depth).tanh()).sqrt();
     let height = move |world: &World| {
         let p = world.liquid().expect("water").particles();
-        p.alive().map(|slot| (k * f64::from(p.at(slot).x)).cos()).sum::<f64>() / p.len() as f64
+        p.alive().map(|slot| (k * f64::from(p.position(slot).x)).cos()).sum::<f64>() / p.len() as f64
     };
     let samples = watch(&mut world, 4.5 * told, height);
     let crossings: Vec<f64> = samples
@@ -357,7 +357,7 @@ fn water_breaks_and_comes_to_rest() {
 fn pieces(world: &World) -> usize {
     let liquid = world.liquid().expect("water");
     let (p, reach) = (liquid.particles(), 0.75 * liquid.h());
-    let places: Vec<Vec2> = p.alive().map(|slot| p.at(slot)).collect();
+    let places: Vec<Vec2> = p.alive().map(|slot| p.position(slot)).collect();
     let columns = (world.size().x / reach) as usize + 1;
     let bin = |at: Vec2| (at.y / reach) as usize * columns + (at.x / reach) as usize;
     let mut bins = vec![Vec::new(); columns * ((world.size().y / reach) as usize + 1)];
@@ -415,7 +415,7 @@ fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps:
     let middle = 0.5 * world.size().as_dvec2();
     let turning = |world: &World| {
         let p = world.liquid().expect("a fluid").particles();
-        p.alive().map(|slot| (p.at(slot).as_dvec2() - middle).perp_dot(p.velocity(slot).as_dvec2())).sum::<f64>()
+        p.alive().map(|slot| (p.position(slot).as_dvec2() - middle).perp_dot(p.velocity(slot).as_dvec2())).sum::<f64>()
     };
     let wavenumber = ZERO / middle.x;
     let rate = nu * wavenumber * wavenumber;
@@ -459,8 +459,8 @@ fn honey_falls_through_a_shaft_in_a_parabola() {
         world.step();
         let middle = world.stats().centre_of_mass;
         let p = world.liquid().expect("honey").particles();
-        for slot in p.alive().filter(|&slot| (f64::from(p.at(slot).y) - middle.y).abs() < 0.25) {
-            let fifth = ((f64::from(p.at(slot).x) / width - 0.5).abs() * 2.0 * FIFTHS as f64) as usize;
+        for slot in p.alive().filter(|&slot| (f64::from(p.position(slot).y) - middle.y).abs() < 0.25) {
+            let fifth = ((f64::from(p.position(slot).x) / width - 0.5).abs() * 2.0 * FIFTHS as f64) as usize;
             speeds[fifth.min(FIFTHS - 1)] -= f64::from(p.velocity(slot).y);
             counts[fifth.min(FIFTHS - 1)] += 1.0;
         }

@@ -49,11 +49,11 @@ fn assert_sound(world: &World, count: usize, context: &str) {
     let wet = !world.definition().liquid.is_empty() || world.definition().sph.is_some();
     let count = if wet { count } else { 0 };
     assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
-    assert!(world.stats().kinetic.is_finite() && world.fastest() < 100.0, "{} m/s {context}", world.fastest());
+    assert!(world.stats().kinetic.is_finite() && world.max_speed() < 100.0, "{} m/s {context}", world.max_speed());
     let Some(liquid) = world.grains() else { return };
     let p = liquid.particles();
     for slot in p.alive() {
-        let (at, velocity) = (p.at(slot), p.velocity(slot));
+        let (at, velocity) = (p.position(slot), p.velocity(slot));
         assert!(at.is_finite() && velocity.is_finite(), "particle {slot} at {at} with {velocity} {context}");
         let depth = -world.walls().distance(at);
         assert!(depth < 1e-4, "particle {slot} is {depth} m inside a wall, at {at} {context}");
@@ -121,7 +121,7 @@ fn droplets_in_zero_gravity_become_one() {
     let area = liquid.particle_area() * world.particles() as f32;
     let round = 1.35 * (area / std::f32::consts::PI).sqrt();
     let outside =
-        liquid.particles().alive().filter(|&slot| liquid.particles().at(slot).distance(centre) > round).count();
+        liquid.particles().alive().filter(|&slot| liquid.particles().position(slot).distance(centre) > round).count();
     assert!(outside < 8, "{outside} of {} particles are not in the one drop", world.particles());
 }
 
@@ -138,18 +138,6 @@ fn a_scene_whose_liquid_finds_no_room_in_a_narrow_window_is_an_empty_tank() {
 fn a_file_lends_a_scene_its_name() {
     let scene = Scene::parse("liquid = [{ box = [0, 0, 1, 0.5] }]", "/home/me/my-tank.toml").expect("a scene");
     assert_eq!(scene.name, "my-tank");
-}
-
-#[test]
-fn the_readme_shows_a_scene_that_works() {
-    let readme = include_str!("../README.md");
-    let text = readme.split("```toml\n").find(|block| block.starts_with("about")).expect("a scene in the README");
-    let text = text.split("```").next().expect("its end");
-    let scene = Scene::parse(text, "README.md").unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(
-        (scene.world.liquid.len(), scene.world.obstacle.len(), scene.world.tap.len(), scene.world.drain.len()),
-        (1, 2, 1, 1)
-    );
 }
 
 /// What is wrong with a scene, and words that its error must hold.

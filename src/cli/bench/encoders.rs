@@ -6,8 +6,8 @@
 //! with the frames that the other encoders get, whose cells keep what they showed unless another choice is clearly
 //! better.
 
-use crate::term::encoder::rate_control::{FINE, Quality, THRIFTY};
-use crate::term::encoder::{Dialect, Screen};
+use crate::term::encoder::rate_control::{FINE, RateController, THRIFTY};
+use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::raster::{Image, rasterize};
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
@@ -46,7 +46,7 @@ const ENCODERS: usize = 5;
 pub struct Encoders {
     afresh: Ratatui,
     ratatui: Ratatui,
-    exact: Screen,
+    exact: FrameEncoder,
     thrifty: LossyEncoder,
     fine: LossyEncoder,
     /// Frames that were counted, and those that were compared.
@@ -79,13 +79,13 @@ impl Ratatui {
 
 /// Our encoder as the toy uses it.
 struct LossyEncoder {
-    screen: Screen,
-    quality: Quality,
+    screen: FrameEncoder,
+    quality: RateController,
 }
 
 impl LossyEncoder {
-    fn new(quality: Quality) -> Self {
-        Self { screen: Screen::new(Dialect::default()), quality }
+    fn new(quality: RateController) -> Self {
+        Self { screen: FrameEncoder::new(OutputCaps::default()), quality }
     }
 
     fn encode(&mut self, frame: &Buffer) -> usize {
@@ -101,9 +101,9 @@ impl Encoders {
         Self {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
-            exact: Screen::new(Dialect::default()),
-            thrifty: LossyEncoder::new(Quality::thrifty()),
-            fine: LossyEncoder::new(Quality::default()),
+            exact: FrameEncoder::new(OutputCaps::default()),
+            thrifty: LossyEncoder::new(RateController::thrifty()),
+            fine: LossyEncoder::new(RateController::default()),
             frames: 0,
             compared: 0,
             bytes: [0.; ENCODERS],

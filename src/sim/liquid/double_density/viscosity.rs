@@ -57,10 +57,12 @@ use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::double_density::boundary::Touch;
 use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{Known, Lanes, Meeting, Offset, Sums, add, rows_above, sweep, zero};
-use crate::sim::neighbors::row_chunks::{ByBand, share, share_light};
-use crate::sim::neighbors::sleep_map::{Sweep, Zone};
-use crate::sim::particles::room;
+use crate::sim::neighbors::pairs::{
+    CachedNeighbors, Lanes, Offset, PairKernel, Sums, add, for_each_pair_simd, upper_row_buffers, zero,
+};
+use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
+use crate::sim::neighbors::sleep_map::{ActiveRows, Zone};
+use crate::sim::particles::resize_buffer;
 use fearless_simd::{Level, dispatch, prelude::*};
 use fearless_simd_macros::simd;
 
@@ -117,7 +119,7 @@ impl Liquid {
     pub(super) fn note_places(&mut self) {
         if self.is_viscous() {
             for (noted, at) in self.viscosity.at.iter_mut().zip([&self.particles.x, &self.particles.y]) {
-                room(noted, at.len()).copy_from_slice(at);
+                resize_buffer(noted, at.len()).copy_from_slice(at);
             }
         }
     }
@@ -134,7 +136,7 @@ impl Liquid {
         let stages = stages(means * FASTEST * env.dt * self.viscous_rate(thickest) * self.rest.density);
         self.find_viscous_rates(env.dt);
         for (other, v) in self.viscosity.other.iter_mut().zip([&self.particles.vx, &self.particles.vy]) {
-            room(other, v.len()).copy_from_slice(v);
+            resize_buffer(other, v.len()).copy_from_slice(v);
         }
         for number in 1..=stages {
             self.viscous_stage(Stage::of(number, stages), env);
@@ -160,9 +162,9 @@ impl Liquid {
         let whole = dt * self.viscous_rate(1.0) / (self.h * self.h);
         let (rest, density, mixture, id) = (self.rest.density, &self.density, &self.mixture, &self.particles.id);
         let only = whole * self.fluid.viscosity;
-        let rates = room(&mut self.viscosity.rates, density.len());
-        share_light(self.grid.bands(), rates, &|band, rates: &mut [f32]| {
-            for (slot, rate) in band.slots.clone().zip(rates) {
+        let rates = resize_buffer(&mut self.viscosity.rates, density.len());
+        parallel_for_coarse(self.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
+            for (slot, rate) in chunk.slots.clone().zip(rates) {
                 let whole = if mixture.is_plain() {
                     only
                 } else {
@@ -175,39 +177,39 @@ impl Liquid {
 
     /// Makes the next velocities, in the place of those before the last.
     fn viscous_stage(&mut self, stage: Stage, env: &StepContext) {
-        let (level, grid, drowse, p, h) = (self.level, &self.grid, &self.drowse, &self.particles, self.h);
+        let (level, grid, sleep_map, p, h) = (self.level, &self.grid, &self.sleep_map, &self.particles, self.h);
         let [at_x, at_y] = &self.viscosity.at;
         let (rates, found, several) = (&self.viscosity.rates, &self.found, !self.mixture.is_plain());
-        let bands = grid.bands();
-        let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
-        let above = rows_above(&mut self.above, p.slots(), bands);
-        share(bands, (sums, above), &|band, (sums, above)| {
-            let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
+        let chunks = grid.chunks();
+        let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, p.slots()));
+        let above = upper_row_buffers(&mut self.above, p.slots(), chunks);
+        parallel_for(chunks, (sums, above), &|chunk, (sums, above)| {
+            let rows = ActiveRows { sleep_map, zone: Zone::ForceHalo, rows: chunk.rows.clone() };
             exchange(
                 level,
                 grid,
                 [at_x, at_y, &p.vx, &p.vy, rates],
                 (found, h, several),
                 &rows,
-                zero(band, sums, above),
+                zero(chunk, sums, above),
             );
         });
         let (above, mixture, h2) = (&self.above, &self.mixture, h * h);
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
         let [next_x, next_y] = &mut self.viscosity.other;
-        let written = ([&mut self.dx[..], &mut self.dy], [&mut next_x[..], next_y], ByBand(&mut self.touching));
-        share(bands, written, &|band, ([dx, dy], [next_x, next_y], touching)| {
-            let first = band.slots.start;
-            add(dx, &above[0][band.slots.clone()]);
-            add(dy, &above[1][band.slots.clone()]);
+        let written = ([&mut self.dx[..], &mut self.dy], [&mut next_x[..], next_y], PerChunk(&mut self.touching));
+        parallel_for(chunks, written, &|chunk, ([dx, dy], [next_x, next_y], touching)| {
+            let first = chunk.slots.start;
+            add(dx, &above[0][chunk.slots.clone()]);
+            add(dy, &above[1][chunk.slots.clone()]);
             for &Touch { slot, normal, drag, .. } in touching.0[0].iter().filter(|_| analytic) {
                 let slot = slot as usize;
-                let relative = p.velocity(slot) - env.walls.wall_velocity(p.at(slot), normal);
+                let relative = p.velocity(slot) - env.walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;
                 dx[slot - first] -= rates[slot] * h2 * drag * along.x;
                 dy[slot - first] -= rates[slot] * h2 * drag * along.y;
             }
-            for slots in drowse.moved(grid, band) {
+            for slots in sleep_map.active_slots(grid, chunk) {
                 for slot in slots {
                     let mass = if several { mixture.mass[slot] } else { 1.0 };
                     let (own, change) = (slot - first, stage.change / mass);
@@ -221,7 +223,14 @@ impl Liquid {
 
 /// Changes of velocity `w g² ((vⱼ − vᵢ)·r̂) r̂` of the pairs of which the lower is in `rows`; times the mass, where there
 /// are several fluids.
-fn exchange(level: Level, grid: &Grid, brought: [&[f32]; 5], reach: (&[u32], f32, bool), rows: &Sweep, out: [Sums; 2]) {
+fn exchange(
+    level: Level,
+    grid: &Grid,
+    brought: [&[f32]; 5],
+    reach: (&[u32], f32, bool),
+    rows: &ActiveRows,
+    out: [Sums; 2],
+) {
     dispatch!(level, simd => exchange_with(simd, grid, brought, reach, rows, out));
 }
 
@@ -231,14 +240,14 @@ fn exchange_with<S: Simd>(
     grid: &Grid,
     brought: [&[f32]; 5],
     (found, h, several): (&[u32], f32, bool),
-    rows: &Sweep,
+    rows: &ActiveRows,
     out: [Sums; 2],
 ) {
-    let mut reach = Known { found: found.as_chunks().0 };
+    let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
     if several {
-        sweep(simd, grid, brought, rows, &mut reach, &Between { h }, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Between { h }, out);
     } else {
-        sweep(simd, grid, brought, rows, &mut reach, &Within { h }, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Within { h }, out);
     }
 }
 
@@ -247,7 +256,7 @@ fn exchange_with<S: Simd>(
 fn braked<S: Simd, V: Lanes<S>>(simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>, h: f32) -> V {
     let r = offset.length(simd, h);
     let g = (V::splat(simd, h) - r).max(V::splat(simd, 0.0)) / r;
-    g * g * offset.along([own[2] - theirs[2], own[3] - theirs[3]])
+    g * g * offset.dot([own[2] - theirs[2], own[3] - theirs[3]])
 }
 
 /// Viscosity within one fluid.
@@ -255,11 +264,11 @@ struct Within {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 5> for Within {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 5> for Within {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
         let push = own[4].min(theirs[4]) * braked(simd, own, theirs, offset, self.h);
         [push * offset.x, push * offset.y]
     }
@@ -270,11 +279,11 @@ struct Between {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 5> for Between {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 5> for Between {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
         let sum = (own[4] + theirs[4]).max(V::splat(simd, f32::MIN_POSITIVE));
         let mean = own[4] * theirs[4] * 2.0 / sum;
         let push = mean * braked(simd, own, theirs, offset, self.h);
