@@ -407,7 +407,7 @@ fn state(world: &World) -> u64 {
         slots.iter().for_each(|&slot| hash.floats([p.x[slot], p.y[slot], p.vx[slot], p.vy[slot]]));
     }
     for body in world.bodies() {
-        hash.floats([body.at.x, body.at.y, body.angle, body.velocity.x, body.velocity.y, body.spin]);
+        hash.floats([body.at.x, body.at.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity]);
     }
     if let Some(cloth) = world.cloth() {
         for value in cloth.places().iter().chain(cloth.velocities()).flat_map(|at| at.to_array()) {

@@ -54,7 +54,7 @@
 
 use crate::sim::StepContext;
 use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::double_density::boundary::Touch;
+use crate::sim::liquid::double_density::boundary::BoundaryContact;
 use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{
@@ -202,7 +202,7 @@ impl Liquid {
             let first = chunk.slots.start;
             add(dx, &above[0][chunk.slots.clone()]);
             add(dy, &above[1][chunk.slots.clone()]);
-            for &Touch { slot, normal, drag, .. } in touching.0[0].iter().filter(|_| analytic) {
+            for &BoundaryContact { slot, normal, drag, .. } in touching.0[0].iter().filter(|_| analytic) {
                 let slot = slot as usize;
                 let relative = p.velocity(slot) - env.walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;
