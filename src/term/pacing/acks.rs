@@ -46,7 +46,7 @@ impl Acks {
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
-        self.in_flight.push_back(PendingAck { sent: now, bytes: bytes, bytes_ahead });
+        self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
     }
 
     /// Questions were sent, before any frame: their answer tells the min_round_trip round trip.
