@@ -84,7 +84,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         fluid,
         liquid,
         sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
-        smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
+        smoke: fields.get("smoke").map(|entry| smoke::parse(entry.fields()?)).transpose()?,
         body: each(&mut fields, "body", body::parse)?,
         cloth: fields.get("cloth").map(|entry| cloth::parse(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
