@@ -7,7 +7,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, Glyphs, Look, Painter};
+use slosh::view::{Camera, GlyphMode, Look, Painter};
 
 fn main() {
     divan::main();
@@ -34,7 +34,7 @@ fn window(bencher: Bencher, size: (u16, u16)) {
     paint(bencher, size, &Look::default());
 }
 
-#[divan::bench(args = Glyphs::ALL)]
-fn glyphs(bencher: Bencher, glyphs: Glyphs) {
+#[divan::bench(args = GlyphMode::ALL)]
+fn glyphs(bencher: Bencher, glyphs: GlyphMode) {
     paint(bencher, (120, 40), &Look { glyphs, ..Look::default() });
 }

@@ -4,6 +4,7 @@
 use slosh::app::recorder::Header;
 use slosh::app::replay::{Played, Replay};
 use slosh::app::share_code::Recipe;
+use slosh::cli::launch::recorded_options;
 use slosh::cli::settings::layers::Sources;
 use slosh::data::Setting;
 use slosh::scene;
@@ -53,10 +54,10 @@ pub fn recording(bytes: &[u8]) {
     let cut = bytes.iter().position(|&byte| byte == b'\n').unwrap_or(bytes.len());
     let (first, rest) = bytes.split_at(cut);
     if let Ok(header) = std::str::from_utf8(first).map_err(drop).and_then(|line| Header::parse(line).map_err(drop)) {
-        let _ = header.options("fuzz.slosh");
+        let _ = header.options("fuzz.slosh", recorded_options);
     }
     let all = [HEADER.as_bytes(), if rest.is_empty() { b"\n" } else { rest }].concat();
-    let mut replay = Replay::read(Cursor::new(all), "fuzz.slosh", 1).expect("the header is right");
+    let mut replay = Replay::read(Cursor::new(all), "fuzz.slosh", 1, recorded_options).expect("the header is right");
     for _ in 0..NOTES {
         if !matches!(replay.play_line(), Ok(Played::Note | Played::Frame(_))) {
             return;

@@ -41,8 +41,7 @@ use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
 use auto_particles::Fineness;
 use demo::Act;
-pub use options::Options;
-use options::set_scene;
+pub use options::{BackgroundChoice, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
 use overlay::Overlay;
 use panel::Panel;
 use replay::event_log::{Journal, Note};
@@ -112,11 +111,11 @@ pub struct App {
 
 impl App {
     pub fn new(mut options: Options) -> Self {
-        let current = options.join();
+        let current = options.insert_first_scene();
         let window = options.window;
         let terminal = Terminal::default();
-        let mut act = options.act.take();
-        let world = set_scene(&options.scene.world, &options, act.as_mut(), window);
+        let mut act = options.demo.take();
+        let world = options.build_world(&options.scene.world, act.as_mut(), window);
         let mut app = Self {
             scene: options.scene.clone(),
             current,
@@ -128,7 +127,7 @@ impl App {
             tilt: Tilt::default(),
             hand_shown: false,
             walling: false,
-            look: Look { drive: options.drive, weave: options.weave, ..Look::default() },
+            look: Look { drive: options.look.color_by, weave: options.look.cloth_style, ..Look::default() },
             painter: Painter::default(),
             window,
             terminal,
@@ -151,7 +150,7 @@ impl App {
         };
         app.learn(terminal);
         app.choose_palette();
-        if app.options.saver {
+        if app.options.saver.from_start {
             app.take_over(true);
         }
         app
@@ -283,7 +282,7 @@ impl App {
     pub fn recipe(&self) -> share_code::Recipe {
         share_code::Recipe {
             scene: self.scene.name.clone(),
-            seed: self.options.seed,
+            seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
             drive: self.look.drive.name().to_owned(),
             set: self.options.set.iter().cloned().chain(self.changed()).collect(),

@@ -45,7 +45,7 @@ use std::time::Instant;
 use ratatui_core::buffer::Buffer;
 
 pub use capabilities::query::{Asked, ask};
-pub use capabilities::{Caps, Env, Fact, Glyphs, Ground, Host};
+pub use capabilities::{Caps, Env, Fact, Ground, Host};
 pub use frames::FrameStats;
 pub use input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
 #[cfg(windows)]

@@ -6,7 +6,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{ColorDepth, Glyphs, Look, Painter};
+use slosh::view::{ColorDepth, GlyphMode, Look, Painter};
 
 fn dam() -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
@@ -57,8 +57,8 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
 #[test]
 fn a_warm_frame_allocates_nothing() {
     let area = Rect::new(0, 0, 100, 30);
-    let deep = Glyphs::ALL.map(|glyphs| (glyphs, ColorDepth::TrueColor));
-    let shallow = ColorDepth::ALL.map(|depth| (Glyphs::Wedge, depth));
+    let deep = GlyphMode::ALL.map(|glyphs| (glyphs, ColorDepth::TrueColor));
+    let shallow = ColorDepth::ALL.map(|depth| (GlyphMode::Wedge, depth));
     for (glyphs, depth) in deep.into_iter().chain(shallow) {
         let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
         let look = Look { glyphs, depth, ..Look::default() };

@@ -6,26 +6,31 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::{Keymap, VERBS};
 use slosh::app::action::{Action, Grip, Side, Terminal, Window};
 use slosh::app::overlay::frame_metrics::Meters;
-use slosh::app::{App, Options, Request};
+use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::term::input::Parser;
-use slosh::view::{ColorDepth, Glyphs};
+use slosh::view::{ColorDepth, GlyphMode};
 use std::time::Duration;
 
 const FRAME: Duration = Duration::from_nanos(16_666_667);
 
 /// A terminal that tells when keys are let go.
 const KITTY: Terminal = Terminal {
-    glyphs: Glyphs::Quadrant,
+    glyphs: GlyphMode::Quadrant,
     unicode: true,
     depth: ColorDepth::TrueColor,
     background: None,
     key_release: true,
 };
 
-const PLAIN: Terminal =
-    Terminal { glyphs: Glyphs::Ascii, unicode: false, depth: ColorDepth::Mono, background: None, key_release: false };
+const PLAIN: Terminal = Terminal {
+    glyphs: GlyphMode::Ascii,
+    unicode: false,
+    depth: ColorDepth::Mono,
+    background: None,
+    key_release: false,
+};
 
 /// A tank half full of still water, for pointers.
 const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.6]";
@@ -33,7 +38,8 @@ const POOL: &str = "name = \"pool\"\nabout = \"Still water\"\n[[liquid]]\nbox = 
 fn options(name: &str, particles: usize) -> Options {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
-    Options { particles: Some(particles), ..Options::new(scene, scenes) }
+    let simulation = SimulationOptions { particles: Some(particles), ..SimulationOptions::default() };
+    Options { simulation, ..Options::new(scene, scenes) }
 }
 
 /// An app in a window of 80×24, and what lies between it and a keyboard.

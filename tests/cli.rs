@@ -85,7 +85,7 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
         ("render dam --palette wather", &["palette", "did you mean water?", "lava"]),
         ("render dam --glyphs octnt", &["glyphs", "did you mean octant?", "braille"]),
         ("render dam --color 257", &["color", "did you mean 256?", "auto", "truecolor"]),
-        ("render dam --drive sped", &["drive", "did you mean speed?", "density"]),
+        ("render dam --color-by sped", &["color-by", "did you mean speed?", "density"]),
         ("--palette wather", &["did you mean water?"]),
         ("render no/such/scene.toml", &["no/such/scene.toml", "No such file"]),
         ("render scene.toml", &["scene.toml", "No such file"]),
@@ -112,7 +112,7 @@ fn what_is_wrong_is_said_together_with_what_is_right() {
         ("probe --set stiffness=-3", &["--set stiffness=-3", "`fluid.stiffness`", "0 to 100"]),
         ("probe --set gravty=3", &["`gravty`", "did you mean gravity?"]),
         ("probe --seed tea", &["--seed", "tea", "whole number"]),
-        ("--dismiss mouse", &["--dismiss mouse", "choices: key, key+mouse, focus, none"]),
+        ("--exit-on mouse", &["--exit-on mouse", "choices: key, key+mouse, focus, none"]),
         ("--idle -3", &["--idle -3", "0 to 86400"]),
         ("--fps 0", &["--fps"]),
         ("--fps 1000", &["--fps", "240"]),
@@ -257,7 +257,7 @@ fn ansi_frames_are_coloured_rows() {
     assert!(mono.lines().all(|line| bare(line).len() >= line.len() - "\x1b[0m".len()), "{mono:?}");
     assert!(bare(mono.lines().last().expect("a row")).contains('█'));
     assert_ne!(of("--palette water"), of("--palette lava"));
-    assert_ne!(of("--drive density --seconds 0.5"), of("--drive speed --seconds 0.5"));
+    assert_ne!(of("--color-by density --seconds 0.5"), of("--color-by speed --seconds 0.5"));
     for glyphs in ["octant", "sextant", "quadrant", "half", "braille", "ascii"] {
         let frame = of(&format!("--glyphs {glyphs}"));
         assert!(frame.lines().all(|line| bare(line).chars().count() == 30), "{glyphs}");

@@ -15,7 +15,7 @@ use slosh::app::demo::Act;
 use slosh::app::demo::clock::{Clock, Face};
 use slosh::app::demo::wall_clock::{Dial, TimeOfDay};
 use slosh::sim::{Setup, World};
-use slosh::view::{Glyphs, Look, Painter, palette};
+use slosh::view::{GlyphMode, Look, Painter, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -71,7 +71,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
     let read_hour = |hour: u32| {
         let mut bench = Bench::new(MINUTES, 0, (80, 24));
         // Simpler glyphs are read as well, and painted in half the time.
-        bench.look.glyphs = Glyphs::Quadrant;
+        bench.look.glyphs = GlyphMode::Quadrant;
         let scene = bench.act.scene();
         for minute in 0..60 {
             bench.act.tell(seconds(hour, minute, minute));

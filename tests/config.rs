@@ -3,12 +3,14 @@
 #![cfg(feature = "app")]
 
 use slosh::app::action::Action;
+use slosh::app::{BackgroundChoice, OverlayColors};
+use slosh::cli::settings::Settings;
 use slosh::cli::settings::layers::Sources;
+use slosh::cli::settings::table::SETTINGS;
 use slosh::cli::settings::theme;
-use slosh::cli::settings::{Ground, KEYS, Settings};
 use slosh::data::Setting;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::view::{ColorDepth, Drive, Glyphs, Rgb, palette};
+use slosh::view::{ColorDepth, Drive, GlyphMode, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -28,20 +30,26 @@ fn flags(flags: &[(&str, &str)]) -> Settings {
 #[test]
 fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
     let settings = Sources::default().settings().expect("nothing is wrong with nothing");
-    assert_eq!((settings.glyphs, &settings.palette, settings.color), (None, &None, None));
+    assert_eq!((settings.look.glyphs, &settings.look.palette, settings.terminal.color), (None, &None, None));
     assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
-    assert_eq!((settings.fps, settings.mouse, settings.calm, settings.idle), (60, true, false, None));
+    assert_eq!(
+        (settings.fps, settings.terminal.mouse, settings.saver.reduced_motion, settings.saver.idle),
+        (60, true, false, None)
+    );
 }
 
 #[test]
 fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
     let file = "glyphs = \"braille\"\npalette = \"lava\"\ncolor = 256\nfps = 24\n[keys]\npause = \"y\"\n";
-    let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_DRIVE", "pressure"), ("SLOSH_FPS", "")];
-    let settings = sources(file, &variables, &[("drive", "speed")]).settings().expect("good layers");
-    assert_eq!(settings.glyphs, Some(Glyphs::Ascii), "a variable goes before the file");
-    assert_eq!(settings.drive, Drive::Speed, "a flag goes before a variable");
+    let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_COLOR_BY", "pressure"), ("SLOSH_FPS", "")];
+    let settings = sources(file, &variables, &[("color-by", "speed")]).settings().expect("good layers");
+    assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
+    assert_eq!(settings.look.color_by, Drive::Speed, "a flag goes before a variable");
     assert_eq!(settings.fps, 24, "an empty variable says nothing");
-    assert_eq!((settings.palette.as_ref(), settings.color), (palette::find("lava"), Some(ColorDepth::Ansi256)));
+    assert_eq!(
+        (settings.look.palette.as_ref(), settings.terminal.color),
+        (palette::find("lava"), Some(ColorDepth::Ansi256))
+    );
     let keys: Vec<String> = settings.keymap.chords(Action::Pause).map(|chord| chord.to_string()).collect();
     assert_eq!(keys, ["y"]);
 }
@@ -51,7 +59,7 @@ fn auto_takes_a_choice_back() {
     let file = "glyphs = \"half\"\npalette = \"lava\"\ncolor = \"mono\"\nseed = 3\nparticles = 99";
     let auto = ["glyphs", "palette", "color", "seed", "particles"].map(|key| (key, "auto"));
     let settings = sources(file, &[], &auto).settings().expect("good layers");
-    assert_eq!((settings.glyphs, settings.palette, settings.color), (None, None, None));
+    assert_eq!((settings.look.glyphs, settings.look.palette, settings.terminal.color), (None, None, None));
     assert_eq!((settings.seed, settings.particles), (None, None));
 }
 
@@ -59,7 +67,7 @@ fn auto_takes_a_choice_back() {
 fn a_seed_of_chance_can_be_given_again() {
     // Half of all numbers of 64 bits are beyond what TOML has.
     for _ in 0..64 {
-        let seed = flags(&[]).seed_or_any();
+        let seed = flags(&[]).seed_or_random();
         assert_eq!(flags(&[("seed", &seed.to_string())]).seed, Some(seed));
     }
 }
@@ -86,17 +94,17 @@ fn vector_instructions_go_by_their_names() {
 
 #[test]
 fn every_name_that_is_listed_is_found() {
-    for glyphs in Glyphs::ALL {
-        assert_eq!(flags(&[("glyphs", glyphs.name())]).glyphs, Some(glyphs));
+    for glyphs in GlyphMode::ALL {
+        assert_eq!(flags(&[("glyphs", glyphs.name())]).look.glyphs, Some(glyphs));
     }
     for name in palette::names() {
-        assert_eq!(flags(&[("palette", name)]).palette.expect("a palette").name(), name);
+        assert_eq!(flags(&[("palette", name)]).look.palette.expect("a palette").name(), name);
     }
     for depth in ColorDepth::ALL {
-        assert_eq!(flags(&[("color", depth.name())]).color, Some(depth));
+        assert_eq!(flags(&[("color", depth.name())]).terminal.color, Some(depth));
     }
     for drive in Drive::ALL {
-        assert_eq!(flags(&[("drive", drive.name())]).drive, drive);
+        assert_eq!(flags(&[("color-by", drive.name())]).look.color_by, drive);
     }
 }
 
@@ -106,7 +114,7 @@ fn what_is_wrong_is_said_with_file_line_key_and_what_would_be_right() {
         ("\n\npalete = \"lava\"", &["config.toml:3", "`palete`", "did you mean palette?"][..]),
         ("fps = \"many\"", &["config.toml:1", "`fps`", "a whole number from 1 to 240", "\"many\""]),
         ("# fast\nfps = 1000", &["config.toml:2", "`fps`", "1 to 240", "1000"]),
-        ("calm = \"yes\"", &["config.toml:1", "`calm`", "true or false", "\"yes\""]),
+        ("reduced-motion = \"yes\"", &["config.toml:1", "`reduced-motion`", "true or false", "\"yes\""]),
         ("scene = 3", &["config.toml:1", "`scene`", "text in quotes"]),
         ("glyphs = \"octnt\"", &["config.toml:1", "`glyphs`", "did you mean octant?", "braille"]),
         ("color = 257", &["config.toml:1", "`color`", "did you mean 256?"]),
@@ -155,8 +163,8 @@ fn config_init_writes_a_file_that_changes_nothing_and_no_second_one() {
     assert!(slosh(&home, "config --init", &variables).status.success());
     let file = xdg.join("slosh/config.toml");
     let text = fs::read_to_string(&file).expect("the file");
-    for key in &KEYS {
-        let line = format!("# {} = {}", key.name, key.usual);
+    for spec in SETTINGS {
+        let line = format!("# {} = {}", spec.name, spec.default);
         assert!(text.lines().any(|written| written == line), "{line} is not in\n{text}");
     }
     let after = said(&slosh(&home, "config", &variables));
@@ -188,15 +196,16 @@ fn config_says_what_is_in_force_and_where_it_comes_from() {
     let home = home("config-origins");
     fs::create_dir_all(home.join(".config/slosh")).expect("a folder");
     let file = home.join(".config/slosh/config.toml");
-    fs::write(&file, "palette = \"lava\"\nfps = 24\ndrive = \"speed\"\n\n[keys]\nquit = \"f10\"\n").expect("written");
-    let output = slosh(&home, "config circle --drive pressure --calm", &[("SLOSH_FPS", "12")]);
+    fs::write(&file, "palette = \"lava\"\nfps = 24\ncolor-by = \"speed\"\n\n[keys]\nquit = \"f10\"\n")
+        .expect("written");
+    let output = slosh(&home, "config circle --color-by pressure --reduced-motion", &[("SLOSH_FPS", "12")]);
     let text = said(&output);
     for (value, origin) in [
         ("scene = \"circle\"", "the command line".to_owned()),
         ("palette = \"lava\"", format!("{}:1", file.display())),
         ("fps = 12", "SLOSH_FPS=12".to_owned()),
-        ("drive = \"pressure\"", "--drive pressure".to_owned()),
-        ("calm = true", "--calm".to_owned()),
+        ("color-by = \"pressure\"", "--color-by pressure".to_owned()),
+        ("reduced-motion = true", "--reduced-motion".to_owned()),
         ("glyphs = \"auto\"", "default".to_owned()),
         ("quit = [\"f10\"]", format!("{}:6", file.display())),
         ("help = [\"?\", \"f1\"]", "default".to_owned()),
@@ -240,12 +249,16 @@ fn a_user_has_palettes_of_his_own_that_inherit() {
                 [[palettes]]\nname = \"dusk at home\"\ninherits = \"dusk\"\nfoam = \"#ff8800\"\n\
                 [[palettes]]\nname = \"water\"\ninherits = \"deep\"\n";
     let settings = sources(file, &[], &[]).settings().expect("good");
-    let own = settings.palette.as_ref().expect("chosen");
+    let own = settings.look.palette.as_ref().expect("chosen");
     let dusk = palette::find("dusk").expect("embedded");
     assert_eq!((own.name(), own.deep, own.at(0.5)), ("dusk at home", dusk.deep, dusk.at(0.5)));
     assert_ne!(own.foam, dusk.foam);
-    assert_eq!(settings.palettes.iter().filter(|palette| palette.name() == "water").count(), 1, "his, in its place");
-    assert_eq!(settings.palettes.len(), palette::embedded().len() + 1);
+    assert_eq!(
+        settings.look.palettes.iter().filter(|palette| palette.name() == "water").count(),
+        1,
+        "his, in its place"
+    );
+    assert_eq!(settings.look.palettes.len(), palette::embedded().len() + 1);
     for (file, wanted) in [
         ("[[palettes]]\nname = \"x\"\ninherits = \"dsuk\"", &["config.toml:3", "dusk"][..]),
         ("[[palettes]]\nname = \"x\"", &["config.toml:1", "stops", "inherits"]),
@@ -259,24 +272,39 @@ fn a_user_has_palettes_of_his_own_that_inherit() {
 #[test]
 fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_goes_before_it() {
     let paper = flags(&[("theme", "paper")]);
-    assert_eq!((paper.palette.as_ref(), paper.background), (palette::find("paper"), Ground::Color(Rgb(251, 248, 241))));
-    assert_eq!(paper.overlay, Some([Rgb(43, 42, 40), Rgb(238, 232, 218)]));
+    assert_eq!(
+        (paper.look.palette.as_ref(), paper.look.background),
+        (palette::find("paper"), BackgroundChoice::Color(Rgb(251, 248, 241)))
+    );
+    assert_eq!(paper.look.overlay, Some(OverlayColors { text: Rgb(43, 42, 40), background: Rgb(238, 232, 218) }));
     let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);
-    assert_eq!((teletype.glyphs, teletype.palette.as_ref()), (Some(Glyphs::Ascii), palette::find("lava")));
-    assert_eq!(teletype.overlay, paper.overlay, "from the theme that it inherits from");
+    assert_eq!((teletype.look.glyphs, teletype.look.palette.as_ref()), (Some(GlyphMode::Ascii), palette::find("lava")));
+    assert_eq!(teletype.look.overlay, paper.look.overlay, "from the theme that it inherits from");
 
     let file = "theme = \"mine\"\nglyphs = \"half\"\n[[themes]]\nname = \"mine\"\ninherits = \"phosphor\"\n\
                 overlay = [\"#ffffff\", \"#000000\"]\n[[themes]]\nname = \"more\"\ninherits = \"mine\"\npalette = \"ice\"\n";
     let of =
         |variables: &[(&str, &str)], flags: &[(&str, &str)]| sources(file, variables, flags).settings().expect("good");
     let mine = of(&[], &[]);
-    assert_eq!((mine.palette.as_ref(), mine.glyphs), (palette::find("phosphor"), Some(Glyphs::Half)), "its own file");
-    assert_eq!(mine.overlay, Some([Rgb::WHITE, Rgb::BLACK]));
-    assert_eq!(of(&[("SLOSH_THEME", "more")], &[]).palette.as_ref(), palette::find("ice"));
+    assert_eq!(
+        (mine.look.palette.as_ref(), mine.look.glyphs),
+        (palette::find("phosphor"), Some(GlyphMode::Half)),
+        "its own file"
+    );
+    assert_eq!(mine.look.overlay, Some(OverlayColors { text: Rgb::WHITE, background: Rgb::BLACK }));
+    assert_eq!(of(&[("SLOSH_THEME", "more")], &[]).look.palette.as_ref(), palette::find("ice"));
     let flagged = of(&[("SLOSH_PALETTE", "ink")], &[("theme", "more")]);
-    assert_eq!((flagged.palette.as_ref(), flagged.glyphs), (palette::find("ice"), Some(Glyphs::Braille)), "a flag");
+    assert_eq!(
+        (flagged.look.palette.as_ref(), flagged.look.glyphs),
+        (palette::find("ice"), Some(GlyphMode::Braille)),
+        "a flag"
+    );
     let none = of(&[], &[("theme", "none")]);
-    assert_eq!((none.palette, none.overlay, none.glyphs), (None, None, Some(Glyphs::Half)), "none takes it back");
+    assert_eq!(
+        (none.look.palette, none.look.overlay, none.look.glyphs),
+        (None, None, Some(GlyphMode::Half)),
+        "none takes it back"
+    );
 
     for (file, words) in [
         ("theme = \"papr\"", &["config.toml:1", "`theme`", "did you mean paper?", "phosphor"][..]),
@@ -305,7 +333,7 @@ fn every_theme_is_listed_and_can_be_had() {
     for theme in theme::embedded() {
         assert!(listed.contains(&format!("  {:<16}{}", theme.name, theme.about)) && !theme.about.is_empty());
         let settings = flags(&[("theme", &theme.name)]);
-        assert!(settings.palette.is_some() && settings.overlay.is_some(), "{}", theme.name);
+        assert!(settings.look.palette.is_some() && settings.look.overlay.is_some(), "{}", theme.name);
     }
     let text = said(&slosh(&home, "config --theme night", &[]));
     let palette = text.lines().find(|line| line.starts_with("palette = \"deep\"")).expect("its palette");

@@ -15,7 +15,7 @@ use rustix::process::Signal;
 use slosh::app::action::{Action, Window};
 use slosh::app::demo::Plot;
 use slosh::app::demo::clock::Face;
-use slosh::app::{App, Options};
+use slosh::app::{App, Options, SaverOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use std::fs;
@@ -450,14 +450,17 @@ fn a_minute_away_is_not_caught_up_with() {
     let text = "a page\n".to_owned();
     let plots =
         [Plot::Clock { face: Face::default(), now: 0 }, Plot::Text("hi".to_owned()), Plot::Page { text, window }];
-    let mut all =
-        vec![Options::new(scene.clone(), Vec::new()), Options { saver: true, ..Options::new(scene, Vec::new()) }];
+    let saver = SaverOptions { from_start: true, ..SaverOptions::default() };
+    let toy = Options::new(scene, Vec::new());
+    let mut all = vec![toy.clone(), Options { saver, ..toy }];
     all.extend(plots.map(|plot| {
         let act = plot.act().expect("an act");
-        Options { act: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) }
+        Options { demo: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) }
     }));
     for options in all {
-        let mut app = App::new(Options { particles: Some(100), window, ..options });
+        let mut options = Options { window, ..options };
+        options.simulation.particles = Some(100);
+        let mut app = App::new(options);
         app.update(Action::Resize(window));
         // At four times the speed a quarter of a second, the longest that one frame stands for, is 60 steps.
         let steps: Vec<u32> = [60, 60].map(|away| app.tick(Duration::from_secs(away), u32::MAX)).to_vec();

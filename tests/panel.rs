@@ -4,7 +4,7 @@ use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Grip, Side, Window};
-use slosh::app::{App, Options, Request};
+use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
@@ -16,7 +16,8 @@ fn app(name: &str, columns: u16, rows: u16) -> App {
         .map(|name| Scene::parse(scene::find(name).unwrap(), name).unwrap())
         .into();
     let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
-    let mut app = App::new(Options { particles: Some(200), ..Options::new(scene, scenes) });
+    let simulation = SimulationOptions { particles: Some(200), ..SimulationOptions::default() };
+    let mut app = App::new(Options { simulation, ..Options::new(scene, scenes) });
     app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
     app
 }

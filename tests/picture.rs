@@ -8,15 +8,16 @@ use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
-use slosh::cell::{braille, glyph_shape, wedge};
+use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
+use slosh::cell::{ascii, braille, glyph_shape, wedge};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
-use slosh::view::glyph::{Ink, Mark, Patch, ascii, mosaic};
+use slosh::view::glyph::{self as fitting, Ink, Mark, Patch};
 use slosh::view::{
-    Background, Camera, ColorDepth, Drive, Glyphs, Look, Painter, Rgb, palette, raster, reference_image,
+    Background, Camera, ColorDepth, Drive, GlyphMode, Look, Painter, Rgb, palette, raster, reference_image,
 };
 use unicode_width::UnicodeWidthChar;
 
@@ -50,7 +51,7 @@ fn paint(world: &World, look: &Look, area: Rect) -> Buffer {
     buffer
 }
 
-fn mono(glyphs: Glyphs) -> Look {
+fn mono(glyphs: GlyphMode) -> Look {
     Look { glyphs, depth: ColorDepth::Mono, ..Look::default() }
 }
 
@@ -96,7 +97,7 @@ fn octants_are_numbered_as_unicode_16_numbers_them() {
                 char::from_u32(next - 1).unwrap()
             }
         };
-        assert_eq!(mosaic::octant_of(mask), expected, "octants {mask:08b}");
+        assert_eq!(OCTANTS[mask], expected, "octants {mask:08b}");
     }
     assert_eq!(next - 1, 0x1cde5, "BLOCK OCTANT-2345678 is the last");
 }
@@ -115,29 +116,29 @@ fn sextants_follow_each_other_but_for_halves() {
                 char::from_u32(next - 1).unwrap()
             }
         };
-        assert_eq!(mosaic::sextant_of(mask), expected, "sextants {mask:06b}");
+        assert_eq!(SEXTANTS[mask], expected, "sextants {mask:06b}");
     }
     assert_eq!(next - 1, 0x1fb3b);
 }
 
 #[test]
 fn braille_dots_are_where_they_are_drawn() {
-    assert_eq!(braille::braille_of(0b00_00_00_01), '⠁');
-    assert_eq!(braille::braille_of(0b00_00_00_10), '⠈');
-    assert_eq!(braille::braille_of(0b11_00_00_00), '⣀');
-    assert_eq!(braille::braille_of(0b01_01_01_01), '⡇');
-    assert_eq!(braille::braille_of(0b11_11_11_11), '⣿');
+    assert_eq!(braille::dots(0b00_00_00_01), '⠁');
+    assert_eq!(braille::dots(0b00_00_00_10), '⠈');
+    assert_eq!(braille::dots(0b11_00_00_00), '⣀');
+    assert_eq!(braille::dots(0b01_01_01_01), '⡇');
+    assert_eq!(braille::dots(0b11_11_11_11), '⣿');
 }
 
 #[test]
 fn every_glyph_is_one_column_wide() {
-    let mosaics = (0..256).map(mosaic::octant_of).chain((0..64).map(mosaic::sextant_of));
-    let signs = (0..256).map(ascii::ascii_of).chain((0..256).map(braille::braille_of));
+    let mosaics = OCTANTS.into_iter().chain(SEXTANTS);
+    let signs = (0..256).map(ascii::outline).chain((0..256).map(braille::dots));
     for glyph in mosaics.chain(signs).chain(wedge::ALL).chain("▀▄█▌▐▁▂▃▅▆▇▏▎▍▋▊▉▔▕▒⢕%".chars())
     {
         assert_eq!(glyph.width(), Some(1), "{glyph:?} U+{:X}", u32::from(glyph));
     }
-    assert!((0..256).all(|mask| ascii::ascii_of(mask).is_ascii()));
+    assert!((0..256).all(|mask| ascii::outline(mask).is_ascii()));
 }
 
 #[test]
@@ -147,13 +148,13 @@ fn glyph_tables_and_raster_agree() {
         for part in 0..8 {
             let (x, y) = (part % 2 * 4 + 2, part / 2 * 4 + 2);
             let lit = |glyph| raster::coverage(glyph, x, y) == 255;
-            assert_eq!(lit(mosaic::octant_of(mask)), mask >> part & 1 == 1, "octants {mask:08b} part {part}");
-            assert_eq!(lit(braille::braille_of(mask)), mask >> part & 1 == 1, "dots {mask:08b} part {part}");
+            assert_eq!(lit(OCTANTS[mask]), mask >> part & 1 == 1, "octants {mask:08b} part {part}");
+            assert_eq!(lit(braille::dots(mask)), mask >> part & 1 == 1, "dots {mask:08b} part {part}");
         }
     }
     for mask in 0..64usize {
         for part in 0..6 {
-            let lit = raster::coverage(mosaic::sextant_of(mask), part % 2 * 4 + 2, [2, 8, 13][part / 2]) == 255;
+            let lit = raster::coverage(SEXTANTS[mask], part % 2 * 4 + 2, [2, 8, 13][part / 2]) == 255;
             assert_eq!(lit, mask >> part & 1 == 1, "sextants {mask:06b} part {part}");
         }
     }
@@ -177,9 +178,9 @@ fn patch(inside: impl Fn(f32, f32) -> bool) -> Patch {
     })
 }
 
-fn glyph(glyphs: Glyphs, inside: impl Fn(f32, f32) -> bool) -> char {
+fn glyph(glyphs: GlyphMode, inside: impl Fn(f32, f32) -> bool) -> char {
     let patch = patch(inside);
-    let (coloured, shape) = (glyphs.fit(&patch, Ink::Over(GROUND)), glyphs.fit(&patch, Ink::Shape));
+    let (coloured, shape) = (fitting::fit(glyphs, &patch, Ink::Over(GROUND)), fitting::fit(glyphs, &patch, Ink::Shape));
     assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
     assert_eq!((shape.fg, shape.bg), (None, None));
     assert_eq!(coloured.fg.is_none(), coloured.glyph == ' ');
@@ -188,7 +189,7 @@ fn glyph(glyphs: Glyphs, inside: impl Fn(f32, f32) -> bool) -> char {
 
 #[test]
 fn level_and_upright_edges_get_the_glyph_that_is_them() {
-    use Glyphs::*;
+    use GlyphMode::*;
     let half = |_: f32, y: f32| y > 0.5;
     assert_eq!([Octant, Quadrant, Half, Braille, Ascii].map(|mode| glyph(mode, half)), ['▄', '▄', '▄', '⣤', 'o']);
     for eighths in 1..=8 {
@@ -211,22 +212,22 @@ fn level_and_upright_edges_get_the_glyph_that_is_them() {
 fn ascii_draws_the_outline() {
     let rising = |x: f32, y: f32| y > 1.0 - x;
     let falling = |x: f32, y: f32| y > x;
-    assert_eq!(glyph(Glyphs::Ascii, rising), '/');
-    assert_eq!(glyph(Glyphs::Ascii, falling), '\\');
-    assert_eq!(glyph(Glyphs::Ascii, |_, y| y > 0.75), '_');
-    assert_eq!(glyph(Glyphs::Ascii, |x, _| x > 0.5), '|');
-    assert_eq!(glyph(Glyphs::Ascii, |_, y| (0.25..0.5).contains(&y)), '-');
-    assert_eq!(glyph(Glyphs::Ascii, |x, y| x < 0.5 && y > 0.75), '.');
-    assert_eq!(glyph(Glyphs::Ascii, |x, y| x < 0.5 && y < 0.25), '\'');
+    assert_eq!(glyph(GlyphMode::Ascii, rising), '/');
+    assert_eq!(glyph(GlyphMode::Ascii, falling), '\\');
+    assert_eq!(glyph(GlyphMode::Ascii, |_, y| y > 0.75), '_');
+    assert_eq!(glyph(GlyphMode::Ascii, |x, _| x > 0.5), '|');
+    assert_eq!(glyph(GlyphMode::Ascii, |_, y| (0.25..0.5).contains(&y)), '-');
+    assert_eq!(glyph(GlyphMode::Ascii, |x, y| x < 0.5 && y > 0.75), '.');
+    assert_eq!(glyph(GlyphMode::Ascii, |x, y| x < 0.5 && y < 0.25), '\'');
 }
 
 #[test]
 fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
-    for mode in Glyphs::ALL {
-        assert_eq!(mode.fit(&patch(|_, _| false), Ink::Over(GROUND)), Mark::BLANK);
-        let full = mode.fit(&patch(|_, _| true), Ink::Over(GROUND));
+    for mode in GlyphMode::ALL {
+        assert_eq!(fitting::fit(mode, &patch(|_, _| false), Ink::Over(GROUND)), Mark::BLANK);
+        let full = fitting::fit(mode, &patch(|_, _| true), Ink::Over(GROUND));
         assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
-        if !matches!(mode, Glyphs::Braille | Glyphs::Ascii) {
+        if !matches!(mode, GlyphMode::Braille | GlyphMode::Ascii) {
             assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
         }
     }
@@ -234,10 +235,10 @@ fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
 
 #[test]
 fn two_liquids_in_a_cell_get_both_colours() {
-    for mode in [Glyphs::Wedge, Glyphs::Octant, Glyphs::Sextant, Glyphs::Quadrant, Glyphs::Half] {
+    for mode in [GlyphMode::Wedge, GlyphMode::Octant, GlyphMode::Sextant, GlyphMode::Quadrant, GlyphMode::Half] {
         let red = [0.9, 0.2, 0.1];
         let patch = Patch::of(1.0, |_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
-        let mark = mode.fit(&patch, Ink::Two);
+        let mark = fitting::fit(mode, &patch, Ink::Two);
         let mut colours = [mark.fg.unwrap(), mark.bg.unwrap()];
         colours.sort_by_key(|rgb| rgb.0);
         assert_eq!(colours, [Rgb::from_linear(LIQUID), Rgb::from_linear(red)], "{mode}: {mark:?}");
@@ -320,9 +321,9 @@ fn wedges_are_cut_as_their_names_say() {
 
 #[test]
 fn slanted_edges_get_the_wedge_that_is_them() {
-    assert_eq!(glyph(Glyphs::Wedge, |x, y| y > 2.0 / 3.0 - x / 3.0), '\u{1fb46}');
-    assert_eq!(glyph(Glyphs::Wedge, |x, y| y <= 2.0 / 3.0 * (1.0 - x)), '\u{1fb5a}');
-    assert_eq!(glyph(Glyphs::Wedge, |x, y| y > 2.0 / 3.0 && x < 2.0), '🬭');
+    assert_eq!(glyph(GlyphMode::Wedge, |x, y| y > 2.0 / 3.0 - x / 3.0), '\u{1fb46}');
+    assert_eq!(glyph(GlyphMode::Wedge, |x, y| y <= 2.0 / 3.0 * (1.0 - x)), '\u{1fb5a}');
+    assert_eq!(glyph(GlyphMode::Wedge, |x, y| y > 2.0 / 3.0 && x < 2.0), '🬭');
 }
 
 /// An octant's eight parts in random tones between two, and the error of every way to divide them.
@@ -354,8 +355,8 @@ fn the_octant_fit_is_nearly_the_best_of_all() {
     let (mut ours, mut least) = (0.0, 0.0);
     for seed in 0..1000 {
         let (patch, error) = octant_case(seed);
-        let glyph = Glyphs::Octant.fit(&patch, Ink::Two).glyph;
-        let chosen = error((0..256).find(|&mask| mosaic::octant_of(mask) == glyph).unwrap());
+        let glyph = fitting::fit(GlyphMode::Octant, &patch, Ink::Two).glyph;
+        let chosen = error((0..256).find(|&mask| OCTANTS[mask] == glyph).unwrap());
         let best = (0..256).map(&error).fold(f32::INFINITY, f32::min);
         assert!(chosen <= 1.5 * best + 0.15, "{chosen} against {best} with seed {seed}");
         (ours, least) = (ours + chosen, least + best);
@@ -373,12 +374,12 @@ fn a_block_of_liquid_is_a_block_in_every_mode() {
     let picture = |glyphs| picture::text(&paint(&world, &mono(glyphs), area));
     // Corners are round by as much as the glyphs can tell; the lattice's rows end differently, so one more at the left.
     let expected = [
-        (Glyphs::Octant, ["    𜷥██𜷤    ", "    𜶫███    "]),
-        (Glyphs::Sextant, ["    ▇██▇    ", "    ████    "]),
-        (Glyphs::Quadrant, ["    ▇██▇    ", "    ████    "]),
-        (Glyphs::Half, ["    ████    ", "    ████    "]),
-        (Glyphs::Braille, ["    ⣾⣿⣿⣷    ", "    ⢿⣿⣿⣿    "]),
-        (Glyphs::Ascii, ["    /##\\    ", "    ?***    "]),
+        (GlyphMode::Octant, ["    𜷥██𜷤    ", "    𜶫███    "]),
+        (GlyphMode::Sextant, ["    ▇██▇    ", "    ████    "]),
+        (GlyphMode::Quadrant, ["    ▇██▇    ", "    ████    "]),
+        (GlyphMode::Half, ["    ████    ", "    ████    "]),
+        (GlyphMode::Braille, ["    ⣾⣿⣿⣷    ", "    ⢿⣿⣿⣿    "]),
+        (GlyphMode::Ascii, ["    /##\\    ", "    ?***    "]),
     ];
     let expected = expected.map(|(glyphs, [upper, lower])| {
         (glyphs, ["            ", upper, lower, "            "].map(str::to_owned).to_vec())
@@ -392,13 +393,13 @@ fn half_filled_cells_show_in_every_mode() {
     let world = still("[0.0, 0.0, 1.0, 0.375]", area);
     let surface = |glyphs| picture::text(&paint(&world, &mono(glyphs), area))[2].chars().nth(4).unwrap();
     let expected = [
-        (Glyphs::Octant, "▄"),
-        (Glyphs::Wedge, "▃▄▅"),
-        (Glyphs::Sextant, "▃▄▅"),
-        (Glyphs::Quadrant, "▃▄▅"),
-        (Glyphs::Half, "▄"),
-        (Glyphs::Braille, "⣤"),
-        (Glyphs::Ascii, "o"),
+        (GlyphMode::Octant, "▄"),
+        (GlyphMode::Wedge, "▃▄▅"),
+        (GlyphMode::Sextant, "▃▄▅"),
+        (GlyphMode::Quadrant, "▃▄▅"),
+        (GlyphMode::Half, "▄"),
+        (GlyphMode::Braille, "⣤"),
+        (GlyphMode::Ascii, "o"),
     ];
     for (glyphs, any) in expected {
         let found = surface(glyphs);
@@ -410,7 +411,7 @@ fn half_filled_cells_show_in_every_mode() {
 fn the_same_world_gives_the_same_cells() {
     let area = Rect::new(0, 0, 60, 20);
     let world = world("dam", area, 1000, 40);
-    for glyphs in Glyphs::ALL {
+    for glyphs in GlyphMode::ALL {
         let look = Look { glyphs, ..Look::default() };
         let mut painter = Painter::default();
         let mut first = Buffer::empty(area);
@@ -433,19 +434,19 @@ fn the_same_world_gives_the_same_cells() {
 fn mono_has_no_colours_and_shows_liquid_and_walls() {
     let area = Rect::new(0, 0, 80, 24);
     let world = world("pegs", area, 800, 60);
-    for glyphs in Glyphs::ALL {
+    for glyphs in GlyphMode::ALL {
         let buffer = paint(&world, &mono(glyphs), area);
         assert!(buffer.content.iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "{glyphs}");
         let signs: String = picture::text(&buffer).concat();
         let wall = match glyphs {
-            Glyphs::Ascii => '%',
-            Glyphs::Braille => '⢕',
+            GlyphMode::Ascii => '%',
+            GlyphMode::Braille => '⢕',
             _ => '▒',
         };
         assert!(signs.contains(wall), "{glyphs} shows the pegs");
         let wet = signs.chars().filter(|sign| *sign != ' ' && *sign != wall).count();
         assert!(wet > 60, "{glyphs} shows {wet} cells of liquid");
-        if glyphs == Glyphs::Ascii {
+        if glyphs == GlyphMode::Ascii {
             assert!(signs.is_ascii());
         }
     }
@@ -487,7 +488,7 @@ fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
 fn signs_look_the_same_on_any_ground() {
     let area = Rect::new(0, 0, 60, 18);
     let world = calm_dam(area, 1200, 55);
-    for glyphs in [Glyphs::Ascii, Glyphs::Braille] {
+    for glyphs in [GlyphMode::Ascii, GlyphMode::Braille] {
         let on = |background| paint(&world, &Look { glyphs, background, ..Look::default() }, area);
         let lent = on(Background::Terminal(Rgb::BLACK));
         for ground in [Rgb::BLACK, Rgb(32, 48, 64), Rgb::WHITE] {
@@ -513,7 +514,7 @@ fn signs_look_the_same_on_any_ground() {
 fn few_colours_leave_the_ground_plain() {
     let area = Rect::new(0, 0, 60, 18);
     let world = world("dam", area, 1200, 55);
-    for (depth, glyphs) in [ColorDepth::Ansi256, ColorDepth::Ansi16].map(|d| Glyphs::ALL.map(|g| (d, g))).concat() {
+    for (depth, glyphs) in [ColorDepth::Ansi256, ColorDepth::Ansi16].map(|d| GlyphMode::ALL.map(|g| (d, g))).concat() {
         let look = Look { depth, glyphs, background: Background::Painted(Rgb(0x10, 0x18, 0x28)), ..Look::default() };
         let buffer = paint(&world, &look, area);
         let (ground, lines) = (buffer[(30, 0)].bg, picture::text(&buffer));
@@ -561,7 +562,7 @@ fn every_drive_and_palette_colours_the_splash_differently() {
 fn settled_water_is_one_body_with_a_level_top_that_stays() {
     let area = Rect::new(0, 0, 80, 24);
     let mut world = calm_dam(area, 1000, 900);
-    let picture = picture::text(&paint(&world, &mono(Glyphs::Quadrant), area));
+    let picture = picture::text(&paint(&world, &mono(GlyphMode::Quadrant), area));
     let solid = |row: usize| picture[row].chars().all(|glyph| glyph == '█');
     let top = (0..24).find(|&row| !picture[row].trim().is_empty()).unwrap();
     let first_solid = (0..24).find(|&row| solid(row)).unwrap();
@@ -578,7 +579,8 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
 
 /// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
 fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
-    let (shown, ideal) = (raster::rasterize(frame), reference_image::ideal(world, look, CELL_PIXELS, frame.area));
+    let (shown, ideal) =
+        (raster::rasterize(frame), reference_image::paint_reference(world, look, CELL_PIXELS, frame.area));
     let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
     squares.sum::<f64>() / shown.rgb.len() as f64
 }
@@ -589,7 +591,7 @@ fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
 fn a_still_surface_does_not_twinkle() {
     let area = Rect::new(0, 0, 80, 24);
     let nearly_at_rest = calm_dam(area, 1000, 700);
-    for glyphs in [Glyphs::Wedge, Glyphs::Quadrant, Glyphs::Braille, Glyphs::Ascii] {
+    for glyphs in [GlyphMode::Wedge, GlyphMode::Quadrant, GlyphMode::Braille, GlyphMode::Ascii] {
         let look = Look { glyphs, ..Look::default() };
         let mut world = nearly_at_rest.clone();
         let mut painter = Painter::default();
@@ -636,7 +638,7 @@ fn a_single_particle_is_seen_as_a_round_drop() {
     let scene = Scene::parse(text, "still").unwrap().world;
     let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
     assert_eq!(world.particles(), 1);
-    let image = raster::rasterize(&paint(&world, &mono(Glyphs::Octant), area));
+    let image = raster::rasterize(&paint(&world, &mono(GlyphMode::Octant), area));
     let lit: Vec<(usize, usize)> = (0..image.rgb.len() / 3)
         .filter(|pixel| image.rgb[3 * pixel] > 0)
         .map(|pixel| (pixel % image.width, pixel / image.width))
@@ -698,7 +700,7 @@ fn a_tank_of_another_shape_gets_margins_and_a_rim() {
         .unwrap()
         .world;
     let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
-    let lines = picture::text(&paint(&world, &mono(Glyphs::Half), area));
+    let lines = picture::text(&paint(&world, &mono(GlyphMode::Half), area));
     // 20 rows of 16 pixels are 40 columns of 8, in the middle.
     for line in &lines {
         let cells: Vec<char> = line.chars().collect();
@@ -713,7 +715,7 @@ fn no_size_is_too_small_or_too_large() {
     for (width, height) in [(1, 1), (1, 30), (200, 1), (2, 2), (3, 90), (500, 200)] {
         let area = Rect::new(0, 0, width, height);
         let world = world("pegs", Rect::new(0, 0, 80, 24), 300, 5);
-        for glyphs in Glyphs::ALL {
+        for glyphs in GlyphMode::ALL {
             // A margin around it stays as it was, and every cell within is drawn.
             let window = Rect::new(0, 0, width + 2, height + 2);
             let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));

@@ -12,11 +12,12 @@ use slosh::app::action::{Action, Terminal, Touch, Window};
 use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
 use slosh::app::{App, Options};
+use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::observer::{Pass, Watch};
 use slosh::sim::world::definition::WorldDef;
-use slosh::view::{ColorDepth, Glyphs};
+use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -149,7 +150,7 @@ impl Watch for Stop {
 fn record_headless(
     name: &str,
     settings: &str,
-    options: impl Fn(Options) -> Options,
+    change: impl Fn(&mut Options),
     seconds: u32,
     meddle: impl Fn(u32, &mut App),
 ) -> (PathBuf, usize) {
@@ -159,11 +160,12 @@ fn record_headless(
         ..scene
     };
     let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
-    let given = options(Options::new(scenes[0].clone(), scenes));
+    let mut given = Options::new(scenes[0].clone(), scenes);
+    change(&mut given);
     let header = Header::new(&given, settings.to_owned(), None);
-    let mut app = App::new(header.options("the test").expect("sound options"));
+    let mut app = App::new(header.options("the test", recorded_options).expect("sound options"));
     app.keep_journal();
-    let (glyphs, depth) = (Glyphs::Quadrant, ColorDepth::TrueColor);
+    let (glyphs, depth) = (GlyphMode::Quadrant, ColorDepth::TrueColor);
     app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 32, rows: 10, cell: [8, 16] }));
     let mut frame = Buffer::empty(Rect::new(0, 0, 32, 10));
@@ -190,7 +192,7 @@ fn record_headless(
 /// Plays a recording, in which every frame is held against the sum of the one that was drawn.
 #[track_caller]
 fn assert_plays(file: &Path, frames: usize, what: &str) {
-    let mut replay = Replay::open(file, 1).unwrap_or_else(|failure| panic!("{what}: {failure}"));
+    let mut replay = Replay::open(file, 1, recorded_options).unwrap_or_else(|failure| panic!("{what}: {failure}"));
     let mut played = 0;
     while replay.advance().unwrap_or_else(|failure| panic!("{what}, after {played} frames: {failure}")).is_some() {
         played += 1;
@@ -202,8 +204,9 @@ fn assert_plays(file: &Path, frames: usize, what: &str) {
 fn what_the_autopilot_did_is_played_again() {
     // Its first scene comes after 70 to 110 s and fades for 2.5 s.
     for (seed, calm, seconds) in [(7, false, 125), (1, false, 70), (2, true, 70), (3, false, 70)] {
-        let saver = |options| Options { saver: true, seed, ..options };
-        let (file, frames) = record_headless("replay-saver", &format!("calm = {calm}"), saver, seconds, |_, _| {});
+        let saver = |options: &mut Options| (options.saver.from_start, options.simulation.seed) = (true, seed);
+        let (file, frames) =
+            record_headless("replay-saver", &format!("reduced-motion = {calm}"), saver, seconds, |_, _| {});
         assert_plays(&file, frames, &format!("the screensaver of seed {seed}"));
     }
 }
@@ -213,7 +216,7 @@ fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
     for seed in [4, 5] {
         let frame = Duration::from_micros(67_500).as_secs_f32();
         let touch = (40.0 / frame) as u32;
-        let toy = |options| Options { seed, ..options };
+        let toy = |options: &mut Options| options.simulation.seed = seed;
         let (file, frames) = record_headless("replay-idle", "idle = 5", toy, 75, |number, app| {
             if number == 3 {
                 app.update(Action::NextScene);

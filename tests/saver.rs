@@ -7,11 +7,11 @@ use ratatui_core::style::Color;
 use slosh::app::action::{Action, Grip, Terminal, Touch, Window};
 use slosh::app::saver::autopilot::{Autopilot, Sight};
 use slosh::app::saver::{ARMING, Dismissal};
-use slosh::app::{App, Options, Request};
+use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
-use slosh::view::{ColorDepth, Glyphs, Rgb};
+use slosh::view::{ColorDepth, GlyphMode, Rgb};
 use std::time::Duration;
 
 const SIGHT: Sight = Sight { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
@@ -92,10 +92,11 @@ fn it_is_never_frantic() {
 
 fn saver(seed: u64, dismiss: Dismissal) -> App {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
-    let options =
-        Options { saver: true, seed, dismiss, particles: Some(300), ..Options::new(scenes[0].clone(), scenes) };
+    let mut options = Options::new(scenes[0].clone(), scenes);
+    options.saver = SaverOptions { from_start: true, exit_on: dismiss, ..SaverOptions::default() };
+    options.simulation = SimulationOptions { seed, particles: Some(300), ..SimulationOptions::default() };
     let mut app = App::new(options);
-    let glyphs = Glyphs::Quadrant;
+    let glyphs = GlyphMode::Quadrant;
     let depth = ColorDepth::TrueColor;
     app.update(Action::Terminal(Terminal { glyphs, unicode: true, depth, background: None, key_release: false }));
     app.update(Action::Resize(Window { columns: 40, rows: 12, cell: [8, 16] }));
@@ -109,7 +110,7 @@ fn a_dark_room_stays_dark_and_a_light_one_light() {
         let mut app = saver(3, Dismissal::Key);
         let (depth, background) = (ColorDepth::TrueColor, Some(terminal));
         app.update(Action::Terminal(Terminal {
-            glyphs: Glyphs::Quadrant,
+            glyphs: GlyphMode::Quadrant,
             unicode: true,
             depth,
             background,
@@ -260,7 +261,9 @@ fn the_idle_toy_is_played_and_handed_back_as_it_was() {
     let scene = Scene::parse(scene::find("circle").unwrap(), "circle").unwrap();
     let scenes = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let idle = Some(Duration::from_secs(20));
-    let mut app = App::new(Options { idle, particles: Some(200), ..Options::new(scene, scenes) });
+    let mut options = Options::new(scene, scenes);
+    (options.saver.idle, options.simulation.particles) = (idle, Some(200));
+    let mut app = App::new(options);
     let second = |app: &mut App, count: u32| {
         (0..60 * count).for_each(|_| {
             app.tick(Duration::from_secs(1) / 60, 9);
@@ -346,21 +349,21 @@ mod session {
     #[test]
     fn policies_are_kept_in_a_terminal() {
         let armed = ARMING + Duration::from_millis(500);
-        let mut pty = start(&["saver", "--dismiss", "key+mouse"]);
+        let mut pty = start(&["saver", "--exit-on", "key+mouse"]);
         assert_plays(&mut pty, armed);
         pty.send(b"\x1b[<35;20;10M");
         assert_plays(&mut pty, Duration::from_millis(200));
         pty.send(b"\x1b[<35;60;20M");
         pty.assert_ends(SOON, 0);
 
-        let mut pty = start(&["saver", "--dismiss", "none"]);
+        let mut pty = start(&["saver", "--exit-on", "none"]);
         assert_plays(&mut pty, armed);
         pty.send(b"xq\x1b[<0;20;10M\x1b[I\x03");
         assert_plays(&mut pty, Duration::from_millis(500));
         pty.signal(rustix::process::Signal::TERM);
         pty.assert_ends(SOON, 143);
 
-        let mut pty = start(&["saver", "--dismiss", "focus"]);
+        let mut pty = start(&["saver", "--exit-on", "focus"]);
         assert_plays(&mut pty, armed);
         pty.send(b"\x1b[O");
         assert_plays(&mut pty, Duration::from_millis(300));

@@ -247,7 +247,7 @@ fn nothing_hostile_gets_through_an_error_message() {
         case("no share code", ["play", HOSTILE], "share code"),
         case("a share code's scene", ["play", &code(&format!("{HOSTILE}\n1\nwater\ndensity"))], "no scene is called"),
         case("a share code's palette", ["play", &code(&format!("dam\n1\n{HOSTILE}\ndensity"))], "palette"),
-        case("a share code's drive", ["play", &code(&format!("dam\n1\nwater\n{HOSTILE}"))], "drive"),
+        case("a share code's quantity", ["play", &code(&format!("dam\n1\nwater\n{HOSTILE}"))], "color-by"),
         case("a share code's key", ["play", &code(&format!("dam\n1\nwater\ndensity\n{HOSTILE}=1"))], "is no known key"),
         case("no recording", ["play", &no_log], "is no recording"),
         case("a recording's field", ["play", &log_field], "unknown field"),

@@ -39,7 +39,7 @@ fn launcher() {
 /// The toy with these words, in a window of 80×24.
 fn toy(words: Words) -> App {
     let act = Act::Words(words);
-    let mut app = App::new(Options { act: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) });
+    let mut app = App::new(Options { demo: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) });
     app.update(Action::Resize(WINDOW));
     app
 }

@@ -10,7 +10,7 @@ pub mod tilt;
 use crate::app::overlay::frame_metrics::Meters;
 use crate::sim::parallel::MOST_THREADS;
 pub use crate::sim::world::pointer::Grip;
-use crate::view::{ColorDepth, Glyphs};
+use crate::view::{ColorDepth, GlyphMode};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -183,7 +183,7 @@ impl Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terminal {
     /// The best glyphs it is likely to draw, used as long as the user has chosen none.
-    pub glyphs: Glyphs,
+    pub glyphs: GlyphMode,
     /// It has glyphs beyond ASCII at all.
     pub unicode: bool,
     pub depth: ColorDepth,
@@ -197,7 +197,7 @@ impl Default for Terminal {
     /// Before anything is known of it.
     fn default() -> Self {
         Self {
-            glyphs: Glyphs::default(),
+            glyphs: GlyphMode::default(),
             unicode: true,
             depth: ColorDepth::default(),
             background: None,

@@ -19,9 +19,9 @@ impl App {
     }
 
     /// As [`App::draw`], under the eyes of `watch`.
-    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::Watch) {
+    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::FrameObserver) {
         let cell = self.window.cell.into();
-        self.painter.paint_watched(&self.world, &self.look, cell, buf.area, buf, watch);
+        self.painter.paint_observed(&self.world, &self.look, cell, buf.area, buf, watch);
         if let Some(fade) = &mut self.fade {
             fade.draw(cell, self.look.depth, buf);
         }
@@ -34,12 +34,12 @@ impl App {
         let hint = if self.panel.open { help::panel(&self.options.keymap) } else { String::new() };
         let scene = overlay::Scene {
             unicode: self.terminal.unicode,
-            pens: Pens::new(self.options.overlay, self.look.depth),
+            pens: Pens::new(self.options.look.overlay, self.look.depth),
             help: &self.help,
             particles: self.world.particles(),
             awake: self.world.awake(),
             facts: if self.overlay.stats { self.world.facts() } else { Vec::new() },
-            fineness: self.options.fineness.as_ref(),
+            fineness: self.options.simulation.auto_particles.as_ref(),
             speed: self.clock.speed(),
             paused: self.clock.paused(),
             tilt: self.world.tilt(),

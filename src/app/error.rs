@@ -62,7 +62,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Failure::Input(message) | Failure::Run(message) => f.write_str(message),
-            Failure::Unread => f.write_str("nobody reads the output"),
+            Failure::Unread => f.write_str("output closed"),
         }
     }
 }

@@ -1,132 +1,90 @@
-//! `slosh` without a subcommand: the toy in this terminal.
+//! A run in this terminal, of the app or of a recording.
 
-use crate::app::auto_particles;
-use crate::app::auto_particles::Fineness;
+use crate::app::action::keymap::Keymap;
 use crate::app::demo::Plot;
-use crate::app::demo::wall_clock::Dial;
 use crate::app::error::Failure;
 use crate::app::files::failed;
 use crate::app::recorder::session::Reel;
 use crate::app::recorder::{Header, Kind, Manner};
-use crate::app::replay::Replay;
-use crate::app::replay::playback;
-use crate::app::{Options, run, threads};
-use crate::cli::args::scene_lookup;
-use crate::cli::settings::layers::Sources;
-use crate::cli::settings::{Settings, palette_of};
-use crate::cli::settings::{config_command, layers};
-use crate::cli::{ShowArgs, ToyArgs};
-use crate::data::{Node, Setting};
-use crate::scene;
+use crate::app::replay::{Replay, playback};
+use crate::app::{Options, run};
 use crate::term;
 use crate::term::{Caps, Env, TermOptions};
+use crate::view::ColorDepth;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::PathBuf;
 
-/// What the toy begins with.
-pub struct SetUp {
+/// Everything that a run in a terminal starts with.
+pub struct LaunchConfig {
     pub options: Options,
-    pub settings: Settings,
-    plot: Option<Plot>,
-    tree: Node,
+    pub terminal: TerminalOptions,
+    pub recording: RecordingOptions,
 }
 
-impl SetUp {
-    /// What the flags, the environment and the file say.
-    ///
-    /// # Errors
-    /// If any of it is not as it must be.
-    pub fn new(args: &ToyArgs, saver: bool) -> Result<Self, Failure> {
-        let tree = Sources::read(args.settings())?.tree()?;
-        let settings = Settings::of(&tree)?;
-        Ok(Self { options: Options { saver, ..options(args, &settings)? }, settings, plot: None, tree })
-    }
-
-    /// An act instead of scenes; `flags` are what the command line says about it.
-    ///
-    /// # Errors
-    /// The same, or if there is no such act.
-    pub fn of_act(plot: Plot, dial: Option<Dial>, flags: Vec<Setting>) -> Result<Self, Failure> {
-        let tree = Sources::read(flags)?.tree()?;
-        let settings = Settings::of(&tree)?;
-        let act = plot.act().map_err(Failure::Input)?;
-        let usual = Options::of(&settings, act.scene(), Vec::new());
-        let options = Options { act: Some(act), seed: settings.seed_or_any(), dial, idle: None, ..usual };
-        Ok(Self { options, settings, plot: Some(plot), tree })
-    }
-
-    /// The same for a recording.
-    ///
-    /// # Errors
-    /// None today.
-    pub fn header(&self) -> Result<Header, Failure> {
-        let settings = config_command::portable(&self.tree, &self.settings)?;
-        Ok(Header::new(&self.options, settings, self.plot.clone()))
-    }
+/// How the terminal is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TerminalOptions {
+    /// `None`: what the terminal shows.
+    pub color: Option<ColorDepth>,
+    pub mouse: bool,
+    /// Upper limit on bytes a second; `None`: what the link takes.
+    pub bandwidth: Option<u32>,
+    /// Send no queries and switch on no modes.
+    pub output_only: bool,
 }
 
-/// Plays until somebody ends it, or as a screensaver until somebody is there. Does not return if a signal did.
-pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
-    start(SetUp::new(args, saver)?, &args.show)
+/// What is recorded from the start, and how recordings are written.
+pub struct RecordingOptions {
+    pub path: Option<PathBuf>,
+    pub write: Manner,
+    /// The settings in force as a settings file, and the demo that plays: for a `.slosh`.
+    pub settings: String,
+    pub demo: Option<Plot>,
 }
 
-/// Plays what has been set up until somebody ends it. Does not return if a signal did.
-pub fn start(setup: SetUp, args: &ShowArgs) -> Result<(), Failure> {
-    let mut reel = reel(args, &setup.settings)?;
-    let terminal = terminal(&setup.settings, args.output_only)?;
+/// Plays until it is ended. Does not return if a signal ended it.
+///
+/// # Errors
+/// If there is no terminal, or the recording cannot be written.
+pub fn play(config: LaunchConfig) -> Result<(), Failure> {
+    let mut reel = reel(&config.recording)?;
+    let terminal = open_options(&config.terminal)?;
     if reel.is_log() {
-        reel.head(setup.header()?);
+        let RecordingOptions { settings, demo, .. } = config.recording;
+        reel.head(Header::new(&config.options, settings, demo));
     }
-    end(run::run(setup.options, &terminal, reel)?)
+    end(run::run(config.options, &terminal, reel)?)
 }
 
-/// What is recorded, if anything.
-fn reel(args: &ShowArgs, settings: &Settings) -> Result<Reel, Failure> {
-    if let Some(path) = &args.record {
+/// Plays a `.slosh` recording. Does not return if a signal ended it.
+///
+/// # Errors
+/// If there is no terminal, or the recording is not as it must be.
+pub fn replay(replay: Replay, terminal: &TerminalOptions, keymap: &Keymap) -> Result<(), Failure> {
+    end(playback::run(replay, &open_options(terminal)?, keymap)?)
+}
+
+fn reel(options: &RecordingOptions) -> Result<Reel, Failure> {
+    if let Some(path) = &options.path {
         Kind::needed(path)?;
-        if path.exists() && !args.keep.force {
+        if path.exists() && !options.write.force {
             return Err(failed(path, &io::ErrorKind::AlreadyExists.into()));
         }
     }
-    let manner = Manner { force: args.keep.force, edition: settings.cast, live: true };
-    Ok(Reel::new(args.record.clone(), manner))
+    Ok(Reel::new(options.path.clone(), options.write))
 }
 
-/// Plays a recording of slosh's own again. Does not return if a signal ended it.
-pub fn replay(path: &Path) -> Result<(), Failure> {
-    let settings = layers::settings(Vec::new())?;
-    let replay = Replay::open(path, settings.threads.unwrap_or_else(threads::suitable))?;
-    end(playback::run(replay, &terminal(&settings, false)?, &settings.keymap)?)
-}
-
-/// How this terminal is to be used, if there is one.
-fn terminal(settings: &Settings, output_only: bool) -> Result<TermOptions, Failure> {
+/// How this terminal is opened, if there is one.
+fn open_options(options: &TerminalOptions) -> Result<TermOptions, Failure> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Failure::Input(message.to_owned()));
     }
     let env = Env::read();
-    let caps = Caps::guess(&if output_only { env.of_one_way() } else { env }, settings.color);
-    Ok(TermOptions { caps, mouse: settings.mouse, bandwidth: settings.bandwidth })
+    let caps = Caps::guess(&if options.output_only { env.of_one_way() } else { env }, options.color);
+    Ok(TermOptions { caps, mouse: options.mouse, bandwidth: options.bandwidth })
 }
 
 fn end(signal: Option<i32>) -> Result<(), Failure> {
     signal.map_or(Ok(()), |signal| term::end_by(signal))
-}
-
-fn options(args: &ToyArgs, settings: &Settings) -> Result<Options, Failure> {
-    let first = args.scene.load(settings)?;
-    palette_of(&first, &settings.palettes)?;
-    // What the flags change is changed in every scene that has it.
-    let load = |name: &&str| args.scene.load_as(name, settings).or_else(|_| scene_lookup::load(name, &[]));
-    let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
-    Ok(Options {
-        fineness: settings
-            .particles
-            .is_none()
-            .then(|| Fineness::new(auto_particles::time_a_particle(settings.instructions))),
-        seed: settings.seed_or_any(),
-        set: args.scene.set_with(settings),
-        ..Options::of(settings, first, all)
-    })
 }

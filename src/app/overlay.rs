@@ -10,6 +10,7 @@ mod stats;
 
 use crate::app::action::{Grip, Side};
 use crate::app::auto_particles::Fineness;
+use crate::app::options::OverlayColors;
 use crate::app::panel::Panel;
 use crate::cell::color::mix;
 use crate::term::sanitize;
@@ -46,11 +47,11 @@ pub struct Pens {
 
 impl Pens {
     /// Text and its ground in these colours, as far as `depth` has them; without them, white on black.
-    pub fn new(colors: Option<[Rgb; 2]>, depth: ColorDepth) -> Self {
+    pub fn new(colors: Option<OverlayColors>, depth: ColorDepth) -> Self {
         let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
         let [text, ground, faint] = match colors {
             None => [Color::White, Color::Black, Color::DarkGray],
-            Some([text, ground]) => {
+            Some(OverlayColors { text, background: ground }) => {
                 [near(text), near(ground), near(Rgb::from_linear(mix(ground.linear(), text.linear(), 0.65)))]
             }
         };

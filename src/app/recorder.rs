@@ -8,6 +8,7 @@ mod cast;
 mod crop;
 mod gif;
 mod input_log;
+pub mod png;
 pub mod session;
 
 use crate::app::error::Failure;
@@ -17,8 +18,8 @@ use apng::Apng;
 use cast::Cast;
 pub use cast::Edition;
 use gif::Gif;
-pub use input_log::Header;
 use input_log::Log;
+pub use input_log::{Header, LONGEST_HEADER, ReadSettings};
 use ratatui_core::buffer::Buffer;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ impl Kind {
     pub fn needed(path: &Path) -> Result<Kind, Failure> {
         let ending = path.extension().map_or_else(String::new, |ending| ending.to_string_lossy().to_lowercase());
         let advice = data::advice(&ending, &Self::ENDINGS.map(|(ending, _)| ending));
-        let message = format!("{}: no recording ends like that; {advice}", path.display());
+        let message = format!("{}: unsupported extension; {advice}", path.display());
         Self::of(path).ok_or(Failure::Input(message))
     }
 }

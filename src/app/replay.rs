@@ -7,9 +7,8 @@ pub mod playback;
 use crate::app::App;
 use crate::app::action::{Action, Window};
 use crate::app::error::Failure;
-use crate::app::recorder::Header;
+use crate::app::recorder::{Header, ReadSettings};
 use event_log::{Again, Note, sum};
-pub use lines::LONGEST_HEADER;
 use lines::Lines;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -53,27 +52,38 @@ impl Replay {
     ///
     /// # Errors
     /// If it cannot be read, or is none.
-    pub fn open(path: &Path, threads: usize) -> Result<Self, Failure> {
+    pub fn open(path: &Path, threads: usize, read_settings: ReadSettings) -> Result<Self, Failure> {
         let source = path.display().to_string();
         let lines = Lines::open(path).map_err(|error| Failure::Input(format!("{source}: {error}")))?;
-        Self::begin(source, path, lines, threads)
+        Self::begin(source, path, lines, threads, read_settings)
     }
 
     /// The same from memory, for tests.
     ///
     /// # Errors
     /// If it is none.
-    pub fn read(from: impl BufRead + 'static, source: &str, threads: usize) -> Result<Self, Failure> {
-        Self::begin(source.to_owned(), Path::new(source), Lines::new(from), threads)
+    pub fn read(
+        from: impl BufRead + 'static,
+        source: &str,
+        threads: usize,
+        read_settings: ReadSettings,
+    ) -> Result<Self, Failure> {
+        Self::begin(source.to_owned(), Path::new(source), Lines::new(from), threads, read_settings)
     }
 
-    fn begin(source: String, path: &Path, mut lines: Lines, threads: usize) -> Result<Self, Failure> {
+    fn begin(
+        source: String,
+        path: &Path,
+        mut lines: Lines,
+        threads: usize,
+        read_settings: ReadSettings,
+    ) -> Result<Self, Failure> {
         let wrong = |message: String| Failure::Input(format!("{source}:1: {message}"));
         let first = lines.read().map_err(|error| wrong(error.to_string()))?;
         let header = Header::parse(first.unwrap_or_default()).map_err(wrong)?;
-        let mut options = header.options(&source)?;
+        let mut options = header.options(&source, read_settings)?;
         drop(header);
-        options.threads = threads;
+        options.simulation.threads = threads;
         let frame = Buffer::empty(Rect::new(0, 0, 80, 24));
         Ok(Self { path: path.to_owned(), source, lines, app: App::new(options), frame, now: Duration::ZERO })
     }

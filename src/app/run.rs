@@ -12,9 +12,7 @@ use crate::app::recorder::session::Reel;
 use crate::app::share_code;
 use crate::app::threads::Watcher;
 use crate::app::{App, Options, Request};
-use crate::term;
 use crate::term::{Caps, Event, Reply, Term, TermOptions};
-use crate::view::Glyphs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
@@ -50,7 +48,7 @@ pub fn panic_after() -> Option<u64> {
 }
 
 /// Plays until it is told to end. A signal that did so is returned, with the terminal restored; see
-/// [`term::end_by`].
+/// [`crate::term::end_by`].
 ///
 /// # Errors
 /// If there is no terminal.
@@ -178,7 +176,7 @@ impl Run {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
         }
-        let second = self.app.options().dial.as_ref().map(|dial| Instant::now() + dial.until_next());
+        let second = self.app.options().wall_clock.as_ref().map(|dial| Instant::now() + dial.until_next());
         second.map_or(self.due + ASLEEP, |second| second.max(self.due))
     }
 
@@ -271,10 +269,10 @@ impl Run {
             return Ok(());
         }
         let threads = self.watcher.look(now);
-        if let Some(threads) = threads.filter(|_| self.app.options().threads_follow) {
+        if let Some(threads) = threads.filter(|_| self.app.options().simulation.threads_follow_load) {
             self.app.update(Action::Share(threads));
         }
-        if let Some(dial) = &self.app.options().dial {
+        if let Some(dial) = &self.app.options().wall_clock {
             let seconds = dial.seconds();
             self.app.update(Action::Time(seconds));
         }
@@ -333,13 +331,7 @@ impl Run {
 /// What of a terminal's capabilities the app cares for.
 fn abilities(caps: &Caps) -> Terminal {
     Terminal {
-        glyphs: match caps.glyphs {
-            term::Glyphs::Ascii => Glyphs::Ascii,
-            term::Glyphs::Half => Glyphs::Half,
-            term::Glyphs::Quadrants => Glyphs::Quadrant,
-            term::Glyphs::Sextants => Glyphs::Sextant,
-            term::Glyphs::Wedges => Glyphs::Wedge,
-        },
+        glyphs: caps.glyphs,
         unicode: caps.utf8,
         depth: caps.depth,
         background: caps.background,

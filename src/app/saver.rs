@@ -110,7 +110,7 @@ impl App {
         self.hand.drop_all();
         self.hand_shown = false;
         self.overlay.quiet = true;
-        let pilot = Autopilot::new(self.options.seed, self.options.calm);
+        let pilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
         self.saver = Some(Saver { pilot, since: Duration::ZERO, pointer: None, asked: Vec::new(), kept });
     }
 
@@ -119,7 +119,7 @@ impl App {
         self.untouched += elapsed;
         if let Some(saver) = &mut self.saver {
             saver.since += elapsed;
-        } else if self.options.idle.is_some_and(|idle| self.untouched >= idle) && !self.clock.paused() {
+        } else if self.options.saver.idle.is_some_and(|idle| self.untouched >= idle) && !self.clock.paused() {
             self.take_over(false);
             self.stale = true;
         }
@@ -163,7 +163,7 @@ impl App {
             saver.pointer.get_or_insert(at);
         }
         // The toy is played with the mouse, so there the mouse always counts.
-        let policy = if saver.kept.is_some() { Dismissal::KeyOrMouse } else { self.options.dismiss };
+        let policy = if saver.kept.is_some() { Dismissal::KeyOrMouse } else { self.options.saver.exit_on };
         if policy.heeds(touch, first) {
             self.hand_back();
         }

@@ -4,7 +4,7 @@ use crate::app::action::tilt::Tilt;
 use crate::app::action::{Terminal, Window};
 use crate::app::auto_particles;
 use crate::app::demo::Act;
-use crate::app::options::{MOST_CELLS, samples, set_scene, setup};
+use crate::app::options::{MAX_GRID_CELLS, picture_samples};
 use crate::app::overlay::frame_metrics::Meters;
 use crate::app::overlay::help;
 use crate::app::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
@@ -12,7 +12,7 @@ use crate::app::{App, Request};
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::view::{Drive, Glyphs, Palette, Rgb, Weave};
+use crate::view::{Drive, GlyphMode, Palette, Rgb, Weave};
 use std::time::Duration;
 
 /// Liquid that moves faster than this (m/s) somewhere costs what it costs when it is played with.
@@ -46,12 +46,12 @@ impl App {
     }
 
     pub(super) fn share(&mut self, threads: usize) {
-        self.options.threads = threads;
+        self.options.simulation.threads = threads;
         self.world.set_threads(threads);
     }
 
     pub(super) fn reset(&mut self) {
-        self.world = set_scene(&self.world.definition().clone(), &self.options, self.act.as_mut(), self.window);
+        self.world = self.options.build_world(&self.world.definition().clone(), self.act.as_mut(), self.window);
         self.clock.forgive();
         self.hand.drop_all();
         self.tilt = Tilt::default();
@@ -61,7 +61,7 @@ impl App {
         self.current = number % self.options.scenes.len();
         self.scene = self.options.scenes[self.current].clone();
         let scene = &self.scene;
-        self.world = set_scene(&scene.world, &self.options, self.act.as_mut(), self.window);
+        self.world = self.options.build_world(&scene.world, self.act.as_mut(), self.window);
         let drive = self.look.drive;
         let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
@@ -110,10 +110,10 @@ impl App {
 
     /// About a twentieth of what the scene starts with.
     fn portion(&self) -> usize {
-        let whole = match &self.options.fineness {
+        let whole = match &self.options.simulation.auto_particles {
             Some(_) if self.world.particles() == 0 => self.world.grains().map_or(0, |it| self.capacity(it)),
             Some(_) => self.world.particles(),
-            None => self.options.particles.unwrap_or(self.world.definition().particles),
+            None => self.options.simulation.particles.unwrap_or(self.world.definition().particles),
         };
         (whole / 20).max(1)
     }
@@ -130,7 +130,9 @@ impl App {
         if telling && (lively || stepping > auto_particles::GRID * auto_particles::MOST) {
             self.suit_grid(stepping / auto_particles::GRID);
         }
-        let Some(fineness) = self.options.fineness.as_mut().filter(|_| telling && count > 0) else { return };
+        let Some(fineness) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && count > 0) else {
+            return;
+        };
         if (lively || load > auto_particles::MOST)
             && let Some(wanted) = fineness.judge(load, count, most)
         {
@@ -145,9 +147,9 @@ impl App {
     fn suit_grid(&mut self, load: f32) {
         let own = self.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
         let Some(mac) = self.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
-        let (count, most) = (mac.nx * mac.ny, samples(self.window).min(MOST_CELLS));
+        let (count, most) = (mac.nx * mac.ny, picture_samples(self.window).min(MAX_GRID_CELLS));
         if let Some(wanted) = self.grain.judge(load, count, most) {
-            self.options.most_cells = if wanted < most { wanted } else { MOST_CELLS };
+            self.options.simulation.max_grid_cells = if wanted < most { wanted } else { MAX_GRID_CELLS };
             self.world.set_cells(wanted);
             self.stale = true;
         }
@@ -229,18 +231,18 @@ impl App {
 impl App {
     pub(super) fn next_glyphs(&mut self) {
         if self.terminal.unicode {
-            self.look.glyphs = after(&Glyphs::ALL, self.look.glyphs);
+            self.look.glyphs = after(&GlyphMode::ALL, self.look.glyphs);
         }
-        self.options.glyphs = Some(self.look.glyphs);
+        self.options.look.glyphs = Some(self.look.glyphs);
         self.overlay.say(format!("glyphs: {}", self.look.glyphs.name()));
     }
 
     pub(super) fn next_palette(&mut self) {
-        let all = &self.options.palettes;
+        let all = &self.options.look.palettes;
         let at = all.iter().position(|palette| palette.name() == self.palette().name());
         let next = all[at.map_or(0, |at| at + 1) % all.len()].clone();
         self.overlay.say(format!("palette: {}", next.name()));
-        self.options.palette = Some(next.clone());
+        self.options.look.palette = Some(next.clone());
         self.recolor_to(next, QUICK_COLORS);
     }
 
@@ -261,7 +263,11 @@ impl App {
         let own = ground(self.palette());
         let light = is_light(own);
         // The autopilot looks in every step, and nearly all have the ground that the terminal has.
-        self.options.palettes.iter().filter(move |palette| ground(palette) == own || is_light(ground(palette)) == light)
+        self.options
+            .look
+            .palettes
+            .iter()
+            .filter(move |palette| ground(palette) == own || is_light(ground(palette)) == light)
     }
 
     pub(super) fn recolor_to(&mut self, palette: Palette, lasts: Duration) {
@@ -292,18 +298,18 @@ impl App {
     /// The user's palette, else the scene's, else the first.
     pub(super) fn choose_palette(&mut self) {
         let scene = self.world.definition().appearance.as_deref();
-        let named = |name: &str| self.options.palettes.iter().find(|palette| palette.name() == name).cloned();
+        let named = |name: &str| self.options.look.palettes.iter().find(|palette| palette.name() == name).cloned();
         let own = || scene.and_then(named);
-        self.look.palette = self.options.palette.clone().or_else(own).unwrap_or_default();
+        self.look.palette = self.options.look.palette.clone().or_else(own).unwrap_or_default();
         self.recolor = None;
     }
 
     pub(super) fn learn(&mut self, terminal: Terminal) {
         self.terminal = terminal;
-        self.look.glyphs = self.options.glyphs.unwrap_or(terminal.glyphs);
+        self.look.glyphs = self.options.look.glyphs.unwrap_or(terminal.glyphs);
         self.look.depth = terminal.depth;
         let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
-        self.look.background = self.options.background.on(told);
+        self.look.background = self.options.look.background.on(told);
         self.help = help::columns(&self.options.keymap, terminal.key_release);
     }
 
@@ -317,16 +323,16 @@ impl App {
         let aspect = self.window_aspect();
         if fresh {
             // The first size we hear of: no need to begin in another shape and be squeezed into it.
-            self.world = set_scene(&self.world.definition().clone(), &self.options, self.act.as_mut(), window);
+            self.world = self.options.build_world(&self.world.definition().clone(), self.act.as_mut(), window);
         }
         self.world.reshape(aspect);
-        if let Some(cells) = setup(&self.options, window).cells {
+        if let Some(cells) = self.options.world_options(window).cells {
             self.world.set_cells(cells);
         }
     }
 
     pub(super) fn window_aspect(&self) -> f32 {
-        setup(&self.options, self.window).aspect
+        self.options.world_options(self.window).aspect
     }
 
     pub(super) fn set_focus(&mut self, focused: bool) {

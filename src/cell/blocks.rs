@@ -2,17 +2,20 @@
 
 use ratatui_core::symbols::pixel::QUADRANTS;
 
-/// Glyphs that fill the lower so many eighths of a cell.
+/// Glyphs that cover the lower n eighths of a cell, by n.
 pub const LOWER: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// Glyphs that fill the left so many eighths.
+/// Glyphs that cover the left n eighths, by n.
 pub const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// The two other eighths that Unicode had from the start.
+/// The other two eighths that Unicode had from the start.
 pub const UPPER_EIGHTH: char = '▔';
 pub const RIGHT_EIGHTH: char = '▕';
 
-/// All of them; some more than once.
+/// A cell of which nothing, the upper half, the lower half or all is covered.
+pub const HALVES: [char; 4] = [' ', '▀', '▄', '█'];
+
+/// All blocks and eighths; some more than once.
 pub fn all() -> Vec<char> {
     [&QUADRANTS[..], &LOWER, &LEFT, &[UPPER_EIGHTH, RIGHT_EIGHTH]].concat()
 }

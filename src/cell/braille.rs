@@ -1,11 +1,21 @@
 //! Braille: the glyph of every pattern of 2×4 dots.
 
-/// The dot of each part, row by row: braille numbers its dots down the left column, then the right, and its fourth
-/// row came later.
-const DOTS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
+/// The first glyph: no dots.
+const FIRST: u32 = 0x2800;
+
+/// The bit that each of the 2×4 parts of a cell has in a glyph's number, row by row: braille numbers its dots down the
+/// left column, then the right, and its fourth row came later.
+const BITS: [u8; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
 
 /// The glyph whose dots are the set bits, row by row from the upper left.
-pub fn braille_of(mask: usize) -> char {
-    let dots = (0..8).filter(|part| mask >> part & 1 == 1).fold(0, |dots, part| dots | 1u32 << DOTS[part]);
-    char::from_u32(0x2800 + dots).unwrap_or(' ')
+pub fn dots(mask: usize) -> char {
+    let bits = (0..8).filter(|part| mask >> part & 1 == 1).fold(0, |bits, part| bits | 1u32 << BITS[part]);
+    char::from_u32(FIRST + bits).unwrap_or(' ')
+}
+
+/// Whether a glyph of braille covers a pixel of its cell of 8×16: each dot is 2×2 pixels in the middle of its part.
+pub fn covers(glyph: char, x: usize, y: usize) -> bool {
+    let bits = u32::from(glyph).wrapping_sub(FIRST);
+    let in_dot = (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4));
+    in_dot && bits >> BITS[y / 4 * 2 + x / 4] & 1 == 1
 }

@@ -5,7 +5,7 @@ mod dither;
 mod indexed;
 
 pub use depth::ColorDepth;
-pub use indexed::shown;
+pub use indexed::{color_index, shown};
 
 use std::fmt;
 use std::str::FromStr;

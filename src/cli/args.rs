@@ -1,11 +1,16 @@
-//! TODO describe this room.
+//! Groups of arguments that several commands take.
 
-pub(crate) mod demos;
-pub(crate) mod headless;
-pub(crate) mod look;
-pub(super) mod obstacle_file;
-pub(crate) mod output;
-pub(crate) mod scene;
+pub mod headless;
+mod obstacle_file;
+pub mod output;
+pub mod scene;
 pub mod scene_lookup;
-pub(crate) mod toy;
-pub(super) mod value_parsers;
+mod setting_flags;
+pub mod toy;
+
+use crate::cli::settings::table::group;
+
+/// The flags of the picture.
+pub type LookArgs = setting_flags::SettingFlags<{ group::PICTURE }>;
+/// The flags of any simulation.
+pub type SimulationArgs = setting_flags::SettingFlags<{ group::SIMULATION }>;

@@ -1,5 +1,6 @@
 //! `slosh bench`: where the time goes, and the bytes. A file for each section of the report.
 
+mod args;
 mod encoders;
 mod fidelity;
 mod machine_peaks;
@@ -11,8 +12,9 @@ mod stopwatch;
 mod work;
 
 use crate::app::error::Failure;
-use crate::app::headless::Stage;
-use crate::cli::{BenchArgs, StageArgs};
+use crate::cli::args::headless::HeadlessArgs;
+use crate::cli::headless::HeadlessJob;
+pub use args::BenchArgs;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -54,9 +56,9 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn bytes(args: &BenchArgs) -> Result<(), Failure> {
     let mut sizes = Vec::new();
     for size in fidelity::SIZES {
-        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, args.look.settings())?;
-        let look = stage.look()?;
-        sizes.push(scene::measure_frames(&mut stage.world, look, size));
+        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let look = job.look()?;
+        sizes.push(scene::measure_frames(&mut job.run.world, look, size));
     }
     let text = if args.json { json(&sizes)? } else { scene::bytes_table(&sizes) };
     io::stdout().lock().write_all(text.as_bytes())?;
@@ -70,23 +72,24 @@ fn json(report: &impl Serialize) -> Result<String, Failure> {
 /// Measures the sections that were asked for; all of them if none was.
 fn measure(args: &BenchArgs) -> Result<Report, Failure> {
     // Even where the scene is not measured, what is wrong with it is said.
-    let stage = Stage::new(&args.stage, args.look.settings())?;
-    let look = stage.look()?;
+    let job = HeadlessJob::new(&args.headless, args.look.settings())?;
+    let look = job.look()?;
     let solver_wanted = args.solver || args.markdown;
     let all = !(solver_wanted || args.play || args.motion);
-    let sizes = match args.stage.scene.particles_given() {
-        true => vec![stage.world.particles()],
+    let sizes = match args.headless.scene.particles_given() {
+        true => vec![job.run.world.particles()],
         false => solver::SIZES.to_vec(),
     };
-    let fps = stage.settings.fps;
-    let given = args.stage.scene.particles_given();
-    let playing = || playing::measure(&stage.scene, given, fps, stage.settings.instructions);
+    let fps = job.settings.fps;
+    let given = args.headless.scene.particles_given();
+    let playing = || playing::measure(&job.run.scene, given, fps, job.settings.instructions);
     Ok(Report {
         motion: (all || args.motion).then(playing),
-        price: (all || args.motion).then(|| price::measure(stage.settings.instructions)),
+        price: (all || args.motion).then(|| price::measure(job.settings.instructions)),
         version: env!("CARGO_PKG_VERSION"),
-        solver: (all || solver_wanted).then(|| solver::measure(&sizes, stage.settings.instructions)),
-        scene: (all || args.play).then(|| scene::measure(stage.scene.name.clone(), stage.world, look, args.stage.size)),
+        solver: (all || solver_wanted).then(|| solver::measure(&sizes, job.settings.instructions)),
+        scene: (all || args.play)
+            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size)),
     })
 }
 

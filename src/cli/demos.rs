@@ -6,13 +6,71 @@ use crate::app::demo::clock::Face;
 use crate::app::demo::wall_clock::{Dial, TimeOfDay};
 use crate::app::error::Failure;
 use crate::app::files;
-use crate::app::interactive;
-use crate::app::interactive::SetUp;
-use crate::cli::{ActArgs, ClockArgs, MeltArgs, StageArgs, TextArgs};
+use crate::cli::args::SimulationArgs;
+use crate::cli::args::headless::HeadlessArgs;
+use crate::cli::args::toy::ShowArgs;
+use crate::cli::launch::Launch;
+use crate::data::Setting;
+use clap::Args;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 use std::process::Command;
+
+/// How a demo plays in this terminal.
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    #[command(flatten)]
+    pub show: ShowArgs,
+    #[command(flatten)]
+    simulation: SimulationArgs,
+}
+
+impl DemoArgs {
+    fn settings(&self) -> Vec<Setting> {
+        [self.show.settings(), self.simulation.settings()].concat()
+    }
+}
+
+/// Show the time: digits are vessels, and what they hold falls and is poured anew
+///
+/// In the time zone that TZ names, or the system's.
+#[derive(Debug, Args)]
+pub struct ClockArgs {
+    /// Show seconds too
+    #[arg(long)]
+    pub seconds: bool,
+    /// Hours from 1 to 12
+    #[arg(long = "12h")]
+    pub twelve: bool,
+    /// Another time zone, as Europe/Paris or UTC
+    #[arg(long, value_name = "ZONE")]
+    pub tz: Option<String>,
+    /// As if it were this time now, as 12:34, 12:34:50 or 9:34pm
+    #[arg(long, value_name = "TIME")]
+    pub time: Option<TimeOfDay>,
+    #[command(flatten)]
+    pub demo: DemoArgs,
+}
+
+/// Write words in liquid: they hold, melt, and flow back at m and at the end
+#[derive(Debug, Args)]
+pub struct TextArgs {
+    /// What to write; - reads standard input
+    #[arg(required = true, value_name = "WORDS")]
+    pub words: Vec<String>,
+    #[command(flatten)]
+    pub demo: DemoArgs,
+}
+
+/// Melt what is on the screen: what is piped in, with its colours, or in tmux this pane
+///
+/// It flows back at m and at the end.
+#[derive(Debug, Args)]
+pub struct MeltArgs {
+    #[command(flatten)]
+    pub demo: DemoArgs,
+}
 
 /// What a screen holds, with all its colours: every cell of 400×250 with two of its own. In a recording that is a line of
 /// its header.
@@ -25,26 +83,29 @@ const LONGEST_WORDS: u64 = 64 << 10;
 pub fn clock(args: &ClockArgs) -> Result<(), Failure> {
     let dial = Dial::new(args.tz.as_deref(), args.time).map_err(Failure::Input)?;
     let face = Face { twelve: args.twelve, seconds: args.seconds };
-    play(Plot::Clock { face, now: dial.seconds() }, Some(dial), &args.act)
+    play(Plot::Clock { face, now: dial.seconds() }, Some(dial), &args.demo)
 }
 
 /// Words, until somebody ends them.
 pub fn text(args: &TextArgs) -> Result<(), Failure> {
-    play(words(&args.words.join(" "))?, None, &args.act)
+    play(words(&args.words.join(" "))?, None, &args.demo)
 }
 
 /// What is on the screen, until somebody ends it.
 pub fn melt(args: &MeltArgs) -> Result<(), Failure> {
     let text = if io::stdin().is_terminal() { captured()? } else { read(io::stdin().lock(), "standard input")? };
-    play(Plot::Page { text, window: window() }, None, &args.act)
+    play(Plot::Page { text, window: window() }, None, &args.demo)
 }
 
-fn play(plot: Plot, dial: Option<Dial>, args: &ActArgs) -> Result<(), Failure> {
-    interactive::start(SetUp::of_act(plot, dial, args.settings())?, &args.show)
+fn play(plot: Plot, dial: Option<Dial>, args: &DemoArgs) -> Result<(), Failure> {
+    Launch::of_demo(plot, dial, args.settings())?.play(&args.show)
 }
 
-/// What plays with no terminal instead of a scene, if anything.
-pub fn staged(args: &StageArgs) -> Result<Option<Plot>, Failure> {
+/// The demo that plays with no terminal instead of a scene, if any.
+///
+/// # Errors
+/// If its text cannot be read.
+pub fn headless(args: &HeadlessArgs) -> Result<Option<Plot>, Failure> {
     if let Some(TimeOfDay { seconds, exact, twelve }) = args.clock {
         return Ok(Some(Plot::Clock { face: Face { twelve, seconds: exact }, now: seconds }));
     }

@@ -1,14 +1,27 @@
 //! `slosh doctor`: what this terminal can do, and what each decision rests on.
 
 use crate::app::error::Failure;
-use crate::cli::DoctorArgs;
+use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::term::sanitize;
 use crate::term::{Asked, Caps, Env, Fact, Ground, Host, ask};
+use clap::Args;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
+
+/// Tell what this terminal can do, and what each decision rests on
+///
+/// Asks the terminal, and waits a second at most for what it answers.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// The longest that answers are waited for.
 const PATIENCE: Duration = Duration::from_millis(1000);
@@ -28,7 +41,7 @@ fn finding(what: &'static str, value: impl Into<String>, because: impl ToString)
 /// Asks and prints.
 pub fn run(args: &DoctorArgs) -> Result<(), Failure> {
     let settings = layers::settings(args.toy.settings())?;
-    let mut caps = Caps::guess(&Env::read(), settings.color);
+    let mut caps = Caps::guess(&Env::read(), settings.terminal.color);
     let asked = match io::stdout().is_terminal() {
         true => Some(ask(&mut caps, PATIENCE)?),
         false => None,
@@ -67,7 +80,11 @@ fn findings(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Findi
             None => finding("background", "the palette's own", Ground::Default),
         },
         finding("frames at once", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
-        finding("mouse", mouse(caps, settings), if settings.mouse { of(Fact::PixelMouse) } else { Ground::Setting }),
+        finding(
+            "mouse",
+            mouse(caps, settings),
+            if settings.terminal.mouse { of(Fact::PixelMouse) } else { Ground::Setting },
+        ),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
         finding("erase (ECH)", yes(caps.erase), of(Fact::Erase)),
@@ -100,12 +117,12 @@ fn window(asked: Option<Asked>) -> Finding {
 }
 
 fn depth(caps: &Caps, settings: &Settings) -> Finding {
-    let ground = if settings.color.is_some() { Ground::Setting } else { caps.grounds.of(Fact::Depth) };
+    let ground = if settings.terminal.color.is_some() { Ground::Setting } else { caps.grounds.of(Fact::Depth) };
     finding("colours", caps.depth.name(), ground)
 }
 
 fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
-    match settings.glyphs {
+    match settings.look.glyphs {
         Some(glyphs) => finding("glyphs", glyphs.name(), Ground::Setting),
         None => finding("glyphs", caps.glyphs.name(), caps.grounds.of(Fact::Glyphs)),
     }
@@ -122,7 +139,7 @@ fn octants(caps: &Caps) -> Finding {
 }
 
 fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
-    match (settings.mouse && caps.is_modern(), caps.pixel_mouse) {
+    match (settings.terminal.mouse && caps.is_modern(), caps.pixel_mouse) {
         (false, _) => "off",
         (true, false) => "in cells",
         (true, true) => "in pixels",
@@ -140,7 +157,7 @@ fn link(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Finding> 
         _ if mute => ("1 MB a second", "nothing is answered"),
         _ => ("by answers", "status requests, one a frame"),
     };
-    let most = match settings.bandwidth {
+    let most = match settings.terminal.bandwidth {
         Some(rate) => finding("bandwidth", format!("{rate} bytes a second"), Ground::Setting),
         None => finding("bandwidth", "auto", Ground::Default),
     };

@@ -1,11 +1,24 @@
 //! `slosh wait-idle`: waits until nobody has typed for a while, then wakes the shell that asked.
 
 use crate::app::error::Failure;
-use crate::cli::WaitArgs;
+use clap::Args;
 use rustix::process::{Pid, Signal, getppid, kill_process, test_kill_process};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+/// Wake a shell once nobody has typed for a while: for `slosh init`
+#[derive(Debug, Args)]
+pub struct WaitArgs {
+    #[arg(long)]
+    pub seconds: u32,
+    /// The process that gets SIGALRM
+    #[arg(long)]
+    pub signal: i32,
+    /// The terminal it reads
+    #[arg(long)]
+    pub tty: PathBuf,
+}
 
 /// How often to look whether the shell is still there.
 const LOOK: Duration = Duration::from_secs(30);

@@ -5,7 +5,7 @@ use crate::cli::settings::theme;
 use crate::scene::fluids;
 use crate::scene::{EMBEDDED, Scene};
 use crate::sim::liquid::sph::Force;
-use crate::view::{ColorDepth, Drive, Glyphs, palette};
+use crate::view::{ColorDepth, Drive, GlyphMode, palette};
 use std::io::{self, Write};
 
 /// Writes every name with its line of description.
@@ -15,7 +15,7 @@ pub fn run() -> Result<(), Failure> {
         scenes.push((name, Scene::parse(text, name)?.about));
     }
     let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
-    let glyphs = Glyphs::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
+    let glyphs = GlyphMode::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
     let drives = [
         (Drive::Density, "the densest deep, the thinnest light"),
         (Drive::Speed, "the slowest deep, the fastest light"),
@@ -37,7 +37,7 @@ pub fn run() -> Result<(), Failure> {
     section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
     section(
         &mut out,
-        "Drives: what the colour stands for (--drive NAME)",
+        "Quantities that the colour shows (--color-by NAME)",
         drives.map(|(drive, about)| (drive.name(), about.to_owned())),
     )?;
     section(&mut out, "Colours (--color NAME, or auto)", depths)?;

@@ -4,19 +4,19 @@ use crate::app::action::keymap::Keymap;
 use crate::app::error::Failure;
 use crate::app::overlay::help;
 use crate::app::overlay::help::Line;
-use crate::cli::Cli;
-use crate::cli::settings::KEYS;
-use clap::CommandFactory;
+use crate::cli::settings::layers::variable_of;
+use crate::cli::settings::table::SETTINGS;
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
 /// Writes the completions for a shell.
-pub fn completions(shell: Shell) -> Result<(), Failure> {
+pub fn completions(shell: Shell, command: &mut Command) -> Result<(), Failure> {
     // Into memory first: clap_complete panics when its reader leaves.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "slosh", &mut script);
+    clap_complete::generate(shell, command, "slosh", &mut script);
     let script = match shell {
         Shell::Fish => fish(&String::from_utf8_lossy(&script)).into_bytes(),
         _ => script,
@@ -36,15 +36,15 @@ fn fish(script: &str) -> String {
 }
 
 /// Writes the manual page.
-pub fn man() -> Result<(), Failure> {
+pub fn man(command: Command) -> Result<(), Failure> {
     let mut page = Vec::new();
-    let man = Man::new(Cli::command());
+    let man = Man::new(command.clone());
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
-    commands(&mut page)?;
+    commands(command, &mut page)?;
     keys().to_writer(&mut page)?;
     files().to_writer(&mut page)?;
     man.render_version_section(&mut page)?;
@@ -53,8 +53,7 @@ pub fn man() -> Result<(), Failure> {
 }
 
 /// The flags of every command that are not the toy's, for which a page of its own would be too much.
-fn commands(page: &mut Vec<u8>) -> io::Result<()> {
-    let mut toy = Cli::command();
+fn commands(mut toy: Command, page: &mut Vec<u8>) -> io::Result<()> {
     toy.build();
     for command in toy.get_subcommands().filter(|command| command.get_name() != "help") {
         let mut roff = Roff::new();
@@ -97,10 +96,10 @@ fn files() -> Roff {
         bold("slosh config --init"),
         roman(" writes one to start from. SLOSH_CONFIG names another file. A variable goes before its key in the file, and a flag before both:"),
     ]);
-    for key in &KEYS {
+    for spec in SETTINGS {
         roff.control("TP", []);
-        roff.text([bold(format!("{}, SLOSH_{}", key.name, key.name.to_uppercase()))]);
-        roff.text([roman(format!("{} [{}]", key.about, key.usual))]);
+        roff.text([bold(format!("{}, {}", spec.name, variable_of(spec.name)))]);
+        roff.text([roman(format!("{} [{}]", spec.help, spec.default))]);
     }
     roff
 }

@@ -1,16 +1,44 @@
 //! `slosh probe`: a scene measured over time, as CSV.
 
 use crate::app::error::Failure;
-use crate::app::headless::Stage;
-use crate::cli::ProbeArgs;
+use crate::cli::args::headless::{HeadlessArgs, seconds};
+use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::region_probe::Gauge;
 use crate::sim::rigid::Body;
 use crate::sim::statistics::{Column, Stats};
+use clap::Args;
 use glam::{DVec3, Vec2};
 use std::io::{self, Write};
 use std::str::FromStr;
+
+/// Measure a scene over time and print it as CSV
+#[derive(Debug, Args)]
+pub struct ProbeArgs {
+    #[command(flatten)]
+    pub headless: HeadlessArgs,
+    /// Simulated seconds
+    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Simulated seconds from one row to the next
+    #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
+    pub every: f64,
+    /// Print velocities and pressures along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
+    #[arg(long, value_name = "x=S|y=S")]
+    pub line: Option<Section>,
+    /// Measure what is in a piece of the tank too, given in shares of it; may be repeated
+    #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
+    pub within: Vec<Piece>,
+    /// Print where the nodes of the cloth are at the end instead
+    #[arg(long, conflicts_with = "line")]
+    pub nodes: bool,
+}
+
+fn interval(text: &str) -> Result<f64, String> {
+    let valid = text.parse().ok().filter(|seconds| (0.001..=36_000.0).contains(seconds));
+    valid.ok_or_else(|| "must be seconds, from 0.001 to 36000".to_owned())
+}
 
 /// What is added for each piece of the tank that is asked about, with its number in front.
 const OF_A_PIECE: [Column<Gauge>; 7] = [
@@ -119,24 +147,25 @@ impl FromStr for Piece {
 
 /// Plays the scene and writes one row per sample.
 pub fn run(args: &ProbeArgs) -> Result<(), Failure> {
-    let mut stage = Stage::new(&args.stage, Vec::new())?;
-    stage.ends_at(args.seconds)?;
+    let job = HeadlessJob::new(&args.headless, Vec::new())?;
+    job.check_end(args.seconds)?;
+    let mut run = job.run;
     let mut out = io::stdout().lock();
     if let Some(section) = args.line {
-        stage.play_to(args.seconds);
-        return Ok(out.write_all(profile(&stage.world, section).as_bytes())?);
+        run.play_to(args.seconds);
+        return Ok(out.write_all(profile(&run.world, section).as_bytes())?);
     }
     if args.nodes {
-        stage.play_to(args.seconds);
-        return Ok(out.write_all(nodes(&stage.world).as_bytes())?);
+        run.play_to(args.seconds);
+        return Ok(out.write_all(nodes(&run.world).as_bytes())?);
     }
-    let bodies = (0..stage.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
+    let bodies = (0..run.world.bodies().len()).map(|number| header(&OF_A_BODY, &format!("body{number}_")));
     let pieces = (1..=args.within.len()).map(|number| header(&OF_A_PIECE, &format!("{number}_")));
     writeln!(out, "time{}{}", header(Stats::COLUMNS, ""), pieces.chain(bodies).collect::<String>())?;
     // A hair of tolerance: 1 s in tenths is ten samples after the first, whatever 1 / 0.1 rounds to.
     for sample in 0..=(args.seconds / args.every + 1e-6) as u64 {
-        stage.play_to(sample as f64 * args.every);
-        writeln!(out, "{}", row(&stage.world, &args.within))?;
+        run.play_to(sample as f64 * args.every);
+        writeln!(out, "{}", row(&run.world, &args.within))?;
     }
     Ok(())
 }

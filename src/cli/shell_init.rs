@@ -22,10 +22,24 @@
 //! terminal says for a key: so there slosh asks nothing and switches nothing on (`--output-only`).
 
 use crate::app::error::Failure;
-use crate::cli::InitArgs;
-use clap::ValueEnum;
+use clap::{Args, ValueEnum};
 use std::io::{self, Write};
 use std::path::Path;
+
+/// Print what starts the screensaver on idle in a shell, in tmux or in screen
+///
+/// In ~/.zshrc: eval "$(slosh init zsh)". In ~/.bashrc: eval "$(slosh init bash)". In config.fish: slosh init fish |
+/// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    pub place: Place,
+    /// After how many seconds without a key
+    #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub seconds: u32,
+    /// What is run when the screensaver ends, such as vlock
+    #[arg(long, value_name = "COMMAND")]
+    pub lock: Option<String>,
+}
 
 /// Where the snippet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -144,7 +158,7 @@ fn snippet(args: &InitArgs) -> Result<String, Failure> {
         // tmux gives it to sh.
         Place::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
         // Keys belong to screen while its blanker runs, so nothing else may end it.
-        Place::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --dismiss none"))),
+        Place::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --exit-on none"))),
     };
     if args.place == Place::Screen && args.lock.is_some() {
         let advice = "screen locks by itself: bind `lockscreen`, or set $LOCKPRG to the command";

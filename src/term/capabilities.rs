@@ -17,6 +17,7 @@ mod query_replies;
 mod terminal_db;
 
 use crate::cell::color::ColorDepth;
+use crate::cell::glyph_mode::GlyphMode;
 
 pub use env::Env;
 pub use provenance::{Fact, Ground, Grounds};
@@ -61,39 +62,14 @@ impl Host {
     }
 }
 
-/// The richest family of sub-cell glyphs that is likely to be drawn well.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Glyphs {
-    Ascii,
-    /// Half and full blocks: in every console font.
-    Half,
-    /// Quadrants and eighth blocks: in almost every font with UTF-8.
-    Quadrants,
-    /// The terminal draws sextants itself.
-    Sextants,
-    /// And the diagonals U+1FB3C–U+1FB6F.
-    Wedges,
-}
-
-impl Glyphs {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ascii => "ASCII",
-            Self::Half => "half blocks",
-            Self::Quadrants => "quadrants",
-            Self::Sextants => "sextants",
-            Self::Wedges => "wedges",
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
     pub depth: ColorDepth,
     /// The user chose the depth (flag or environment); no answer changes it.
     pub depth_fixed: bool,
     pub utf8: bool,
-    pub glyphs: Glyphs,
+    /// The richest glyphs that are likely to be drawn well.
+    pub glyphs: GlyphMode,
     pub host: Host,
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
@@ -238,7 +214,7 @@ mod tests {
     #[test]
     fn answers_improve_what_the_environment_suggested() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SSH_TTY", "/dev/pts/1")]);
-        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::Ansi256, Glyphs::Quadrants));
+        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::Ansi256, GlyphMode::Quadrant));
         assert!(caps.learn(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
         assert!(!caps.learn(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
         assert!(caps.learn(&Reply::Version("WezTerm 20240203".into())));
@@ -246,7 +222,7 @@ mod tests {
         assert!(caps.learn(&Reply::CellPixels { width: 9, height: 18 }));
         assert!(caps.learn(&Reply::KeyboardFlags(3)));
         assert!(!caps.learn(&Reply::KeyboardFlags(3)));
-        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::TrueColor, Glyphs::Wedges));
+        assert_eq!((caps.depth, caps.glyphs), (ColorDepth::TrueColor, GlyphMode::Wedge));
         assert!(caps.pixel_mouse && caps.key_release && caps.repeat);
         assert_eq!(caps.cell_pixels, Some((9, 18)));
     }
@@ -282,28 +258,28 @@ mod tests {
     #[test]
     fn glyphs_follow_locale_and_host() {
         let utf8 = ("LANG", "en_US.UTF-8");
-        assert_eq!(caps(&[("TERM", "xterm"), utf8]).glyphs, Glyphs::Quadrants);
-        assert_eq!(caps(&[("TERM", "xterm"), utf8, ("LC_ALL", "C")]).glyphs, Glyphs::Ascii);
-        assert_eq!(caps(&[("TERM", "linux"), utf8]).glyphs, Glyphs::Half);
-        assert_eq!(caps(&[("TERM", "xterm")]).glyphs, Glyphs::Ascii);
+        assert_eq!(caps(&[("TERM", "xterm"), utf8]).glyphs, GlyphMode::Quadrant);
+        assert_eq!(caps(&[("TERM", "xterm"), utf8, ("LC_ALL", "C")]).glyphs, GlyphMode::Ascii);
+        assert_eq!(caps(&[("TERM", "linux"), utf8]).glyphs, GlyphMode::Half);
+        assert_eq!(caps(&[("TERM", "xterm")]).glyphs, GlyphMode::Ascii);
     }
 
     #[test]
     fn glyphs_by_the_terminals_name() {
         let utf8 = ("LANG", "en_US.UTF-8");
         let (tmux, xterm) = (("TMUX", "/x"), ("TERM", "xterm-256color"));
-        let cases: &[(&[(&str, &str)], Glyphs)] = &[
-            (&[("TERM", "xterm-kitty"), utf8], Glyphs::Wedges),
-            (&[("TERM", "xterm-ghostty"), utf8], Glyphs::Wedges),
-            (&[("TERM", "alacritty"), utf8], Glyphs::Sextants),
-            (&[xterm, ("VTE_VERSION", "7603"), utf8], Glyphs::Wedges),
-            (&[xterm, ("VTE_VERSION", "6001"), utf8], Glyphs::Quadrants),
-            (&[xterm, ("KONSOLE_VERSION", "230805"), utf8], Glyphs::Wedges),
-            (&[xterm, ("TERM_PROGRAM", "vscode"), utf8], Glyphs::Wedges),
-            (&[xterm, ("TERM_PROGRAM", "WezTerm"), utf8], Glyphs::Wedges),
-            (&[xterm, ("TERM_PROGRAM", "Apple_Terminal"), utf8], Glyphs::Quadrants),
-            (&[("TERM", "tmux-256color"), tmux, ("VTE_VERSION", "7603"), utf8], Glyphs::Quadrants),
-            (&[("TERM", "xterm-kitty")], Glyphs::Ascii),
+        let cases: &[(&[(&str, &str)], GlyphMode)] = &[
+            (&[("TERM", "xterm-kitty"), utf8], GlyphMode::Wedge),
+            (&[("TERM", "xterm-ghostty"), utf8], GlyphMode::Wedge),
+            (&[("TERM", "alacritty"), utf8], GlyphMode::Sextant),
+            (&[xterm, ("VTE_VERSION", "7603"), utf8], GlyphMode::Wedge),
+            (&[xterm, ("VTE_VERSION", "6001"), utf8], GlyphMode::Quadrant),
+            (&[xterm, ("KONSOLE_VERSION", "230805"), utf8], GlyphMode::Wedge),
+            (&[xterm, ("TERM_PROGRAM", "vscode"), utf8], GlyphMode::Wedge),
+            (&[xterm, ("TERM_PROGRAM", "WezTerm"), utf8], GlyphMode::Wedge),
+            (&[xterm, ("TERM_PROGRAM", "Apple_Terminal"), utf8], GlyphMode::Quadrant),
+            (&[("TERM", "tmux-256color"), tmux, ("VTE_VERSION", "7603"), utf8], GlyphMode::Quadrant),
+            (&[("TERM", "xterm-kitty")], GlyphMode::Ascii),
         ];
         for (vars, glyphs) in cases {
             assert_eq!(caps(vars).glyphs, *glyphs, "{vars:?}");
@@ -314,9 +290,9 @@ mod tests {
     fn what_the_terminal_says_of_itself_goes_before_what_it_inherited() {
         // Started from within kitty, say.
         let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
-        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (Glyphs::Wedges, Ground::Known("TERM")));
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Wedge, Ground::Known("TERM")));
         caps.learn(&Reply::Version("XTerm(379)".into()));
-        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (Glyphs::Quadrants, Ground::Known("XTVERSION")));
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Quadrant, Ground::Known("XTVERSION")));
     }
 
     #[test]

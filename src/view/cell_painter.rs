@@ -6,14 +6,16 @@
 
 pub(super) mod edge;
 
-use crate::cell::color::{Linear, Rgb};
+use crate::cell::color::{ColorDepth, Linear, Rgb};
 use crate::view::glyph::atlas::{Atlas, Choice};
 use crate::view::glyph::gradient::Slope;
 use crate::view::glyph::texel_block::{Tone, tone};
-use crate::view::glyph::{Ink, Mark, Patch};
+use crate::view::glyph::{Ink, Mark, Patch, fit_after};
+use crate::view::grid_layout::SAMPLES;
+use crate::view::layers::Layers;
+use crate::view::render_style::Look;
 use crate::view::shade::{Sample, Shade};
-use crate::view::smoke::THINNEST;
-use crate::view::{ColorDepth, Look, Painter, SAMPLES};
+use crate::view::smoke::MIN_OPACITY;
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
@@ -21,7 +23,7 @@ use ratatui_core::style::{Color, Modifier};
 /// Everything that cells of one frame have in common.
 pub(super) struct Brush<'a, S: Simd> {
     simd: S,
-    painter: &'a Painter,
+    layers: &'a Layers,
     look: &'a Look,
     shade: Shade<'a>,
     ground: Linear,
@@ -38,19 +40,19 @@ pub(super) struct Brush<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Brush<'a, S> {
-    pub fn new(simd: S, painter: &'a Painter, look: &'a Look) -> Self {
-        let shade = Shade::new(&look.palette, painter.field.palettes, painter.field.reach);
+    pub fn new(simd: S, layers: &'a Layers, look: &'a Look) -> Self {
+        let shade = Shade::new(&look.palette, layers.field.palettes, layers.field.reach);
         let (ground, painted) = look.background.resolve(&look.palette);
         Self {
             simd,
-            painter,
+            layers,
             look,
             ground: ground.linear(),
             ground_tone: tone(ground.linear()),
             bare: if painted { look.depth.nearest(Color::Rgb(ground.0, ground.1, ground.2)) } else { Color::Reset },
             // Dithered, a mixture would be a speck beside the liquid.
             mixed: painted && look.depth == ColorDepth::TrueColor,
-            bodied: look.glyphs.are_blocks() || look.depth == ColorDepth::TrueColor,
+            bodied: look.glyphs.is_blocks() || look.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
             exterior: shade.exterior(),
             shade,
@@ -61,11 +63,11 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// What a cell shows, given the least and the most of the field in and around it, and what it showed before.
     #[inline(always)]
     pub fn cell(&self, (column, row): (usize, usize), (least, most): (f32, f32), past: Choice) -> Choice {
-        let cells = (self.painter.field.columns - 2) / SAMPLES.0;
-        let walled = self.painter.backdrop.walled[row * cells + column];
+        let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;
+        let walled = self.layers.walls.walled_cells[row * cells + column];
         let hazy = self.is_hazy(column, row);
         let has_body = self.has_body(column, row);
-        if !(walled || hazy || has_body || self.painter.drapery.tile(column, row).is_some()) {
+        if !(walled || hazy || has_body || self.layers.cloth.tile(column, row).is_some()) {
             if most <= self.exterior {
                 return Choice::BLANK;
             }
@@ -80,11 +82,12 @@ impl<'a, S: Simd> Brush<'a, S> {
     #[inline(always)]
     fn full(&self, (column, row): (usize, usize), past: Choice) -> Choice {
         let slope = self.slope(column, row);
-        if !self.look.glyphs.are_blocks() || self.look.depth == ColorDepth::Mono {
-            let light = self.painter.light.cell(column, row);
+        if !self.look.glyphs.is_blocks() || self.look.depth == ColorDepth::Mono {
+            let light = self.layers.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
-            return self.look.glyphs.fit_after(
+            return fit_after(
                 self.simd,
+                self.look.glyphs,
                 &Patch::plain(slope.mean, self.ground_tone, light),
                 self.ink(0.0, false),
                 past,
@@ -97,7 +100,7 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// The colours of a cell full of liquid, from those of its quarters.
     #[inline(always)]
     fn slope(&self, column: usize, row: usize) -> Slope {
-        let light = self.painter.light.cell(column, row);
+        let light = self.layers.light.cell(column, row);
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let a = self.quarter(x, y, light[0]);
         let b = self.quarter(x + 1, y, light[1]);
@@ -132,8 +135,8 @@ impl<'a, S: Simd> Brush<'a, S> {
         if share == 0.0 {
             return body;
         }
-        let field = &self.painter.field;
-        let here = at.1 * field.stride + at.0;
+        let field = &self.layers.field;
+        let here = at.1 * field.grid.stride + at.0;
         let own = [0, 1, 2].map(|channel| field.tint[channel][here] / field.tint[3][here]);
         self.shade.dyed(body, own, share, light)
     }
@@ -141,20 +144,20 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// The share of liquid that has a colour of its own at a sample.
     #[inline(always)]
     fn dye(&self, (x, y): (usize, usize)) -> f32 {
-        let field = &self.painter.field;
+        let field = &self.layers.field;
         if field.tint[3].is_empty() {
             return 0.0;
         }
-        let here = y * field.stride + x;
+        let here = y * field.grid.stride + x;
         if field.tint[3][here] > 1e-6 { (field.tint[3][here] / field.cover[here]).min(1.0) } else { 0.0 }
     }
 
     /// The mean of a sample and the one below it.
     #[inline(always)]
     fn pair(&self, x: usize, y: usize, light: f32) -> Sample {
-        let field = &self.painter.field;
-        let here = y * field.stride + x;
-        let sum = |array: &[f32]| array[here] + array[here + field.stride];
+        let field = &self.layers.field;
+        let here = y * field.grid.stride + x;
+        let sum = |array: &[f32]| array[here] + array[here + field.grid.stride];
         let cover = sum(&field.cover);
         let share = 1.0 / cover.max(1e-6);
         let (drive, foam) = (sum(&field.drive) * share, sum(&field.foam) * share);
@@ -165,33 +168,33 @@ impl<'a, S: Simd> Brush<'a, S> {
     /// One sample of the field, with the light there.
     #[inline(always)]
     fn sample(&self, x: usize, y: usize) -> Sample {
-        let field = &self.painter.field;
-        let here = y * field.stride + x;
+        let field = &self.layers.field;
+        let here = y * field.grid.stride + x;
         let cover = field.cover[here];
         let share = 1.0 / cover.max(1e-6);
         Sample {
             cover,
             drive: (field.drive[here] * share).min(1.0),
             foam: (field.foam[here] * share).min(1.0),
-            light: self.painter.light.at(x as f32, y as f32),
+            light: self.layers.light.at(x as f32, y as f32),
             tint: field.tint(here, cover),
         }
     }
 
     /// Whether a body covers a part of a cell.
     fn has_body(&self, column: usize, row: usize) -> bool {
-        let field = &self.painter.field;
-        let first = (1 + row * SAMPLES.1) * field.stride + 1 + column * SAMPLES.0;
-        field.bodies.show(first, SAMPLES, field.stride)
+        let field = &self.layers.field;
+        let first = (1 + row * SAMPLES.1) * field.grid.stride + 1 + column * SAMPLES.0;
+        field.bodies.shows_in(first, SAMPLES.into(), &field.grid)
     }
 
     /// Whether there is haze in or around a cell.
     fn is_hazy(&self, column: usize, row: usize) -> bool {
-        let (haze, stride) = (&self.painter.field.haze, self.painter.field.stride);
+        let (haze, stride) = (&self.layers.field.smoke, self.layers.field.grid.stride);
         !haze.is_empty()
             && (row * SAMPLES.1..(row + 1) * SAMPLES.1 + 2).any(|y| {
                 let first = y * stride + column * SAMPLES.0;
-                haze.planes[3][first..first + SAMPLES.0 + 2].iter().any(|&veil| veil > THINNEST)
+                haze.planes[3][first..first + SAMPLES.0 + 2].iter().any(|&veil| veil > MIN_OPACITY)
             })
     }
 
@@ -201,7 +204,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let kept = outside > 0.01 && !self.mixed;
         match self.look.depth {
             ColorDepth::Mono => Ink::Shape,
-            _ if !hazy && (kept || !self.look.glyphs.are_blocks()) => Ink::Over(self.ground_tone),
+            _ if !hazy && (kept || !self.look.glyphs.is_blocks()) => Ink::Over(self.ground_tone),
             _ => Ink::Two,
         }
     }
@@ -212,7 +215,7 @@ impl<'a, S: Simd> Brush<'a, S> {
         let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.look.depth.color(rgb, (x, y)));
         // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
         // colour that counts, and every other row of the pattern alone would be stripes.
-        let (upper, lower) = if self.look.glyphs.are_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
+        let (upper, lower) = if self.look.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
         let fg = color(mark.fg, lower);
         let bg = match mark.bg {
             Some(_) if !self.bodied => self.bare,

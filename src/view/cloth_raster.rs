@@ -1,8 +1,8 @@
 //! Cloth in the picture: triangles and threads, drawn texel by texel with a depth.
 //!
-//! A cloth's edges and creases are sharper than the field's samples, so it is not part of the field: it is drawn into
-//! tiles of a cell's texels each, kept only for the cells that it touches, and the brush lays them over what is there.
-//! A sheet seen from the front lies behind the liquid, one seen edge on before it.
+//! A cloth's edges and creases are sharper than the field's samples, so it is no part of the field. It is drawn into
+//! tiles of a cell's texels each, kept only for the cells that it touches, and the cell painter lays them over what is
+//! there. A sheet seen from the front lies behind the liquid, one seen edge on before it.
 
 use crate::cell::color::{Linear, mix};
 use crate::view::camera::Camera;
@@ -11,116 +11,124 @@ use glam::{Vec2, Vec3};
 
 /// The cloth in one cell.
 #[derive(Clone, Debug)]
-pub struct Tile {
-    pub color: [Plane; 3],
-    /// Towards the viewer, metres; [`NOTHING`] where there is no cloth.
+pub struct ClothTile {
+    color: [Plane; 3],
+    /// Towards the viewer, m; [`NO_CLOTH`] where there is none.
     depth: Plane,
-    front: [[bool; TEXELS.0]; TEXELS.1],
+    before_liquid: [[bool; TEXELS.0]; TEXELS.1],
+}
+
+/// One texel of cloth.
+#[derive(Clone, Copy, Debug)]
+pub struct ClothTexel {
+    pub color: Linear,
+    /// Whether it hides the liquid; else the liquid hides it.
+    pub before_liquid: bool,
 }
 
 /// The depth where there is no cloth.
-const NOTHING: f32 = f32::NEG_INFINITY;
+const NO_CLOTH: f32 = f32::NEG_INFINITY;
 
-/// No tile.
-const BARE: u32 = u32::MAX;
+/// The number of a cell without a tile.
+const NO_TILE: u32 = u32::MAX;
 
-impl Tile {
-    const EMPTY: Tile = Tile {
+impl ClothTile {
+    const EMPTY: ClothTile = ClothTile {
         color: [[[0.0; TEXELS.0]; TEXELS.1]; 3],
-        depth: [[NOTHING; TEXELS.0]; TEXELS.1],
-        front: [[false; TEXELS.0]; TEXELS.1],
+        depth: [[NO_CLOTH; TEXELS.0]; TEXELS.1],
+        before_liquid: [[false; TEXELS.0]; TEXELS.1],
     };
 
-    /// Whether there is cloth in a texel, and whether it lies before the liquid.
+    /// The cloth in a texel, if there is any.
     #[inline(always)]
-    pub fn at(&self, x: usize, y: usize) -> (bool, bool) {
-        let there = self.depth[y][x] > NOTHING;
-        (there, there && self.front[y][x])
-    }
-
-    pub fn color(&self, x: usize, y: usize) -> Linear {
-        [0, 1, 2].map(|channel| self.color[channel][y][x])
+    pub fn texel(&self, x: usize, y: usize) -> Option<ClothTexel> {
+        (self.depth[y][x] > NO_CLOTH).then(|| ClothTexel {
+            color: [0, 1, 2].map(|channel| self.color[channel][y][x]),
+            before_liquid: self.before_liquid[y][x],
+        })
     }
 }
 
-/// A corner of a triangle.
+/// A vertex of a triangle.
 #[derive(Clone, Copy, Debug)]
-pub struct Corner {
+pub struct Vertex {
     /// In texels from the upper left of the window.
     pub at: Vec2,
-    /// Towards the viewer, metres.
+    /// Towards the viewer, m.
     pub depth: f32,
     pub color: Linear,
 }
 
-impl Corner {
-    /// Where a place in space is on the screen.
-    pub fn new(camera: &Camera, place: Vec3, color: Linear) -> Self {
+impl Vertex {
+    /// A point in space, m, as the camera sees it.
+    pub fn new(camera: &Camera, point: Vec3, color: Linear) -> Self {
         let corner = Vec2::new(f32::from(camera.area().x), f32::from(camera.area().y));
-        let at = (camera.to_cell(place.truncate()) - corner) * Vec2::new(TEXELS.0 as f32, TEXELS.1 as f32);
-        Self { at, depth: place.z, color }
+        let at = (camera.to_cell(point.truncate()) - corner) * Vec2::new(TEXELS.0 as f32, TEXELS.1 as f32);
+        Self { at, depth: point.z, color }
     }
 }
 
 /// The tiles of one frame.
 #[derive(Clone, Debug, Default)]
-pub struct Drapery {
+pub struct ClothRaster {
     columns: usize,
     rows: usize,
     /// Which tile each cell has.
     cells: Vec<u32>,
-    tiles: Vec<Tile>,
+    tiles: Vec<ClothTile>,
     used: usize,
-    /// What is drawn lies before the liquid.
-    pub front: bool,
+    /// Whether what is drawn from now on lies before the liquid.
+    pub before_liquid: bool,
 }
 
-impl Drapery {
+impl ClothRaster {
     /// Clears everything for a window of so many cells; the memory is kept.
-    pub fn lay(&mut self, columns: usize, rows: usize) {
+    pub fn resize(&mut self, columns: usize, rows: usize) {
         (self.columns, self.rows, self.used) = (columns, rows, 0);
         self.cells.clear();
-        self.cells.resize(columns * rows, BARE);
+        self.cells.resize(columns * rows, NO_TILE);
     }
 
     /// The cloth in a cell, if there is any.
     #[inline(always)]
-    pub fn tile(&self, column: usize, row: usize) -> Option<&Tile> {
+    pub fn tile(&self, column: usize, row: usize) -> Option<&ClothTile> {
         self.tiles.get(self.cells[row * self.columns + column] as usize)
     }
 
-    fn tile_mut(&mut self, cell: usize) -> &mut Tile {
-        if self.cells[cell] == BARE {
+    fn tile_mut(&mut self, cell: usize) -> &mut ClothTile {
+        if self.cells[cell] == NO_TILE {
             self.cells[cell] = self.used as u32;
             if self.used == self.tiles.len() {
-                self.tiles.push(Tile::EMPTY);
+                self.tiles.push(ClothTile::EMPTY);
             }
-            self.tiles[self.used].depth = Tile::EMPTY.depth;
+            self.tiles[self.used].depth = ClothTile::EMPTY.depth;
             self.used += 1;
         }
         &mut self.tiles[self.cells[cell] as usize]
     }
 
-    /// Draws a triangle wherever nothing is nearer to the viewer. Corners of either sense of rotation will do.
-    pub fn triangle(&mut self, [a, b, c]: [Corner; 3]) {
+    /// Draws a triangle wherever nothing is nearer to the viewer. Its vertices may turn either way.
+    ///
+    /// A texel's barycentric weights are the areas of the triangles that its centre p makes with two vertices each, over
+    /// the whole area: `w_a = (b − p) × (c − p) / (b − a) × (c − a)`. p is inside where none is negative.
+    pub fn draw_triangle(&mut self, [a, b, c]: [Vertex; 3]) {
         let area = (b.at - a.at).perp_dot(c.at - a.at);
         if area == 0.0 || !area.is_finite() {
             return;
         }
+        let within = |texel: f32, count: usize| (texel.max(0.0) as usize).min(count);
+        let (width, height) = (self.columns * TEXELS.0, self.rows * TEXELS.1);
         let (low, high) = (a.at.min(b.at).min(c.at), a.at.max(b.at).max(c.at));
-        let (first, last) = (self.within(low.y, self.rows * TEXELS.1), self.within(high.y + 1.0, self.rows * TEXELS.1));
-        for y in first..last {
-            let at = |x: usize| Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-            let width = self.columns * TEXELS.0;
-            for x in self.within(low.x, width)..self.within(high.x + 1.0, width) {
-                let p = at(x);
+        for y in within(low.y, height)..within(high.y + 1.0, height) {
+            for x in within(low.x, width)..within(high.x + 1.0, width) {
+                let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
                 let weights = [
                     (b.at - p).perp_dot(c.at - p) / area,
                     (c.at - p).perp_dot(a.at - p) / area,
                     (a.at - p).perp_dot(b.at - p) / area,
                 ];
                 if weights[0] >= 0.0 && weights[1] >= 0.0 && weights[2] >= 0.0 {
-                    let sum = |part: fn(&Corner) -> f32| {
+                    let sum = |part: fn(&Vertex) -> f32| {
                         part(&a) * weights[0] + part(&b) * weights[1] + part(&c) * weights[2]
                     };
                     let color = [sum(|c| c.color[0]), sum(|c| c.color[1]), sum(|c| c.color[2])];
@@ -130,68 +138,69 @@ impl Drapery {
         }
     }
 
-    fn within(&self, texel: f32, count: usize) -> usize {
-        (texel.max(0.0) as usize).min(count)
-    }
-
     #[inline(always)]
     fn put(&mut self, x: usize, y: usize, depth: f32, color: Linear) {
-        let front = self.front;
+        let before_liquid = self.before_liquid;
         let cell = y / TEXELS.1 * self.columns + x / TEXELS.0;
         let (x, y) = (x % TEXELS.0, y % TEXELS.1);
         let tile = self.tile_mut(cell);
         if depth > tile.depth[y][x] {
             tile.depth[y][x] = depth;
-            tile.front[y][x] = front;
+            tile.before_liquid[y][x] = before_liquid;
             (0..3).for_each(|channel| tile.color[channel][y][x] = color[channel]);
         }
     }
 
-    /// Draws a thread `width` texels wide between two places, so much nearer to the viewer than they are.
-    pub fn thread(&mut self, a: Corner, b: Corner, width: f32, nearer: f32) {
+    /// Draws a thread `width` texels wide between two vertices, `nearer` metres nearer to the viewer than they are.
+    pub fn draw_thread(&mut self, a: Vertex, b: Vertex, width: f32, nearer: f32) {
         let along = b.at - a.at;
         let aside = along.try_normalize().unwrap_or(Vec2::X).perp() * 0.5 * width;
-        // Square ends: no gap where a thread bends.
+        // Square ends, a quarter of the width long: no gap where a thread bends.
         let end = along.try_normalize().unwrap_or_default() * 0.25 * width;
-        let corner = |of: Corner, at: Vec2| Corner { at, depth: of.depth + nearer, ..of };
-        let (p, q) = (corner(a, a.at - end - aside), corner(a, a.at - end + aside));
-        let (r, s) = (corner(b, b.at + end - aside), corner(b, b.at + end + aside));
-        self.triangle([p, q, r]);
-        self.triangle([q, s, r]);
+        let vertex = |of: Vertex, at: Vec2| Vertex { at, depth: of.depth + nearer, ..of };
+        let (p, q) = (vertex(a, a.at - end - aside), vertex(a, a.at - end + aside));
+        let (r, s) = (vertex(b, b.at + end - aside), vertex(b, b.at + end + aside));
+        self.draw_triangle([p, q, r]);
+        self.draw_triangle([q, s, r]);
     }
 
-    /// Draws a disc.
-    pub fn dot(&mut self, middle: Corner, radius: f32) {
+    /// Draws a disc of `radius` texels, as a polygon.
+    pub fn draw_dot(&mut self, center: Vertex, radius: f32) {
         const SIDES: usize = 10;
         let rim = |nth: usize| {
             let angle = std::f32::consts::TAU * nth as f32 / SIDES as f32;
-            Corner { at: middle.at + radius * Vec2::from_angle(angle), ..middle }
+            Vertex { at: center.at + radius * Vec2::from_angle(angle), ..center }
         };
-        (0..SIDES).for_each(|nth| self.triangle([middle, rim(nth), rim(nth + 1)]));
+        (0..SIDES).for_each(|nth| self.draw_triangle([center, rim(nth), rim(nth + 1)]));
     }
 }
 
-/// Where the light comes from: from the left, from above and from where the viewer is.
+/// Where the light comes from: the left, above and the viewer's side. A unit vector, to two digits.
 const LIGHT: Vec3 = Vec3::new(-0.48, 0.48, 0.73);
 
-/// Between the light and the viewer.
+/// The unit vector between the light and the viewer (Blinn's halfway vector), (LIGHT + Z) / |LIGHT + Z|.
 const HALFWAY: Vec3 = Vec3::new(-0.258, 0.258, 0.931);
 
-/// Light that comes from everywhere, light that comes from [`LIGHT`], and the gloss of the cloth.
+/// Shares of the Blinn–Phong model: light from everywhere, light from [`LIGHT`], and gloss, with its exponent. Chosen by
+/// eye for folds that read as cloth: with less ambient light, creases turn black; with more gloss, it is foil.
 const AMBIENT: f32 = 0.16;
 const DIFFUSE: f32 = 1.0;
-const GLOSS: (f32, i32) = (0.12, 22);
+const GLOSS: f32 = 0.12;
+const GLOSS_EXPONENT: i32 = 22;
 
-/// How much darker the back of a cloth is, and how much darker a fold is for every metre that it lies further back.
-const BACK: f32 = 0.62;
-const HOLLOW: f32 = 3.5;
+/// The share of its light that the back of a cloth keeps, so that a turned corner is seen.
+const BACK_LIGHT: f32 = 0.62;
 
-/// The colour of a cloth of `color` with this normal, of any length, at a depth in metres.
-pub fn lit(color: Linear, normal: Vec3, depth: f32) -> Linear {
+/// How much light a fold loses for every metre that it lies further back, and the least that it keeps.
+const HOLLOW_SHADE: f32 = 3.5;
+const MIN_HOLLOW_LIGHT: f32 = 0.3;
+
+/// The colour of a cloth of `color` with this normal, of any length, at a depth in metres (towards the viewer).
+pub fn shade(color: Linear, normal: Vec3, depth: f32) -> Linear {
     let normal = normal.normalize_or(Vec3::Z);
-    let (side, share) = if normal.z < 0.0 { (-normal, BACK) } else { (normal, 1.0) };
-    let hollow = (1.0 + HOLLOW * depth.min(0.0)).max(0.3);
+    let (side, share) = if normal.z < 0.0 { (-normal, BACK_LIGHT) } else { (normal, 1.0) };
+    let hollow = (1.0 + HOLLOW_SHADE * depth.min(0.0)).max(MIN_HOLLOW_LIGHT);
     let light = (AMBIENT + DIFFUSE * side.dot(LIGHT).max(0.0)) * share * hollow;
-    let gloss = GLOSS.0 * side.dot(HALFWAY).max(0.0).powi(GLOSS.1) * share;
+    let gloss = GLOSS * side.dot(HALFWAY).max(0.0).powi(GLOSS_EXPONENT) * share;
     mix(color.map(|part| part * light), [1.0; 3], gloss * light)
 }

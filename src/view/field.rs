@@ -27,16 +27,17 @@ use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::{Mixture, Tint};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
-use crate::view::body::Bodies;
+use crate::view::body::BodyLayer;
 use crate::view::camera::Camera;
+use crate::view::color_scale::ColorScale;
+use crate::view::grid_layout::GridLayout;
 use crate::view::palette;
 use crate::view::palette::Palette;
-use crate::view::smoke::Haze;
-use crate::view::wall_layer::Backdrop;
-use crate::view::{Drive, Look, SAMPLES};
+use crate::view::render_style::Look;
+use crate::view::smoke::SmokeLayer;
+use crate::view::wall_layer::WallLayer;
 use fearless_simd::{Level, dispatch};
-use glam::Vec2;
-use splat::{Blob, Kernel, WIDTH, splat};
+use splat::{Blob, Kernel, splat};
 
 /// Fluids besides the first.
 pub const OTHERS: usize = MAX_PHASES - 1;
@@ -70,10 +71,7 @@ impl Field {
 /// Samples of the field over an area of cells, with a margin of one sample around it.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    /// Samples across and down, margin included; rows are `stride` long.
-    pub columns: usize,
-    pub rows: usize,
-    pub stride: usize,
+    pub grid: GridLayout,
     /// c: 1 in liquid, 0 in air, ½ on the surface.
     pub cover: Vec<f32>,
     /// c times the driven value, and c times the share of foam.
@@ -87,95 +85,52 @@ pub struct Field {
     /// c times the own colour of those particles that have one, in linear light, and their c. Empty where none has.
     pub tint: [Vec<f32>; 4],
     /// What has no surface.
-    pub haze: Haze,
+    pub smoke: SmokeLayer,
     /// What lies over all else.
-    pub bodies: Bodies,
+    pub bodies: BodyLayer,
     /// R in samples of the ordinary density.
     pub reach: f32,
-    /// How many times as dense as [`SAMPLES`] the samples are, each way: 1, but for the ideal picture.
-    pub fine: usize,
     /// How many samples particles have been splatted to; what the field costs.
     pub touched: usize,
 }
 
-/// Where samples are: the grid's corner and pitch in the tank.
-#[derive(Clone, Copy, Debug)]
-pub struct Lattice {
-    pub first: Vec2,
-    /// Metres from a sample to the next, across and down the screen (the latter negative).
-    pub pitch: Vec2,
-}
-
-impl Lattice {
-    /// For samples `fine` times as dense as [`SAMPLES`].
-    pub fn of(camera: &Camera, fine: usize) -> Self {
-        let area = camera.area();
-        let per_cell = Vec2::new(SAMPLES.0 as f32, SAMPLES.1 as f32) * fine as f32;
-        let corner = Vec2::new(f32::from(area.x), f32::from(area.y));
-        Self {
-            first: camera.to_world(corner - 0.5 / per_cell),
-            pitch: Vec2::new(1.0, -1.0) / (camera.scale() * per_cell),
-        }
-    }
-
-    /// The place in the tank of a sample.
-    pub fn at(&self, column: usize, row: usize) -> Vec2 {
-        self.first + self.pitch * Vec2::new(column as f32, row as f32)
-    }
-
-    /// A place in the tank, in samples from the grid's corner.
-    pub(super) fn samples(&self, world: Vec2) -> Vec2 {
-        (world - self.first) / self.pitch
-    }
-}
-
 impl Field {
-    /// Sizes the grid for `camera`, at `fine` times the ordinary density; the memory is kept.
-    pub fn lay(&mut self, camera: &Camera, fine: usize) {
-        let area = camera.area();
-        self.fine = fine;
-        self.columns = usize::from(area.width) * SAMPLES.0 * fine + 2;
-        self.rows = usize::from(area.height) * SAMPLES.1 * fine + 2;
-        // Room for whole vectors beyond the last sample.
-        self.stride = (self.columns + 4 * WIDTH).next_multiple_of(WIDTH);
+    /// Sizes the grid for `camera`, at `oversampling` times the ordinary density; the memory is kept.
+    pub fn resize(&mut self, camera: &Camera, oversampling: usize) {
+        self.grid = GridLayout::new(camera, oversampling);
         for array in [&mut self.cover, &mut self.drive, &mut self.foam] {
             array.clear();
-            array.resize(self.rows * self.stride, 0.0);
+            array.resize(self.grid.len(), 0.0);
         }
         self.tints.iter_mut().for_each(Vec::clear);
         self.tint.iter_mut().for_each(Vec::clear);
-        self.haze.clear();
+        self.smoke.clear();
         self.bodies.clear();
         self.touched = 0;
         self.reach = 0.0;
     }
 
-    /// Splats all matter of `world`.
-    pub fn splat(&mut self, world: &World, camera: &Camera, look: &Look) {
-        let lattice = Lattice::of(camera, self.fine);
-        let scale = Scale::of(world, look.drive.within(world));
-        self.haze.glaze(world.vessels(), &lattice, (self.columns, self.rows, self.stride), &look.palette);
+    /// Splats all matter of `world` to the grid.
+    pub fn splat(&mut self, world: &World, look: &Look) {
+        let (grid, palette) = (self.grid, &look.palette);
+        let scale = ColorScale::new(world, look.drive.within(world));
+        self.smoke.draw_outlines(world.vessels(), &grid, palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), &lattice, scale),
-                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), &lattice, scale),
-                Matter::Smoke(smoke) => {
-                    let shape = (self.columns, self.rows, self.stride);
-                    self.haze.spread(smoke, &lattice, shape, scale, &look.palette);
-                }
-                Matter::Bodies(bodies) => {
-                    let (shape, fine) = ((self.columns, self.rows, self.stride), (self.fine, self.reach));
-                    self.bodies.draw(bodies.all(), &lattice, shape, fine, &look.palette);
-                }
+                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), scale),
+                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), scale),
+                Matter::Smoke(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
+                Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
                 Matter::Cloth(_) => {}
             }
         }
     }
 
-    fn splat_liquid(&mut self, liquid: Grains, lattice: &Lattice, scale: Scale) {
-        let kernel = Kernel::new(liquid, lattice, LEAST_REACH * self.fine as f32);
-        self.reach = kernel.reach.x / self.fine as f32;
+    fn splat_liquid(&mut self, liquid: Grains, scale: ColorScale) {
+        let grid = self.grid;
+        let kernel = Kernel::new(liquid, &grid, LEAST_REACH * grid.oversampling as f32);
+        self.reach = kernel.reach.x / grid.oversampling as f32;
         let p = liquid.particles();
         let mixture = liquid.mixture();
         mixture.into_iter().for_each(|mixture| self.lay_tints(mixture));
@@ -187,11 +142,11 @@ impl Field {
             #[inline(always)]
             |slot| {
                 let cover = kernel.weight(liquid.relative_density(slot));
-                let (drive, foam) = (cover * scale.value(liquid, slot), cover * foam(liquid, p, slot));
+                let (drive, foam) = (cover * scale.of_particle(liquid, slot), cover * foam(liquid, p, slot));
                 let shares = mixture.map_or([0.0; OTHERS], |mixture| others(mixture.tint(p.id[slot])));
                 let shares = shares.map(|share| cover * share);
                 let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
-                Blob { at: lattice.samples(p.at(slot)), cover, drive, foam, shares, tint }
+                Blob { at: grid.to_samples(p.at(slot)), cover, drive, foam, shares, tint }
             },
         );
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));
@@ -202,58 +157,18 @@ impl Field {
         let palettes = mixture.palettes().iter().skip(1);
         self.parted = mixture.fluids().iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.tints.iter_mut().zip(&mut self.palettes).zip(palettes) {
-            plane.resize(self.rows * self.stride, 0.0);
+            plane.resize(self.grid.len(), 0.0);
             *own = name.as_deref().and_then(palette::find);
         }
     }
 
     /// Divides by the share of the kernel that walls and bodies have left free.
-    pub fn compensate(&mut self, backdrop: &Backdrop) {
+    pub fn compensate(&mut self, walls: &WallLayer) {
         let planes = self.tints.iter_mut().chain(&mut self.tint).filter(|plane| !plane.is_empty());
         for array in [&mut self.cover, &mut self.drive, &mut self.foam].into_iter().chain(planes) {
-            backdrop.compensate(array);
+            walls.compensate(array);
         }
-        self.bodies.compensate(&backdrop.gain, [&mut self.cover, &mut self.drive, &mut self.foam]);
-    }
-}
-
-/// What the driven value is measured against.
-#[derive(Clone, Copy, Debug)]
-pub struct Scale {
-    pub drive: Drive,
-    /// m/s, m²/s² or m/s².
-    pub full: f32,
-}
-
-impl Scale {
-    pub fn of(world: &World, drive: Drive) -> Self {
-        // A fall, and a column of liquid, of half the tank's typical height. In weightless scenes: as under gravity.
-        let gravity = if world.definition().gravity > 0.0 { world.definition().gravity } else { 9.81 };
-        let depth = 0.5 * (world.size().x * world.size().y).sqrt();
-        let full = match drive {
-            Drive::Density | Drive::Amount | Drive::Surface => 1.0,
-            Drive::Force(_) => gravity,
-            Drive::Speed => (2.0 * gravity * depth).sqrt(),
-            Drive::Pressure => gravity * depth,
-        };
-        Self { drive, full }
-    }
-
-    /// The place on the palette of a particle, 0 to 1.
-    fn value(&self, liquid: Grains, slot: usize) -> f32 {
-        let value = match self.drive {
-            // Still liquid is a quarter up the palette: compression shows below, spray above.
-            Drive::Density | Drive::Amount => (1.2 - liquid.relative_density(slot)) / 0.8,
-            Drive::Speed => liquid.particles().velocity(slot).length() / self.full,
-            Drive::Pressure => 1.0 - liquid.pressure(slot) / self.full,
-            // Forces span decades: gravity's strength is in the middle.
-            Drive::Force(force) => {
-                let force = liquid.force(force, slot);
-                force / (force + self.full)
-            }
-            Drive::Surface => liquid.surface(slot),
-        };
-        value.clamp(0.0, 1.0)
+        self.bodies.compensate(&walls.gain, [&mut self.cover, &mut self.drive, &mut self.foam]);
     }
 }
 

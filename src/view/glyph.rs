@@ -5,12 +5,9 @@
 //! a division is closed-form (see `Ink::gain`), so what is left is to find the few glyphs that are worth it:
 //! `atlas` has them by the shape that the patch itself falls into, `divide` by trying the n + 1 best of 2ⁿ divisions.
 
-pub mod ascii;
 pub mod atlas;
-mod braille;
 pub mod gradient;
 mod halves;
-pub mod mosaic;
 mod partition;
 pub mod texel_block;
 mod text_glyphs;
@@ -18,111 +15,26 @@ mod text_glyphs;
 pub use texel_block::{Patch, Sum};
 
 use crate::cell::color::Rgb;
+use crate::cell::glyph_mode::{GlyphMode, Repertoire};
 use atlas::{Atlas, Choice};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 use texel_block::{Tone, shown, square, tone};
 
-/// The glyphs a picture is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Glyphs {
-    /// All of the below and cells cut by slanted lines (Unicode 13): the smoothest.
-    Wedge,
-    /// All of the below and 2×3 blocks (Unicode 13).
-    Sextant,
-    /// 2×2 blocks and eighths of a block: in nearly every font, and smooth where surfaces are level.
-    #[default]
-    Quadrant,
-    /// Upper and lower half.
-    Half,
-    /// Letters and signs of ASCII, chosen by their shape.
-    Ascii,
-    /// 2×4 dots: a style.
-    Braille,
-    /// 2×4 blocks (Unicode 16, 2024): few fonts and terminals have them yet, so they are shown only when asked for.
-    Octant,
+/// The cell that comes nearest to `patch`.
+pub fn fit(mode: GlyphMode, patch: &Patch, ink: Ink) -> Mark {
+    dispatch!(Level::new(), simd => fit_after(simd, mode, patch, ink, Choice::BLANK)).mark
 }
 
-impl Glyphs {
-    pub const ALL: [Glyphs; 7] =
-        [Self::Wedge, Self::Sextant, Self::Quadrant, Self::Half, Self::Ascii, Self::Braille, Self::Octant];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Wedge => "wedge",
-            Self::Sextant => "sextant",
-            Self::Quadrant => "quadrant",
-            Self::Half => "half",
-            Self::Ascii => "ascii",
-            Self::Braille => "braille",
-            Self::Octant => "octant",
-        }
+/// The same within code for an instruction set, for a cell that was `past`, which is kept if it is nearly as near.
+#[inline(always)]
+pub(super) fn fit_after<S: Simd>(simd: S, mode: GlyphMode, patch: &Patch, ink: Ink, past: Choice) -> Choice {
+    if let (Ink::Shape, true) = (ink, patch.solid > 0.5) {
+        return Choice::free(Mark { glyph: mode.wall(), fg: None, bg: None });
     }
-
-    /// One line for `slosh list`.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Wedge => "slanted edges, 2x3 blocks and eighths, the smoothest; Unicode 13",
-            Self::Sextant => "2x3 blocks and eighths; Unicode 13",
-            Self::Quadrant => "2x2 blocks and eighths; nearly every font has them",
-            Self::Half => "upper and lower half blocks, two colours a cell",
-            Self::Ascii => "letters and signs chosen by their shape; every terminal has them",
-            Self::Braille => "2x4 dots",
-            Self::Octant => "2x4 blocks; needs a Unicode 16 font",
-        }
-    }
-
-    /// Whether a glyph is a division of its cell, rather than a sign or dots on it.
-    pub fn are_blocks(self) -> bool {
-        !matches!(self, Self::Ascii | Self::Braille)
-    }
-
-    /// The cell that comes nearest to `patch`.
-    pub fn fit(self, patch: &Patch, ink: Ink) -> Mark {
-        dispatch!(Level::new(), simd => self.fit_after(simd, patch, ink, Choice::BLANK)).mark
-    }
-
-    /// The same within code for an instruction set, for a cell that was `past`, which is kept if it is nearly as near.
-    #[inline(always)]
-    pub(super) fn fit_after<S: Simd>(self, simd: S, patch: &Patch, ink: Ink, past: Choice) -> Choice {
-        if let (Ink::Shape, true) = (ink, patch.solid > 0.5) {
-            return Choice::free(Mark { glyph: self.solid(), fg: None, bg: None });
-        }
-        match self {
-            Self::Braille => braille::fit(patch, ink, past),
-            Self::Ascii => ascii::fit(patch, ink, past),
-            _ => Atlas::of(self).fit(simd, patch, ink, past),
-        }
-    }
-
-    /// What walls are drawn with where there are no colours to tell them from liquid.
-    fn solid(self) -> char {
-        match self {
-            Self::Braille => '⢕',
-            Self::Ascii => '%',
-            _ => '▒',
-        }
-    }
-}
-
-impl fmt::Display for Glyphs {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Glyphs {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|glyphs| glyphs.name() == name).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!("no glyph mode `{name}`: choose one of {names}")
-        })
+    match mode.repertoire() {
+        Repertoire::Blocks(_) => Atlas::of(mode).fit(simd, patch, ink, past),
+        Repertoire::Signs { outline, full } => text_glyphs::fit(patch, ink, past, outline, full),
     }
 }
 

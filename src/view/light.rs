@@ -5,8 +5,8 @@
 //! back in air, so that a drop in the air dims what is below it only softly. A true distance to the surface was the
 //! other road: it costs more, and a bubble would tear a hole into the shading of everything around it.
 
-use crate::view::field::{Field, Lattice};
-use crate::view::wall_layer::Backdrop;
+use crate::view::field::Field;
+use crate::view::wall_layer::WallLayer;
 use glam::Vec2;
 
 /// Samples of the field per sample of light, each way.
@@ -43,13 +43,13 @@ pub struct Light {
 
 impl Light {
     /// Lights the field from where gravity (m/s², y up) does not pull; from above where there is none.
-    pub fn shine(&mut self, field: &Field, backdrop: &Backdrop, lattice: &Lattice, gravity: Vec2) {
-        self.columns = (field.columns - 2) / COARSE;
-        self.rows = (field.rows - 2) / COARSE;
-        self.find_liquid(field, backdrop);
+    pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2) {
+        self.columns = (field.grid.columns - 2) / COARSE;
+        self.rows = (field.grid.rows - 2) / COARSE;
+        self.find_liquid(field, walls);
         self.light.clear();
         self.light.resize(self.columns * self.rows, 1.0);
-        let side = lattice.pitch.abs() * COARSE as f32;
+        let side = field.grid.spacing.abs() * COARSE as f32;
         let down = gravity.try_normalize().unwrap_or(Vec2::NEG_Y) * Vec2::new(1.0, -1.0);
         let toward = down / side;
         let (columns, rows) = (self.columns, self.rows);
@@ -62,13 +62,13 @@ impl Light {
         }
     }
 
-    fn find_liquid(&mut self, field: &Field, backdrop: &Backdrop) {
+    fn find_liquid(&mut self, field: &Field, walls: &WallLayer) {
         self.wet.clear();
         for row in 0..self.rows {
-            let from = (1 + COARSE * row) * field.stride + 1;
+            let from = (1 + COARSE * row) * field.grid.stride + 1;
             let coarse = |samples| pairs(samples, self.columns);
-            let (upper, lower) = (coarse(&field.cover[from..]), coarse(&field.cover[from + field.stride..]));
-            let free = coarse(&backdrop.free[from..]);
+            let (upper, lower) = (coarse(&field.cover[from..]), coarse(&field.cover[from + field.grid.stride..]));
+            let free = coarse(&walls.distance[from..]);
             self.wet.extend(upper.iter().zip(lower).zip(free).map(|((upper, lower), free)| {
                 let sum = upper[0] + upper[1] + lower[0] + lower[1];
                 if free[0] < 0.0 { -1.0 } else { (sum * 0.5 - 0.5).clamp(0.0, 1.0) }
@@ -82,8 +82,8 @@ impl Light {
     fn find_bodies(&mut self, field: &Field) {
         for (sample, wet) in self.wet.iter_mut().enumerate() {
             let (column, row) = (sample % self.columns, sample / self.columns);
-            let here = (1 + COARSE * row) * field.stride + 1 + COARSE * column;
-            if field.bodies.show(here, (1, 1), field.stride) {
+            let here = (1 + COARSE * row) * field.grid.stride + 1 + COARSE * column;
+            if field.bodies.shows_in(here, [1, 1], &field.grid) {
                 *wet = -1.0;
             }
         }

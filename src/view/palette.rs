@@ -197,6 +197,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::color::{ColorDepth, shown};
 
     #[test]
     fn every_embedded_palette_is_whole_and_named_once() {
@@ -314,5 +315,28 @@ mod tests {
         assert!(too_few.contains("mine.toml:1") && too_few.contains("two colours"), "{too_few}");
         let typo = refused(&entry(r##"["#000000", "#ffffff"]"##).replace("foam", "faom"));
         assert!(typo.contains("foam"), "{typo}");
+    }
+
+    /// Specks of the opposite hue, and greys among colours, are seen at once.
+    #[test]
+    fn no_liquid_is_dithered_from_the_opposite_of_its_hue() {
+        for palette in embedded() {
+            for (depth, nth) in
+                [ColorDepth::Ansi256, ColorDepth::Ansi16].into_iter().flat_map(|d| (0..16).map(move |n| (d, n)))
+            {
+                // As it is, and as at an edge, half of it over black.
+                for share in [1.0, 0.5] {
+                    let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
+                    let [_, a, b] = wanted.oklab();
+                    for at in (0..16).map(|place| (place % 4, place / 4)) {
+                        let got = shown(depth.color(wanted, at), Rgb::BLACK);
+                        let [l, x, y] = got.oklab();
+                        // Neither black nor white, which have no hue.
+                        let opposite = a * x + b * y <= 0.0 && (0.05..0.95).contains(&l);
+                        assert!(a.hypot(b) < 0.05 || !opposite, "{} {depth:?}: {wanted} gets {got}", palette.name());
+                    }
+                }
+            }
+        }
     }
 }

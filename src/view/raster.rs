@@ -1,7 +1,7 @@
 //! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
 
 use crate::cell::color::{Rgb, mix, shown};
-use crate::cell::glyph_shape;
+use crate::cell::{braille, glyph_shape};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
@@ -108,7 +108,7 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
         '░' => 64,
         '▒' => 128,
         '▓' => 192,
-        '\u{2800}'..='\u{28ff}' => full(dot(glyph, x, y)),
+        '\u{2800}'..='\u{28ff}' => full(braille::covers(glyph, x, y)),
         '\u{2500}'..='\u{257f}' => full(line(glyph, x, y)),
         '‹' => letter('<', x, y),
         '›' => letter('>', x, y),
@@ -117,13 +117,6 @@ pub fn coverage(glyph: char, x: usize, y: usize) -> u8 {
             glyph_shape::pixels(glyph).map_or(full((1..7).contains(&x) && (3..13).contains(&y)), |pixels| pixels[y][x])
         }
     }
-}
-
-/// Braille: dots of 2×2 pixels.
-fn dot(glyph: char, x: usize, y: usize) -> bool {
-    const BITS: [[u32; 2]; 4] = [[0, 3], [1, 4], [2, 5], [6, 7]];
-    let dots = glyph as u32 - 0x2800;
-    (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4)) && dots >> BITS[y / 4][x / 4] & 1 == 1
 }
 
 /// The common box-drawing lines, as strokes from the middle; rarer ones show as a cross.

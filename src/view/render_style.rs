@@ -1,10 +1,10 @@
 //! How a world is to be shown: glyphs, palette, what colours stand for, and what lies behind.
 
 use crate::cell::color::{ColorDepth, Rgb};
+use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::sph::Force;
-use crate::view::glyph::Glyphs;
 use crate::view::palette::Palette;
 use std::str::FromStr;
 
@@ -133,7 +133,7 @@ impl Background {
 /// How a world is to be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Look {
-    pub glyphs: Glyphs,
+    pub glyphs: GlyphMode,
     pub palette: Palette,
     pub drive: Drive,
     pub weave: Weave,

@@ -1,148 +1,148 @@
-//! What has no surface: smoke and dye, as a veil over the ground.
+//! What has no surface: smoke and dye, as a veil over the background.
 //!
-//! Beer and Lambert again: a share c of dye lets `e^(−κ c)` of the ground through and shows its own colour for the rest;
-//! where dyes meet, each counts by its share. Under the drives that stand for a quantity of the fluid (speed, pressure)
-//! all of the fluid is shown, dyed or not.
+//! Beer and Lambert: dye of concentration c lets `e^(−κ c)` of the background through and shows its own colour for the
+//! rest. Where dyes meet, each counts by its concentration. Where the colour stands for a quantity of the fluid (speed,
+//! pressure), all of the fluid is shown, dyed or not.
 
 use crate::cell::color::{Linear, Rgb};
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::Smoke;
-use crate::view::Drive;
-use crate::view::field::{Lattice, Scale};
+use crate::view::color_scale::ColorScale;
+use crate::view::grid_layout::GridLayout;
 use crate::view::palette::Palette;
+use crate::view::render_style::Drive;
 use glam::Vec2;
 
-/// Smoke is so many times slower than water that falls.
-const GENTLE: f32 = 4.0;
+/// Smoke is about four times slower than water that falls through the same tank, so its palette spans a quarter of the
+/// speed, and a sixteenth of the pressure (which goes with the square of speed).
+const SLOWNESS: f32 = 4.0;
 
-/// κ: how little dye it takes. Full dye hides all but a fiftieth of the ground.
-const THICKNESS: f32 = 4.0;
+/// κ, with the concentration from 0 to 1. Full dye leaves e⁻⁴, a fiftieth of the background.
+const ABSORPTION: f32 = 4.0;
 
-/// How much of the ground the fluid hides where all of it is shown.
-const SOLID: f32 = 0.92;
+/// How much of the background the fluid hides where all of it is shown: a little shows through, as in full dye.
+const FULL_OPACITY: f32 = 0.92;
 
-/// How much of the ground glass hides, inside of a vessel and on its outline; and how wide that is, in samples.
-const GLASS: (f32, f32) = (0.16, 0.4);
-const GLASS_WIDTH: f32 = 1.1;
+/// The opacity of a ghost outline: inside of it, and on the line itself.
+const INSIDE_OPACITY: f32 = 0.16;
+const OUTLINE_OPACITY: f32 = 0.4;
 
-/// A veil thinner than this is none.
-pub const THINNEST: f32 = 0.006;
+/// How far the line of a ghost outline fades to each side, in samples.
+const OUTLINE_WIDTH: f32 = 1.1;
 
-/// Per sample of the field: the veil's colour, in linear light, times how much of the ground it hides, and that share.
-/// Empty where there is nothing of the sort in the tank.
+/// Opacity below which a veil is not drawn: less than two of 255 code values, even white on black.
+pub const MIN_OPACITY: f32 = 0.006;
+
+/// The veil, by sample of the field; empty where there is neither smoke nor outline in the tank.
 #[derive(Clone, Debug, Default)]
-pub struct Haze {
-    /// Red, green, blue, and the share that is hidden.
+pub struct SmokeLayer {
+    /// Red, green and blue in linear light, each times the opacity; and the opacity, 0 to 1.
     pub planes: [Vec<f32>; 4],
-    colours: Vec<Option<Linear>>,
+    /// The dyes' own colours.
+    dye_colors: Vec<Option<Linear>>,
 }
 
-impl Haze {
+impl SmokeLayer {
+    /// Forgets everything; the memory is kept.
     pub fn clear(&mut self) {
         self.planes.iter_mut().for_each(Vec::clear);
     }
 
+    /// Whether there is no veil.
     pub fn is_empty(&self) -> bool {
         self.planes[3].is_empty()
     }
 
-    /// The ground as it is seen through the haze at an element of the planes.
-    pub fn over(&self, ground: Linear, here: usize) -> Linear {
+    /// The background as it is seen through the veil at an element of the planes.
+    pub fn over(&self, background: Linear, here: usize) -> Linear {
         if self.is_empty() {
-            return ground;
+            return background;
         }
-        [0, 1, 2].map(|c| self.planes[c][here] + ground[c] * (1.0 - self.planes[3][here]))
+        [0, 1, 2].map(|c| self.planes[c][here] + background[c] * (1.0 - self.planes[3][here]))
     }
 
-    /// Draws glass: outlines, and a breath of it inside.
-    pub fn glaze(
-        &mut self,
-        vessels: &[Shape],
-        lattice: &Lattice,
-        (columns, rows, stride): (usize, usize, usize),
-        palette: &Palette,
-    ) {
-        if vessels.is_empty() {
+    /// Draws ghost outlines, faintly filled.
+    pub fn draw_outlines(&mut self, outlines: &[Shape], grid: &GridLayout, palette: &Palette) {
+        if outlines.is_empty() {
             return;
         }
-        self.planes.iter_mut().for_each(|plane| plane.resize(rows * stride, 0.0));
-        for vessel in vessels {
-            let (low, high) = vessel.bounds();
-            let [left, right] = [low.x, high.x].map(|x| (x - lattice.first.x) / lattice.pitch.x);
-            let [top, bottom] = [high.y, low.y].map(|y| (y - lattice.first.y) / lattice.pitch.y);
-            for row in top.max(0.0) as usize..(bottom.max(0.0) as usize + 2).min(rows) {
-                for column in left.max(0.0) as usize..(right.max(0.0) as usize + 2).min(columns) {
-                    let distance = vessel.contact(lattice.at(column, row)).distance / lattice.pitch.x;
-                    let edge = GLASS.1 * (1.0 - distance.abs() / GLASS_WIDTH).max(0.0);
-                    let veil = if distance < 0.0 { edge.max(GLASS.0) } else { edge };
-                    if veil > 0.0 {
-                        for (plane, part) in
-                            self.planes.iter_mut().zip([palette.wall[0], palette.wall[1], palette.wall[2], 1.0])
-                        {
-                            plane[row * stride + column] = part * veil;
-                        }
+        self.resize(grid);
+        for outline in outlines {
+            let (low, high) = outline.bounds();
+            let [left, right] = [low.x, high.x].map(|x| (x - grid.first.x) / grid.spacing.x);
+            let [top, bottom] = [high.y, low.y].map(|y| (y - grid.first.y) / grid.spacing.y);
+            for row in top.max(0.0) as usize..(bottom.max(0.0) as usize + 2).min(grid.rows) {
+                for column in left.max(0.0) as usize..(right.max(0.0) as usize + 2).min(grid.columns) {
+                    let distance = outline.contact(grid.position(column, row)).distance / grid.spacing.x;
+                    let line = OUTLINE_OPACITY * (1.0 - distance.abs() / OUTLINE_WIDTH).max(0.0);
+                    let opacity = if distance < 0.0 { line.max(INSIDE_OPACITY) } else { line };
+                    if opacity > 0.0 {
+                        self.put(grid.index(column, row), palette.wall, opacity);
                     }
                 }
             }
         }
     }
 
-    /// Looks at the smoke at every sample of a lattice of `columns` × `rows`, whose rows are `stride` long.
-    pub fn spread(
-        &mut self,
-        smoke: &Smoke,
-        lattice: &Lattice,
-        (columns, rows, stride): (usize, usize, usize),
-        scale: Scale,
-        palette: &Palette,
-    ) {
-        self.planes.iter_mut().for_each(|plane| plane.resize(rows * stride, 0.0));
-        self.colours.clear();
+    /// Samples a grid fluid.
+    pub fn draw(&mut self, smoke: &Smoke, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
+        self.resize(grid);
+        self.dye_colors.clear();
         let own = |color: &Option<String>| color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
-        self.colours.extend(smoke.medium().dye.iter().map(|dye| own(&dye.color)));
+        self.dye_colors.extend(smoke.medium().dye.iter().map(|dye| own(&dye.color)));
         let size = smoke.mac().size();
-        for row in 0..rows {
-            for column in 0..columns {
-                let at = lattice.at(column, row);
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let at = grid.position(column, row);
                 if at.min_element() < 0.0 || (size - at).min_element() < 0.0 {
                     continue;
                 }
-                let (colour, veil) = match scale.drive {
-                    Drive::Density | Drive::Force(_) | Drive::Surface => self.mixed(smoke, palette, at),
-                    Drive::Amount => plain(smoke, palette, at),
-                    Drive::Speed => (palette.at(smoke.velocity(at).length() * GENTLE / scale.full), SOLID),
-                    Drive::Pressure => {
-                        let pressure = smoke.pressure(at) * GENTLE * GENTLE / scale.full;
-                        (palette.at((0.5 - pressure).clamp(0.0, 1.0)), SOLID)
-                    }
-                };
-                let here = row * stride + column;
-                for (plane, part) in self.planes.iter_mut().zip([colour[0], colour[1], colour[2], 1.0]) {
-                    plane[here] = part * veil;
-                }
+                let (color, opacity) = self.look_at(smoke, at, scale, palette);
+                self.put(grid.index(column, row), color, opacity);
             }
         }
     }
 
-    /// Dyes in their own colours.
-    fn mixed(&self, smoke: &Smoke, palette: &Palette, at: Vec2) -> (Linear, f32) {
-        let (mut sum, mut colour) = (0.0, [0.0; 3]);
-        for (number, own) in self.colours.iter().enumerate() {
-            let share = smoke.dye(number, at);
-            let dye = own.unwrap_or_else(|| palette.at(share));
-            (0..3).for_each(|c| colour[c] += share * dye[c]);
-            sum += share;
+    fn resize(&mut self, grid: &GridLayout) {
+        self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+    }
+
+    fn put(&mut self, here: usize, color: Linear, opacity: f32) {
+        for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
+            plane[here] = part * opacity;
         }
-        (colour.map(|part| part / f32::max(sum, 1e-6)), hidden(sum))
+    }
+
+    /// The colour and the opacity of the fluid at a position in the tank.
+    fn look_at(&self, smoke: &Smoke, at: Vec2, scale: ColorScale, palette: &Palette) -> (Linear, f32) {
+        match scale.drive {
+            Drive::Density | Drive::Force(_) | Drive::Surface => self.mix_dyes(smoke, palette, at),
+            Drive::Amount => {
+                let sum: f32 = (0..smoke.medium().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
+                (palette.at(sum.min(1.0)), opacity(sum))
+            }
+            Drive::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
+            Drive::Pressure => {
+                let pressure = smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full;
+                (palette.at((0.5 - pressure).clamp(0.0, 1.0)), FULL_OPACITY)
+            }
+        }
+    }
+
+    /// Dyes in their own colours; those without one take the palette's at their concentration.
+    fn mix_dyes(&self, smoke: &Smoke, palette: &Palette, at: Vec2) -> (Linear, f32) {
+        let (mut sum, mut mixed) = (0.0, [0.0; 3]);
+        for (number, own) in self.dye_colors.iter().enumerate() {
+            let concentration = smoke.dye(number, at);
+            let color = own.unwrap_or_else(|| palette.at(concentration));
+            (0..3).for_each(|c| mixed[c] += concentration * color[c]);
+            sum += concentration;
+        }
+        (mixed.map(|part| part / f32::max(sum, 1e-6)), opacity(sum))
     }
 }
 
-/// All dyes alike, the denser the further up the palette.
-fn plain(smoke: &Smoke, palette: &Palette, at: Vec2) -> (Linear, f32) {
-    let sum: f32 = (0..smoke.medium().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
-    (palette.at(sum.min(1.0)), hidden(sum))
-}
-
-fn hidden(share: f32) -> f32 {
-    1.0 - (-THICKNESS * share).exp()
+/// The opacity of dye of some concentration.
+fn opacity(concentration: f32) -> f32 {
+    1.0 - (-ABSORPTION * concentration).exp()
 }

@@ -1,54 +1,43 @@
 //! What does not move: walls and obstacles as the picture needs them, kept until walls or camera change.
 
 use crate::sim::boundary::Walls;
-use crate::view::SAMPLES;
-use crate::view::camera::Camera;
-use crate::view::field::{Field, Lattice};
+use crate::view::grid_layout::{GridLayout, SAMPLES};
+use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use std::ops::Range;
 
-/// How thick the rim of a tank is drawn, as a share of the smaller side of the picture, and in samples at least.
-const RIM: (f32, f32) = (0.012, 2.0);
+/// How thick the rim of a tank is drawn, as a share of the smaller side of the picture; and in samples at least: at half
+/// a cell across, a rim still shows in every glyph mode.
+const RIM_SHARE: f32 = 0.012;
+const MIN_RIM: f32 = 2.0;
 
-/// How far in front of a wall the liquid is taken to end, in R, and the most the field is raised for it. Particles
-/// keep up to a spacing off walls, so a gain for exactly the missing half leaves the field near ½ there, and glass
-/// and liquid part and meet at random; with this, water wets the glass.
-pub(super) const STAND_OFF: f32 = 0.2;
-pub(super) const MOST_GAIN: f32 = 10.0;
-
-/// Steps of the table of cut-off kernels, from −R to R.
-const CUT_STEPS: usize = 64;
-
-/// A sample far from everything.
-pub(super) const OPEN: f32 = 1.0e3;
-
-/// Per sample of the field: distances to what is solid, in samples of the ordinary density, and the liquid's gain.
+/// Walls, by sample of the field: distances to what is solid, in samples of the ordinary density, and the liquid's gain.
 #[derive(Clone, Debug, Default)]
-pub struct Backdrop {
+pub struct WallLayer {
     /// Distance to the nearest wall, in samples; negative inside of it.
-    pub free: Vec<f32>,
+    pub distance: Vec<f32>,
     /// How far the solid still goes outward, in samples: negative beyond the rim of the tank.
     pub rim: Vec<f32>,
-    /// What the field is multiplied by: 1 in the open, 2 on a plain wall; and runs of samples where that is not 1.
+    /// What the field is multiplied by: 1 in the open, about 2 on a plain wall, at most [`MAX_GAIN`].
     pub gain: Vec<f32>,
+    /// Runs of elements where the gain is not 1.
     raised: Vec<Range<usize>>,
-    /// Whether anything but open tank shows in a cell.
-    pub walled: Vec<bool>,
-    /// Whether any cell is.
-    pub plain: bool,
-    made_for: Option<(u64, Camera, u32)>,
+    /// Whether a wall shows in a cell, row by row.
+    pub walled_cells: Vec<bool>,
+    /// The version of the walls, the grid and the bits of the kernel's reach that all this was made for.
+    made_for: Option<(u64, GridLayout, u32)>,
 }
 
-impl Backdrop {
-    /// Brings the backdrop up to date with the walls, for a kernel of `field.reach` samples.
-    pub fn update(&mut self, walls: &Walls, camera: &Camera, field: &Field) {
-        let key = Some((walls.version(), *camera, field.reach.to_bits()));
+impl WallLayer {
+    /// Brings the layer up to date with the walls, for a kernel of `reach` samples.
+    pub fn update(&mut self, walls: &Walls, grid: &GridLayout, reach: f32) {
+        let key = Some((walls.version(), *grid, reach.to_bits()));
         if self.made_for == key {
             return;
         }
         self.made_for = key;
-        self.measure(walls, camera, field);
+        self.measure(walls, grid, reach);
         self.find_raised();
-        self.find_walled_cells(camera, field);
+        self.find_walled_cells(grid);
     }
 
     /// Divides an array of the field by the share of the kernel that walls have left free.
@@ -60,30 +49,28 @@ impl Backdrop {
         }
     }
 
-    fn measure(&mut self, walls: &Walls, camera: &Camera, field: &Field) {
-        let lattice = Lattice::of(camera, field.fine);
-        let cut = Cut::new();
-        let fine = field.fine as f32;
-        let per_sample = 1.0 / (lattice.pitch.x * fine);
-        let rim = (RIM.0 * field.columns.min(field.rows) as f32 / fine).max(RIM.1);
-        for array in [&mut self.free, &mut self.rim] {
+    fn measure(&mut self, walls: &Walls, grid: &GridLayout, reach: f32) {
+        let truncation = KernelTruncation::new();
+        let samples_per_metre = grid.samples_per_metre();
+        let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
+        for array in [&mut self.distance, &mut self.rim] {
             array.clear();
-            array.resize(field.rows * field.stride, OPEN);
+            array.resize(grid.len(), OPEN);
         }
         self.gain.clear();
-        self.gain.resize(field.rows * field.stride, 1.0);
-        for row in 0..field.rows {
-            for column in 0..field.columns {
-                let at = lattice.at(column, row);
-                let here = row * field.stride + column;
+        self.gain.resize(grid.len(), 1.0);
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let (at, here) = (grid.position(column, row), grid.index(column, row));
                 walls.contacts(at, f32::INFINITY, |contact| {
-                    let distance = contact.distance * per_sample;
-                    self.free[here] = self.free[here].min(distance);
-                    self.gain[here] /= cut.free_share(distance / field.reach.max(1.0) - STAND_OFF);
+                    let distance = contact.distance * samples_per_metre;
+                    self.distance[here] = self.distance[here].min(distance);
+                    self.gain[here] /= truncation.free_before(distance, reach);
                 });
-                self.gain[here] = self.gain[here].min(MOST_GAIN);
-                let obstacle = walls.obstacle(at).is_some_and(|o| o.distance * per_sample <= self.free[here]);
-                self.rim[here] = if obstacle { OPEN } else { self.free[here] + rim };
+                self.gain[here] = self.gain[here].min(MAX_GAIN);
+                let is_obstacle =
+                    walls.obstacle(at).is_some_and(|o| o.distance * samples_per_metre <= self.distance[here]);
+                self.rim[here] = if is_obstacle { OPEN } else { self.distance[here] + rim };
             }
         }
     }
@@ -99,68 +86,19 @@ impl Backdrop {
         }
     }
 
-    fn find_walled_cells(&mut self, camera: &Camera, field: &Field) {
-        let samples = (SAMPLES.0 * field.fine, SAMPLES.1 * field.fine);
-        let (width, height) = (usize::from(camera.area().width), usize::from(camera.area().height));
-        self.walled.clear();
-        self.walled.reserve(width * height);
+    fn find_walled_cells(&mut self, grid: &GridLayout) {
+        let (across, down) = (SAMPLES.0 * grid.oversampling, SAMPLES.1 * grid.oversampling);
+        let (width, height) = ((grid.columns - 2) / across, (grid.rows - 2) / down);
+        self.walled_cells.clear();
+        self.walled_cells.reserve(width * height);
         for row in 0..height {
             for column in 0..width {
                 // The cell's own samples: the margin around the window lies beyond the tank and is not seen.
-                let own = (0..samples.1).flat_map(|y| {
-                    let first = (1 + row * samples.1 + y) * field.stride + 1 + column * samples.0;
-                    first..first + samples.0
-                });
-                let least = own.map(|sample| self.free[sample]).fold(OPEN, f32::min);
-                self.walled.push(least < 0.49);
+                let first = grid.first_of_cell(column, row);
+                let own = (0..down).flat_map(|y| first + y * grid.stride..first + y * grid.stride + across);
+                let nearest = own.map(|sample| self.distance[sample]).fold(OPEN, f32::min);
+                self.walled_cells.push(nearest < VISIBLE);
             }
         }
-        self.plain = !self.walled.contains(&true);
-    }
-}
-
-/// The share of the kernel's integral that lies on the near side of a straight wall.
-#[derive(Clone, Debug)]
-pub(super) struct Cut([f32; CUT_STEPS + 1]);
-
-impl Default for Cut {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Cut {
-    fn new() -> Self {
-        // Across the wall, the kernel's integral along it is (1 − t²)^3.5 up to a factor.
-        let slice = |step: usize| {
-            let t = (step as f32 + 0.5) / CUT_STEPS as f32 * 2.0 - 1.0;
-            (1.0 - t * t).powf(3.5)
-        };
-        let mut sums = [0.0; CUT_STEPS + 1];
-        for step in 0..CUT_STEPS {
-            sums[step + 1] = sums[step] + slice(step);
-        }
-        Self(sums.map(|sum| sum / sums[CUT_STEPS]))
-    }
-
-    /// For a sample at `distance` from the wall, in R.
-    pub fn free_share(&self, distance: f32) -> f32 {
-        let place = (distance.clamp(-1.0, 1.0) + 1.0) / 2.0 * CUT_STEPS as f32;
-        let step = (place as usize).min(CUT_STEPS - 1);
-        let share = self.0[step] + (self.0[step + 1] - self.0[step]) * (place - step as f32);
-        share.max(1.0 / MOST_GAIN)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wall_through_the_middle_leaves_half_the_kernel() {
-        let cut = Cut::new();
-        assert!((cut.free_share(0.0) - 0.5).abs() < 1e-3);
-        assert!((cut.free_share(1.0) - 1.0).abs() < 1e-3 && cut.free_share(9.0) <= 1.0);
-        assert!(cut.free_share(-9.0) > 0.0);
     }
 }

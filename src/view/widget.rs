@@ -13,7 +13,7 @@ use crate::sim::world::definition::WorldDef;
 use crate::sim::world::pointer::{Grip, Hand};
 use crate::sim::{Setup, World};
 use crate::view::camera::{CELL_PIXELS, Camera};
-use crate::view::{Background, ColorDepth, Drive, Glyphs, Look, Painter, Palette};
+use crate::view::{Background, ColorDepth, Drive, GlyphMode, Look, Painter, Palette};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -70,7 +70,7 @@ impl Slosh {
         self
     }
 
-    pub fn glyphs(mut self, glyphs: Glyphs) -> Self {
+    pub fn glyphs(mut self, glyphs: GlyphMode) -> Self {
         self.look.glyphs = glyphs;
         self
     }

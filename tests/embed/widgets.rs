@@ -5,7 +5,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
-use slosh::cli::render::png;
+use slosh::app::recorder::png;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::view::raster::rasterize;
@@ -42,6 +42,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         pool.advance(FRAME);
         tanks.advance(FRAME);
     }
-    std::io::stdout().write_all(&png(&rasterize(&buffer))?)?;
+    std::io::stdout().write_all(&png::encode(&rasterize(&buffer))?)?;
     Ok(())
 }

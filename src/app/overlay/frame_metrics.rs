@@ -1,7 +1,7 @@
 //! What the stats show, and the stopwatch that measures it.
 
 use crate::sim::observer::Pass;
-use crate::view::Stage;
+use crate::view::PaintStage;
 use crate::{sim, view};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -18,8 +18,8 @@ pub struct Meters {
     pub bytes: f32,
     /// Milliseconds a step that each pass of the simulation takes, in the order of [`Pass::ALL`].
     pub passes: [f32; Pass::ALL.len()],
-    /// Milliseconds a frame that each stage of the picture takes, in the order of [`Stage::ALL`].
-    pub stages: [f32; Stage::ALL.len()],
+    /// Milliseconds a frame that each stage of the picture takes, in the order of [`PaintStage::ALL`].
+    pub stages: [f32; PaintStage::ALL.len()],
     /// Milliseconds a frame until it is encoded and on its way.
     pub send: f32,
 }
@@ -44,7 +44,7 @@ pub struct Stopwatch {
     frames: u32,
     bytes: usize,
     passes: [Duration; Pass::ALL.len()],
-    stages: [Duration; Stage::ALL.len()],
+    stages: [Duration; PaintStage::ALL.len()],
     send: Duration,
 }
 
@@ -123,8 +123,8 @@ impl sim::observer::Watch for Stopwatch {
     }
 }
 
-impl view::Watch for Stopwatch {
-    fn passed(&mut self, stage: Stage) {
+impl view::FrameObserver for Stopwatch {
+    fn stage_finished(&mut self, stage: PaintStage) {
         let lap = self.lap();
         self.stages[stage as usize] += lap;
     }

@@ -4,7 +4,7 @@ use crate::app::overlay::frame_metrics::Meters;
 use crate::app::overlay::{Scene, boxed};
 use crate::sim::clock::STEP;
 use crate::sim::observer::Pass;
-use crate::view::Stage;
+use crate::view::PaintStage;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::Line;
@@ -35,7 +35,7 @@ pub fn stats(meters: &Meters, scene: &Scene, buf: &mut Buffer) {
     let passes = Pass::ALL.map(Pass::name).into_iter().zip(&meters.passes);
     lines.extend(passes.filter(|(_, ms)| **ms > 0.0).map(cost));
     lines.push(row("ms a frame", format!("{:.2}", meters.stages.iter().sum::<f32>() + meters.send)));
-    lines.extend(Stage::ALL.map(Stage::name).into_iter().zip(&meters.stages).map(cost));
+    lines.extend(PaintStage::ALL.map(PaintStage::name).into_iter().zip(&meters.stages).map(cost));
     lines.push(cost(("send", &meters.send)));
     let area = Rect::new(buf.area.x, buf.area.y, 23, lines.len() as u16 + 2);
     boxed("stats", lines, area, (scene.unicode, &scene.pens), buf);

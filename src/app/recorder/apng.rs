@@ -6,6 +6,7 @@
 
 use crate::app::recorder::atomic_file::Whole;
 use crate::app::recorder::crop::{Crop, Crops};
+use crate::app::recorder::png;
 use ratatui_core::buffer::Buffer;
 use std::fs::File;
 use std::io;
@@ -107,7 +108,7 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
 
 /// The picture's pixels as `IDAT` holds them.
 fn packed(crop: &Crop) -> io::Result<Vec<u8>> {
-    let file = crate::cli::render::png(&crop.image).map_err(|failure| io::Error::other(failure.to_string()))?;
+    let file = png::encode(&crop.image).map_err(|failure| io::Error::other(failure.to_string()))?;
     let (mut data, mut rest) = (Vec::new(), &file[SIGNATURE.len()..]);
     while let Some((head, body)) = rest.split_at_checked(8) {
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;

@@ -1,12 +1,10 @@
 //! `.slosh`: not frames but what makes them. A line of JSON for how the app began, then a line for everything that
 //! happened (see `replay/journal.rs`).
 
-use crate::app::Options;
 use crate::app::auto_particles::Fineness;
 use crate::app::demo::{Act, Plot};
 use crate::app::recorder::atomic_file::Whole;
-use crate::app::replay::LONGEST_HEADER;
-use crate::cli::settings::layers::Sources;
+use crate::app::{Options, SaverOptions, SimulationOptions};
 use crate::data::Error;
 use crate::scene;
 use crate::scene::Scene;
@@ -16,6 +14,13 @@ use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::RangeInclusive;
+
+/// Bytes of the header at most: a page to be melted is the longest part by far (4 MiB, and more as JSON).
+pub const LONGEST_HEADER: usize = 16 << 20;
+
+/// Reads a settings file that is in a recording, whose name it gets for errors, into options without scenes. Settings
+/// are read above this floor.
+pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, Error>;
 
 /// Of the format. Another one is not read.
 const VERSION: u32 = 1;
@@ -134,9 +139,9 @@ impl Header {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings,
             show: plot.map_or_else(|| Show::of(&options.scene, &options.scenes), Show::Act),
-            seed: options.seed,
-            work: options.fineness.as_ref().map(Fineness::work),
-            saver: options.saver,
+            seed: options.simulation.seed,
+            work: options.simulation.auto_particles.as_ref().map(Fineness::work),
+            saver: options.saver.from_start,
             set: Few(options.set.clone()),
         }
     }
@@ -173,22 +178,25 @@ impl Header {
         Ok(self)
     }
 
-    /// With what the app began, as far as it decides about frames. `source` names the recording in errors.
+    /// The options that the app started with, as far as frames depend on them. `source` names the recording in errors.
     ///
     /// # Errors
     /// If a setting or a scene is not as it must be.
-    pub fn options(&self, source: &str) -> Result<Options, Error> {
-        // What it does not say, because there was no such setting yet, is as usual.
-        let said = Some((source.to_owned(), self.settings.clone()));
-        let settings = Sources { file: said, ..Sources::default() }.settings()?;
-        let (scene, scenes, act) = self.show.read(source)?;
+    pub fn options(&self, source: &str, read_settings: ReadSettings) -> Result<Options, Error> {
+        let options = read_settings(&self.settings, source)?;
+        let (scene, scenes, demo) = self.show.read(source)?;
         Ok(Options {
-            act,
-            fineness: self.work.map(Fineness::of_work),
-            seed: self.seed,
-            saver: self.saver,
+            scene,
+            scenes,
+            demo,
+            simulation: SimulationOptions {
+                auto_particles: self.work.map(Fineness::of_work),
+                seed: self.seed,
+                ..options.simulation
+            },
+            saver: SaverOptions { from_start: self.saver, ..options.saver },
             set: self.set.0.clone(),
-            ..Options::of(&settings, scene, scenes)
+            ..options
         })
     }
 }

@@ -2,15 +2,13 @@
 //!
 //! They are read one at a time: an evening's recording is hundreds of megabytes.
 
+use crate::app::recorder::LONGEST_HEADER;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// A day of the toy, at 7 kB a second, is 600 MB.
 const LONGEST_FILE: u64 = 1 << 30;
-
-/// Bytes of the header: of what it holds a page to be melted is the longest by far (4 MiB, of which JSON makes more).
-pub const LONGEST_HEADER: usize = 16 << 20;
 
 /// Bytes of every other line. They have some hundred.
 const LONGEST_LINE: usize = 64 << 10;

@@ -102,8 +102,8 @@ fn threshold((x, y): (u16, u16)) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cell::color::ColorDepth;
     use crate::cell::color::shown;
-    use crate::view::{ColorDepth, palette};
     use ratatui_core::style::Color;
 
     #[test]
@@ -119,28 +119,6 @@ mod tests {
             let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
             let mean = places.map(|at| shown(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
             assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
-        }
-    }
-
-    /// Specks of the opposite hue, and greys among colours, are seen at once.
-    #[test]
-    fn no_liquid_is_mixed_from_what_it_is_the_opposite_of() {
-        for palette in palette::embedded() {
-            for (depth, nth) in
-                [ColorDepth::Ansi256, ColorDepth::Ansi16].into_iter().flat_map(|d| (0..16).map(move |n| (d, n)))
-            {
-                // As it is, and as at an edge, half of it over black.
-                for share in [1.0, 0.5] {
-                    let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
-                    let [_, a, b] = wanted.oklab();
-                    for at in (0..16).map(|place| (place % 4, place / 4)) {
-                        let got = shown(depth.color(wanted, at), Rgb::BLACK);
-                        let [l, x, y] = got.oklab();
-                        let apart = a * x + b * y <= 0.0 && NEITHER.contains(&l);
-                        assert!(a.hypot(b) < 0.05 || !apart, "{} {depth:?}: {wanted} gets {got}", palette.name());
-                    }
-                }
-            }
         }
     }
 }

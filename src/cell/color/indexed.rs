@@ -43,9 +43,18 @@ pub(super) fn indexed(index: u8) -> Rgb {
 
 /// What a terminal with xterm's own theme shows for `color`, or `default` for the terminal's default colour.
 pub fn shown(color: Color, default: Rgb) -> Rgb {
-    let index = match color {
-        Color::Reset => return default,
-        Color::Rgb(r, g, b) => return Rgb(r, g, b),
+    match (color, color_index(color)) {
+        (_, Some(index)) => indexed(index),
+        (Color::Rgb(r, g, b), None) => Rgb(r, g, b),
+        _ => default,
+    }
+}
+
+/// The number of a named or an indexed colour in the terminal's palette; the default colours and RGB have none.
+#[inline]
+pub fn color_index(color: Color) -> Option<u8> {
+    Some(match color {
+        Color::Reset | Color::Rgb(..) => return None,
         Color::Indexed(index) => index,
         Color::Black => 0,
         Color::Red => 1,
@@ -63,8 +72,7 @@ pub fn shown(color: Color, default: Rgb) -> Rgb {
         Color::LightMagenta => 13,
         Color::LightCyan => 14,
         Color::White => 15,
-    };
-    indexed(index)
+    })
 }
 
 /// The named colour that is exactly `rgb`.
@@ -103,7 +111,7 @@ fn nearer(rgb: Rgb, indices: impl IntoIterator<Item = u8>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::ColorDepth;
+    use crate::cell::color::ColorDepth;
 
     #[test]
     fn what_the_palette_holds_is_found_exactly() {

@@ -1,21 +1,15 @@
 //! What takes a scene with no terminal: render, probe and bench.
 
-use crate::app::demo::Plot;
 use crate::app::demo::wall_clock::TimeOfDay;
-use crate::app::error::Failure;
-use crate::app::headless::Tilt;
-use crate::cli::demos;
-use crate::cli::probe::{Piece, Section};
-use crate::cli::render::Format;
-use crate::cli::{KeepArgs, LookArgs, SceneArgs};
-use crate::data::Setting;
+use crate::app::headless::timeline::Cue;
+use crate::cli::args::scene::SceneArgs;
 use clap::Args;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// A scene that plays with no terminal.
 #[derive(Clone, Debug, Args)]
-pub struct StageArgs {
+pub struct HeadlessArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
     /// The window, in cells that are twice as high as wide
@@ -23,7 +17,7 @@ pub struct StageArgs {
     pub size: Size,
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
-    pub tilt: Vec<Tilt>,
+    pub tilt: Vec<TiltAt>,
     /// Do something at a second, such as 2 tilt 10deg or 3 gravity 0; may be repeated
     #[arg(long, value_names = ["T", "ACTION"], num_args = 1..=6, allow_negative_numbers = true)]
     pub at: Vec<String>,
@@ -38,114 +32,44 @@ pub struct StageArgs {
     pub melt: Option<PathBuf>,
 }
 
-impl StageArgs {
-    /// What is played instead of a scene, if anything.
-    pub fn plot(&self) -> Result<Option<Plot>, Failure> {
-        demos::staged(self)
-    }
-
-    /// Whether anything is done on it.
-    pub fn acts(&self) -> bool {
+impl HeadlessArgs {
+    /// Whether anything is done to the scene while it plays.
+    pub fn has_timeline(&self) -> bool {
         !(self.tilt.is_empty() && self.at.is_empty())
     }
 }
 
-/// Draw frames of a scene with no terminal
+/// The value of `--seconds`.
 ///
-/// Writes to standard output, or to files in the folder given by --out.
-#[derive(Debug, Args)]
-pub struct RenderArgs {
-    #[command(flatten)]
-    pub stage: StageArgs,
-    #[command(flatten)]
-    pub look: LookArgs,
-    /// Simulated seconds until the last frame
-    #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
-    pub seconds: f64,
-    /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
-    pub frames: Option<u32>,
-    /// What frames are written as [default: ansi, or png with --out]
-    #[arg(long, value_name = "F")]
-    pub format: Option<Format>,
-    /// The picture that the cells try to be, at 8x16 pixels a cell; needs --format png or ppm
-    #[arg(long)]
-    pub ideal: bool,
-    /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png,
-    /// .apng or .slosh
-    #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
-    pub out: Option<PathBuf>,
-    #[command(flatten)]
-    pub keep: KeepArgs,
-}
-
-impl RenderArgs {
-    /// What the flags say about pictures and files, as settings.
-    pub fn settings(&self) -> Vec<Setting> {
-        [self.look.settings(), self.keep.settings()].concat()
-    }
-}
-
-/// Measure where the time goes
-#[derive(Debug, Args)]
-pub struct BenchArgs {
-    #[command(flatten)]
-    pub stage: StageArgs,
-    #[command(flatten)]
-    pub look: LookArgs,
-    /// How near every glyph set comes to the ideal picture, at three sizes, and chafa where it is installed
-    #[arg(long, help_heading = "Sections")]
-    pub fidelity: bool,
-    /// Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes
-    #[arg(long, help_heading = "Sections")]
-    pub bytes: bool,
-    /// Measure the solver alone: pools of 1k, 5k, 20k and 100k particles at rest, or of --particles
-    #[arg(long, help_heading = "Sections")]
-    pub solver: bool,
-    /// Measure the scene alone: its steps, its frames and their bytes
-    #[arg(long, help_heading = "Sections")]
-    pub play: bool,
-    /// The share of one core that the toy takes while its tank moves, at three sizes
-    #[arg(long, help_heading = "Sections")]
-    pub motion: bool,
-    /// As JSON, for scripts
-    #[arg(long)]
-    pub json: bool,
-    /// The solver's table for the README
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
-}
-
-/// Measure a scene over time and print it as CSV
-#[derive(Debug, Args)]
-pub struct ProbeArgs {
-    #[command(flatten)]
-    pub stage: StageArgs,
-    /// Simulated seconds
-    #[arg(long, value_name = "T", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
-    pub seconds: f64,
-    /// Simulated seconds from one row to the next
-    #[arg(long, value_name = "DT", default_value = "0.1", value_parser = interval, allow_negative_numbers = true)]
-    pub every: f64,
-    /// Print velocities and pressures along a line at the end instead: x=0.5 is upright through the middle, y=0.5 level
-    #[arg(long, value_name = "x=S|y=S")]
-    pub line: Option<Section>,
-    /// Measure what is in a piece of the tank too, given in shares of it; may be repeated
-    #[arg(long, value_name = "LEFT,BOTTOM,RIGHT,TOP")]
-    pub within: Vec<Piece>,
-    /// Print where the nodes of the cloth are at the end instead
-    #[arg(long, conflicts_with = "line")]
-    pub nodes: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
+/// # Errors
+/// If it is not a number of seconds in range.
+pub fn seconds(text: &str) -> Result<f64, String> {
     let valid = text.parse().ok().filter(|seconds| (0.0..=36_000.0).contains(seconds));
     valid.ok_or_else(|| "must be seconds, from 0 to 36000".to_owned())
 }
 
-fn interval(text: &str) -> Result<f64, String> {
-    let valid = text.parse().ok().filter(|seconds| (0.001..=36_000.0).contains(seconds));
-    valid.ok_or_else(|| "must be seconds, from 0.001 to 36000".to_owned())
+/// `DEGREES` or `DEGREES@SECONDS`: the direction of gravity from then on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TiltAt {
+    degrees: f32,
+    at: f64,
+}
+
+impl TiltAt {
+    pub fn entry(self) -> Cue {
+        Cue::tilt(self.degrees, self.at)
+    }
+}
+
+impl FromStr for TiltAt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (degrees, at) = text.split_once('@').unwrap_or((text, "0"));
+        let tilt = degrees.parse().ok().zip(at.parse().ok()).map(|(degrees, at)| TiltAt { degrees, at });
+        tilt.filter(|tilt| tilt.degrees.abs() <= 3600.0 && tilt.at >= 0.0)
+            .ok_or_else(|| "must be degrees, or degrees@seconds, as 90 or 180@5".to_owned())
+    }
 }
 
 /// A window's size in cells.

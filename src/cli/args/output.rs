@@ -1,33 +1,22 @@
-//! How files are written; and flags as settings.
+//! How files are written.
 
-use crate::cli::args::value_parsers::{CASTS, Named};
+use crate::cli::args::setting_flags::SettingFlags;
+use crate::cli::settings::table::group;
 use crate::data::Setting;
 use clap::Args;
 
 /// How files are written.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
-pub struct KeepArgs {
-    /// Overwrite what is there
+pub struct OutputArgs {
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
-    /// What a .cast is written in: asciicast v2, which every player reads, or v3, from asciinema 3 on
-    #[arg(long, value_name = "V", value_parser = Named(CASTS), hide_possible_values = true)]
-    cast: Option<String>,
+    #[command(flatten)]
+    flags: SettingFlags<{ group::FILES }>,
 }
 
-impl KeepArgs {
-    /// What is said, as settings.
+impl OutputArgs {
     pub fn settings(&self) -> Vec<Setting> {
-        flag("cast", self.cast.as_ref()).into_iter().collect()
+        self.flags.settings()
     }
-}
-
-/// What the flag of that name says, if it was given.
-pub fn flag(key: &str, value: Option<&String>) -> Option<Setting> {
-    value.map(|value| Setting::of_flag(key, value, &format!("--{key}")))
-}
-
-/// What a flag without a value says, if it was given.
-pub fn switched(on: bool, key: &str, value: &str, flag: &str) -> Option<Setting> {
-    on.then(|| Setting::of_origin(key, value, flag))
 }

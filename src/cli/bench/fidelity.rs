@@ -8,14 +8,15 @@ mod chafa;
 mod compare;
 
 use crate::app::error::Failure;
-use crate::app::headless::Stage;
+use crate::cli::args::headless::{HeadlessArgs, Size};
+use crate::cli::bench::args::BenchArgs;
 use crate::cli::bench::stopwatch::Laps;
-use crate::cli::{BenchArgs, Size, StageArgs};
+use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{Image, rasterize};
-use crate::view::reference_image::ideal;
-use crate::view::{Background, Glyphs, Look, Painter};
+use crate::view::reference_image::paint_reference;
+use crate::view::{Background, GlyphMode, Look, Painter};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -50,14 +51,14 @@ struct Row {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut stage = Stage::new(&StageArgs { size, ..args.stage.clone() }, args.look.settings())?;
-        let look = stage.look()?;
+        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let look = job.look()?;
         for (moment, seconds) in MOMENTS {
-            stage.play_to(seconds);
+            job.run.play_to(seconds);
             let first = rows.len();
-            measure(&stage.world, &look, (size, moment), &mut rows)?;
+            measure(&job.run.world, &look, (size, moment), &mut rows)?;
             if !args.json {
-                print(&rows[first..], &stage.scene.name, stage.world.particles())?;
+                print(&rows[first..], &job.run.scene.name, job.run.world.particles())?;
             }
         }
     }
@@ -76,7 +77,7 @@ fn measure(
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
     let area = Rect::new(0, 0, size.width, size.height);
-    let ideal = ideal(world, look, CELL_PIXELS, area);
+    let ideal = paint_reference(world, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
         columns: size.width,
         rows: size.height,
@@ -88,11 +89,11 @@ fn measure(
         frame_ms,
     };
     let painted = Look { background: painted_ground(look), ..look.clone() };
-    for glyphs in Glyphs::ALL {
+    for glyphs in GlyphMode::ALL {
         let (cells, times) = paint(world, &Look { glyphs, ..painted.clone() }, area);
         rows.push(row(glyphs.name().to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     }
-    let (cells, times) = paint(world, &Look { glyphs: Glyphs::Wedge, ..look.clone() }, area);
+    let (cells, times) = paint(world, &Look { glyphs: GlyphMode::Wedge, ..look.clone() }, area);
     rows.push(row("wedge, on the terminal's own ground".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     for fit in chafa::fits(&ideal, size)? {
         rows.push(row(format!("chafa {}", fit.settings), &fit.shown, fit.ms, fit.ms));
@@ -113,7 +114,7 @@ fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
     let mut laps = Laps::<4>::default();
     for _ in 0..RUNS {
         laps.start();
-        painter.paint_watched(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
+        painter.paint_observed(world, look, CELL_PIXELS, area, &mut frame, &mut laps);
         laps.finish();
     }
     (frame, std::array::from_fn(|stage| laps.median_of(stage)))

@@ -11,7 +11,7 @@ use crate::app::action::{Action, Terminal, Window};
 use crate::app::auto_particles;
 use crate::app::auto_particles::Fineness;
 use crate::app::overlay::frame_metrics::Meters;
-use crate::app::{App, Options};
+use crate::app::{App, Options, SimulationOptions};
 use crate::scene::Scene;
 use crate::sim::parallel::instructions::Instructions;
 use crate::term::encoder::rate_control::Quality;
@@ -88,12 +88,9 @@ pub fn measure(scene: &Scene, given: bool, fps: u32, instructions: Instructions)
     let work = (!given).then(|| Fineness::new(auto_particles::time_a_particle(instructions)));
     SIZES
         .map(|size| {
-            let options = Options {
-                fineness: work.clone(),
-                fps,
-                instructions,
-                ..Options::new(scene.clone(), vec![scene.clone()])
-            };
+            let simulation =
+                SimulationOptions { auto_particles: work.clone(), instructions, ..SimulationOptions::default() };
+            let options = Options { simulation, fps, ..Options::new(scene.clone(), vec![scene.clone()]) };
             let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
             play(App::new(Options { window, ..options }), window, fps)
         })

@@ -1,6 +1,6 @@
 //! One scene, as the toy plays it: what a step and a frame of it take, and the bytes.
 
-use crate::cli::Size;
+use crate::cli::args::headless::Size;
 use crate::cli::bench::encoders::{Encoders, Tally};
 use crate::cli::bench::solver::neighbours;
 use crate::cli::bench::stopwatch::{Laps, Part, Passes};
@@ -8,7 +8,7 @@ use crate::sim::World;
 use crate::sim::observer::Pass;
 use crate::term::encoder::rate_control::{FINE, THRIFTY};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::reference_image::ideal;
+use crate::view::reference_image::paint_reference;
 use crate::view::{Look, Painter};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -145,12 +145,12 @@ impl Canvas {
             world.step();
             world.step();
             laps.start();
-            self.painter.paint_watched(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
+            self.painter.paint_observed(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
             self.encoders.encode(&self.frame);
             laps.lap(3);
             laps.finish();
             Painter::default().paint(world, &self.look, CELL_PIXELS, area, &mut self.afresh);
-            self.encoders.count(&self.frame, &self.afresh, || ideal(world, &self.look, CELL_PIXELS, area));
+            self.encoders.count(&self.frame, &self.afresh, || paint_reference(world, &self.look, CELL_PIXELS, area));
         }
         self.encoders.take()
     }

@@ -121,8 +121,8 @@ impl observer::Watch for Passes {
     }
 }
 
-impl view::Watch for Laps<4> {
-    fn passed(&mut self, stage: view::Stage) {
+impl view::FrameObserver for Laps<4> {
+    fn stage_finished(&mut self, stage: view::PaintStage) {
         self.lap(stage as usize);
     }
 }

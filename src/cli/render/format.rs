@@ -1,6 +1,7 @@
 //! What a frame is written as: text, coloured text, or a picture.
 
 use crate::app::error::Failure;
+use crate::app::recorder::png;
 use crate::term::encoder::color;
 use crate::term::encoder::color::Paint;
 use crate::term::sanitize::without_hidden;
@@ -48,7 +49,7 @@ impl Format {
     }
 
     pub fn picture(self, image: &Image) -> Result<Vec<u8>, Failure> {
-        if self == Format::Png { png(image) } else { Ok(image.to_ppm()) }
+        if self == Format::Png { png::encode(image) } else { Ok(image.to_ppm()) }
     }
 }
 
@@ -117,14 +118,4 @@ fn color_code(color: Color, base: u8) -> Option<String> {
         color::Kind::Index(index) => Some(format!("{};5;{index}", base + 8)),
         color::Kind::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
     }
-}
-
-pub fn png(image: &Image) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, image.width as u32, image.height as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&image.rgb));
-    written.map_err(|error| Failure::Run(error.to_string()))?;
-    Ok(bytes)
 }

@@ -2,8 +2,8 @@
 
 use crate::app::error::Failure;
 use crate::app::files::failed;
-use crate::app::headless::progress::Progress;
-use crate::cli::RenderArgs;
+use crate::cli::progress::Progress;
+use crate::cli::render::args::RenderArgs;
 use crate::cli::render::format::Format;
 use std::fs;
 use std::io::{self, IsTerminal, Write};

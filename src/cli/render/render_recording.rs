@@ -1,17 +1,18 @@
 //! Recordings of slosh's own, written and turned into others with no terminal.
 
+use crate::app::App;
 use crate::app::action::{Action, Terminal, Window};
 use crate::app::demo::Plot;
 use crate::app::error::Failure;
-use crate::app::headless::progress::Progress;
-use crate::app::interactive::SetUp;
 use crate::app::recorder::{Kind, Manner, Recording};
-use crate::app::replay::Replay;
-use crate::app::{App, threads};
+use crate::cli::args::headless::Size;
+use crate::cli::demos;
+use crate::cli::launch::{Launch, open_recording};
+use crate::cli::progress::Progress;
+use crate::cli::render::args::RECORDING_FPS;
+use crate::cli::render::args::RenderArgs;
 use crate::cli::render::frame_writer::Pages;
-use crate::cli::render::{USUAL_RATE, refuse_format};
 use crate::cli::settings::{Settings, layers};
-use crate::cli::{RenderArgs, Size, ToyArgs};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::path::Path;
@@ -19,20 +20,20 @@ use std::time::Duration;
 
 /// Records not frames but how they are made.
 pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
-    refuse_format(args, path)?;
-    if args.stage.acts() {
+    args.refuse_format(path)?;
+    if args.headless.has_timeline() {
         return Err(Failure::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
     }
-    let plot = args.stage.plot()?;
+    let plot = demos::headless(&args.headless)?;
     let mut time = plot.as_ref().and_then(Plot::begins).map(f64::from);
-    let setup = set_up(args, plot)?;
-    let header = setup.header()?;
-    let (mut app, mut frame) = open(setup, args.stage.size);
+    let launch = launch(args, plot)?;
+    let header = launch.header();
+    let (mut app, mut frame) = open(launch, args.headless.size);
     let manner = Manner { force: args.keep.force, ..Manner::default() };
     let mut recording = Recording::begin(path, &frame, manner, Some(&header))?;
-    let count = args.frames.unwrap_or((args.seconds * USUAL_RATE).round().max(1.0) as u32);
+    let count = args.frames.unwrap_or((args.seconds * RECORDING_FPS).round().max(1.0) as u32);
     let mut progress = Progress::new(count.into());
-    let laps = (args.seconds * USUAL_RATE / f64::from(count)).ceil().max(1.0) as u32;
+    let laps = (args.seconds * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
     let lap = args.seconds / f64::from(count) / f64::from(laps);
     for number in 1..=count {
         for _ in 0..laps {
@@ -49,24 +50,24 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     recording.finish()
 }
 
-/// The toy as the stage would be: what is left to chance and to the machine there is not here.
-fn set_up(args: &RenderArgs, plot: Option<Plot>) -> Result<SetUp, Failure> {
-    let mut setup = match plot {
-        Some(plot) => SetUp::of_act(plot, None, [args.stage.scene.settings(), args.settings()].concat())?,
-        None => SetUp::new(&ToyArgs::of(args.stage.scene.clone(), args.look.clone()), false)?,
+/// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
+fn launch(args: &RenderArgs, plot: Option<Plot>) -> Result<Launch, Failure> {
+    let flags = [args.headless.scene.settings(), args.settings()].concat();
+    let mut launch = match plot {
+        Some(plot) => Launch::of_demo(plot, None, flags)?,
+        None => Launch::of_scene(&args.headless.scene, flags)?,
     };
-    setup.options.seed = setup.settings.seed.unwrap_or(0);
-    if !args.stage.scene.particles_auto() {
-        setup.options.fineness = None;
+    if !args.headless.scene.particles_auto() {
+        launch.options.simulation.auto_particles = None;
     }
-    Ok(setup)
+    Ok(launch)
 }
 
 /// The app in a window of that size, and the window.
-fn open(setup: SetUp, size: Size) -> (App, Buffer) {
+fn open(launch: Launch, size: Size) -> (App, Buffer) {
     let Size { width, height } = size;
-    let depth = setup.settings.color.unwrap_or_default();
-    let mut app = App::new(setup.options);
+    let depth = launch.settings.terminal.color.unwrap_or_default();
+    let mut app = App::new(launch.options);
     app.keep_journal();
     app.update(Action::Terminal(Terminal { depth, ..Terminal::default() }));
     app.update(Action::Resize(Window { columns: width, rows: height, cell: [0, 0] }));
@@ -75,22 +76,18 @@ fn open(setup: SetUp, size: Size) -> (App, Buffer) {
 
 /// What the flags, the environment and the file say.
 fn settings(args: &RenderArgs) -> Result<Settings, Failure> {
-    layers::settings([args.stage.scene.settings(), args.settings()].concat())
-}
-
-fn open_replay(from: &Path, settings: &Settings) -> Result<Replay, Failure> {
-    Replay::open(from, settings.threads.unwrap_or_else(threads::suitable))
+    layers::settings([args.headless.scene.settings(), args.settings()].concat())
 }
 
 /// Turns a recording of slosh's own into another.
 pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
-    refuse_format(args, to)?;
+    args.refuse_format(to)?;
     if Kind::of(to) == Some(Kind::Log) {
         return Err(Failure::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
     let settings = settings(args)?;
     let manner = Manner { force: args.keep.force, edition: settings.cast, live: false };
-    let mut replay = open_replay(from, &settings)?;
+    let mut replay = open_recording(from, &settings)?;
     let mut progress = Progress::new(replay.frames()? as u64);
     let mut recording = None;
     let mut number = 0;
@@ -108,7 +105,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Failure> {
 
 /// Writes frames of a recording of slosh's own, evenly spaced up to the last.
 pub fn copy_frames(args: &RenderArgs, from: &Path) -> Result<(), Failure> {
-    let mut replay = open_replay(from, &settings(args)?)?;
+    let mut replay = open_recording(from, &settings(args)?)?;
     let all = replay.frames()?;
     let mut pages = Pages::new(args, args.frames.unwrap_or(1).min(all as u32))?;
     let mut number = 0;

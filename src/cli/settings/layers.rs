@@ -1,9 +1,10 @@
-//! Where settings come from: the usual values, a file, the environment, the flags; each laid over the one before.
+//! The layers of settings: defaults, a file, the environment, flags; each is laid over the one before.
 
 use crate::app::error::Failure;
 use crate::app::files::read_text;
-use crate::cli::settings::theme::Theme;
-use crate::cli::settings::{KEYS, Settings, named_theme};
+use crate::cli::settings::Settings;
+use crate::cli::settings::table::SETTINGS;
+use crate::cli::settings::theme::{Theme, named_theme};
 use crate::data;
 use crate::data::{Node, Setting};
 use etcetera::BaseStrategy;
@@ -62,8 +63,8 @@ impl Sources {
             let theme = theme_of(&tree, &themes)?;
             lay_below(&mut tree, theme)?;
         }
-        let usual = KEYS.iter().map(|key| Setting::of_origin(key.name, key.usual, "default"));
-        lay_below(&mut tree, usual.collect())?;
+        let defaults = SETTINGS.iter().map(|spec| Setting::of_origin(spec.name, spec.default, "default"));
+        lay_below(&mut tree, defaults.collect())?;
         for (number, layer) in layers.iter().enumerate() {
             if last == Some(number) {
                 layer.iter().filter(is_theme).try_for_each(|theme| tree.set(theme))?;
@@ -82,9 +83,9 @@ impl Sources {
     /// What is in force.
     ///
     /// # Errors
-    /// As for [`Sources::tree`] and [`Settings::of`].
+    /// As for [`Sources::tree`] and [`Settings::read`].
     pub fn settings(&self) -> Result<Settings, data::Error> {
-        Settings::of(&self.tree()?)
+        Settings::read(&self.tree()?)
     }
 }
 
@@ -112,17 +113,21 @@ fn is_setting(variable: &str) -> bool {
     variable != FILE && !OTHERS.iter().any(|other| variable.starts_with(other))
 }
 
-/// `SLOSH_PALETTE` → `palette`.
+/// `color-by` → `SLOSH_COLOR_BY`.
+pub fn variable_of(key: &str) -> String {
+    format!("{PREFIX}{}", key.to_uppercase().replace('-', "_"))
+}
+
+/// `SLOSH_COLOR_BY` → `color-by`.
 fn key_of(variable: &str) -> Result<&'static str, data::Error> {
-    let name_of = |key: &str| format!("{PREFIX}{}", key.to_uppercase());
-    let known = KEYS.iter().find(|key| name_of(key.name) == variable);
-    known.map(|key| key.name).ok_or_else(|| {
+    let known = SETTINGS.iter().find(|spec| variable_of(spec.name) == variable);
+    known.map(|spec| spec.name).ok_or_else(|| {
         let wanted = variable[PREFIX.len()..].to_lowercase();
-        let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
-        let near = data::nearest(&wanted, &names).map(|near| format!("did you mean {}? ", name_of(near)));
-        let all: Vec<String> = names.iter().map(|name| name_of(name)).collect();
+        let names: Vec<&str> = SETTINGS.iter().map(|spec| spec.name).collect();
+        let near = data::nearest(&wanted, &names).map(|near| format!("did you mean {}? ", variable_of(near)));
+        let all: Vec<String> = names.iter().map(|name| variable_of(name)).collect();
         let advice = format!("{}Choices: {}", near.unwrap_or_default(), all.join(", "));
-        data::Error::new(variable, format!("sets nothing that there is; {advice}"))
+        data::Error::new(variable, format!("unknown setting; {advice}"))
     })
 }
 

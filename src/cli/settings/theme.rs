@@ -1,19 +1,19 @@
-//! Themes: a palette, what is behind the fluid, glyphs and the colours of what is written over it, by one name.
+//! Themes: palette, background, glyphs and overlay colours by one name.
 //!
-//! A theme is nothing but settings: whoever names one says all of them at once, and may say any of them otherwise in the
-//! same place. One that inherits is as the other where it says nothing itself.
+//! A theme is a list of settings. The layer that names it may override any of them. A theme that inherits takes the
+//! values it does not give itself from its parent.
 
 use crate::data::{Entry, Error, Fields, Node, Setting, about, inherit};
 use std::sync::OnceLock;
 
-/// The themes that slosh comes with.
+/// The embedded themes.
 const EMBEDDED: &str = include_str!("../../data/themes.toml");
 
-/// Themes that a file may have.
+/// Upper limit on the themes of a file.
 const MOST: usize = 1000;
 
-/// What a theme may set.
-const KEYS: [&str; 5] = ["palette", "background", "glyphs", "drive", "overlay"];
+/// The settings that a theme may have.
+const KEYS: [&str; 5] = ["palette", "background", "glyphs", "color-by", "overlay"];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
@@ -24,7 +24,7 @@ pub struct Theme {
 }
 
 impl Theme {
-    /// The user's own, `[[themes]]` in his settings, then those that slosh comes with.
+    /// The user's own, `[[themes]]` in the settings file, then the embedded ones.
     ///
     /// # Errors
     /// Names line and key of what is missing or unknown, and what would be right.
@@ -46,6 +46,16 @@ impl Theme {
         let about = about(fields, parent.map(|parent| &*parent.name))?.unwrap_or_default();
         Ok(Self { name, about, settings })
     }
+}
+
+/// The theme that a tree names, if any.
+///
+/// # Errors
+/// If there is none of that name.
+pub fn named_theme(fields: &mut Fields, themes: &[Theme]) -> Result<Option<Theme>, Error> {
+    let named = themes.iter().map(|theme| (theme.name.as_str(), Some(theme)));
+    let choices: Vec<(&str, Option<&Theme>)> = [("none", None)].into_iter().chain(named).collect();
+    Ok(fields.get("theme").map(|entry| entry.word(&choices)).transpose()?.flatten().cloned())
 }
 
 /// The embedded themes.

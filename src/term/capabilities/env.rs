@@ -1,8 +1,9 @@
 //! What the environment says about the terminal, and what follows from it before a byte is exchanged.
 
 use crate::cell::color::ColorDepth;
+use crate::cell::glyph_mode::GlyphMode;
+use crate::term::capabilities::Host;
 use crate::term::capabilities::provenance::Ground;
-use crate::term::capabilities::{Glyphs, Host};
 
 /// The variables that say something about the terminal; an empty one counts as absent.
 ///
@@ -163,12 +164,12 @@ impl Env {
         }
     }
 
-    pub fn likely_glyphs(&self, host: Host) -> (Glyphs, Ground) {
+    pub fn likely_glyphs(&self, host: Host) -> (GlyphMode, Ground) {
         match host {
-            Host::Dumb => (Glyphs::Ascii, Ground::Variable("TERM")),
-            _ if !self.is_utf8() => (Glyphs::Ascii, Ground::Variable("LC_ALL, LC_CTYPE, LANG")),
-            _ if self.term == "linux" => (Glyphs::Half, Ground::Variable("TERM")),
-            _ => (Glyphs::Quadrants, Ground::Default),
+            Host::Dumb => (GlyphMode::Ascii, Ground::Variable("TERM")),
+            _ if !self.is_utf8() => (GlyphMode::Ascii, Ground::Variable("LC_ALL, LC_CTYPE, LANG")),
+            _ if self.term == "linux" => (GlyphMode::Half, Ground::Variable("TERM")),
+            _ => (GlyphMode::Quadrant, Ground::Default),
         }
     }
 }

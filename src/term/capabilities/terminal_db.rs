@@ -3,13 +3,13 @@
 //! Read in their sources. Who draws block elements himself does not depend on the font; Windows Terminal and iTerm2
 //! leave sextants to it, so they are not here for glyphs.
 
-use crate::term::capabilities::Glyphs;
+use crate::cell::glyph_mode::GlyphMode;
 
 /// A terminal, and since which version it does what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
     name: &'static str,
-    pub glyphs: Glyphs,
+    pub glyphs: GlyphMode,
     /// The first version with these glyphs; before, quadrants.
     since: Version,
     /// The first version that draws octants, if any does.
@@ -27,27 +27,27 @@ const ANY: Version = (0, 0);
 
 /// The first whose name a terminal's begins with.
 const KNOWN: [Known; 14] = [
-    row("kitty", Glyphs::Wedges, ANY, Some((0, 40)), true, true),
-    row("wezterm", Glyphs::Wedges, ANY, Some((20250000, 0)), true, true),
-    row("ghostty", Glyphs::Wedges, ANY, Some((1, 2)), true, true),
+    row("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
+    row("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
+    row("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
     // VTE 0.62 drew the legacy blocks first; it tells its version as 6200.
-    row("vte", Glyphs::Wedges, (6200, 0), Some((7800, 0)), true, true),
-    row("konsole", Glyphs::Wedges, ANY, NO, true, true),
-    row("xterm.js", Glyphs::Wedges, ANY, NO, true, true),
-    row("foot", Glyphs::Wedges, ANY, Some((1, 20)), true, true),
-    row("contour", Glyphs::Wedges, ANY, NO, true, true),
-    row("rio", Glyphs::Sextants, ANY, NO, false, true),
+    row("vte", GlyphMode::Wedge, (6200, 0), Some((7800, 0)), true, true),
+    row("konsole", GlyphMode::Wedge, ANY, NO, true, true),
+    row("xterm.js", GlyphMode::Wedge, ANY, NO, true, true),
+    row("foot", GlyphMode::Wedge, ANY, Some((1, 20)), true, true),
+    row("contour", GlyphMode::Wedge, ANY, NO, true, true),
+    row("rio", GlyphMode::Sextant, ANY, NO, false, true),
     // Its makers wanted sextants and no more (alacritty/alacritty#7534).
-    row("alacritty", Glyphs::Sextants, (0, 14), NO, true, true),
-    row("iterm2", Glyphs::Quadrants, ANY, NO, true, true),
-    row("apple_terminal", Glyphs::Quadrants, ANY, NO, false, false),
-    row("mintty", Glyphs::Quadrants, ANY, NO, true, true),
-    row("xterm", Glyphs::Quadrants, ANY, NO, true, false),
+    row("alacritty", GlyphMode::Sextant, (0, 14), NO, true, true),
+    row("iterm2", GlyphMode::Quadrant, ANY, NO, true, true),
+    row("apple_terminal", GlyphMode::Quadrant, ANY, NO, false, false),
+    row("mintty", GlyphMode::Quadrant, ANY, NO, true, true),
+    row("xterm", GlyphMode::Quadrant, ANY, NO, true, false),
 ];
 
 const fn row(
     name: &'static str,
-    glyphs: Glyphs,
+    glyphs: GlyphMode,
     since: Version,
     octants: Option<Version>,
     repeat: bool,
@@ -64,7 +64,7 @@ pub fn find(name: &str) -> Option<(Known, bool)> {
     let version = version(&lower[known.name.len()..]);
     // Where the version is not told, as by TERM, what all of some years' age can do is believed; octants are not.
     let glyphs = match version {
-        Some(version) if version < known.since => known.glyphs.min(Glyphs::Quadrants),
+        Some(version) if version < known.since => GlyphMode::Quadrant,
         _ => known.glyphs,
     };
     let octants = known.octants.zip(version).is_some_and(|(since, version)| version >= since);
@@ -85,17 +85,17 @@ mod tests {
     #[test]
     fn names_and_versions() {
         for (name, glyphs, octants) in [
-            ("kitty(0.31.0)", Glyphs::Wedges, false),
-            ("kitty(0.42.1)", Glyphs::Wedges, true),
-            ("kitty", Glyphs::Wedges, false),
-            ("VTE(6003)", Glyphs::Quadrants, false),
-            ("VTE(7603)", Glyphs::Wedges, false),
-            ("foot(1.20.2)", Glyphs::Wedges, true),
-            ("WezTerm 20240203-110809-5046fc22", Glyphs::Wedges, false),
-            ("xterm.js(5.5.0)", Glyphs::Wedges, false),
-            ("XTerm(379)", Glyphs::Quadrants, false),
-            ("alacritty 0.13.1", Glyphs::Quadrants, false),
-            ("alacritty", Glyphs::Sextants, false),
+            ("kitty(0.31.0)", GlyphMode::Wedge, false),
+            ("kitty(0.42.1)", GlyphMode::Wedge, true),
+            ("kitty", GlyphMode::Wedge, false),
+            ("VTE(6003)", GlyphMode::Quadrant, false),
+            ("VTE(7603)", GlyphMode::Wedge, false),
+            ("foot(1.20.2)", GlyphMode::Wedge, true),
+            ("WezTerm 20240203-110809-5046fc22", GlyphMode::Wedge, false),
+            ("xterm.js(5.5.0)", GlyphMode::Wedge, false),
+            ("XTerm(379)", GlyphMode::Quadrant, false),
+            ("alacritty 0.13.1", GlyphMode::Quadrant, false),
+            ("alacritty", GlyphMode::Sextant, false),
         ] {
             let (known, draws_octants) = find(name).unwrap_or_else(|| panic!("{name} is not known"));
             assert_eq!((known.glyphs, draws_octants), (glyphs, octants), "{name}");

@@ -1,6 +1,6 @@
 //! Colours as the terminal takes them.
 
-use crate::cell::color::ColorDepth;
+use crate::cell::color::{ColorDepth, color_index};
 use ratatui_core::style::Color;
 
 /// A colour on the wire: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of
@@ -98,29 +98,11 @@ impl From<Paint> for Color {
 
 impl From<Color> for Paint {
     fn from(color: Color) -> Self {
-        use Color::*;
-        let index = match color {
-            Reset => return Self::DEFAULT,
-            Rgb(r, g, b) => return Self::rgb(r, g, b),
-            Indexed(i) => i,
-            Black => 0,
-            Red => 1,
-            Green => 2,
-            Yellow => 3,
-            Blue => 4,
-            Magenta => 5,
-            Cyan => 6,
-            Gray => 7,
-            DarkGray => 8,
-            LightRed => 9,
-            LightGreen => 10,
-            LightYellow => 11,
-            LightBlue => 12,
-            LightMagenta => 13,
-            LightCyan => 14,
-            White => 15,
-        };
-        Self::index(index)
+        match (color, color_index(color)) {
+            (_, Some(index)) => Self::index(index),
+            (Color::Rgb(r, g, b), None) => Self::rgb(r, g, b),
+            _ => Self::DEFAULT,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::cell::braille::braille_of;
+use crate::cell::braille;
 use crate::cell::glyph_shape::{CELL, pixels};
 
 /// Pixels of a cell.
@@ -71,8 +71,8 @@ fn table() -> Vec<Shape> {
         }
     };
     for dots in 1..256usize {
-        let dot = |x: usize, y: usize| (1..3).contains(&(x % 4)) && (1..3).contains(&(y % 4));
-        set(braille_of(dots), mask(|x, y| dot(x, y) && dots >> (y / 4 * 2 + x / 4) & 1 == 1));
+        let glyph = braille::dots(dots);
+        set(glyph, mask(|x, y| braille::covers(glyph, x, y)));
     }
     for glyph in glyphs() {
         if let Some(pixels) = pixels(glyph) {

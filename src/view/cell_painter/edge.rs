@@ -1,11 +1,11 @@
 //! Edges: cells that a surface, a wall or anything else that is sharper than a cell passes through, texel by texel.
 
-use crate::view::SAMPLES;
 use crate::view::cell_painter::Brush;
-use crate::view::cloth_raster::Tile;
-use crate::view::glyph::Patch;
+use crate::view::cloth_raster::{ClothTexel, ClothTile};
 use crate::view::glyph::atlas::Choice;
 use crate::view::glyph::texel_block::{COUNT, Lanes, Plane, TEXELS, across};
+use crate::view::glyph::{Patch, fit_after};
+use crate::view::grid_layout::SAMPLES;
 use fearless_simd::prelude::*;
 
 /// Distance over which an edge fades, in samples: a pixel and a half of the ideal picture's sixteen a cell.
@@ -27,16 +27,16 @@ impl<S: Simd> Brush<'_, S> {
         past: Choice,
     ) -> Choice {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let light = self.painter.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
         let mut patch = Patch { planes: [BARE; 4], ground: self.ground_tone, solid: 0.0, light };
-        let field = self.read(&self.painter.field.cover, corner);
+        let field = self.read(&self.layers.field.cover, corner);
         let cover = self.cover(&field, corner, walled);
         self.color(&mut patch, &field, &cover, corner);
         patch.solid = if walled { self.total(&cover.solid) / COUNT as f32 } else { 0.0 };
         if hazy {
             self.tint(&mut patch, corner);
         }
-        if let Some(tile) = self.painter.drapery.tile(column, row) {
+        if let Some(tile) = self.layers.cloth.tile(column, row) {
             self.hang(&mut patch, &cover, tile);
         }
         if has_body {
@@ -46,14 +46,14 @@ impl<S: Simd> Brush<'_, S> {
         if !hazy && outside > 0.995 {
             return Choice::BLANK;
         }
-        self.look.glyphs.fit_after(self.simd, &patch, self.ink(outside, hazy), past)
+        fit_after(self.simd, self.look.glyphs, &patch, self.ink(outside, hazy), past)
     }
 
     /// Lays bodies over a cell and says which share of it they cover. Under liquid they are as dim as it is dark there.
     #[inline(always)]
     fn lay_body(&self, patch: &mut Patch, corner: (usize, usize)) -> f32 {
-        let bodies = &self.painter.field.bodies;
-        let mut share = self.read(&bodies.free, corner);
+        let bodies = &self.layers.field.bodies;
+        let mut share = self.read(&bodies.distance, corner);
         for texels in &mut share {
             (self.all(1.0) - self.share(self.row(texels))).store_slice(texels);
         }
@@ -76,7 +76,7 @@ impl<S: Simd> Brush<'_, S> {
     /// Lays the haze over what is outside of liquid and walls.
     #[inline(never)]
     fn tint(&self, patch: &mut Patch, corner: (usize, usize)) {
-        let [red, green, blue, veil] = &self.painter.field.haze.planes;
+        let [red, green, blue, veil] = &self.layers.field.smoke.planes;
         let veil = self.read(veil, corner);
         for (channel, haze) in [red, green, blue].into_iter().enumerate() {
             let haze = self.read(haze, corner);
@@ -94,22 +94,19 @@ impl<S: Simd> Brush<'_, S> {
 
     /// Lays cloth over what is behind it: the ground, or the liquid too. Walls stay before both.
     #[inline(never)]
-    fn hang(&self, patch: &mut Patch, cover: &Cover, tile: &Tile) {
+    fn hang(&self, patch: &mut Patch, cover: &Cover, tile: &ClothTile) {
         for (x, y) in (0..COUNT).map(|texel| (texel % TEXELS.0, texel / TEXELS.0)) {
-            let (there, front) = tile.at(x, y);
-            if !there {
-                continue;
-            }
+            let Some(ClothTexel { color, before_liquid }) = tile.texel(x, y) else { continue };
             let outside = patch.planes[3][y][x];
-            let (behind, share) = if front { (None, 1.0 - cover.solid[y][x]) } else { (Some(self.ground), outside) };
-            let color = tile.color(x, y);
+            let (behind, share) =
+                if before_liquid { (None, 1.0 - cover.solid[y][x]) } else { (Some(self.ground), outside) };
             for channel in 0..3 {
                 let tone = &mut patch.planes[channel][y][x];
                 let light = *tone * *tone;
                 let hidden = behind.map_or(light, |ground| ground[channel]);
                 *tone = (light + (color[channel] - hidden) * share).max(0.0).sqrt();
             }
-            patch.planes[3][y][x] = if front { outside * (1.0 - share) } else { 0.0 };
+            patch.planes[3][y][x] = if before_liquid { outside * (1.0 - share) } else { 0.0 };
         }
     }
 
@@ -118,7 +115,7 @@ impl<S: Simd> Brush<'_, S> {
     fn read(&self, array: &[f32], (left, top): (usize, usize)) -> Plane {
         // A sample's texels lie a quarter sample apart, and the first ones before the sample itself.
         const SHARE: [f32; TEXELS.0] = [0.625, 0.875, 0.125, 0.375, 0.625, 0.875, 0.125, 0.375];
-        let stride = self.painter.field.stride;
+        let stride = self.layers.field.grid.stride;
         let share = self.row(&SHARE);
         let mut rows = [self.all(0.0); SAMPLES.1 + 2];
         for (row, across) in rows.iter_mut().enumerate() {
@@ -149,8 +146,8 @@ impl<S: Simd> Brush<'_, S> {
             self.share((self.row(field) - 0.5) * self.shade.distance).store_slice(wet);
         }
         if walled {
-            let free = self.read(&self.painter.backdrop.free, corner);
-            let rim = self.read(&self.painter.backdrop.rim, corner);
+            let free = self.read(&self.layers.walls.distance, corner);
+            let rim = self.read(&self.layers.walls.rim, corner);
             for y in 0..TEXELS.1 {
                 let free = self.share(self.row(&free[y]));
                 (self.row(&cover.wet[y]) * free).store_slice(&mut cover.wet[y]);

@@ -2,15 +2,13 @@
 
 use crate::cell::color::Linear;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::view::field::{Field, Lattice, OTHERS};
+use crate::view::field::{Field, OTHERS};
 use crate::view::glyph::texel_block::Lanes;
+use crate::view::grid_layout::{GridLayout, LANES};
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
 use std::ops::Range;
-
-/// How many samples are worked on together.
-pub(super) const WIDTH: usize = 8;
 
 /// A particle alone is this thin at the least; keeps the division sane.
 const THINNEST: f32 = 0.05;
@@ -25,12 +23,12 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    pub fn new(liquid: Grains, lattice: &Lattice, least_reach: f32) -> Self {
-        let pitch = lattice.pitch.abs();
-        let radius = liquid.h().max(least_reach * pitch.max_element());
+    pub fn new(liquid: Grains, grid: &GridLayout, least_reach: f32) -> Self {
+        let spacing = grid.spacing.abs();
+        let radius = liquid.h().max(least_reach * spacing.max_element());
         // ∫ (1 − d²/R²)³ over the disc is πR²/4.
         let sum = std::f32::consts::FRAC_PI_4 * radius * radius / liquid.particle_area();
-        Self { reach: radius / pitch, norm: 1.0 / sum }
+        Self { reach: radius / spacing, norm: 1.0 / sum }
     }
 
     /// V/S of a particle.
@@ -64,15 +62,15 @@ pub(super) struct Blob {
 #[simd]
 pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs: impl Iterator<Item = Blob>) {
     for blob in blobs {
-        let columns = span(blob.at.x, kernel.reach.x, field.columns);
-        match columns.len().div_ceil(WIDTH) {
+        let columns = span(blob.at.x, kernel.reach.x, field.grid.columns);
+        match columns.len().div_ceil(LANES) {
             0 => {}
             1 => add::<S, 1>(simd, field, kernel, &blob, columns.start),
             2 => add::<S, 2>(simd, field, kernel, &blob, columns.start),
             3 => add::<S, 3>(simd, field, kernel, &blob, columns.start),
             4 => add::<S, 4>(simd, field, kernel, &blob, columns.start),
             // Few particles on a large screen, or the ideal picture.
-            _ => columns.step_by(WIDTH).for_each(|left| add::<S, 1>(simd, field, kernel, &blob, left)),
+            _ => columns.step_by(LANES).for_each(|left| add::<S, 1>(simd, field, kernel, &blob, left)),
         }
     }
 }
@@ -84,12 +82,12 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
     let per_reach = 1.0 / kernel.reach;
     let mut across = [Lanes::splat(simd, 0.0); N];
     for (vector, across) in across.iter_mut().enumerate() {
-        let dx = (steps + ((left + vector * WIDTH) as f32 - blob.at.x)) * per_reach.x;
+        let dx = (steps + ((left + vector * LANES) as f32 - blob.at.x)) * per_reach.x;
         *across = dx * dx;
     }
-    let rows = span(blob.at.y, kernel.reach.y, field.rows);
-    field.touched += rows.len() * N * WIDTH;
-    let (stride, tinted) = (field.stride, blob.shares != [0.0; OTHERS]);
+    let rows = span(blob.at.y, kernel.reach.y, field.grid.rows);
+    field.touched += rows.len() * N * LANES;
+    let (stride, tinted) = (field.grid.stride, blob.shares != [0.0; OTHERS]);
     let (cover, drive, foam) = (&mut field.cover[..], &mut field.drive[..], &mut field.foam[..]);
     for row in rows {
         let dy = (row as f32 - blob.at.y) * per_reach.y;
@@ -122,7 +120,7 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
 /// Adds so many times a row of a kernel to the samples it lies on.
 #[inline(always)]
 fn put<S: Simd, const N: usize>(simd: S, cubes: &[Lanes<S>; N], times: f32, samples: &mut [f32]) {
-    for (samples, cube) in samples.as_chunks_mut::<WIDTH>().0[..N].iter_mut().zip(cubes) {
+    for (samples, cube) in samples.as_chunks_mut::<LANES>().0[..N].iter_mut().zip(cubes) {
         (Lanes::from_slice(simd, samples) + *cube * times).store_slice(samples);
     }
 }

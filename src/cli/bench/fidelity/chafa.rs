@@ -1,8 +1,8 @@
 //! What chafa makes of a picture, and how long it takes over it.
 
 use crate::app::error::Failure;
-use crate::cli::Size;
-use crate::cli::render::png;
+use crate::app::recorder::png;
+use crate::cli::args::headless::Size;
 use crate::view::raster::{Image, rasterize};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -53,7 +53,7 @@ pub fn fits(ideal: &Image, size: Size) -> Result<Vec<Fit>, Failure> {
     if !is_installed() {
         return Ok(Vec::new());
     }
-    let file = png(ideal)?;
+    let file = png::encode(ideal)?;
     let pairs = SPACES.into_iter().flat_map(|space| EXTRACTORS.map(|extractor| [space, extractor]));
     let all = pairs.flat_map(|[space, extractor]| SYMBOLS.map(|symbols| [symbols, space, extractor]));
     let mut best: Option<(f64, [&str; 3], Image)> = None;

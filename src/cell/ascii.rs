@@ -1,7 +1,5 @@
 //! ASCII chosen by shape: a cell's eight parts, in or out, pick the sign that draws the same outline.
 
-use crate::view::glyph::atlas::Choice;
-use crate::view::glyph::{Ink, Patch, text_glyphs};
 use std::sync::OnceLock;
 
 /// Signs and the parts of a cell that they stand for, two by two from the top: `#` in, `.` out. Where two fit equally
@@ -59,7 +57,7 @@ const SHAPES: [(char, &str); 45] = [
 const DEPTHS: &[u8] = b":+*#@";
 
 /// The sign for a set of parts, row by row from the upper left.
-pub fn ascii_of(mask: usize) -> char {
+pub fn outline(mask: usize) -> char {
     static TABLE: OnceLock<[char; 256]> = OnceLock::new();
     TABLE.get_or_init(|| std::array::from_fn(nearest))[mask]
 }
@@ -73,13 +71,8 @@ fn nearest(mask: usize) -> char {
     SHAPES.iter().min_by_key(|(_, shape)| off(shape)).map_or(' ', |shape| shape.0)
 }
 
-/// The sign that is shaped like what is inside.
-pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice) -> Choice {
-    text_glyphs::fit(patch, ink, past, ascii_of, full_sign)
-}
-
-/// Depth shows in the sign too, for where there are no colours.
-fn full_sign(light: f32) -> char {
+/// The sign of a full cell in some light, 0 to 1: depth shows in the sign too, for where there are no colours.
+pub fn full(light: f32) -> char {
     let step = (light.clamp(0.0, 1.0) * DEPTHS.len() as f32) as usize;
     char::from(DEPTHS[step.min(DEPTHS.len() - 1)])
 }

@@ -1,0 +1,18 @@
+//! PNG, by the crate png.
+
+use crate::app::error::Failure;
+use crate::view::raster::Image;
+
+/// A picture as a PNG file.
+///
+/// # Errors
+/// If the picture is too large for the format.
+pub fn encode(image: &Image) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width as u32, image.height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&image.rgb));
+    written.map_err(|error| Failure::Run(error.to_string()))?;
+    Ok(bytes)
+}

@@ -1,0 +1,181 @@
+//! Glyph modes: which glyphs a picture is made of. One enum and one table of what each mode is.
+//!
+//! To add a mode: a variant, its row in `MODES`, and, where terminals differ in whether they draw it, a column in the
+//! table of terminals. Fitting, help, `slosh list`, the settings and the tests go through the table.
+
+use crate::cell::{ascii, blocks, braille, wedge};
+use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The glyphs a picture is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GlyphMode {
+    /// All of the below and cells cut by slanted lines (Unicode 13): the smoothest.
+    Wedge,
+    /// All of the below and 2×3 blocks (Unicode 13).
+    Sextant,
+    /// 2×2 blocks and eighths of a block: in nearly every font, and smooth where surfaces are level.
+    #[default]
+    Quadrant,
+    /// Upper and lower half: in every console font.
+    Half,
+    /// Letters and signs of ASCII, chosen by their shape.
+    Ascii,
+    /// 2×4 dots: a style.
+    Braille,
+    /// 2×4 blocks (Unicode 16, 2024): few fonts and terminals have them yet, so they are shown only when asked for.
+    Octant,
+}
+
+/// How the glyphs of a mode show a picture.
+#[derive(Clone, Copy, Debug)]
+pub enum Repertoire {
+    /// Blocks: a glyph divides its cell into foreground and background. All glyphs, some perhaps more than once.
+    Blocks(fn() -> Vec<char>),
+    /// Signs and dots: a glyph stands in its cell, on the background.
+    Signs {
+        /// The glyph for a set of the cell's 2×4 parts: a bit each, row by row from the upper left.
+        outline: fn(usize) -> char,
+        /// The glyph of a full cell in some light, 0 to 1.
+        full: fn(f32) -> char,
+    },
+}
+
+/// What there is to know about a mode.
+struct Mode {
+    mode: GlyphMode,
+    name: &'static str,
+    about: &'static str,
+    repertoire: Repertoire,
+    /// What walls are drawn with where there are no colours to tell them from liquid.
+    wall: char,
+}
+
+/// All modes, in the order of the enum, in which they are listed and chosen one after the other.
+const MODES: &[Mode] = &[
+    Mode {
+        mode: GlyphMode::Wedge,
+        name: "wedge",
+        about: "slanted edges, 2x3 blocks and eighths, the smoothest; Unicode 13",
+        repertoire: Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS, &wedge::ALL].concat()),
+        wall: '▒',
+    },
+    Mode {
+        mode: GlyphMode::Sextant,
+        name: "sextant",
+        about: "2x3 blocks and eighths; Unicode 13",
+        repertoire: Repertoire::Blocks(|| [&blocks::all()[..], &SEXTANTS].concat()),
+        wall: '▒',
+    },
+    Mode {
+        mode: GlyphMode::Quadrant,
+        name: "quadrant",
+        about: "2x2 blocks and eighths; nearly every font has them",
+        repertoire: Repertoire::Blocks(blocks::all),
+        wall: '▒',
+    },
+    Mode {
+        mode: GlyphMode::Half,
+        name: "half",
+        about: "upper and lower half blocks, two colours a cell",
+        repertoire: Repertoire::Blocks(|| blocks::HALVES.to_vec()),
+        wall: '▒',
+    },
+    Mode {
+        mode: GlyphMode::Ascii,
+        name: "ascii",
+        about: "letters and signs chosen by their shape; every terminal has them",
+        repertoire: Repertoire::Signs { outline: ascii::outline, full: ascii::full },
+        wall: '%',
+    },
+    Mode {
+        mode: GlyphMode::Braille,
+        name: "braille",
+        about: "2x4 dots",
+        repertoire: Repertoire::Signs { outline: braille::dots, full: |_| '⣿' },
+        wall: '⢕',
+    },
+    Mode {
+        mode: GlyphMode::Octant,
+        name: "octant",
+        about: "2x4 blocks; needs a Unicode 16 font",
+        repertoire: Repertoire::Blocks(|| OCTANTS.to_vec()),
+        wall: '▒',
+    },
+];
+
+impl GlyphMode {
+    /// All modes, in the order of the enum.
+    pub const ALL: [GlyphMode; MODES.len()] = {
+        let mut all = [Self::Wedge; MODES.len()];
+        let mut number = 0;
+        while number < all.len() {
+            all[number] = MODES[number].mode;
+            assert!(all[number] as usize == number, "the rows are in the order of the enum");
+            number += 1;
+        }
+        all
+    };
+
+    fn row(self) -> &'static Mode {
+        &MODES[self as usize]
+    }
+
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// One line for `slosh list`.
+    pub fn about(self) -> &'static str {
+        self.row().about
+    }
+
+    /// Its glyphs.
+    pub fn repertoire(self) -> Repertoire {
+        self.row().repertoire
+    }
+
+    /// What walls are drawn with where there are no colours to tell them from liquid.
+    pub fn wall(self) -> char {
+        self.row().wall
+    }
+
+    /// Whether a glyph is a division of its cell, rather than a sign or dots on it.
+    pub fn is_blocks(self) -> bool {
+        matches!(self.repertoire(), Repertoire::Blocks(_))
+    }
+}
+
+impl fmt::Display for GlyphMode {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for GlyphMode {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("no glyph mode `{name}`: choose one of {names}")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_is_found_by_its_name_in_settings_and_in_recordings() {
+        for mode in GlyphMode::ALL {
+            assert_eq!(mode.name().parse(), Ok(mode));
+            assert_eq!(serde_json::to_string(&mode).unwrap(), format!("{:?}", mode.name()));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Flags that are settings, made from their declarations.
+
+use crate::cli::settings::table;
+use crate::cli::settings::table::{FlagForm, SETTINGS, SettingSpec};
+use crate::data::Setting;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use std::ffi::OsStr;
+
+/// The flags of the settings in `GROUPS` (see [`table::group`]), as they were given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SettingFlags<const GROUPS: u8> {
+    given: Vec<GivenFlag>,
+}
+
+/// A setting and the text that was given for it.
+#[derive(Clone, Debug, PartialEq)]
+struct GivenFlag {
+    name: &'static str,
+    value: String,
+}
+
+impl<const GROUPS: u8> SettingFlags<GROUPS> {
+    /// The value that was given for a setting.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.given.iter().find(|given| given.name == name).map(|given| &*given.value)
+    }
+
+    /// Gives a setting a value, as its flag would.
+    pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.given.retain(|given| given.name != name);
+        self.given.push(GivenFlag { name, value: value.into() });
+    }
+
+    pub fn settings(&self) -> Vec<Setting> {
+        let setting = |GivenFlag { name, value }: &GivenFlag| match table::find(name)?.flag.as_ref()?.form {
+            FlagForm::Positional(_) => Some(Setting::of_text(name, value, "the command line")),
+            FlagForm::Value(_) => Some(Setting::of_flag(name, value, &format!("--{name}"))),
+            FlagForm::Switch { flag, .. } => Some(Setting::of_origin(name, value, &format!("--{flag}"))),
+        };
+        self.given.iter().filter_map(setting).collect()
+    }
+
+    fn specs() -> impl Iterator<Item = &'static SettingSpec> {
+        let is_ours = |spec: &&SettingSpec| spec.flag.as_ref().is_some_and(|flag| flag.group & GROUPS != 0);
+        SETTINGS.iter().filter(is_ours)
+    }
+}
+
+impl<const GROUPS: u8> Args for SettingFlags<GROUPS> {
+    fn augment_args(command: Command) -> Command {
+        Self::specs().filter_map(arg).fold(command, Command::arg)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const GROUPS: u8> FromArgMatches for SettingFlags<GROUPS> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut flags = Self::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for spec in Self::specs() {
+            match spec.flag.as_ref().map(|flag| &flag.form) {
+                Some(FlagForm::Switch { value, .. }) if matches.get_flag(spec.name) => self.set(spec.name, *value),
+                Some(FlagForm::Switch { .. }) | None => {}
+                Some(FlagForm::Positional(_) | FlagForm::Value(_)) => {
+                    if let Some(value) = matches.get_one::<String>(spec.name) {
+                        self.set(spec.name, value);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The argument of clap for a setting.
+fn arg(spec: &'static SettingSpec) -> Option<Arg> {
+    let flag = spec.flag.as_ref()?;
+    let arg = Arg::new(spec.name).help(help(spec)).help_heading(table::heading(flag.group));
+    let arg = match flag.form {
+        FlagForm::Positional(value_name) => arg.value_name(value_name),
+        FlagForm::Value(value_name) => arg.long(spec.name).value_name(value_name).allow_negative_numbers(true),
+        FlagForm::Switch { flag, .. } => return Some(arg.long(flag).action(ArgAction::SetTrue)),
+    };
+    Some(match flag.values {
+        Some(values) => arg.value_parser(Suggested(values)).hide_possible_values(true),
+        None => arg,
+    })
+}
+
+fn help(spec: &SettingSpec) -> String {
+    match spec.flag.as_ref().map(|flag| &flag.form) {
+        Some(FlagForm::Switch { help, .. }) => (*help).to_owned(),
+        _ => format!("{} [default: {}]", spec.help, spec.default.trim_matches('"')),
+    }
+}
+
+/// Accepts any text and suggests values for it. Whether the text is one of them is checked where settings are read, so
+/// that flags, variables and files are refused in the same words.
+#[derive(Clone, Copy)]
+struct Suggested(fn() -> Vec<&'static str>);
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0().into_iter().map(PossibleValue::new)))
+    }
+}

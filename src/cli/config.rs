@@ -1,0 +1,94 @@
+//! `slosh config`: the settings in force and their origins; `slosh config --init`: a file to start from.
+
+use crate::app::action::keymap;
+use crate::app::error::Failure;
+use crate::app::files;
+use crate::app::files::failed;
+use crate::cli::args::toy::ToyArgs;
+use crate::cli::settings::Settings;
+use crate::cli::settings::layers;
+use crate::cli::settings::layers::Sources;
+use crate::cli::settings::listing;
+use crate::cli::settings::listing::ListedSetting;
+use crate::cli::settings::table::SETTINGS;
+use crate::data::{Error, Node};
+use crate::term::sanitize;
+use clap::Args;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Print the settings in force and the origin of each value
+///
+/// Flags override variables such as SLOSH_PALETTE, which override $XDG_CONFIG_HOME/slosh/config.toml, which overrides
+/// the defaults.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(flatten)]
+    pub toy: ToyArgs,
+    /// Write a file that explains every setting; --force overwrites an existing one
+    #[arg(long)]
+    pub init: bool,
+}
+
+/// Column of the comments, where the line before them is not longer.
+const COLUMN: usize = 34;
+
+/// Prints the settings, or writes the file.
+///
+/// # Errors
+/// If a setting is wrong, or the file cannot be written.
+pub fn run(args: &ConfigArgs) -> Result<(), Failure> {
+    if args.init {
+        return init(args.toy.show.keep.force);
+    }
+    let tree = Sources::read(args.toy.settings())?.tree()?;
+    let settings = Settings::read(&tree)?;
+    let text = in_force(&tree, &settings)?;
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Every setting as a settings file, with its origin in a comment.
+fn in_force(tree: &Node, settings: &Settings) -> Result<String, Error> {
+    let mut text = match layers::place() {
+        Some(path) if path.exists() => format!("# {}\n", shown(&path)),
+        Some(path) => format!("# {} does not exist; slosh config --init writes it\n", shown(&path)),
+        None => String::new(),
+    };
+    for ListedSetting { line, origin } in listing::in_force(tree, settings)? {
+        let origin = sanitize::escaped(&origin);
+        text += &if origin.is_empty() { format!("{line}\n") } else { format!("{line:COLUMN$} # {origin}\n") };
+    }
+    Ok(text)
+}
+
+fn shown(path: &Path) -> String {
+    sanitize::escaped(&path.to_string_lossy()).into_owned()
+}
+
+/// A file in which every key is commented out: it changes nothing until it is edited.
+fn template() -> String {
+    let mut text =
+        "# Settings of slosh. Lines that are commented out show the defaults. Variables such as SLOSH_PALETTE\n\
+                    # override this file, and flags such as --palette override both; slosh config shows the result.\n"
+            .to_owned();
+    for spec in SETTINGS {
+        text += &format!("\n# {}\n# {} = {}\n", spec.help, spec.name, spec.default);
+    }
+    text += "\n[keys]\n";
+    for line in keymap::EMBEDDED.lines() {
+        let said = line.is_empty() || line.starts_with('#');
+        text += &if said { format!("{line}\n") } else { format!("# {line}\n") };
+    }
+    text
+}
+
+fn init(force: bool) -> Result<(), Failure> {
+    let path = layers::place().ok_or_else(|| Failure::Run("no home folder to write settings to".to_owned()))?;
+    let at = |error: io::Error| failed(&path, &error);
+    path.parent().map_or(Ok(()), fs::create_dir_all).map_err(at)?;
+    files::write(&path, template().as_bytes(), force).map_err(at)?;
+    writeln!(io::stdout(), "{}", shown(&path))?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! A headless run from the command line.
+
+use crate::app::auto_particles;
+use crate::app::auto_particles::Fineness;
+use crate::app::error;
+use crate::app::error::Failure;
+use crate::app::headless::HeadlessRun;
+use crate::app::headless::timeline::Cue;
+use crate::cli::args::headless::HeadlessArgs;
+use crate::cli::demos;
+use crate::cli::settings::Settings;
+use crate::cli::settings::layers;
+use crate::data::Setting;
+use crate::sim::Setup;
+use crate::view::{Look, Rgb};
+
+/// A headless run, and the settings in force for it.
+pub struct HeadlessJob {
+    pub run: HeadlessRun,
+    pub settings: Settings,
+}
+
+impl HeadlessJob {
+    /// The run that the arguments ask for; `flags` are the settings among the other arguments of the command.
+    ///
+    /// # Errors
+    /// If a setting, the scene or the timeline is not as it must be.
+    pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
+        let settings = layers::settings([args.scene.settings(), flags].concat())?;
+        let demo = demos::headless(args)?;
+        let options = Setup {
+            seed: settings.seed.unwrap_or(0),
+            aspect: args.size.aspect(),
+            threads: settings.threads_or_suitable(),
+            instructions: settings.instructions,
+            ..Setup::default()
+        };
+        let run = match &demo {
+            Some(demo) => HeadlessRun::of_demo(demo, &options).map_err(Failure::Input)?,
+            None => {
+                let scene = args.scene.load(&settings)?;
+                // Without a flag the count is the scene's own: the same frames on any machine.
+                let auto = || Fineness::new(auto_particles::time_a_particle(settings.instructions));
+                let suited = || auto().suited_to(&scene.world, options.aspect, args.size.cells());
+                let particles = args.scene.particles_auto().then(suited);
+                HeadlessRun::new(scene, &Setup { particles, ..options })
+            }
+        };
+        let mut timeline: Vec<Cue> = args.tilt.iter().map(|tilt| tilt.entry()).collect();
+        timeline.extend(Cue::read(&args.at, run.scene.world.obstacle.len()).map_err(Failure::Input)?);
+        Ok(Self { run: run.with_timeline(timeline), settings })
+    }
+
+    /// How the scene is drawn where there is no terminal to ask.
+    ///
+    /// # Errors
+    /// If the scene names a palette that does not exist.
+    pub fn look(&self) -> Result<Look, Failure> {
+        let (look, scene) = (&self.settings.look, &self.run.scene);
+        if !look.color_by.is_in(&self.run.world) {
+            let (scene, quantity) = (&scene.name, look.color_by.name());
+            error::warn(&format!("nothing in {scene} has a {quantity}; the colour shows the density"));
+        }
+        Ok(Look {
+            glyphs: look.glyphs.unwrap_or_default(),
+            palette: self.settings.palette_for(scene)?,
+            drive: look.color_by,
+            weave: look.cloth_style,
+            depth: self.settings.terminal.color.unwrap_or_default(),
+            background: look.background.on(Rgb::BLACK),
+        })
+    }
+
+    /// Refuses a timeline that goes on after the end, at so many seconds.
+    ///
+    /// # Errors
+    /// Names the first entry after the end.
+    pub fn check_end(&self, seconds: f64) -> Result<(), Failure> {
+        match self.run.entry_after(seconds) {
+            Some(entry) => {
+                Err(Failure::Input(format!("{entry} is after the end, which is at {seconds} s (--seconds)")))
+            }
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What a run in a terminal, or a recording of one, starts with: settings in force, scenes, and what follows from them.
+
+use crate::app::Options;
+use crate::app::auto_particles;
+use crate::app::auto_particles::Fineness;
+use crate::app::demo::Plot;
+use crate::app::demo::wall_clock::Dial;
+use crate::app::error::Failure;
+use crate::app::interactive;
+use crate::app::interactive::{LaunchConfig, RecordingOptions, TerminalOptions};
+use crate::app::recorder::{Header, Manner};
+use crate::app::replay::Replay;
+use crate::cli::args::scene::SceneArgs;
+use crate::cli::args::scene_lookup;
+use crate::cli::args::toy::{ShowArgs, ToyArgs};
+use crate::cli::settings::Settings;
+use crate::cli::settings::layers;
+use crate::cli::settings::layers::Sources;
+use crate::cli::settings::listing;
+use crate::data;
+use crate::data::Setting;
+use crate::scene;
+use crate::scene::Scene;
+use std::path::Path;
+
+/// Settings in force, and the options that follow from them.
+pub struct Launch {
+    pub options: Options,
+    pub settings: Settings,
+    demo: Option<Plot>,
+    /// The settings as a settings file that means the same on any machine.
+    settings_file: String,
+}
+
+impl Launch {
+    /// The toy; `flags` are the settings among the arguments.
+    ///
+    /// # Errors
+    /// If a setting or the scene is not as it must be.
+    pub fn of_scene(args: &SceneArgs, flags: Vec<Setting>) -> Result<Self, Failure> {
+        let tree = Sources::read(flags)?.tree()?;
+        let settings = Settings::read(&tree)?;
+        let first = args.load(&settings)?;
+        settings.palette_for(&first)?;
+        // The flags change every scene that has what they change.
+        let load = |name: &&str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
+        let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
+        let mut options = Options { set: args.overrides(&settings), ..settings.options(first, all) };
+        if settings.particles.is_none() {
+            let time = auto_particles::time_a_particle(settings.instructions);
+            options.simulation.auto_particles = Some(Fineness::new(time));
+        }
+        Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: None })
+    }
+
+    /// A demo; `flags` are the settings among the arguments.
+    ///
+    /// # Errors
+    /// If a setting is not as it must be, or the demo has nothing to show.
+    pub fn of_demo(spec: Plot, wall_clock: Option<Dial>, flags: Vec<Setting>) -> Result<Self, Failure> {
+        let tree = Sources::read(flags)?.tree()?;
+        let settings = Settings::read(&tree)?;
+        let demo = spec.act().map_err(Failure::Input)?;
+        let mut options = settings.options(demo.scene(), Vec::new());
+        (options.demo, options.wall_clock, options.saver.idle) = (Some(demo), wall_clock, None);
+        Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: Some(spec) })
+    }
+
+    /// The header of a recording of it.
+    pub fn header(&self) -> Header {
+        Header::new(&self.options, self.settings_file.clone(), self.demo.clone())
+    }
+
+    /// Plays it in this terminal. Does not return if a signal ended it.
+    ///
+    /// # Errors
+    /// If there is no terminal, or a recording cannot be written.
+    pub fn play(mut self, args: &ShowArgs) -> Result<(), Failure> {
+        self.options.simulation.seed = self.settings.seed_or_random();
+        let write = Manner { force: args.keep.force, edition: self.settings.cast, live: true };
+        interactive::play(LaunchConfig {
+            options: self.options,
+            terminal: TerminalOptions { output_only: args.output_only, ..self.settings.terminal },
+            recording: RecordingOptions {
+                path: args.record.clone(),
+                write,
+                settings: self.settings_file,
+                demo: self.demo,
+            },
+        })
+    }
+}
+
+/// Plays the toy, or the screensaver.
+///
+/// # Errors
+/// As for [`Launch::of_scene`] and [`Launch::play`].
+pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Failure> {
+    let mut launch = Launch::of_scene(&args.scene, args.settings())?;
+    launch.options.saver.from_start = saver;
+    launch.play(&args.show)
+}
+
+/// Plays a `.slosh` recording in this terminal.
+///
+/// # Errors
+/// If there is no terminal, or the recording is not as it must be.
+pub fn play_recording(path: &Path) -> Result<(), Failure> {
+    let settings = layers::settings(Vec::new())?;
+    let replay = open_recording(path, &settings)?;
+    interactive::replay(replay, &settings.terminal, &settings.keymap)
+}
+
+/// Opens a `.slosh` recording, to be simulated on as many threads as the settings say.
+///
+/// # Errors
+/// If it cannot be read, or is not as it must be.
+pub fn open_recording(path: &Path, settings: &Settings) -> Result<Replay, Failure> {
+    Replay::open(path, settings.threads_or_suitable(), recorded_options)
+}
+
+/// The options that the settings in a recording stand for, without its scenes. Settings that it does not have, because
+/// it is older than they are, have their defaults.
+///
+/// # Errors
+/// Names `source` and the key of what is not as it must be.
+pub fn recorded_options(settings_file: &str, source: &str) -> Result<Options, data::Error> {
+    let file = Some((source.to_owned(), settings_file.to_owned()));
+    let settings = Sources { file, ..Sources::default() }.settings()?;
+    Ok(settings.options(Scene::default(), Vec::new()))
+}

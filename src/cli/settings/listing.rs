@@ -1,0 +1,58 @@
+//! The settings in force, written as a settings file.
+
+use crate::app::action::keymap::VERBS;
+use crate::cli::settings::Settings;
+use crate::cli::settings::table::SETTINGS;
+use crate::data::{Error, Node};
+
+/// One line of the listing.
+pub struct ListedSetting {
+    /// As TOML.
+    pub line: String,
+    /// Where the value was given; empty for a heading.
+    pub origin: String,
+}
+
+/// All settings, as lines of a settings file with the origin of each.
+///
+/// # Errors
+/// If the tree lacks a setting.
+pub fn in_force(tree: &Node, settings: &Settings) -> Result<Vec<ListedSetting>, Error> {
+    let (mut lines, mut fields) = (Vec::new(), tree.fields()?);
+    for spec in SETTINGS {
+        let entry = fields.need(spec.name)?;
+        lines.push(ListedSetting { line: format!("{} = {}", spec.name, entry.to_toml()), origin: entry.origin() });
+    }
+    for key in ["palettes", "themes"] {
+        if let Some(own) = fields.get(key) {
+            lines.push(ListedSetting { line: format!("{key} = {}", own.to_toml()), origin: own.origin() });
+        }
+    }
+    lines.push(ListedSetting { line: "\n[keys]".to_owned(), origin: String::new() });
+    let mut bound = fields.get("keys").map(|keys| keys.fields()).transpose()?;
+    for (name, action) in VERBS {
+        let own = bound.as_mut().and_then(|keys| keys.get(name));
+        let origin = own.map_or_else(|| "default".to_owned(), |entry| entry.origin());
+        let keys: Vec<String> =
+            settings.keymap.chords(action).map(|chord| format!("{:?}", chord.to_string())).collect();
+        lines.push(ListedSetting { line: format!("{name} = [{}]", keys.join(", ")), origin });
+    }
+    Ok(lines)
+}
+
+/// A settings file that means the same on any machine: without paths, without the name of a theme (its values are
+/// listed), and without origins.
+///
+/// # Errors
+/// As for [`in_force`].
+pub fn portable(tree: &Node, settings: &Settings) -> Result<String, Error> {
+    let local = |line: &str| {
+        let mut local = SETTINGS.iter().filter(|spec| matches!(spec.name, "scene" | "theme"));
+        local.find(|spec| line.starts_with(&format!("{} = ", spec.name)))
+    };
+    let lines = in_force(tree, settings)?.into_iter().map(|ListedSetting { line, .. }| match local(&line) {
+        Some(spec) => format!("{} = {}", spec.name, spec.default),
+        None => line,
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,366 @@
+//! The settings, one declaration each: name, default, help, flag, and how a value is checked and stored.
+//!
+//! The settings file and its template, variables, flags, completions, `slosh config`, the manual page and
+//! `docs/settings.md` are all made from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
+
+use crate::app::recorder::Edition;
+use crate::app::saver::Dismissal;
+use crate::app::{BackgroundChoice, OverlayColors};
+use crate::cli::settings::theme;
+use crate::cli::settings::values::Settings;
+use crate::data::{Entry, Error};
+use crate::scene;
+use crate::scene::PARTICLES;
+use crate::sim::parallel;
+use crate::sim::parallel::instructions::Instructions;
+use crate::view::{ColorDepth, Drive, GlyphMode, Palette, Rgb, Weave, palette};
+use std::time::Duration;
+
+/// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
+pub struct SettingSpec {
+    pub name: &'static str,
+    /// As TOML.
+    pub default: &'static str,
+    /// One line: what it is and which values it takes.
+    pub help: &'static str,
+    pub flag: Option<Flag>,
+    /// Checks a value and stores it.
+    pub store: fn(&Entry, &mut Settings) -> Result<(), Error>,
+}
+
+/// How a setting is given on the command line.
+pub struct Flag {
+    /// The commands that take it: those that take the flags of this group.
+    pub group: u8,
+    pub form: FlagForm,
+    /// Values that completions offer.
+    pub values: Option<fn() -> Vec<&'static str>>,
+}
+
+/// What a flag looks like.
+pub enum FlagForm {
+    /// No flag but the argument itself.
+    Positional(&'static str),
+    /// `--name VALUE`.
+    Value(&'static str),
+    /// A flag without a value, which stands for a value of the setting.
+    Switch { flag: &'static str, value: &'static str, help: &'static str },
+}
+
+/// Groups of flags; a command takes one or several.
+pub mod group {
+    pub const SCENE: u8 = 1;
+    pub const SIMULATION: u8 = 2;
+    pub const PICTURE: u8 = 4;
+    pub const TERMINAL: u8 = 8;
+    pub const FILES: u8 = 16;
+    pub const SAVER: u8 = 32;
+}
+
+/// The heading in `--help` for a group.
+pub fn heading(group: u8) -> Option<&'static str> {
+    match group {
+        group::PICTURE => Some("Picture"),
+        group::SAVER => Some("Screensaver"),
+        _ => None,
+    }
+}
+
+const fn flag(group: u8, value_name: &'static str) -> Option<Flag> {
+    Some(Flag { group, form: FlagForm::Value(value_name), values: None })
+}
+
+const fn choice(group: u8, value_name: &'static str, values: fn() -> Vec<&'static str>) -> Option<Flag> {
+    Some(Flag { group, form: FlagForm::Value(value_name), values: Some(values) })
+}
+
+const fn switch(group: u8, flag: &'static str, value: &'static str, help: &'static str) -> Option<Flag> {
+    Some(Flag { group, form: FlagForm::Switch { flag, value, help }, values: None })
+}
+
+/// All settings. Keys are bound in a table of their own, `[keys]`.
+pub const SETTINGS: &[SettingSpec] = &[
+    SettingSpec {
+        name: "scene",
+        default: "\"dam\"",
+        help: "The first scene: a name (`slosh list` names them), or a file such as my-scene.toml",
+        flag: Some(Flag {
+            group: group::SCENE,
+            form: FlagForm::Positional("SCENE"),
+            values: Some(|| scene::names().to_vec()),
+        }),
+        store: |entry, settings| {
+            settings.scene = entry.text()?.to_owned();
+            settings.scene_origin = entry.origin();
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "particles",
+        default: "\"auto\"",
+        help: "Particle count, 1 to 2000000: resolution, not volume; auto is what the machine manages in the toy, else \
+               the scene's own count",
+        flag: flag(group::SCENE, "N"),
+        store: |entry, settings| {
+            settings.particles = auto(entry, |entry| entry.integer(PARTICLES).map(|_| entry.setting("particles")))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "seed",
+        default: "\"auto\"",
+        help: "Seed of the random numbers: the same seed gives the same frames; auto is another one every time",
+        flag: flag(group::SIMULATION, "S"),
+        store: |entry, settings| {
+            settings.seed = auto(entry, |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "threads",
+        default: "\"auto\"",
+        help: "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same for all",
+        flag: flag(group::SIMULATION, "N"),
+        store: |entry, settings| {
+            settings.threads =
+                auto(entry, |entry| entry.integer(1..=parallel::MOST_THREADS as i64).map(|threads| threads as usize))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "simd",
+        default: "\"auto\"",
+        help: "Vector instructions of the simulation: sse2, sse4.2, avx2 or avx512; auto is the best available",
+        flag: None,
+        store: |entry, settings| {
+            settings.instructions = instructions(entry)?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "fps",
+        default: "60",
+        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux)",
+        flag: flag(group::TERMINAL, "N"),
+        store: |entry, settings| {
+            settings.fps = entry.integer(1..=240)? as u32;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "glyphs",
+        default: "\"auto\"",
+        help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
+        flag: choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec()),
+        store: |entry, settings| {
+            settings.look.glyphs = auto(entry, |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it))))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "theme",
+        default: "\"none\"",
+        help: "Palette, background, glyphs and overlay colours by one name (`slosh list` names them), or none",
+        flag: choice(group::PICTURE, "T", theme_names),
+        // Its values are laid on the tree by the layers.
+        store: |_, _| Ok(()),
+    },
+    SettingSpec {
+        name: "palette",
+        default: "\"auto\"",
+        help: "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own",
+        flag: choice(group::PICTURE, "P", || palette::names().collect()),
+        store: |entry, settings| {
+            settings.look.palette = auto(entry, |entry| find_palette(entry, &settings.look.palettes))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "background",
+        default: "\"auto\"",
+        help: "Behind the fluid: auto is the palette's where it has one, else the terminal's; terminal keeps that; or \
+               #rrggbb",
+        flag: flag(group::PICTURE, "B"),
+        store: |entry, settings| {
+            settings.look.background = background(entry)?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "overlay",
+        default: "\"auto\"",
+        help: "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
+               black",
+        flag: None,
+        store: |entry, settings| {
+            settings.look.overlay = auto(entry, overlay)?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "color",
+        default: "\"auto\"",
+        help: "Colour depth: truecolor, 256, 16 or mono; auto suits the terminal",
+        flag: choice(group::PICTURE, "C", || depths().into_iter().map(|(name, _)| name).collect()),
+        store: |entry, settings| {
+            settings.terminal.color = entry.word(&depths())?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "color-by",
+        default: "\"density\"",
+        help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
+               list` names them)",
+        flag: choice(group::PICTURE, "Q", || Drive::ALL.map(Drive::name).to_vec()),
+        store: |entry, settings| {
+            settings.look.color_by = entry.word(&Drive::ALL.map(|it| (it.name(), it)))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "cloth-style",
+        default: "\"surface\"",
+        help: "What is drawn of a cloth: surface, wire or both",
+        flag: choice(group::PICTURE, "W", || Weave::ALL.map(Weave::name).to_vec()),
+        store: |entry, settings| {
+            settings.look.cloth_style = entry.word(&Weave::ALL.map(|it| (it.name(), it)))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "mouse",
+        default: "true",
+        help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
+        flag: switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
+        store: |entry, settings| {
+            settings.terminal.mouse = entry.switch()?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "bandwidth",
+        default: "\"auto\"",
+        help: "Upper limit on bytes a second, as 20K or 1.5M; auto is what the link takes",
+        flag: flag(group::TERMINAL, "RATE"),
+        store: |entry, settings| {
+            settings.terminal.bandwidth = auto(entry, bandwidth)?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "cast",
+        default: "\"v2\"",
+        help: "Version of .cast files: v2, which every player reads, or v3, for asciinema 3 and later",
+        flag: choice(group::FILES, "V", || Edition::ALL.map(Edition::name).to_vec()),
+        store: |entry, settings| {
+            settings.cast = entry.word(&Edition::ALL.map(|it| (it.name(), it)))?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "reduced-motion",
+        default: "false",
+        help: "Reduced motion: the screensaver tilts and stirs gently and never shakes",
+        flag: switch(group::SAVER, "reduced-motion", "true", "Tilt and stir gently, and never shake"),
+        store: |entry, settings| {
+            settings.saver.reduced_motion = entry.switch()?;
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "idle",
+        default: "0",
+        help: "Seconds without input after which the screensaver plays in the toy, until the next input; 0 is never",
+        flag: flag(group::SAVER, "SECONDS"),
+        store: |entry, settings| {
+            let seconds = entry.number(0.0..=86_400.0)?;
+            settings.saver.idle = (seconds > 0.0).then(|| Duration::from_secs_f32(seconds));
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "exit-on",
+        default: "\"key\"",
+        help: "What ends the screensaver: key, key+mouse, focus or none",
+        flag: choice(group::SAVER, "BY", || Dismissal::ALL.map(Dismissal::name).to_vec()),
+        store: |entry, settings| {
+            settings.saver.exit_on = entry.word(&Dismissal::ALL.map(|it| (it.name(), it)))?;
+            Ok(())
+        },
+    },
+];
+
+/// The setting of that name.
+pub fn find(name: &str) -> Option<&'static SettingSpec> {
+    SETTINGS.iter().find(|spec| spec.name == name)
+}
+
+/// Limits of `bandwidth`, bytes a second. Below the lower one a key has no visible effect for seconds.
+const MIN_BANDWIDTH: i64 = 500;
+const MAX_BANDWIDTH: i64 = 1_000_000_000;
+
+/// `None` for "auto".
+fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, Error>) -> Result<Option<T>, Error> {
+    if entry.text() == Ok("auto") { Ok(None) } else { read(entry).map(Some) }
+}
+
+/// Refuses instructions that this machine lacks: a request for some is a request for their speed.
+fn instructions(entry: &Entry) -> Result<Instructions, Error> {
+    let wanted = entry.word(&Instructions::ALL.map(|it| (it.name(), it)))?;
+    if wanted.available() {
+        return Ok(wanted);
+    }
+    let here: Vec<&str> = Instructions::ALL.into_iter().filter(|it| it.available()).map(Instructions::name).collect();
+    Err(entry.error(format_args!(
+        "is {:?}, which this machine does not have; it has {}",
+        wanted.name(),
+        here.join(", ")
+    )))
+}
+
+/// Bytes a second: a number, or one with K or M for thousands and millions.
+fn bandwidth(entry: &Entry) -> Result<u32, Error> {
+    let Ok(text) = entry.text() else { return entry.integer(MIN_BANDWIDTH..=MAX_BANDWIDTH).map(|n| n as u32) };
+    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1e3),
+        None => text.strip_suffix(['m', 'M']).map_or((text, 1.0), |digits| (digits, 1e6)),
+    };
+    let bytes = digits.trim().parse::<f64>().map_or(f64::NAN, |number| number * unit);
+    if (MIN_BANDWIDTH as f64..=MAX_BANDWIDTH as f64).contains(&bytes) {
+        return Ok(bytes as u32);
+    }
+    Err(entry.error(format_args!("must be bytes a second from 500 to 1000M, as 20K or 1.5M, or auto; not {text:?}")))
+}
+
+fn overlay(entry: &Entry) -> Result<OverlayColors, Error> {
+    let wrong = || entry.error("must be auto, or the colours of text and background, as [\"#e8e8e8\", \"#101820\"]");
+    let colors: Vec<Rgb> =
+        entry.list(2).map_err(|_| wrong())?.iter().filter_map(|it| it.text().ok()?.parse().ok()).collect();
+    let [text, background] = <[Rgb; 2]>::try_from(colors).map_err(|_| wrong())?;
+    Ok(OverlayColors { text, background })
+}
+
+fn background(entry: &Entry) -> Result<BackgroundChoice, Error> {
+    match entry.text()? {
+        "auto" => Ok(BackgroundChoice::Auto),
+        "terminal" => Ok(BackgroundChoice::Terminal),
+        text => text.parse().map(BackgroundChoice::Color).map_err(|_| {
+            entry.error(format_args!("must be auto, terminal or a colour such as \"#101018\", not {text:?}"))
+        }),
+    }
+}
+
+fn find_palette(entry: &Entry, palettes: &[Palette]) -> Result<Palette, Error> {
+    let all: Vec<(&str, &Palette)> = palettes.iter().map(|palette| (palette.name(), palette)).collect();
+    entry.word(&all).cloned()
+}
+
+fn depths() -> Vec<(&'static str, Option<ColorDepth>)> {
+    let depths = ColorDepth::ALL.map(|depth| (depth.name(), Some(depth)));
+    [("auto", None)].into_iter().chain(depths).collect()
+}
+
+fn theme_names() -> Vec<&'static str> {
+    theme::embedded().iter().map(|theme| theme.name.as_str()).chain(["none"]).collect()
+}

@@ -1,0 +1,51 @@
+//! A world as the cells need it: every layer of the picture, sampled.
+
+use crate::sim::World;
+use crate::view::camera::Camera;
+use crate::view::cloth;
+use crate::view::cloth_raster::{ClothRaster, Vertex};
+use crate::view::color_scale::ColorScale;
+use crate::view::field::Field;
+use crate::view::light::Light;
+use crate::view::render_style::Look;
+use crate::view::wall_layer::WallLayer;
+
+/// The layers of one picture. Their memory is kept from frame to frame.
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    /// Liquid, and with it smoke and bodies.
+    pub field: Field,
+    /// Walls and obstacles.
+    pub walls: WallLayer,
+    /// Cloth, texel by texel.
+    pub cloth: ClothRaster,
+    /// The light in the liquid.
+    pub light: Light,
+    /// Memory for the cloth's vertices.
+    vertices: Vec<Vertex>,
+}
+
+impl Layers {
+    /// Samples everything but light, `oversampling` times as densely as cells need it.
+    pub fn sample(&mut self, world: &World, look: &Look, camera: &Camera, oversampling: usize) {
+        self.field.resize(camera, oversampling);
+        self.field.splat(world, look);
+        self.draw_cloth(world, look, camera);
+        self.walls.update(world.walls(), &self.field.grid, self.field.reach);
+        self.field.compensate(&self.walls);
+    }
+
+    /// Lights what was sampled last.
+    pub fn illuminate(&mut self, world: &World) {
+        self.light.update(&self.field, &self.walls, world.gravity());
+    }
+
+    /// Cloth is drawn apart: its edges are sharper than the field's samples.
+    fn draw_cloth(&mut self, world: &World, look: &Look, camera: &Camera) {
+        self.cloth.resize(camera.area().width.into(), camera.area().height.into());
+        if let Some(cloth) = world.cloth() {
+            let scale = ColorScale::new(world, look.drive);
+            cloth::draw(cloth, camera, look, scale, &mut self.cloth, &mut self.vertices);
+        }
+    }
+}

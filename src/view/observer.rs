@@ -1,0 +1,37 @@
+//! Being told which stage of a picture has just ended. The view has no clock; an observer that measures brings one.
+
+/// The stages of a picture, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PaintStage {
+    /// Matter is sampled: splats, smoke, bodies, cloth and walls.
+    Field,
+    /// Light is carried through the liquid.
+    Light,
+    /// Every cell gets its glyph and colours.
+    Glyph,
+}
+
+impl PaintStage {
+    /// All stages, in order.
+    pub const ALL: [PaintStage; 3] = [Self::Field, Self::Light, Self::Glyph];
+
+    /// One word, as the statistics show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Field => "field",
+            Self::Light => "light",
+            Self::Glyph => "glyph",
+        }
+    }
+}
+
+/// Is told when the stages of a picture end.
+pub trait FrameObserver {
+    /// `stage` has just ended, and the next one begins.
+    fn stage_finished(&mut self, stage: PaintStage);
+}
+
+/// Observes nothing.
+impl FrameObserver for () {
+    fn stage_finished(&mut self, _: PaintStage) {}
+}

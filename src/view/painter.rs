@@ -1,0 +1,147 @@
+//! One picture: samples, light, and then cell by cell what is nearest to them.
+
+use crate::sim::World;
+use crate::view::camera::Camera;
+use crate::view::cell_painter::Brush;
+use crate::view::field::Field;
+use crate::view::glyph::atlas::Choice;
+use crate::view::grid_layout::SAMPLES;
+use crate::view::layers::Layers;
+use crate::view::observer::{FrameObserver, PaintStage};
+use crate::view::render_style::Look;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
+use fearless_simd_macros::simd;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use std::sync::Arc;
+
+/// Paints worlds. It owns every buffer that this takes, so that after the first frame nothing is allocated.
+#[derive(Clone, Debug, Default)]
+pub struct Painter {
+    layers: Layers,
+    ranges: ColumnRanges,
+    history: CellHistory,
+}
+
+/// What every cell showed in the last frame, so that a still surface keeps still: a new glyph must be better than the old
+/// one, not only different (see `glyph/atlas.rs`). Forgotten when the window or the style changes.
+#[derive(Clone, Debug, Default)]
+struct CellHistory {
+    cells: Vec<Choice>,
+    made_for: Option<(Camera, Look)>,
+    /// That style, with colours that can be told from the background.
+    legible: Arc<Look>,
+}
+
+impl CellHistory {
+    /// Forgets what was shown in another window or style, and returns how `look` is to be painted.
+    fn recall(&mut self, camera: &Camera, look: &Look) -> Arc<Look> {
+        if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != look) {
+            self.made_for = Some((*camera, look.clone()));
+            self.legible = Arc::new(look.legible());
+            self.cells.clear();
+            self.cells.resize(camera.area().area() as usize, Choice::BLANK);
+        }
+        Arc::clone(&self.legible)
+    }
+}
+
+impl Painter {
+    /// Paints `world` into every cell of `area` that lies in `buf`. `cell_pixels` are a cell's width and height in pixels,
+    /// zero where unknown.
+    pub fn paint(&mut self, world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
+        self.paint_observed(world, look, cell_pixels, area, buf, &mut ());
+    }
+
+    /// As [`Painter::paint`]; `observer` is told when each stage ends.
+    pub fn paint_observed(
+        &mut self,
+        world: &World,
+        look: &Look,
+        cell_pixels: (u16, u16),
+        area: Rect,
+        buf: &mut Buffer,
+        observer: &mut impl FrameObserver,
+    ) {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        let camera = Camera::new(area, cell_pixels, world.size());
+        let look = &*self.history.recall(&camera, look);
+        self.layers.sample(world, look, &camera, 1);
+        observer.stage_finished(PaintStage::Field);
+        self.layers.illuminate(world);
+        observer.stage_finished(PaintStage::Light);
+        self.fill(look, area, buf);
+        observer.stage_finished(PaintStage::Glyph);
+    }
+
+    /// How many samples the last picture's particles were splatted to: the cost of the field.
+    pub fn samples_touched(&self) -> usize {
+        self.layers.field.touched
+    }
+
+    fn fill(&mut self, look: &Look, area: Rect, buf: &mut Buffer) {
+        let Self { layers, ranges, history } = self;
+        dispatch!(Level::new(), simd => fill(simd, layers, look, ranges, &mut history.cells, area, buf));
+    }
+}
+
+/// Paints all cells of `area`, in code for the instruction set at hand.
+#[simd]
+fn fill<S: Simd>(
+    simd: S,
+    layers: &Layers,
+    look: &Look,
+    ranges: &mut ColumnRanges,
+    cells: &mut [Choice],
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let brush = Brush::new(simd, layers, look);
+    for (row, cells) in (0..area.height).zip(cells.chunks_mut(area.width.into())) {
+        ranges.update(&layers.field, usize::from(row));
+        let y = area.y + row;
+        let first = buf.index_of(area.x, y);
+        let line = &mut buf.content[first..first + usize::from(area.width)];
+        for ((column, cell), shown) in cells.iter_mut().enumerate().zip(line) {
+            *cell = brush.cell((column, row.into()), ranges.around_cell(column), *cell);
+            brush.put(cell.mark, (area.x + column as u16, y), shown);
+        }
+    }
+}
+
+/// The least and the greatest value of the field down each column of samples of one row of cells.
+#[derive(Clone, Debug, Default)]
+struct ColumnRanges {
+    min: Vec<f32>,
+    max: Vec<f32>,
+}
+
+impl ColumnRanges {
+    /// Takes a row of cells and the samples right above and below it.
+    #[inline(always)]
+    fn update(&mut self, field: &Field, row: usize) {
+        let line = |y: usize| &field.cover[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
+        for array in [&mut self.min, &mut self.max] {
+            array.clear();
+            array.extend_from_slice(line(0));
+        }
+        for y in 1..SAMPLES.1 + 2 {
+            for ((min, max), &cover) in self.min.iter_mut().zip(&mut self.max).zip(line(y)) {
+                *min = min.min(cover);
+                *max = max.max(cover);
+            }
+        }
+    }
+
+    /// The least and the greatest value in a cell and the samples around it.
+    #[inline(always)]
+    fn around_cell(&self, column: usize) -> (f32, f32) {
+        let around = column * SAMPLES.0..(column + 1) * SAMPLES.0 + 2;
+        let min = self.min[around.clone()].iter().copied().fold(f32::INFINITY, f32::min);
+        (min, self.max[around].iter().copied().fold(f32::NEG_INFINITY, f32::max))
+    }
+}
