@@ -221,7 +221,9 @@ fn no_key_held_down_makes_the_toy_flash() {
         let mut app = saver(1, Dismissal::Key);
         app.tick(ARMING * 2, 300);
         // The first splash, which is bright by itself, is over by then.
-        (0..15 * 30).for_each(|_| app.tick(Duration::from_secs(1) / 30, u32::MAX));
+        for _ in 0..15 * 30 {
+            app.tick(Duration::from_secs(1) / 30, u32::MAX);
+        }
         let mut frames = Vec::new();
         for _ in 0..90 {
             app.update(action);
