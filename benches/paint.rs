@@ -7,7 +7,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{Camera, GlyphMode, Look, Painter};
+use slosh::view::{Camera, GlyphMode, Painter, RenderStyle};
 
 fn main() {
     divan::main();
@@ -21,7 +21,7 @@ fn splash(area: Rect) -> World {
     world
 }
 
-fn paint(bencher: Bencher, (width, height): (u16, u16), look: &Look) {
+fn paint(bencher: Bencher, (width, height): (u16, u16), look: &RenderStyle) {
     let area = Rect::new(0, 0, width, height);
     let world = splash(area);
     let mut painter = Painter::default();
@@ -31,10 +31,10 @@ fn paint(bencher: Bencher, (width, height): (u16, u16), look: &Look) {
 
 #[divan::bench(args = [(80, 24), (120, 40), (200, 60), (500, 200)])]
 fn window(bencher: Bencher, size: (u16, u16)) {
-    paint(bencher, size, &Look::default());
+    paint(bencher, size, &RenderStyle::default());
 }
 
 #[divan::bench(args = GlyphMode::ALL)]
 fn glyphs(bencher: Bencher, glyphs: GlyphMode) {
-    paint(bencher, (120, 40), &Look { glyphs, ..Look::default() });
+    paint(bencher, (120, 40), &RenderStyle { glyphs, ..RenderStyle::default() });
 }

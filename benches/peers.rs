@@ -17,7 +17,7 @@ use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
-use slosh::sim::world::definition::TankDef;
+use slosh::sim::definition::TankDef;
 use slosh::sim::{Setup, World};
 use std::time::Instant;
 

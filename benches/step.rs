@@ -13,6 +13,7 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
+use slosh::sim::definition::{SphDef, WorldDef};
 use slosh::sim::liquid::double_density::pair_kernels;
 use slosh::sim::liquid::double_density::pair_kernels::Exchange;
 use slosh::sim::liquid::sph::Substance;
@@ -22,7 +23,6 @@ use slosh::sim::neighbors::pairs::Sums;
 use slosh::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
 use slosh::sim::parallel::{Crew, cores};
 use slosh::sim::particles::Particles;
-use slosh::sim::world::definition::{SphDef, WorldDef};
 use slosh::sim::{SHARED_FROM, Setup, StepContext, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];

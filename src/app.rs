@@ -36,7 +36,7 @@ use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Hand;
 use crate::term::Event;
-use crate::view::{Look, Painter};
+use crate::view::{Painter, RenderStyle};
 use action::tilt::Tilt;
 use action::{Action, Grip, Terminal, Window};
 use auto_particles::Fineness;
@@ -82,7 +82,7 @@ pub struct App {
     hand_shown: bool,
     /// The hand and the left button draw walls.
     walling: bool,
-    look: Look,
+    look: RenderStyle,
     painter: Painter,
     window: Window,
     terminal: Terminal,
@@ -127,7 +127,11 @@ impl App {
             tilt: Tilt::default(),
             hand_shown: false,
             walling: false,
-            look: Look { drive: options.look.color_by, weave: options.look.cloth_style, ..Look::default() },
+            look: RenderStyle {
+                color_by: options.look.color_by,
+                cloth_style: options.look.cloth_style,
+                ..RenderStyle::default()
+            },
             painter: Painter::default(),
             window,
             terminal,
@@ -200,8 +204,8 @@ impl App {
             Action::Slower => self.set_speed(self.clock.speed() / 2.0),
             Action::Faster => self.set_speed(self.clock.speed() * 2.0),
             Action::Reset => self.reset(),
-            Action::NextScene => self.show_scene(self.current + 1),
-            Action::PreviousScene => self.show_scene(self.current + self.options.scenes.len() - 1),
+            Action::NextScene => self.show_scene(self.neighbor_scene(1)),
+            Action::PreviousScene => self.show_scene(self.neighbor_scene(-1)),
             Action::Scene(number) => self.cross_to(number.into()),
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
@@ -284,7 +288,7 @@ impl App {
             scene: self.scene.name.clone(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
-            drive: self.look.drive.name().to_owned(),
+            drive: self.look.color_by.name().to_owned(),
             set: self.options.set.iter().cloned().chain(self.changed()).collect(),
         }
     }
@@ -341,7 +345,7 @@ impl App {
         &self.clock
     }
 
-    pub fn look(&self) -> &Look {
+    pub fn look(&self) -> &RenderStyle {
         &self.look
     }
 

@@ -1,7 +1,14 @@
 //! What one cell of a terminal can show: colours and glyph shapes.
 //!
-//! The lowest room of the drawing side: [`crate::view`] fits pictures to these shapes, and the terminal's encoder counts
-//! by them what two glyphs differ by. It knows neither a fluid nor a terminal session.
+//! [`crate::view`] fits pictures to these shapes; the terminal's encoder measures by them how much two glyphs differ. This
+//! module knows neither a fluid nor a terminal session.
+//!
+//! ```text
+//! color         sRGB, linear light, OKLab; colour depths, dithering, indexed colours
+//! glyph_mode    which glyphs a picture is made of: the table of modes
+//! glyph_shape   the pixels that block glyphs cover
+//! blocks, wedge, braille, ascii    families of glyphs
+//! ```
 
 pub mod ascii;
 pub mod blocks;

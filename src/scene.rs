@@ -16,54 +16,79 @@ mod sph;
 
 pub use read::PARTICLES;
 
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use serde::Serialize;
 
-/// The scenes that come with the program: name and text, in the order in which `n` walks through them. The first is
-/// the default.
-pub const EMBEDDED: [(&str, &str); 41] = [
-    ("dam", include_str!("data/scenes/dam.toml")),
-    ("circle", include_str!("data/scenes/circle.toml")),
-    ("drop", include_str!("data/scenes/drop.toml")),
-    ("zero-g", include_str!("data/scenes/zero-g.toml")),
-    ("fountain", include_str!("data/scenes/fountain.toml")),
-    ("pegs", include_str!("data/scenes/pegs.toml")),
-    ("hourglass", include_str!("data/scenes/hourglass.toml")),
-    ("cork", include_str!("data/scenes/cork.toml")),
-    ("boats", include_str!("data/scenes/boats.toml")),
-    ("marbles", include_str!("data/scenes/marbles.toml")),
-    ("raft", include_str!("data/scenes/raft.toml")),
-    ("stack", include_str!("data/scenes/stack.toml")),
-    ("honey", include_str!("data/scenes/honey.toml")),
-    ("lava", include_str!("data/scenes/lava.toml")),
-    ("jelly", include_str!("data/scenes/jelly.toml")),
-    ("clay", include_str!("data/scenes/clay.toml")),
-    ("mercury", include_str!("data/scenes/mercury.toml")),
-    ("oil", include_str!("data/scenes/oil.toml")),
-    ("paint", include_str!("data/scenes/paint.toml")),
-    ("cocktail", include_str!("data/scenes/cocktail.toml")),
-    ("smoke", include_str!("data/scenes/smoke.toml")),
-    ("ink", include_str!("data/scenes/ink.toml")),
-    ("balloons", include_str!("data/scenes/balloons.toml")),
-    ("karman", include_str!("data/scenes/karman.toml")),
-    ("cavity", include_str!("data/scenes/cavity.toml")),
-    ("curtain", include_str!("data/scenes/curtain.toml")),
-    ("flag", include_str!("data/scenes/flag.toml")),
-    ("hammock", include_str!("data/scenes/hammock.toml")),
-    ("trampoline", include_str!("data/scenes/trampoline.toml")),
-    ("awning", include_str!("data/scenes/awning.toml")),
-    ("chain", include_str!("data/scenes/chain.toml")),
-    ("dam-break", include_str!("data/scenes/dam-break.toml")),
-    ("seiche", include_str!("data/scenes/seiche.toml")),
-    ("u-tube", include_str!("data/scenes/u-tube.toml")),
-    ("vessels", include_str!("data/scenes/vessels.toml")),
-    ("torricelli", include_str!("data/scenes/torricelli.toml")),
-    ("quiver", include_str!("data/scenes/quiver.toml")),
-    ("sph-dam", include_str!("data/scenes/sph-dam.toml")),
-    ("sph-splash", include_str!("data/scenes/sph-splash.toml")),
-    ("sph-honey", include_str!("data/scenes/sph-honey.toml")),
-    ("droplets", include_str!("data/scenes/droplets.toml")),
+/// Scenes that belong together: a folder of `data/scenes`.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    pub name: &'static str,
+    /// Name and text of each scene.
+    pub scenes: &'static [(&'static str, &'static str)],
+}
+
+/// The scenes in one folder, by name.
+macro_rules! group {
+    ($name:literal, $folder:literal, $($scene:literal),+) => {
+        Group { name: $name, scenes: &[$(($scene, include_str!(concat!("data/scenes/", $folder, "/", $scene, ".toml")))),+] }
+    };
+}
+
+/// The scenes that come with the program, in the order in which keys and the screensaver go through them. The
+/// laboratory comes last: its scenes are measured more than looked at, and are reached by name.
+pub const GROUPS: [Group; 6] = [
+    group!("water", "water", "dam", "circle", "drop", "zero-g", "fountain", "pegs", "hourglass", "droplets"),
+    group!("materials", "materials", "honey", "lava", "jelly", "clay", "mercury", "oil", "paint", "cocktail"),
+    group!("floating", "floating", "cork", "boats", "marbles", "raft", "stack"),
+    group!("smoke and ink", "smoke-and-ink", "smoke", "ink", "balloons", "karman"),
+    group!("cloth", "cloth", "curtain", "flag", "hammock", "trampoline", "awning", "chain"),
+    group!(
+        "laboratory",
+        "laboratory",
+        "dam-break",
+        "seiche",
+        "u-tube",
+        "vessels",
+        "torricelli",
+        "quiver",
+        "cavity",
+        "sph-dam",
+        "sph-splash",
+        "sph-honey"
+    ),
 ];
+
+/// The group whose scenes keys and the screensaver leave out.
+pub const LABORATORY: Group = GROUPS[GROUPS.len() - 1];
+
+/// Name and text of every scene, in the order of [`GROUPS`]. The first is the default.
+pub const EMBEDDED: [(&str, &str); count()] = {
+    let mut all = [("", ""); count()];
+    let (mut group, mut next) = (0, 0);
+    while group < GROUPS.len() {
+        let mut scene = 0;
+        while scene < GROUPS[group].scenes.len() {
+            all[next] = GROUPS[group].scenes[scene];
+            (scene, next) = (scene + 1, next + 1);
+        }
+        group += 1;
+    }
+    all
+};
+
+const fn count() -> usize {
+    let (mut count, mut group) = (0, 0);
+    while group < GROUPS.len() {
+        count += GROUPS[group].scenes.len();
+        group += 1;
+    }
+    count
+}
+
+/// Whether a scene of this name comes with the program as one of its laboratory.
+pub fn is_of_laboratory(name: &str) -> bool {
+    LABORATORY.scenes.iter().any(|(known, _)| *known == name)
+}
 
 /// The text of an embedded scene.
 pub fn find(name: &str) -> Option<&'static str> {

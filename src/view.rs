@@ -49,5 +49,5 @@ pub use grid_layout::SAMPLES;
 pub use observer::{FrameObserver, PaintStage};
 pub use painter::Painter;
 pub use palette::Palette;
-pub use render_style::{Background, Drive, Look, Weave};
+pub use render_style::{Background, ClothStyle, ColorBy, RenderStyle};
 pub use widget::{Slosh, SloshState};

@@ -2,11 +2,12 @@
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
-use slosh::view::{ColorDepth, GlyphMode, Look, Painter};
+use slosh::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
 
 fn dam() -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
@@ -32,24 +33,45 @@ fn a_warm_step_allocates_nothing() {
 /// that part and that run into each other, what is poured and drained, bodies, cloth alone and with water on it.
 #[test]
 fn a_warm_step_and_frame_of_everything_allocate_nothing() {
-    let scenes = ["sph-splash", "smoke", "jelly", "lava", "oil", "paint", "fountain", "raft", "hammock", "curtain"];
+    let scenes = [
+        "sph-splash",
+        "sph-dam neighbours=55",
+        "smoke",
+        "balloons",
+        "jelly",
+        "clay",
+        "lava",
+        "oil",
+        "paint",
+        "fountain",
+        "raft",
+        "hammock",
+        "curtain",
+        "droplets",
+        "trampoline",
+    ];
     let area = Rect::new(0, 0, 40, 12);
     for name in scenes {
-        let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
+        let (name, set) = name.split_once(' ').unwrap_or((name, "particles=600"));
+        let text = scene::find(name).expect("it is embedded");
+        let set = Setting::parse(set, "a test").expect("a setting");
+        let scene = Scene::parse_with(text, name, &[set]).expect("it is sound").world;
         let setup = Setup { particles: Some(600), cells: Some(800), ..Setup::default() };
         let mut world = World::new(&scene, &setup);
-        let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), Look::default());
+        let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
         let mut play = |steps: u32| {
             for step in 0..steps {
                 if step % 30 == 0 {
                     world.shake(glam::Vec2::X);
                 }
                 world.step();
-                painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
+                if step % 4 == 0 {
+                    painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
+                }
             }
         };
         play(240);
-        let used = allocation_counter::measure(|| play(60));
+        let used = allocation_counter::measure(|| play(240));
         assert_eq!(used.count_total, 0, "{name}: {used:?}");
     }
 }
@@ -61,7 +83,7 @@ fn a_warm_frame_allocates_nothing() {
     let shallow = ColorDepth::ALL.map(|depth| (GlyphMode::Wedge, depth));
     for (glyphs, depth) in deep.into_iter().chain(shallow) {
         let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
-        let look = Look { glyphs, depth, ..Look::default() };
+        let look = RenderStyle { glyphs, depth, ..RenderStyle::default() };
         for _ in 0..60 {
             world.step();
             painter.paint(&world, &look, CELL_PIXELS, area, &mut buffer);
@@ -83,7 +105,7 @@ fn a_warm_frame_is_encoded_without_allocating() {
     let mut bytes = 0;
     for frame in 0..120 {
         world.step();
-        painter.paint(&world, &Look::default(), CELL_PIXELS, area, &mut buffer);
+        painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut buffer);
         let lambda = [0, 50, 300, 3000][frame % 4];
         let encode = || bytes += screen.encode_thriftily(&buffer, Terms { lambda, most: usize::MAX }).len();
         let used = allocation_counter::measure(encode);

@@ -9,6 +9,7 @@ use slosh::app::overlay::frame_metrics::Meters;
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::sim::definition::WorldDef;
 use slosh::term::input::Parser;
 use slosh::view::{ColorDepth, GlyphMode};
 use std::time::Duration;
@@ -171,7 +172,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
         Ask::Scene => app.scene().name.clone(),
         Ask::Glyphs => app.look().glyphs.name().to_owned(),
         Ask::Palette => app.look().palette.name().to_owned(),
-        Ask::Drive => app.look().drive.name().to_owned(),
+        Ask::Drive => app.look().color_by.name().to_owned(),
         Ask::Help => app.overlay().help.to_string(),
         Ask::Stats => app.overlay().stats.to_string(),
         Ask::Steps => app.world().steps().to_string(),
@@ -183,7 +184,7 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 #[test]
 fn keys_do_what_they_say() {
     let second_palette = slosh::view::palette::embedded()[1].name();
-    let last_scene = *scene::names().last().expect("there are scenes");
+    let last_scene = scene::names().into_iter().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
     let table: &[(&str, &[&str], Ask, &str)] = &[
         ("dam", &[LEFT], Ask::Tilt, "-15"),
         ("dam", &["h", "h"], Ask::Tilt, "-30"),
@@ -700,4 +701,30 @@ fn a_wrong_key_file_is_refused_with_line_and_key() {
             assert!(error.contains(part), "{toml:?}: no {part:?} in {error:?}");
         }
     }
+}
+
+/// `n` and `p` go through all scenes but the laboratory's, which are reached by name, and come back from there.
+#[test]
+fn keys_go_through_every_scene_but_those_of_the_laboratory() {
+    let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
+    let fewer = |scene: Scene| Scene { world: WorldDef { particles: 50, ..scene.world }, ..scene };
+    let scenes: Vec<Scene> = scenes.into_iter().map(fewer).collect();
+    let tour: Vec<&str> = scene::names().into_iter().filter(|name| !scene::is_of_laboratory(name)).collect();
+    assert_eq!(tour.len() + scene::LABORATORY.scenes.len(), scenes.len());
+
+    let mut app = App::new(Options::new(scenes[0].clone(), scenes.clone()));
+    for name in tour[1..].iter().chain(&tour[..1]) {
+        app.update(Action::NextScene);
+        assert_eq!(app.scene().name, *name);
+        // The picture may not change as a whole more often than this.
+        app.tick(Duration::from_secs(1), 1);
+    }
+    app.update(Action::PreviousScene);
+    assert_eq!(app.scene().name, tour[tour.len() - 1]);
+
+    let seiche = scenes.iter().find(|scene| scene.name == "seiche").expect("a scene of the laboratory").clone();
+    let mut app = App::new(Options::new(seiche, scenes));
+    assert_eq!(app.scene().name, "seiche");
+    app.update(Action::NextScene);
+    assert_eq!(app.scene().name, tour[0]);
 }

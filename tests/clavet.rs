@@ -6,11 +6,12 @@ use slosh::scene::Scene;
 use slosh::scene::fluids;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
-use slosh::sim::liquid::double_density::{Fluid, Liquid};
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::double_density::Liquid;
+use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::liquid::springs::Elastic;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, StepContext, World};
 use slosh::view::palette;
 

@@ -15,7 +15,7 @@ use slosh::app::demo::Act;
 use slosh::app::demo::clock::{Clock, Face};
 use slosh::app::demo::wall_clock::{Dial, TimeOfDay};
 use slosh::sim::{Setup, World};
-use slosh::view::{GlyphMode, Look, Painter, palette};
+use slosh::view::{GlyphMode, Painter, RenderStyle, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -35,7 +35,7 @@ struct Bench {
     act: Act,
     world: World,
     painter: Painter,
-    look: Look,
+    look: RenderStyle,
     buf: Buffer,
 }
 
@@ -44,7 +44,8 @@ impl Bench {
         let mut act = Act::Clock(Clock::new(face, now));
         let aspect = f32::from(columns) / f32::from(rows) / 2.0;
         let world = act.set(&act.scene().world, &Setup { aspect, ..Setup::default() });
-        let look = Look { palette: palette::find("lagoon").expect("a palette").clone(), ..Look::default() };
+        let look =
+            RenderStyle { palette: palette::find("lagoon").expect("a palette").clone(), ..RenderStyle::default() };
         Self { act, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
     }
 

@@ -11,10 +11,10 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
+use slosh::sim::definition::WorldDef;
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, StepContext, World};
-use slosh::view::{Look, Painter, Weave};
+use slosh::view::{ClothStyle, Painter, RenderStyle};
 use support::picture;
 
 const G: f64 = 9.81;
@@ -387,9 +387,15 @@ fn water_poured_on_a_curtain_is_held_up_and_weighs_it_down() {
     assert!((0.2..3.4).contains(&speed), "the film runs at {speed} m/s");
 }
 
-fn painted(world: &World, weave: Weave) -> Buffer {
+fn painted(world: &World, cloth_style: ClothStyle) -> Buffer {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
-    Painter::default().paint(world, &Look { weave, ..Look::default() }, (8, 16), buffer.area, &mut buffer);
+    Painter::default().paint(
+        world,
+        &RenderStyle { cloth_style, ..RenderStyle::default() },
+        (8, 16),
+        buffer.area,
+        &mut buffer,
+    );
     buffer
 }
 
@@ -397,7 +403,7 @@ fn painted(world: &World, weave: Weave) -> Buffer {
 fn it_is_shown_as_a_surface_as_threads_or_as_both() {
     let mut world = embedded("curtain", &Setup::default());
     run(&mut world, 1.0);
-    let [surface, wire, both] = Weave::ALL.map(|weave| painted(&world, weave));
+    let [surface, wire, both] = ClothStyle::ALL.map(|style| painted(&world, style));
     let hashes = [&surface, &wire, &both].map(picture::hash);
     assert!(hashes[0] != hashes[1] && hashes[1] != hashes[2] && hashes[0] != hashes[2]);
     let blank = |buffer: &Buffer| picture::text(buffer).concat().matches(' ').count();

@@ -10,7 +10,7 @@ use slosh::cli::settings::table::SETTINGS;
 use slosh::cli::settings::theme;
 use slosh::data::Setting;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::view::{ColorDepth, Drive, GlyphMode, Rgb, palette};
+use slosh::view::{ColorBy, ColorDepth, GlyphMode, Rgb, palette};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -44,7 +44,7 @@ fn a_later_layer_goes_before_an_earlier_one_where_it_speaks() {
     let variables = [("SLOSH_GLYPHS", "ascii"), ("SLOSH_COLOR_BY", "pressure"), ("SLOSH_FPS", "")];
     let settings = sources(file, &variables, &[("color-by", "speed")]).settings().expect("good layers");
     assert_eq!(settings.look.glyphs, Some(GlyphMode::Ascii), "a variable goes before the file");
-    assert_eq!(settings.look.color_by, Drive::Speed, "a flag goes before a variable");
+    assert_eq!(settings.look.color_by, ColorBy::Speed, "a flag goes before a variable");
     assert_eq!(settings.fps, 24, "an empty variable says nothing");
     assert_eq!(
         (settings.look.palette.as_ref(), settings.terminal.color),
@@ -103,7 +103,7 @@ fn every_name_that_is_listed_is_found() {
     for depth in ColorDepth::ALL {
         assert_eq!(flags(&[("color", depth.name())]).terminal.color, Some(depth));
     }
-    for drive in Drive::ALL {
+    for drive in ColorBy::ALL {
         assert_eq!(flags(&[("color-by", drive.name())]).look.color_by, drive);
     }
 }

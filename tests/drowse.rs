@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
+use slosh::sim::definition::WorldDef;
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::sync::LazyLock;
 

@@ -7,13 +7,13 @@ use ratatui_core::text::{Line, Text};
 use ratatui_core::widgets::StatefulWidget;
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::liquid::double_density::Fluid;
-use slosh::sim::world::definition::WorldDef;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::world::pointer::Grip;
-use slosh::view::widget::bar_chart::{Tanks, TanksState};
+use slosh::view::widget::bar_chart::{BarChart, BarChartState};
 use slosh::view::widget::gauge::{Gauge, GaugeState};
 use slosh::view::widget::loading::Loading;
-use slosh::view::widget::text_over_fluid::Behind;
+use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{ColorDepth, Slosh, SloshState};
 use std::time::Duration;
 
@@ -129,11 +129,11 @@ fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
     let mut state = dam();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 40, 12));
     let pool = Rect::new(0, 5, 16, 3);
-    Behind::new(text, Slosh::new()).render(pool, &mut buffer, &mut state);
+    OverFluid::new(text, Slosh::new()).render(pool, &mut buffer, &mut state);
     for (y, words) in [(5, "dark or light"), (6, "mine"), (7, "漢 ")] {
         assert!(row(&buffer, y).starts_with(words), "{:?}", row(&buffer, y));
     }
-    let lightness = |color: Color| slosh::cell::color::shown(color, slosh::view::Rgb::BLACK).oklab()[0];
+    let lightness = |color: Color| slosh::cell::color::xterm_rgb(color, slosh::view::Rgb::BLACK).oklab()[0];
     let letters = pool.positions().filter(|at| at.y == 5 && buffer[*at].symbol().chars().all(char::is_alphabetic));
     for at in letters {
         let cell = &buffer[at];
@@ -150,7 +150,11 @@ fn text_before_the_fluid_can_be_read_and_is_its_own_elsewhere() {
 fn without_colours_text_is_text() {
     let mut state = dam();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 6));
-    Behind::new(Text::raw("plain"), Slosh::new().depth(ColorDepth::Mono)).render(buffer.area, &mut buffer, &mut state);
+    OverFluid::new(Text::raw("plain"), Slosh::new().depth(ColorDepth::Mono)).render(
+        buffer.area,
+        &mut buffer,
+        &mut state,
+    );
     assert!(row(&buffer, 0).starts_with("plain"));
     assert!((0..5).all(|x| (buffer[(x, 0)].fg, buffer[(x, 0)].bg) == (Color::Reset, Color::Reset)));
 }
@@ -172,10 +176,10 @@ fn a_loading_screen_pours_with_progress() {
 
 #[test]
 fn two_tanks_side_by_side_have_levels_of_their_own_and_tilt_together() {
-    let mut state = TanksState::default();
+    let mut state = BarChartState::default();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
     for frame in 0..60 {
-        Tanks::new([Gauge::new(0.2), Gauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
+        BarChart::new([Gauge::new(0.2), Gauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
         state.tilt_to(if frame < 30 { 0.0 } else { 0.5 });
         state.advance(FRAME);
     }

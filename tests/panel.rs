@@ -46,9 +46,7 @@ fn arrows_choose_and_change_and_the_fluid_follows() {
     let mut app = app("dam", 80, 24);
     let before = app.world().definition().fluid.stiffness;
     app.update(Action::Panel);
-    // Gravity, rest density, stiffness.
-    app.update(Action::Tilt(Side::Down));
-    app.update(Action::Tilt(Side::Down));
+    choose(&mut app, "stiffness");
     assert_eq!(app.world().tilt_target(), 0.0, "the panel has the arrows");
     for _ in 0..3 {
         app.update(Action::Tilt(Side::Right));
@@ -71,11 +69,12 @@ fn every_change_is_undone_in_turn_and_all_of_them_at_once() {
     let mut app = app("dam", 80, 24);
     let original = app.world().definition().clone();
     app.update(Action::Panel);
-    for side in [Side::Right, Side::Right, Side::Down, Side::Left, Side::Down, Side::Right] {
+    // Gravity, stiffness, near_stiffness, near_rest_density.
+    for side in [Side::Right, Side::Right, Side::Down, Side::Down, Side::Left, Side::Down, Side::Right] {
         app.update(Action::Tilt(side));
     }
     let changed = app.world().definition().clone();
-    assert!(changed.gravity > original.gravity && changed.fluid.rest_density < original.fluid.rest_density);
+    assert!(changed.gravity > original.gravity && changed.fluid.near_stiffness < original.fluid.near_stiffness);
     app.update(Action::Original);
     assert_eq!(*app.world().definition(), original);
     for _ in 0..3 {
@@ -219,7 +218,7 @@ fn every_number_of_every_matter_can_be_turned_kept_shared_and_undone() {
     }
 }
 
-/// What moves in a tank, to the bit.
+/// What moves in a tank, and what shows of it, to the bit.
 fn motion(world: &World) -> Vec<u32> {
     let mut numbers = Vec::new();
     for at in (1..24).flat_map(|x| (1..24).map(move |y| Vec2::new(x as f32, y as f32) / 24.0 * world.size())) {
@@ -229,6 +228,15 @@ fn motion(world: &World) -> Vec<u32> {
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
+    numbers.extend(world.grains().iter().flat_map(|grains| grains.particles().x.iter().chain(&grains.particles().y)));
+    if let Some(grains) = world.grains() {
+        let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
+        numbers.extend(slots().map(|slot| grains.surface(slot)));
+        if let Some(mixture) = grains.mixture() {
+            numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
+        }
+    }
+    numbers.extend(world.cloth().iter().flat_map(|cloth| cloth.places()).flat_map(|at| at.as_vec3().to_array()));
     numbers.into_iter().map(f32::to_bits).collect()
 }
 
@@ -261,6 +269,97 @@ fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
             assert!(play(turned).ne(left_alone.iter().cloned()), "{name}: {} does nothing", knob.key);
         }
     }
+}
+
+/// What a world does and shows, step by step, as far as it has been asked for.
+struct Course {
+    world: World,
+    steps: Vec<Vec<u32>>,
+}
+
+/// A tank tilted and shaken, so that everything meets walls; and, where `hard`, that goes through them too.
+fn play(world: &mut World, step: usize, hard: bool) -> Vec<u32> {
+    if step % 40 == 0 {
+        world.tilt_to(0.6);
+        world.shake(Vec2::X);
+        if hard {
+            world.set_gravity(300.0);
+        }
+    }
+    world.step();
+    motion(world)
+}
+
+impl Course {
+    fn of(world: &World) -> Self {
+        Self { world: world.clone(), steps: Vec::new() }
+    }
+
+    fn differs(&mut self, mut other: World, (steps, hard): (usize, bool)) -> bool {
+        (0..steps).any(|step| {
+            if step == self.steps.len() {
+                self.steps.push(play(&mut self.world, step, hard));
+            }
+            play(&mut other, step, hard) != self.steps[step]
+        })
+    }
+}
+
+/// All other matters. Numbers that act only beyond some bound, or when things meet, take a while, or a knock; the others
+/// show in the first steps.
+#[test]
+fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
+    let mut idle = Vec::new();
+    for (name, text) in scene::EMBEDDED {
+        let scene = Scene::parse(text, name).unwrap().world;
+        if scene.smoke.is_some() {
+            continue;
+        }
+        let mut world = World::new(&scene, &Setup { particles: Some(150), ..Setup::default() });
+        if world.particles() == 0 {
+            world.pour(60);
+        }
+        (0..10).for_each(|_| world.step());
+        let (mut soft, mut hard) = (Course::of(&world), Course::of(&world));
+        for knob in parameters::active(world.definition()) {
+            let (before, range) = (knob.value(world.definition()), knob.range.clone());
+            let tries = [10.0 * before, 0.1 * before, 0.05 * range.end(), *range.start(), *range.end()];
+            let tries = tries.map(|to| to.clamp(*range.start(), *range.end())).into_iter().filter(|&to| to != before);
+            let turned: Vec<World> = tries
+                .map(|to| {
+                    let mut turned = world.clone();
+                    parameters::set(&mut turned, &knob, to);
+                    turned
+                })
+                .filter(|turned| knob.value(turned.definition()) != before)
+                .collect();
+            let acts = |course: &mut Course, how| turned.iter().any(|world| course.differs(world.clone(), how));
+            if !(acts(&mut soft, (15, false)) || acts(&mut soft, (150, false)) || acts(&mut hard, (60, true))) {
+                idle.push(format!("{name}: {}", knob.key));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "offered, and they do nothing: {idle:?}");
+}
+
+/// A spring that is turned down to nothing stays in sight, and in hand, until another number is turned.
+#[test]
+fn the_number_that_is_turned_stays() {
+    let mut app = app("jelly", 80, 50);
+    app.update(Action::Panel);
+    choose(&mut app, "spring");
+    let shown = |app: &mut App| screen(app).iter().any(|line| line.contains(" spring ") && line.contains('│'));
+    for _ in 0..40 {
+        app.update(Action::Tilt(Side::Left));
+    }
+    assert_eq!(app.world().definition().fluid.elastic.spring, 0.0);
+    assert!(shown(&mut app));
+    app.update(Action::Tilt(Side::Right));
+    assert!(app.world().definition().fluid.elastic.spring > 0.0);
+    app.update(Action::Undo);
+    app.update(Action::Tilt(Side::Up));
+    app.update(Action::Tilt(Side::Left));
+    assert!(!shown(&mut app), "without springs there is nothing to turn: {:#?}", screen(&mut app));
 }
 
 /// A number that does nothing is not offered; once it does something it is, and what was chosen stays chosen.

@@ -6,13 +6,14 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
-use slosh::sim::liquid::double_density::{Fluid, Liquid, WallResponse};
+use slosh::sim::definition::GateDef;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::double_density::Liquid;
+use slosh::sim::liquid::fluid::{Fluid, WallResponse};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::world::definition::GateDef;
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, StepContext, World};
 use std::sync::OnceLock;
 

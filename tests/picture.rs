@@ -17,7 +17,7 @@ use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
 use slosh::view::glyph::{self as fitting, Ink, Mark, Patch};
 use slosh::view::{
-    Background, Camera, ColorDepth, Drive, GlyphMode, Look, Painter, Rgb, palette, raster, reference_image,
+    Background, Camera, ColorBy, ColorDepth, GlyphMode, Painter, RenderStyle, Rgb, palette, raster, reference_image,
 };
 use unicode_width::UnicodeWidthChar;
 
@@ -45,14 +45,14 @@ fn still(region: &str, area: Rect) -> World {
     World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() })
 }
 
-fn paint(world: &World, look: &Look, area: Rect) -> Buffer {
+fn paint(world: &World, look: &RenderStyle, area: Rect) -> Buffer {
     let mut buffer = Buffer::empty(area);
     Painter::default().paint(world, look, CELL_PIXELS, area, &mut buffer);
     buffer
 }
 
-fn mono(glyphs: GlyphMode) -> Look {
-    Look { glyphs, depth: ColorDepth::Mono, ..Look::default() }
+fn mono(glyphs: GlyphMode) -> RenderStyle {
+    RenderStyle { glyphs, depth: ColorDepth::Mono, ..RenderStyle::default() }
 }
 
 // ---- glyph tables ----
@@ -412,7 +412,7 @@ fn the_same_world_gives_the_same_cells() {
     let area = Rect::new(0, 0, 60, 20);
     let world = world("dam", area, 1000, 40);
     for glyphs in GlyphMode::ALL {
-        let look = Look { glyphs, ..Look::default() };
+        let look = RenderStyle { glyphs, ..RenderStyle::default() };
         let mut painter = Painter::default();
         let mut first = Buffer::empty(area);
         painter.paint(&world, &look, CELL_PIXELS, area, &mut first);
@@ -457,7 +457,7 @@ fn colours_keep_to_their_depth() {
     let area = Rect::new(0, 0, 40, 12);
     let world = world("dam", area, 600, 30);
     for depth in [ColorDepth::Ansi16, ColorDepth::Ansi256] {
-        let buffer = paint(&world, &Look { depth, ..Look::default() }, area);
+        let buffer = paint(&world, &RenderStyle { depth, ..RenderStyle::default() }, area);
         let within = |color| match color {
             Color::Reset => true,
             Color::Indexed(index) => (index < 16) == (depth == ColorDepth::Ansi16),
@@ -474,7 +474,7 @@ fn the_terminals_background_is_left_alone_unless_one_is_asked_for() {
     let world = still("[0.0, 0.0, 0.5, 0.5]", area);
     let corner = |background, palette: &str| {
         let palette = palette::find(palette).unwrap().clone();
-        paint(&world, &Look { background, palette, ..Look::default() }, area)[(39, 0)].bg
+        paint(&world, &RenderStyle { background, palette, ..RenderStyle::default() }, area)[(39, 0)].bg
     };
     assert_eq!(corner(Background::Palette(Rgb::WHITE), "water"), Color::Reset);
     assert_eq!(corner(Background::Terminal(Rgb::WHITE), "paper"), Color::Reset);
@@ -489,7 +489,7 @@ fn signs_look_the_same_on_any_ground() {
     let area = Rect::new(0, 0, 60, 18);
     let world = calm_dam(area, 1200, 55);
     for glyphs in [GlyphMode::Ascii, GlyphMode::Braille] {
-        let on = |background| paint(&world, &Look { glyphs, background, ..Look::default() }, area);
+        let on = |background| paint(&world, &RenderStyle { glyphs, background, ..RenderStyle::default() }, area);
         let lent = on(Background::Terminal(Rgb::BLACK));
         for ground in [Rgb::BLACK, Rgb(32, 48, 64), Rgb::WHITE] {
             let painted = on(Background::Painted(ground));
@@ -515,7 +515,12 @@ fn few_colours_leave_the_ground_plain() {
     let area = Rect::new(0, 0, 60, 18);
     let world = world("dam", area, 1200, 55);
     for (depth, glyphs) in [ColorDepth::Ansi256, ColorDepth::Ansi16].map(|d| GlyphMode::ALL.map(|g| (d, g))).concat() {
-        let look = Look { depth, glyphs, background: Background::Painted(Rgb(0x10, 0x18, 0x28)), ..Look::default() };
+        let look = RenderStyle {
+            depth,
+            glyphs,
+            background: Background::Painted(Rgb(0x10, 0x18, 0x28)),
+            ..RenderStyle::default()
+        };
         let buffer = paint(&world, &look, area);
         let (ground, lines) = (buffer[(30, 0)].bg, picture::text(&buffer));
         let blank = lines.iter().flat_map(|line| line.chars()).zip(&buffer.content).filter(|(glyph, _)| *glyph == ' ');
@@ -527,15 +532,17 @@ fn few_colours_leave_the_ground_plain() {
 }
 
 #[test]
-fn every_drive_and_palette_colours_the_splash_differently() {
+fn every_quantity_and_palette_colours_the_splash_differently() {
     let area = Rect::new(0, 0, 40, 12);
-    // No tank has something of every drive.
+    // No tank has every quantity.
     let mut shown = Vec::new();
     for name in ["dam", "sph-splash", "ink"] {
         let world = world(name, area, 1000, 40);
-        let drives = Drive::ALL.into_iter().filter(|drive| drive.is_in(&world));
+        let drives = ColorBy::ALL.into_iter().filter(|drive| drive.is_in(&world));
         let pictures: Vec<_> = drives
-            .map(|drive| (drive, picture::hash(&paint(&world, &Look { drive, ..Look::default() }, area))))
+            .map(|drive| {
+                (drive, picture::hash(&paint(&world, &RenderStyle { color_by: drive, ..RenderStyle::default() }, area)))
+            })
             .collect();
         for (number, (drive, picture)) in pictures.iter().enumerate() {
             let twin = pictures[..number].iter().find(|(_, other)| other == picture);
@@ -543,13 +550,15 @@ fn every_drive_and_palette_colours_the_splash_differently() {
         }
         shown.extend(pictures.iter().map(|(drive, _)| drive.name()));
     }
-    for drive in Drive::ALL {
+    for drive in ColorBy::ALL {
         assert!(shown.contains(&drive.name()), "{} is in none of them", drive.name());
     }
     let world = world("dam", area, 1000, 40);
     let mut palettes: Vec<u64> = palette::embedded()
         .iter()
-        .map(|palette| picture::hash(&paint(&world, &Look { palette: palette.clone(), ..Look::default() }, area)))
+        .map(|palette| {
+            picture::hash(&paint(&world, &RenderStyle { palette: palette.clone(), ..RenderStyle::default() }, area))
+        })
         .collect();
     palettes.sort_unstable();
     palettes.dedup();
@@ -569,16 +578,16 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
     assert!(first_solid - top <= 2, "the surface spans rows {top} to {first_solid}");
     assert!((first_solid..24).all(solid), "no hole below the surface:\n{}", picture.join("\n"));
 
-    let before = paint(&world, &Look::default(), area);
+    let before = paint(&world, &RenderStyle::default(), area);
     world.step();
-    let after = paint(&world, &Look::default(), area);
+    let after = paint(&world, &RenderStyle::default(), area);
     let (before, after) = (raster::rasterize(&before), raster::rasterize(&after));
     let changed = before.rgb.iter().zip(&after.rgb).filter(|(a, b)| a.abs_diff(**b) > 16).count();
     assert!(changed * 500 < before.rgb.len(), "{changed} of {} bytes changed in a step at rest", before.rgb.len());
 }
 
 /// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
-fn error(frame: &Buffer, world: &World, look: &Look) -> f64 {
+fn error(frame: &Buffer, world: &World, look: &RenderStyle) -> f64 {
     let (shown, ideal) =
         (raster::rasterize(frame), reference_image::paint_reference(world, look, CELL_PIXELS, frame.area));
     let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
@@ -592,7 +601,7 @@ fn a_still_surface_does_not_twinkle() {
     let area = Rect::new(0, 0, 80, 24);
     let nearly_at_rest = calm_dam(area, 1000, 700);
     for glyphs in [GlyphMode::Wedge, GlyphMode::Quadrant, GlyphMode::Braille, GlyphMode::Ascii] {
-        let look = Look { glyphs, ..Look::default() };
+        let look = RenderStyle { glyphs, ..RenderStyle::default() };
         let mut world = nearly_at_rest.clone();
         let mut painter = Painter::default();
         let mut frames = [Buffer::empty(area), Buffer::empty(area)];
@@ -622,7 +631,7 @@ fn a_still_surface_does_not_twinkle() {
 #[test]
 fn it_is_darker_below() {
     let area = Rect::new(0, 0, 40, 20);
-    let buffer = paint(&still("[0.0, 0.0, 1.0, 0.8]", area), &Look::default(), area);
+    let buffer = paint(&still("[0.0, 0.0, 1.0, 0.8]", area), &RenderStyle::default(), area);
     let light = |row: u16| match buffer[(20, row)].bg {
         Color::Rgb(r, g, b) => Rgb(r, g, b).oklab()[0],
         other => panic!("row {row} is {other:?}"),
@@ -655,7 +664,7 @@ fn cost_is_particles_plus_samples() {
         let area = Rect::new(0, 0, width, height);
         let world = world("dam", area, particles, 0);
         let mut painter = Painter::default();
-        painter.paint(&world, &Look::default(), CELL_PIXELS, area, &mut Buffer::empty(area));
+        painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut Buffer::empty(area));
         painter.samples_touched() as f64
     };
     // Each particle covers about as many samples as its share of the liquid, times the kernel's overlap: with more
@@ -720,7 +729,13 @@ fn no_size_is_too_small_or_too_large() {
             let window = Rect::new(0, 0, width + 2, height + 2);
             let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));
             let inside = Rect::new(1, 1, width, height);
-            Painter::default().paint(&world, &Look { glyphs, ..Look::default() }, CELL_PIXELS, inside, &mut buffer);
+            Painter::default().paint(
+                &world,
+                &RenderStyle { glyphs, ..RenderStyle::default() },
+                CELL_PIXELS,
+                inside,
+                &mut buffer,
+            );
             for at in window.positions() {
                 assert_eq!(buffer[at].symbol() == "x", !inside.contains(at), "{glyphs} at {at:?} of {area:?}");
             }
@@ -734,13 +749,13 @@ fn what_lies_outside_the_area_is_left_alone() {
     let area = Rect::new(20, 6, 30, 10);
     let world = still("[0.0, 0.0, 1.0, 1.0]", area);
     let mut buffer = Buffer::filled(window, ratatui_core::buffer::Cell::new("x"));
-    Painter::default().paint(&world, &Look::default(), CELL_PIXELS, area, &mut buffer);
+    Painter::default().paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut buffer);
     for (x, y) in (0..30).flat_map(|x| (0..10).map(move |y| (x, y))) {
         let inside = x >= 20 && y >= 6;
         assert_eq!(buffer[(x, y)].symbol() == "x", !inside, "at {x}, {y}");
     }
-    Painter::default().paint(&world, &Look::default(), CELL_PIXELS, Rect::new(40, 40, 5, 5), &mut buffer);
-    Painter::default().paint(&world, &Look::default(), (0, 0), Rect::new(0, 0, 0, 0), &mut buffer);
+    Painter::default().paint(&world, &RenderStyle::default(), CELL_PIXELS, Rect::new(40, 40, 5, 5), &mut buffer);
+    Painter::default().paint(&world, &RenderStyle::default(), (0, 0), Rect::new(0, 0, 0, 0), &mut buffer);
 }
 
 // ---- raster ----

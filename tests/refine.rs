@@ -3,9 +3,9 @@
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::statistics::Stats;
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::sync::OnceLock;
 

@@ -21,7 +21,7 @@ use servers::{Sshd, Tmux};
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon everything must have happened, on a machine that is busy with other tests.
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(20);
 
 /// Not a test: what `Setup::start` runs first.
 #[test]

@@ -15,8 +15,8 @@ use slosh::app::{App, Options};
 use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
+use slosh::sim::definition::WorldDef;
 use slosh::sim::observer::{Pass, Watch};
-use slosh::sim::world::definition::WorldDef;
 use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
@@ -343,6 +343,24 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
         file
     };
     good(&["render", text(&with("cut.slosh", &whole[..whole.len() - 9]))]);
+
+    // What the recording says itself is not overruled, and is not ignored either.
+    for (flag, value) in [
+        ("--particles", "50"),
+        ("--seed", "2"),
+        ("--set", "gravity=1"),
+        ("--size", "80x24"),
+        ("--seconds", "2"),
+        ("--tilt", "10"),
+        ("--text", "words"),
+        ("--palette", "lava"),
+        ("--color", "16"),
+    ] {
+        let output = run(&["render", text(&file), flag, value]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{flag}: {said}");
+        assert!(said.contains(text(&file)) && said.contains(flag) && output.stdout.is_empty(), "{flag}: {said}");
+    }
 
     let lines: Vec<&str> = whole.lines().collect();
     let frame = lines.iter().rposition(|line| line.starts_with("{\"frame\"")).expect("a frame");

@@ -152,6 +152,19 @@ fn the_same_seed_gives_the_same_frames_at_any_frame_rate() {
 }
 
 /// Relative luminance (WCAG 2) of regions of 5×3 cells.
+/// The user's number is the most, and the screensaver draws no more than its own.
+#[test]
+fn the_screensaver_draws_fewer_frames_than_the_toy_and_never_more_than_asked() {
+    for (asked, toy, piloted) in [(60, 60, 30), (240, 240, 30), (12, 12, 12)] {
+        let load = |from_start| {
+            let scene = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("sound");
+            let saver = SaverOptions { from_start, ..SaverOptions::default() };
+            App::new(Options { fps: asked, saver, ..Options::new(scene.clone(), vec![scene]) })
+        };
+        assert_eq!((load(false).fps(), load(true).fps()), (toy, piloted), "--fps {asked}");
+    }
+}
+
 fn luminance(buffer: &Buffer) -> Vec<f32> {
     let light = |color: Color| match color {
         Color::Rgb(r, g, b) => {
@@ -312,7 +325,7 @@ mod session {
     use super::*;
 
     const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
-    const SOON: Duration = Duration::from_secs(5);
+    const SOON: Duration = Duration::from_secs(20);
 
     fn start(args: &[&str]) -> Pty {
         let small = ["--particles", "200"];

@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene::{EMBEDDED, Scene};
 use slosh::sim::{Setup, World};
-use slosh::view::{Look, Painter};
+use slosh::view::{Painter, RenderStyle};
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -155,8 +155,8 @@ fn the_readme_shows_a_scene_that_works() {
 /// What is wrong with a scene, and words that its error must hold.
 const WRONG: &[(&str, &[&str])] = &[
     ("gate = 2\nliquid = [{ box = [0, 0, 0.4, 1] }]", &["my.toml:1:", "`gate`", "[[obstacle]]"]),
-    ("gate = { at = 2, takes = -1 }", &["my.toml:1:", "`gate.takes`", "0 to 60"]),
-    ("gate = { takes = 1 }", &["my.toml:1:", "`gate.at`", "missing"]),
+    ("gate = { at = 2, opening_time = -1 }", &["my.toml:1:", "`gate.takes`", "0 to 60"]),
+    ("gate = { opening_time = 1 }", &["my.toml:1:", "`gate.at`", "missing"]),
     ("\n[[body]]\ndisc = 5\nat = [0.5, 0.5]", &["my.toml:2:", "`body.0`", "10.000 m across", "may be 1.273 m"]),
     ("gravity = ", &["my.toml:1:"]),
     ("gravity = 1\ngravity = 2", &["my.toml:2:", "duplicate key"]),
@@ -351,11 +351,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("fountain", 0xc793c8c2cfb67c09),
     ("pegs", 0x195ae44c4adc4cda),
     ("hourglass", 0xa02c04b92e88b55c),
-    ("cork", 0xbd33bd6c49254284),
-    ("boats", 0xa322535b73549269),
-    ("marbles", 0x3049e420f7ce31ee),
-    ("raft", 0x790535f400b10ab4),
-    ("stack", 0x2a51c6f2ae9a7ee1),
+    ("droplets", 0xff6183eccccab235),
     ("honey", 0x978d3dd713c340d1),
     ("lava", 0x9e012239af02c48e),
     ("jelly", 0xc903da6a3b6e444d),
@@ -364,11 +360,15 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("oil", 0xeefba6aa91f0f014),
     ("paint", 0x6453503259c7460b),
     ("cocktail", 0x3eb7d2b56691c0e4),
+    ("cork", 0xbd33bd6c49254284),
+    ("boats", 0xa322535b73549269),
+    ("marbles", 0x3049e420f7ce31ee),
+    ("raft", 0x790535f400b10ab4),
+    ("stack", 0x2a51c6f2ae9a7ee1),
     ("smoke", 0xffea4a98814fb9a1),
     ("ink", 0x7f494d7d64bbff04),
     ("balloons", 0xa8bb4ff7beeb76e8),
     ("karman", 0xa39ad89c40158034),
-    ("cavity", 0x7b07be1dfd1e0709),
     ("curtain", 0x24b8007fcc352f52),
     ("flag", 0x51a01171223420cd),
     ("hammock", 0x8c80cbe94b25b547),
@@ -381,10 +381,10 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
     ("vessels", 0x02c4f91d9e3ed49e),
     ("torricelli", 0x408d359f5fbfebce),
     ("quiver", 0x2c4bdf648ace7e6e),
+    ("cavity", 0x7b07be1dfd1e0709),
     ("sph-dam", 0xb71c9c57efc36ecd),
     ("sph-splash", 0x3c0e7ca740c1ccbd),
     ("sph-honey", 0xbcdbfc923082e314),
-    ("droplets", 0xff6183eccccab235),
 ];
 
 /// The step in which everything falls asleep, as Box2D's determinism test has it: a sum of all that went before. Of some
@@ -483,7 +483,7 @@ fn picture(name: &str) -> Buffer {
         world.step();
     }
     let mut frame = Buffer::empty(Rect::new(0, 0, 80, 24));
-    Painter::default().paint(&world, &Look::default(), (8, 16), frame.area, &mut frame);
+    Painter::default().paint(&world, &RenderStyle::default(), (8, 16), frame.area, &mut frame);
     frame
 }
 

@@ -6,10 +6,10 @@ use slosh::scene::Scene;
 use slosh::sim::StepContext;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
+use slosh::sim::definition::WorldDef;
 use slosh::sim::grid_fluid::{Cloud, Dye};
 use slosh::sim::grid_fluid::{Medium, Side, Sides, Smoke};
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::f32::consts::TAU;
 

@@ -5,11 +5,11 @@ use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
+use slosh::sim::definition::{LiquidRegion, SphDef, WorldDef};
 use slosh::sim::liquid::sph::kernels::{poly6, spiky, viscosity};
 use slosh::sim::liquid::sph::{Force, Sph, Substance};
-use slosh::sim::world::definition::{LiquidRegion, SphDef, WorldDef};
 use slosh::sim::{Setup, World};
-use slosh::view::Drive;
+use slosh::view::ColorBy;
 use std::f64::consts::PI;
 
 /// A tank 1.83 m wide and 1.1 m high.
@@ -289,13 +289,13 @@ fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
     let sph = sph(&world);
     for force in Force::ALL {
         assert!(sph.particles().alive().any(|slot| sph.force(force, slot) > 0.01), "no {force:?}");
-        assert!(Drive::Force(force).is_in(&world));
+        assert!(ColorBy::Force(force).is_in(&world));
     }
     let (p, middle) = (sph.particles(), sph.particles().alive().filter(|&slot| sph.surface(slot) == 0.0).count());
     assert!(middle > p.len() / 4 && middle < p.len(), "{middle} of {} are inside", p.len());
     let dam = World::new(&text("dam"), &few);
-    assert_eq!(Drive::Force(Force::Tension).within(&dam), Drive::Density);
-    assert!(Drive::Surface.is_in(&dam));
+    assert_eq!(ColorBy::Force(Force::Tension).within(&dam), ColorBy::Density);
+    assert!(ColorBy::Surface.is_in(&dam));
 }
 
 #[test]

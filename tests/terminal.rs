@@ -19,7 +19,7 @@ use slosh::view::ColorDepth;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon every ending must come, on a machine that is busy with other tests.
-const SOON: Duration = Duration::from_secs(5);
+const SOON: Duration = Duration::from_secs(20);
 
 /// Not a test: what `Setup::start` runs first.
 #[test]
@@ -172,20 +172,21 @@ fn little_is_queued(delay: Duration) -> Result<(), String> {
     let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link { delay, ..Link::deep(RATE) }).start();
     // The link is not known yet: a first frame or two of 4500 bytes, and the questions.
     pty.pump(Duration::from_millis(1500));
-    assert!(pty.wire().most_queued <= 10_000, "{} bytes at the start", pty.wire().most_queued);
+    let at_start = pty.wire().most_queued;
     pty.wire().reset();
-    let frames = pty.terminal().requests;
-    for _ in 0..6 {
+    // Frames and not seconds, for a busy machine makes fewer of them.
+    let enough = pty.terminal().requests + 12;
+    let goes_on = (0..50).any(|_| {
         pty.send(b"L");
-        pty.pump(Duration::from_millis(400));
-    }
+        pty.pump_until(Duration::from_millis(400), |pty| pty.terminal().requests >= enough)
+    });
+    assert!(goes_on, "fewer than 12 frames in 20 s");
     let (queued, flying) = (pty.wire().most_queued, pty.wire().most_in_flight);
-    assert!((1..=2).contains(&flying), "{flying} frames under way");
-    let frames = pty.terminal().requests - frames;
     pty.send(b"q");
     pty.assert_ends(SOON, 0);
-    let said = format!("{queued} bytes queued, {frames} frames in 2.4 s, with {delay:?} for an answer");
-    (queued <= 2 * FRAME && frames >= 12).then_some(()).ok_or(said)
+    let said =
+        format!("{at_start} bytes queued at the start, then {queued}, {flying} frames, with {delay:?} for an answer");
+    (at_start <= 10_000 && (1..=2).contains(&flying) && queued <= 2 * FRAME).then_some(()).ok_or(said)
 }
 
 /// A key has its effect after what is under way and one frame more: in bytes, which a busy machine changes little.

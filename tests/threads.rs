@@ -2,12 +2,12 @@
 
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
+use slosh::sim::definition::InletDef;
+use slosh::sim::definition::OutletDef;
+use slosh::sim::definition::WorldDef;
 use slosh::sim::parallel;
 use slosh::sim::parallel::Crew;
 use slosh::sim::pointer_force::{Poke, PokeKind};
-use slosh::sim::world::definition::InletDef;
-use slosh::sim::world::definition::OutletDef;
-use slosh::sim::world::definition::WorldDef;
 use slosh::sim::{Setup, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -8,14 +8,14 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier, Style};
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::liquid::double_density::Fluid;
-use slosh::sim::world::definition::WorldDef;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::{Setup, World};
 use slosh::term::encoder::rate_control::Quality;
 use slosh::term::encoder::{Dialect, MOST_OFF, Screen, Terms};
 use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
-use slosh::view::{ColorDepth, Look, Painter};
+use slosh::view::{ColorDepth, Painter, RenderStyle};
 
 const SIZE: (u16, u16) = (24, 6);
 /// The most bytes that an exact cell takes: a move, two colours and a glyph.
@@ -318,7 +318,7 @@ fn calming() -> World {
 fn calm_water_takes_no_more_than_the_plain_difference() {
     let area = Rect::new(0, 0, 80, 24);
     let mut world = calming();
-    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), Look::default());
+    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
     let mut plain = Screen::new(Dialect::default());
     let mut careful = [Quality::default(), Quality::thrifty()].map(|it| (Screen::new(Dialect::default()), it));
     let (mut most, mut bytes) = (0, [0; 2]);
@@ -335,6 +335,27 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
     }
     assert!((300..6000).contains(&most), "{most} bytes: it does not calm down, or is calm already");
     assert!(bytes.iter().all(|&bytes| bytes <= most), "{bytes:?} bytes, plainly {most}");
+}
+
+/// Where the link has room the encoder saves its own time, but it never writes more than the plain difference of the same
+/// frames, however much moves.
+#[test]
+fn a_quick_frame_takes_no_more_than_the_plain_difference() {
+    let area = Rect::new(0, 0, 80, 24);
+    let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
+    let setup = Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() };
+    let mut world = World::new(&WorldDef { particles: 3000, ..dam }, &setup);
+    let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
+    let (mut plain, mut quick) = (Screen::new(Dialect::default()), Screen::new(Dialect::default()));
+    let mut quality = Quality::default();
+    for number in 0..60 {
+        (0..2).for_each(|_| world.step());
+        painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
+        let most = plain.encode(&frame).len();
+        let sent = quick.encode_thriftily(&frame, quality.terms(usize::MAX)).len();
+        quality.took(sent, quick.is_still());
+        assert!(sent <= most, "frame {number}: {sent} bytes, plainly {most}");
+    }
 }
 
 /// Text in bold is no picture: it comes and goes at any price, and does not keep what is around it from doing so.

@@ -11,8 +11,8 @@
 use crate::scene::PARTICLES;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
+use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use std::time::Instant;
 

@@ -17,7 +17,7 @@ pub mod wall_clock;
 
 use crate::app::action::Window;
 use crate::scene::Scene;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view::Camera;
 use clock::{Clock, Face};

@@ -8,7 +8,7 @@ use crate::scene::Scene;
 use crate::sim::clock::STEP;
 use crate::sim::{Setup, World};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::{Camera, Look};
+use crate::view::{Camera, RenderStyle};
 use ratatui_core::buffer::Buffer;
 use timeline::Cue;
 
@@ -69,7 +69,7 @@ impl HeadlessRun {
     }
 
     /// Draws what lies over the picture.
-    pub fn overprint(&mut self, look: &Look, buf: &mut Buffer) {
+    pub fn overprint(&mut self, look: &RenderStyle, buf: &mut Buffer) {
         if let Some(demo) = &mut self.demo {
             let camera = Camera::new(buf.area, CELL_PIXELS, self.world.size());
             demo.overprint(&self.world, &camera, &Ink { depth: look.depth, unicode: true }, buf);

@@ -7,11 +7,11 @@ use crate::app::demo::Act;
 use crate::app::demo::wall_clock::Dial;
 use crate::app::saver::Dismissal;
 use crate::scene::Scene;
+use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view;
-use crate::view::{Background, Camera, Drive, GlyphMode, Palette, Rgb, Weave, palette};
+use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, Palette, Rgb, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -53,8 +53,8 @@ pub struct LookOptions {
     pub background: BackgroundChoice,
     /// Text and background of the overlay; `None`: white on black.
     pub overlay: Option<OverlayColors>,
-    pub color_by: Drive,
-    pub cloth_style: Weave,
+    pub color_by: ColorBy,
+    pub cloth_style: ClothStyle,
 }
 
 impl Default for LookOptions {
@@ -65,8 +65,8 @@ impl Default for LookOptions {
             palettes: palette::embedded().to_vec(),
             background: BackgroundChoice::default(),
             overlay: None,
-            color_by: Drive::default(),
-            cloth_style: Weave::default(),
+            color_by: ColorBy::default(),
+            cloth_style: ClothStyle::default(),
         }
     }
 }

@@ -97,7 +97,7 @@ pub struct Scene<'a> {
     /// Where the hand is on the screen, its brush's radius in cells, and what it does.
     pub hand: Option<(Vec2, Option<Grip>)>,
     /// The panel, the scene that it is about, and what its keys are, while it is open.
-    pub panel: Option<(&'a Panel, &'a crate::sim::world::definition::WorldDef, &'a str)>,
+    pub panel: Option<(&'a Panel, &'a crate::sim::definition::WorldDef, &'a str)>,
     pub pointer: Vec2,
     pub brush: Vec2,
 }

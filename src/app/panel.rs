@@ -5,7 +5,7 @@ use crate::app::overlay::{Pens, boxed};
 use crate::scene::parameters;
 use crate::scene::parameters::Knob;
 use crate::sim::World;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -39,6 +39,8 @@ pub struct Panel {
     undone: Vec<(Cow<'static, str>, f32)>,
     /// The slider that the mouse holds.
     held: Option<usize>,
+    /// The key that was turned last: it stays, even where it does nothing at the value it has now.
+    turned: Cow<'static, str>,
 }
 
 /// Where the panel is in a window.
@@ -60,12 +62,12 @@ impl Panel {
 
     /// Another scene came: nothing of the last one can be undone in it.
     pub fn forget(&mut self) {
-        (self.undone, self.held, self.selected) = (Vec::new(), None, 0);
+        *self = Self { open: self.open, ..Self::default() };
     }
 
     /// A direction was struck: up and down choose, left and right change.
     pub fn direct(&mut self, world: &mut World, side: Side, far: bool) {
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let step = if far { LEAP } else { STEP };
         match side {
             Side::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
@@ -73,6 +75,10 @@ impl Panel {
             Side::Left => self.shift(world, &knobs, -step),
             Side::Right => self.shift(world, &knobs, step),
         }
+    }
+
+    fn knobs(&self, definition: &WorldDef) -> Vec<Knob> {
+        parameters::active_and(definition, &self.turned)
     }
 
     fn shift(&mut self, world: &mut World, knobs: &[Knob], by: f32) {
@@ -84,7 +90,7 @@ impl Panel {
 
     /// The button goes down here, in cells. Says whether that was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let Layout { area, first, .. } = self.layout(&knobs, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !self.open || !area.contains((x, y).into()) {
@@ -102,7 +108,7 @@ impl Panel {
     /// The pointer moves. Says whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let knobs = parameters::active(world.definition());
+        let knobs = self.knobs(world.definition());
         let Layout { area, begin, .. } = self.layout(&knobs, window);
         if let Some(knob) = knobs.get(held) {
             let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
@@ -114,7 +120,8 @@ impl Panel {
 
     /// Which numbers there are may depend on what has been turned: the one that was chosen stays it.
     fn follow(&mut self, world: &World, knob: &Knob) {
-        if let Some(row) = parameters::active(world.definition()).iter().position(|other| other.key == knob.key) {
+        self.turned = knob.key.clone();
+        if let Some(row) = self.knobs(world.definition()).iter().position(|other| other.key == knob.key) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
@@ -171,7 +178,7 @@ impl Panel {
     }
 
     pub fn draw(&self, definition: &WorldDef, hint: &str, unicode: bool, pens: &Pens, buf: &mut Buffer) {
-        let knobs = parameters::active(definition);
+        let knobs = self.knobs(definition);
         let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
         let row = |(number, knob): (usize, &Knob)| {
             let style = if number == self.selected { pens.text.add_modifier(Modifier::REVERSED) } else { pens.text };

@@ -296,7 +296,7 @@ impl Run {
     }
 
     fn interval(&self) -> Duration {
-        let interval = self.watcher.interval(self.app.options().fps);
+        let interval = self.watcher.interval(self.app.fps());
         let seen = self.app.is_focused() || self.reel.is_running();
         if seen { interval } else { interval.max(UNFOCUSED) }
     }

@@ -20,6 +20,10 @@ use std::time::Duration;
 /// How long nothing ends the screensaver.
 pub const ARMING: Duration = Duration::from_millis(1000);
 
+/// Frames a second, at most, while the autopilot plays: no hand waits for an answer, and a picture costs more of a core
+/// than the eye gains.
+pub const FPS: u32 = 30;
+
 /// How far (cells) the pointer moves before somebody has moved it.
 const NUDGE: f32 = 1.5;
 
@@ -103,6 +107,11 @@ impl App {
         self.saver.is_some()
     }
 
+    /// Frames a second, at most: as many as the user wants, and fewer while the autopilot plays.
+    pub fn fps(&self) -> u32 {
+        if self.is_piloted() { self.options.fps.min(FPS) } else { self.options.fps }
+    }
+
     /// The autopilot takes over: for good, or until somebody touches the toy.
     pub(super) fn take_over(&mut self, for_good: bool) {
         let kept = || Kept { world: self.world.clone(), current: self.current, palette: self.palette().clone() };
@@ -142,7 +151,7 @@ impl App {
     fn sight(&self) -> Sight {
         Sight {
             window: (self.window.columns, self.window.rows),
-            scenes: self.options.scenes.len(),
+            scenes: self.tour().max(1),
             scene: self.current,
             palettes: self.alike().count(),
             palette: self.alike().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),

@@ -9,10 +9,11 @@ use crate::app::overlay::frame_metrics::Meters;
 use crate::app::overlay::help;
 use crate::app::saver::fade::{Fade, QUICK_COLORS, Recolor, SLOW_COLORS};
 use crate::app::{App, Request};
+use crate::scene;
 use crate::sim::clock::STEP;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::view::{Drive, GlyphMode, Palette, Rgb, Weave};
+use crate::view::{ClothStyle, ColorBy, GlyphMode, Palette, Rgb};
 use std::time::Duration;
 
 /// Liquid that moves faster than this (m/s) somewhere costs what it costs when it is played with.
@@ -57,12 +58,32 @@ impl App {
         self.tilt = Tilt::default();
     }
 
+    /// How many scenes keys and the screensaver go through: those before the laboratory's, which come last.
+    pub(super) fn tour(&self) -> usize {
+        self.options
+            .scenes
+            .iter()
+            .position(|scene| scene::is_of_laboratory(&scene.name))
+            .unwrap_or(self.options.scenes.len())
+    }
+
+    /// The scene so many places on in the tour; from the laboratory, its first or its last.
+    pub(super) fn neighbor_scene(&self, by: isize) -> usize {
+        // A laboratory scene that was asked for by name may be all there is.
+        let tour = if self.tour() == 0 { self.options.scenes.len() } else { self.tour() };
+        match (self.current < tour, by > 0) {
+            (true, _) => (self.current as isize + by).rem_euclid(tour as isize) as usize,
+            (false, true) => 0,
+            (false, false) => tour - 1,
+        }
+    }
+
     pub(super) fn show_scene(&mut self, number: usize) {
         self.current = number % self.options.scenes.len();
         self.scene = self.options.scenes[self.current].clone();
         let scene = &self.scene;
         self.world = self.options.build_world(&scene.world, self.act.as_mut(), self.window);
-        let drive = self.look.drive;
+        let drive = self.look.color_by;
         let lack = if drive.is_in(&self.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.say(format!("{}: {}{lack}", scene.name, scene.about));
         self.clock.forgive();
@@ -157,7 +178,7 @@ impl App {
 
     /// The share of a frame's time that simulating and drawing take at full speed.
     fn load(&self, meters: &Meters) -> f32 {
-        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.options.fps as f32;
+        let drawing = (meters.stages.iter().sum::<f32>() + meters.send) * self.fps() as f32;
         self.stepping(meters) + drawing / 1e3
     }
 
@@ -283,16 +304,16 @@ impl App {
 
     pub(super) fn next_drive(&mut self) {
         // What the tank has nothing of is passed over.
-        self.look.drive = after(&Drive::ALL, self.look.drive);
-        while !self.look.drive.is_in(&self.world) {
-            self.look.drive = after(&Drive::ALL, self.look.drive);
+        self.look.color_by = after(&ColorBy::ALL, self.look.color_by);
+        while !self.look.color_by.is_in(&self.world) {
+            self.look.color_by = after(&ColorBy::ALL, self.look.color_by);
         }
-        self.overlay.say(format!("colour: {}", self.look.drive.name()));
+        self.overlay.say(format!("colour: {}", self.look.color_by.name()));
     }
 
     pub(super) fn next_weave(&mut self) {
-        self.look.weave = after(&Weave::ALL, self.look.weave);
-        self.overlay.say(format!("cloth: {}", self.look.weave.name()));
+        self.look.cloth_style = after(&ClothStyle::ALL, self.look.cloth_style);
+        self.overlay.say(format!("cloth: {}", self.look.cloth_style.name()));
     }
 
     /// The user's palette, else the scene's, else the first.

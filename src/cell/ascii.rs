@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-/// Signs and the parts of a cell that they stand for, two by two from the top: `#` in, `.` out. Where two fit equally
+/// Signs and the 2×4 parts of a cell that they stand for, row by row from the top: `#` in, `.` out. Where two fit equally
 /// well, the earlier wins. They are chosen for how outlines of liquid read, not by the ink of any one font: the edge
-/// between what is below a slope and the air above is drawn with the slope itself.
+/// between a slope of liquid and the air above it is a stroke of the same slope.
 const SHAPES: [(char, &str); 45] = [
     (' ', ".. .. .. .."),
     ('#', "## ## ## ##"),
@@ -56,7 +56,7 @@ const SHAPES: [(char, &str); 45] = [
 /// Full cells from the darkest to the brightest.
 const DEPTHS: &[u8] = b":+*#@";
 
-/// The sign for a set of parts, row by row from the upper left.
+/// The sign that is shaped most like a set of parts: a bit each, row by row from the upper left.
 pub fn outline(mask: usize) -> char {
     static TABLE: OnceLock<[char; 256]> = OnceLock::new();
     TABLE.get_or_init(|| std::array::from_fn(nearest))[mask]
@@ -67,8 +67,8 @@ fn nearest(mask: usize) -> char {
         let marks = shape.bytes().filter(|b| *b != b' ').enumerate();
         marks.fold(0, |parts, (bit, mark)| if mark == b'#' { parts | 1 << bit } else { parts })
     };
-    let off = |shape: &str| (parts(shape) ^ mask as u32).count_ones();
-    SHAPES.iter().min_by_key(|(_, shape)| off(shape)).map_or(' ', |shape| shape.0)
+    let difference = |shape: &str| (parts(shape) ^ mask as u32).count_ones();
+    SHAPES.iter().min_by_key(|(_, shape)| difference(shape)).map_or(' ', |shape| shape.0)
 }
 
 /// The sign of a full cell in some light, 0 to 1: depth shows in the sign too, for where there are no colours.

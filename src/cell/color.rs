@@ -1,28 +1,32 @@
-//! Colours: sRGB bytes at the edges, linear light wherever colours are mixed, OKLab wherever they are compared by eye.
+//! Colours: sRGB bytes at input and output, linear light where colours are mixed, OKLab where they are compared as the
+//! eye does.
 
 mod depth;
 mod dither;
 mod indexed;
 
 pub use depth::ColorDepth;
-pub use indexed::{color_index, shown};
+pub use indexed::{color_index, xterm_rgb};
 
 use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// Red, green and blue in linear light, 0 to 1. Coverage is an area, so edges are mixed in this space.
-pub type Linear = [f32; 3];
+pub type LinearRgb = [f32; 3];
 
-/// An sRGB colour.
+/// An sRGB colour: code values of red, green and blue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
+    /// No light.
     pub const BLACK: Rgb = Rgb(0, 0, 0);
+    /// Full light.
     pub const WHITE: Rgb = Rgb(255, 255, 255);
 
-    pub fn linear(self) -> Linear {
+    /// The colour in linear light.
+    pub fn linear(self) -> LinearRgb {
         static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
         let table = TABLE.get_or_init(|| std::array::from_fn(|v| decode(v as f32 / 255.0)));
         [self.0, self.1, self.2].map(|v| table[usize::from(v)])
@@ -30,21 +34,22 @@ impl Rgb {
 
     /// The nearest sRGB colour to one in linear light.
     #[inline(always)]
-    pub fn from_linear([r, g, b]: Linear) -> Self {
+    pub fn from_linear([r, g, b]: LinearRgb) -> Self {
         static TABLE: OnceLock<Box<[u8; LIGHT_STEPS + 1]>> = OnceLock::new();
         let table = TABLE.get_or_init(|| Box::new(std::array::from_fn(encode_step)));
         let byte = |light: f32| table[((light * LIGHT_STEPS as f32 + 0.5) as usize).min(LIGHT_STEPS)];
         Self(byte(r), byte(g), byte(b))
     }
 
+    /// Lightness, from 0 to 1, and the two axes of chroma, about −0.4 to 0.4.
     pub fn oklab(self) -> [f32; 3] {
         oklab(self.linear())
     }
 
-    /// Whether no channel is off from another's by more than `most` code values.
+    /// Whether no channel differs from another colour's by more than `tolerance` code values.
     #[inline(always)]
-    pub fn is_within(self, most: u8, other: Self) -> bool {
-        self.0.abs_diff(other.0).max(self.1.abs_diff(other.1)).max(self.2.abs_diff(other.2)) <= most
+    pub fn is_within(self, tolerance: u8, other: Self) -> bool {
+        self.0.abs_diff(other.0).max(self.1.abs_diff(other.1)).max(self.2.abs_diff(other.2)) <= tolerance
     }
 }
 
@@ -56,7 +61,7 @@ impl FromStr for Rgb {
         let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()));
         let value = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
         let [_, r, g, b] =
-            value.ok_or_else(|| format!("`{text}` is no colour: write it as \"#rrggbb\""))?.to_be_bytes();
+            value.ok_or_else(|| format!("`{text}` is not a colour: write it as \"#rrggbb\""))?.to_be_bytes();
         Ok(Self(r, g, b))
     }
 }
@@ -67,30 +72,34 @@ impl fmt::Display for Rgb {
     }
 }
 
-/// `a` with a share of `b`, from 0 to 1, mixed in.
+/// `a` with a fraction of `b`, from 0 to 1, mixed in.
 #[inline(always)]
-pub fn mix(a: Linear, b: Linear, share: f32) -> Linear {
-    [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share]
+pub fn mix(a: LinearRgb, b: LinearRgb, fraction: f32) -> LinearRgb {
+    [a[0] + (b[0] - a[0]) * fraction, a[1] + (b[1] - a[1]) * fraction, a[2] + (b[2] - a[2]) * fraction]
 }
 
-/// sRGB's transfer function (IEC 61966-2-1), from code value to light.
+/// sRGB's transfer function (IEC 61966-2-1), from code value to light, both 0 to 1.
 fn decode(v: f32) -> f32 {
     if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
 }
 
+/// Its inverse, from light to code value.
 fn encode(v: f32) -> f32 {
     if v <= 0.003_130_8 { 12.92 * v } else { 1.055 * v.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Steps of the table behind [`Rgb::from_linear`]. Dark steps of sRGB are 1/3295 wide, so this resolves every one.
+/// Steps of the table behind [`Rgb::from_linear`]. The darkest steps of sRGB are 1/(255 · 12.92) = 1/3295 of light wide, so
+/// 8192 resolve every one.
 const LIGHT_STEPS: usize = 8192;
 
 fn encode_step(step: usize) -> u8 {
     (255.0 * encode(step as f32 / LIGHT_STEPS as f32)).round() as u8
 }
 
-/// Björn Ottosson's OKLab (2020): equal distances look about equal, and mixtures keep their hue.
-pub fn oklab([r, g, b]: Linear) -> [f32; 3] {
+/// Björn Ottosson's OKLab ("A perceptual color space for image processing", 2020): equal distances look about equal, and
+/// mixtures keep their hue. The first matrix takes linear sRGB to cone responses, whose cube roots the second takes to
+/// lightness and chroma.
+pub fn oklab([r, g, b]: LinearRgb) -> [f32; 3] {
     let l = (0.412_221_46 * r + 0.536_332_55 * g + 0.051_445_995 * b).cbrt();
     let m = (0.211_903_5 * r + 0.680_699_5 * g + 0.107_396_96 * b).cbrt();
     let s = (0.088_302_46 * r + 0.281_718_85 * g + 0.629_978_7 * b).cbrt();
@@ -101,8 +110,8 @@ pub fn oklab([r, g, b]: Linear) -> [f32; 3] {
     ]
 }
 
-/// Back from OKLab, clamped to what a screen can show.
-pub fn from_oklab([l, a, b]: [f32; 3]) -> Linear {
+/// Back from OKLab, clamped to the colours of sRGB.
+pub fn from_oklab([l, a, b]: [f32; 3]) -> LinearRgb {
     let x = (l + 0.396_337_78 * a + 0.215_803_76 * b).powi(3);
     let y = (l - 0.105_561_346 * a - 0.063_854_17 * b).powi(3);
     let z = (l - 0.089_484_18 * a - 1.291_485_5 * b).powi(3);

@@ -1,8 +1,8 @@
-//! What part of a cell every block glyph covers, from geometry: one table for fitting, for pictures and for whoever
-//! compares glyphs.
+//! The pixels that every block glyph covers, from geometry: one table for fitting glyphs, for pictures of cells and for
+//! comparing glyphs.
 //!
-//! Terminals that draw these glyphs themselves put sixths and eighths on whole pixels and smooth the slanted edges, and
-//! so does this table, at 8×16 pixels a cell. Sixteen rows are not divided by three: a sextant's rows are 5, 6 and 5.
+//! Terminals that draw these glyphs themselves put sixths and eighths on whole pixels and smooth slanted edges. So does
+//! this table, at 8×16 pixels a cell. Sixteen rows are not divisible by three: a sextant's rows are 5, 6 and 5 high.
 
 use crate::cell::blocks::{LEFT, LOWER, RIGHT_EIGHTH, UPPER_EIGHTH};
 use crate::cell::wedge;
@@ -15,10 +15,10 @@ pub const CELL: (usize, usize) = (8, 16);
 /// How much of each pixel is covered, 0 to 255, row by row from the top.
 pub type Pixels = [[u8; CELL.0]; CELL.1];
 
-/// Points a pixel is probed at, each way, where an edge is slanted. Odd, so that a glyph and its inverse never tie.
+/// Sample points of a pixel that a slanted edge may pass through, each way. Odd, so that a glyph and its inverse never tie.
 const PROBES: usize = 7;
 
-/// What a block glyph covers; of others, letters and dots above all, nothing is known here.
+/// The pixels that a block glyph covers; none for other glyphs, such as letters and dots.
 pub fn pixels(glyph: char) -> Option<&'static Pixels> {
     static TABLE: OnceLock<Vec<(char, Pixels)>> = OnceLock::new();
     let table = TABLE.get_or_init(table);
@@ -39,7 +39,7 @@ fn table() -> Vec<(char, Pixels)> {
     table.extend((0..64).map(|mask| (SEXTANTS[mask], aligned(|x, y| bit(mask, (3 * y + 1) / 16 * 2 + x / 4)))));
     table.extend((0..256).map(|mask| (OCTANTS[mask], aligned(|x, y| bit(mask, y / 4 * 2 + x / 4)))));
     table.extend(wedge::ALL.map(|glyph| (glyph, slanted(|x, y| wedge::covers(glyph, x, y)))));
-    // Families share glyphs, and agree about them.
+    // Families share glyphs, and cover the same pixels with them.
     table.sort_unstable_by_key(|entry| entry.0);
     table.dedup_by_key(|entry| entry.0);
     table
@@ -50,7 +50,7 @@ fn aligned(covers: impl Fn(usize, usize) -> bool) -> Pixels {
     std::array::from_fn(|y| std::array::from_fn(|x| if covers(x, y) { 255 } else { 0 }))
 }
 
-/// Pixels by the share of their points that are covered; `covers` is asked for places in the cell, 0 to 1.
+/// Pixels by the fraction of their sample points that are covered; `covers` takes a point of the cell, 0 to 1.
 fn slanted(covers: impl Fn(f32, f32) -> bool) -> Pixels {
     let place = |pixel: usize, probe: usize, pixels: usize| {
         (pixel as f32 + (probe as f32 + 0.5) / PROBES as f32) / pixels as f32

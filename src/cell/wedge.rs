@@ -3,11 +3,11 @@
 /// The first of them.
 const FIRST: u32 = 0x1fb3c;
 
-/// How many cuts there are. Those that keep what is below the cut come first, then, in the same order, those that
-/// keep what is above.
+/// Number of cuts. The glyphs that keep the part below the cut come first, then, in the same order, those that keep the
+/// part above.
 const CUTS: usize = 22;
 
-/// Where a cut ends, in halves of a cell across and thirds of a cell down: Unicode's "lower middle left" is `(0, 2)`.
+/// An end of a cut, in halves of a cell across and thirds of a cell down: Unicode's "lower middle left" is `(0, 2)`.
 type Point = (u8, u8);
 
 /// The cuts, from their left to their right end, in the order of code points.
@@ -36,7 +36,7 @@ const ENDS: [(Point, Point); CUTS] = [
     ((0, 1), (2, 2)),
 ];
 
-/// All wedges, in the order of code points.
+/// All 52 wedges, in the order of code points.
 pub const ALL: [char; 52] = {
     let mut all = [' '; 52];
     let mut number = 0;
@@ -50,13 +50,13 @@ pub const ALL: [char; 52] = {
     all
 };
 
-/// Whether a wedge covers a place in its cell, 0 to 1 from the left and from the top.
+/// Whether a wedge covers a point of its cell, 0 to 1 from the left and from the top.
 pub fn covers(wedge: char, x: f32, y: f32) -> bool {
     let number = (u32::from(wedge) - FIRST) as usize;
     match number {
         0..CUTS => y > cut(ENDS[number], x),
         CUTS..44 => y <= cut(ENDS[number - CUTS], x),
-        // Three quarters and then single ones; each three quarters lack the quarter that comes four later.
+        // Three quarters, then single ones; the nth three quarters lack the nth single quarter.
         44..48 => !quarter(number - 44, x, y),
         _ => quarter(number - 48, x, y),
     }
@@ -69,7 +69,7 @@ fn cut(((left, from), (right, to)): (Point, Point), x: f32) -> f32 {
     from + (to - from) * (x - left) / (right - left)
 }
 
-/// The quarters that both diagonals leave: left, upper, right, lower.
+/// Whether a point is in one of the quarters between the diagonals: left, upper, right, lower.
 fn quarter(number: usize, x: f32, y: f32) -> bool {
     let (below_falling, below_rising) = (y > x, y > 1.0 - x);
     [(true, false), (false, false), (false, true), (true, true)][number] == (below_falling, below_rising)

@@ -56,7 +56,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn bytes(args: &BenchArgs) -> Result<(), Failure> {
     let mut sizes = Vec::new();
     for size in fidelity::SIZES {
-        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
         let look = job.look()?;
         sizes.push(scene::measure_frames(&mut job.run.world, look, size));
     }
@@ -89,7 +90,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         solver: (all || solver_wanted).then(|| solver::measure(&sizes, job.settings.instructions)),
         scene: (all || args.play)
-            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size)),
+            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size())),
     })
 }
 

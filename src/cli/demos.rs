@@ -119,7 +119,7 @@ pub fn headless(args: &HeadlessArgs) -> Result<Option<Plot>, Failure> {
         let name = path.display().to_string();
         read(File::open(path).map_err(|error| Failure::Input(format!("{name}: {error}")))?, &name)?
     };
-    let window = Window { columns: args.size.width, rows: args.size.height, cell: [0, 0] };
+    let window = Window { columns: args.size().width, rows: args.size().height, cell: [0, 0] };
     Ok(Some(Plot::Page { text, window }))
 }
 

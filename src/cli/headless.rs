@@ -12,7 +12,7 @@ use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::data::Setting;
 use crate::sim::Setup;
-use crate::view::{Look, Rgb};
+use crate::view::{RenderStyle, Rgb};
 
 /// A headless run, and the settings in force for it.
 pub struct HeadlessJob {
@@ -30,7 +30,7 @@ impl HeadlessJob {
         let demo = demos::headless(args)?;
         let options = Setup {
             seed: settings.seed.unwrap_or(0),
-            aspect: args.size.aspect(),
+            aspect: args.size().aspect(),
             threads: settings.threads_or_suitable(),
             instructions: settings.instructions,
             ..Setup::default()
@@ -41,7 +41,7 @@ impl HeadlessJob {
                 let scene = args.scene.load(&settings)?;
                 // Without a flag the count is the scene's own: the same frames on any machine.
                 let auto = || Fineness::new(auto_particles::time_a_particle(settings.instructions));
-                let suited = || auto().suited_to(&scene.world, options.aspect, args.size.cells());
+                let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
                 let particles = args.scene.particles_auto().then(suited);
                 HeadlessRun::new(scene, &Setup { particles, ..options })
             }
@@ -55,17 +55,17 @@ impl HeadlessJob {
     ///
     /// # Errors
     /// If the scene names a palette that does not exist.
-    pub fn look(&self) -> Result<Look, Failure> {
+    pub fn look(&self) -> Result<RenderStyle, Failure> {
         let (look, scene) = (&self.settings.look, &self.run.scene);
         if !look.color_by.is_in(&self.run.world) {
             let (scene, quantity) = (&scene.name, look.color_by.name());
             error::warn(&format!("nothing in {scene} has a {quantity}; the colour shows the density"));
         }
-        Ok(Look {
+        Ok(RenderStyle {
             glyphs: look.glyphs.unwrap_or_default(),
             palette: self.settings.palette_for(scene)?,
-            drive: look.color_by,
-            weave: look.cloth_style,
+            color_by: look.color_by,
+            cloth_style: look.cloth_style,
             depth: self.settings.terminal.color.unwrap_or_default(),
             background: look.background.on(Rgb::BLACK),
         })

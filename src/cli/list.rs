@@ -3,32 +3,32 @@
 use crate::app::error::Failure;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
-use crate::scene::{EMBEDDED, Scene};
+use crate::scene::{GROUPS, Group, Scene};
 use crate::sim::liquid::sph::Force;
-use crate::view::{ColorDepth, Drive, GlyphMode, palette};
+use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
 /// Writes every name with its line of description.
 pub fn run() -> Result<(), Failure> {
-    let mut scenes = Vec::new();
-    for (name, text) in EMBEDDED {
-        scenes.push((name, Scene::parse(text, name)?.about));
-    }
     let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
     let glyphs = GlyphMode::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
     let drives = [
-        (Drive::Density, "the densest deep, the thinnest light"),
-        (Drive::Speed, "the slowest deep, the fastest light"),
-        (Drive::Pressure, "the highest pressure deep, the lowest light"),
-        (Drive::Amount, "as density, with all dyes in the palette's colours"),
-        (Drive::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
-        (Drive::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
-        (Drive::Force(Force::Tension), "elsewhere, as density"),
-        (Drive::Surface, "the inside deep, the surface's particles light"),
+        (ColorBy::Density, "the densest deep, the thinnest light"),
+        (ColorBy::Speed, "the slowest deep, the fastest light"),
+        (ColorBy::Pressure, "the highest pressure deep, the lowest light"),
+        (ColorBy::Amount, "as density, with all dyes in the palette's colours"),
+        (ColorBy::Force(Force::Pressure), "each force by itself, the weakest deep, the strongest light"),
+        (ColorBy::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
+        (ColorBy::Force(Force::Tension), "elsewhere, as density"),
+        (ColorBy::Surface, "the inside deep, the surface's particles light"),
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
-    section(&mut out, "Scenes (slosh NAME, or slosh my-scene.toml)", scenes)?;
+    for Group { name, scenes } in GROUPS {
+        let described = scenes.iter().map(|&(name, text)| Ok((name, Scene::parse(text, name)?.about)));
+        let described = described.collect::<Result<Vec<_>, Failure>>()?;
+        section(&mut out, &format!("Scenes, {name} (slosh NAME, or slosh my-scene.toml)"), described)?;
+    }
     let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
     section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
     section(&mut out, "Palettes (--palette NAME)", palettes)?;

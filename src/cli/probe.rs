@@ -5,7 +5,7 @@ use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
-use crate::sim::region_probe::Gauge;
+use crate::sim::liquid::region_probe::Gauge;
 use crate::sim::rigid::Body;
 use crate::sim::statistics::{Column, Stats};
 use clap::Args;

@@ -12,7 +12,7 @@ use crate::cli::progress::Progress;
 use crate::term::{Caps, Env};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
-use crate::view::{ColorDepth, Look, Painter};
+use crate::view::{ColorDepth, Painter, RenderStyle};
 use args::RECORDING_FPS;
 pub use args::RenderArgs;
 use format::Format;
@@ -26,6 +26,9 @@ use std::time::Duration;
 /// Plays the scene, or a recording of slosh's own, and writes its frames.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let recording = args.out.as_deref().map(recording).transpose()?.flatten();
+    if let Some(from) = args.headless.scene.replay() {
+        args.refuse_recorded(from)?;
+    }
     match (args.headless.scene.replay(), recording) {
         (Some(from), Some(to)) => render_recording::copy(args, from, to),
         (Some(from), None) => render_recording::copy_frames(args, from),
@@ -48,14 +51,14 @@ fn recording(path: &Path) -> Result<Option<&Path>, Failure> {
 fn record(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     args.refuse_format(path)?;
     let single = args.frames.is_none() && Kind::of(path) == Some(Kind::Apng) && !ends_with(path, "apng");
-    let usual = if single { 1 } else { (args.seconds * RECORDING_FPS).round().max(1.0) as u32 };
+    let usual = if single { 1 } else { (args.seconds() * RECORDING_FPS).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
     let mut job = RenderJob::new(args)?;
     let manner = Manner { force: args.keep.force, edition: job.source.settings.cast, live: false };
     let mut recording = Recording::begin(path, &job.frame, manner, None)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
-        let at = args.seconds * f64::from(number) / f64::from(count);
+        let at = args.seconds() * f64::from(number) / f64::from(count);
         recording.frame(Duration::from_secs_f64(at), job.draw(at), "")?;
         progress.at(number.into());
     }
@@ -69,7 +72,7 @@ fn ends_with(path: &Path, ending: &str) -> bool {
 /// A headless run, and what it is drawn with.
 struct RenderJob {
     source: HeadlessJob,
-    look: Look,
+    look: RenderStyle,
     painter: Painter,
     frame: Buffer,
 }
@@ -77,9 +80,9 @@ struct RenderJob {
 impl RenderJob {
     fn new(args: &RenderArgs) -> Result<Self, Failure> {
         let job = HeadlessJob::new(&args.headless, args.settings())?;
-        job.check_end(args.seconds)?;
+        job.check_end(args.seconds())?;
         let look = job.look()?;
-        let area = Rect::new(0, 0, args.headless.size.width, args.headless.size.height);
+        let area = Rect::new(0, 0, args.headless.size().width, args.headless.size().height);
         Ok(Self { source: job, look, painter: Painter::default(), frame: Buffer::empty(area) })
     }
 
@@ -102,7 +105,7 @@ fn frames(args: &RenderArgs) -> Result<(), Failure> {
         _ => job.source.settings.terminal.color.unwrap_or_else(|| suitable_depth(format)),
     };
     for number in 1..=pages.count {
-        let second = args.seconds * f64::from(number) / f64::from(pages.count);
+        let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {
             job.source.run.play_to(second);
             format.picture(&paint_reference(&job.source.run.world, &job.look, CELL_PIXELS, job.frame.area))?

@@ -43,7 +43,7 @@ impl Settings {
 
 /// The user's own palettes, `[[palettes]]`, before the embedded ones: a namesake replaces the embedded one.
 fn palettes(fields: &mut Fields) -> Result<Vec<Palette>, Error> {
-    let mut all = Palette::read_all(&fields.list("palettes", palette::MOST)?, palette::embedded())?;
+    let mut all = Palette::read_all(&fields.list("palettes", palette::MAX_PALETTES)?, palette::embedded())?;
     let own = all.len();
     for palette in palette::embedded() {
         if all[..own].iter().all(|other| other.name() != palette.name()) {

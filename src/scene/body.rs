@@ -2,10 +2,10 @@
 
 use crate::data::{Entry, Error, Fields};
 use crate::scene::{check, read};
+use crate::sim::boundary::convex::Hull;
+use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
 use crate::sim::rigid::Stuff;
-use crate::sim::rigid::convex::Hull;
 use crate::sim::rigid::definition::{BodyDef, Outline};
-use crate::sim::world::definition::{MAX_BODY_WIDTH, WorldDef};
 use crate::sim::world::tank::tank_size;
 use glam::Vec2;
 use std::ops::RangeInclusive;

@@ -2,8 +2,8 @@
 
 use crate::sim::Setup;
 use crate::sim::boundary::{Shape, Walls};
-use crate::sim::world::definition::LiquidRegion;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::LiquidRegion;
+use crate::sim::definition::WorldDef;
 use crate::sim::world::tank::{tank_aspect, tank_size};
 use glam::Vec2;
 

@@ -30,6 +30,23 @@ pub const WIND: [Parameter<Fabric>; 3] = [
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
+/// Whether the number of that key changes how the cloth moves. Gusts are gusts of the wind, which acts by what catches it;
+/// a chain has nothing that could shear.
+pub fn heeds(fabric: &Fabric, key: &str) -> bool {
+    let all_edge_on = fabric.sheet.iter().all(Sheet::is_edge_on);
+    let nodes = |side: usize| fabric.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
+    match key {
+        "gusts" => fabric.air > 0.0 && fabric.wind != [0.0; 3],
+        "wind right" | "wind up" => fabric.air > 0.0,
+        "wind towards" => fabric.air > 0.0 && !all_edge_on,
+        // Of what is seen edge on.
+        "thickness" => fabric.sheet.iter().any(Sheet::is_edge_on),
+        "shear" => nodes(1) > 1,
+        "bend" => nodes(0).max(nodes(1)) > 2,
+        _ => true,
+    }
+}
+
 const EDGES: [(&str, Edge); 7] = [
     ("none", Edge::None),
     ("top", Edge::Top),

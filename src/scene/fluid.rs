@@ -3,8 +3,8 @@
 use crate::data::{Entry, Error, Fields};
 use crate::scene::fluids::named;
 use crate::scene::read::{Parameter, holds, numbers};
-use crate::sim::liquid::double_density::{Fluid, WallResponse};
-use crate::sim::world::definition::LiquidRegion;
+use crate::sim::definition::LiquidRegion;
+use crate::sim::liquid::fluid::{Fluid, WallResponse};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
 pub const NUMBERS: [Parameter<Fluid>; 22] = [
@@ -37,6 +37,28 @@ const WALLS: [(&str, WallResponse); 3] = [
     ("anti-stick", WallResponse::AntiStick),
     ("half-plane", WallResponse::HalfPlane),
 ];
+
+/// Whether the number of that key changes how the fluid flows, in a tank with `others`.
+pub fn heeds(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str) -> bool {
+    let elastic = &fluid.elastic;
+    match key {
+        // All of the pressure that they are about is `stiffness` times something.
+        "rest_density" | "cohesion" => fluid.stiffness > 0.0,
+        "wetting" => fluid.stiffness > 0.0 && fluid.wall == WallResponse::HalfPlane,
+        "near_rest_density" => fluid.near_stiffness > 0.0,
+        "wall_speed" => fluid.wall == WallResponse::AntiStick,
+        "wall_density" | "wall_push" | "wall_friction" | "wall_drag" => fluid.wall == WallResponse::HalfPlane,
+        "slip_speed" => fluid.wall == WallResponse::HalfPlane && fluid.wall_friction > 0.0,
+        // Particles that were poured without springs get some only if they make them.
+        "spring" => elastic.spring > 0.0 || elastic.heals,
+        "plasticity" => elastic.spring > 0.0,
+        "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
+        "density" | "aversion" => !others.is_empty(),
+        // Of two that touch the lower counts.
+        "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),
+        _ => true,
+    }
+}
 
 /// Whether `[fluid]` has this key.
 pub fn has(key: &str) -> bool {

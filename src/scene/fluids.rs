@@ -3,7 +3,7 @@
 use crate::data;
 use crate::data::{Entry, Error, Fields, Node, inherit};
 use crate::scene::fluid::fluid;
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use std::sync::OnceLock;
 
 /// The fluids that slosh comes with.

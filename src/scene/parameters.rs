@@ -4,11 +4,11 @@ use crate::scene::read::Parameter;
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::cloth::Fabric;
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, Medium};
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::Stuff;
-use crate::sim::world::definition::WorldDef;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -38,7 +38,12 @@ enum Place {
 
 /// Those that change what the world does as it is now: a lid drags nothing at a ceiling that is smooth.
 pub fn active(world: &WorldDef) -> Vec<Knob> {
-    all(world).into_iter().filter(|knob| heeds(world, knob)).collect()
+    active_and(world, "")
+}
+
+/// The same, and the one of that key even if it does nothing now.
+pub fn active_and(world: &WorldDef, key: &str) -> Vec<Knob> {
+    all(world).into_iter().filter(|knob| knob.key == key || heeds(world, knob)).collect()
 }
 
 /// Changes one number of a world while it plays.
@@ -50,10 +55,16 @@ fn heeds(world: &WorldDef, knob: &Knob) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     let others = liquid || world.cloth.is_some() || !world.body.is_empty();
     match (knob.place, &world.smoke) {
-        // Only particles stick.
-        (Place::Body(..), _) if knob.key.ends_with("stickiness") => liquid,
         (Place::Gravity, Some(medium)) => others || smoke::has_weight(medium),
         (Place::Smoke(_), Some(medium)) => smoke::heeds(medium, &knob.key),
+        (Place::Fluid(_), _) => fluid::heeds(&world.fluid, &world.other_fluids(), &knob.key),
+        (Place::Sph(_), _) => world.sph.as_ref().is_some_and(|sph| sph::heeds(&sph.material, &knob.key)),
+        (Place::Cloth(_), _) => world.cloth.as_ref().is_some_and(|fabric| cloth::heeds(fabric, &knob.key)),
+        // Only particles stick, and a body alone falls and bounces whatever it weighs.
+        (Place::Body(..), _) if knob.key.ends_with("stickiness") => liquid,
+        (Place::Body(..), smoke) if knob.key.ends_with("density") => {
+            liquid || smoke.is_some() || world.cloth.is_some() || world.body.len() > 1
+        }
         _ => true,
     }
 }

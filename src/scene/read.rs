@@ -7,14 +7,14 @@ use crate::scene::{body, check, cloth, fluid, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
-use crate::sim::liquid::phases::MAX_PHASES;
-use crate::sim::world::definition::GateDef;
-use crate::sim::world::definition::InletDef;
-use crate::sim::world::definition::LiquidRegion;
-use crate::sim::world::definition::OutletDef;
-use crate::sim::world::definition::TankDef;
-use crate::sim::world::definition::TankShape;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::GateDef;
+use crate::sim::definition::InletDef;
+use crate::sim::definition::LiquidRegion;
+use crate::sim::definition::OutletDef;
+use crate::sim::definition::TankDef;
+use crate::sim::definition::TankShape;
+use crate::sim::definition::WorldDef;
+use crate::sim::liquid::MAX_PHASES;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -142,8 +142,10 @@ fn gate(entry: Entry) -> Result<GateDef, Error> {
         return Ok(GateDef { at: entry.number(seconds)?, opening_time: 0.0 });
     }
     let mut fields = entry.fields()?;
-    let gate =
-        GateDef { at: fields.need("at")?.number(seconds)?, opening_time: fields.number("takes", 0.0..=60.0, 0.0)? };
+    let gate = GateDef {
+        at: fields.need("at")?.number(seconds)?,
+        opening_time: fields.number("opening_time", 0.0..=60.0, 0.0)?,
+    };
     fields.done()?;
     Ok(gate)
 }

@@ -2,10 +2,10 @@
 
 use crate::data::{Error, Fields};
 use crate::scene::read::{Parameter, each, numbers, place};
+use crate::sim::definition::LiquidRegion;
+use crate::sim::definition::SphDef;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::liquid::sph::kernels::Kernel;
-use crate::sim::world::definition::LiquidRegion;
-use crate::sim::world::definition::SphDef;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
 pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
@@ -23,6 +23,15 @@ pub const NUMBERS: [Parameter<Substance>; 10] = [
     ("wall_friction", 0.0..=10.0, |substance| &mut substance.wall_friction),
     ("wetting", 0.0..=1.0, |substance| &mut substance.wetting),
 ];
+
+/// Whether the number of that key changes how the liquid flows.
+pub fn heeds(substance: &Substance, key: &str) -> bool {
+    match key {
+        // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
+        "wetting" => substance.tension > 0.0,
+        _ => true,
+    }
+}
 
 const NEIGHBOURS: Parameter<Substance> = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
 

@@ -3,6 +3,7 @@
 //! Distances are in metres, positive in free space and negative inside solid matter; normals point into free space.
 //! The tank's own walls are met one by one (in a corner both push), obstacles as one union (only the nearest pushes).
 
+pub mod convex;
 pub mod drawing;
 pub mod halfplane;
 pub mod lookup_table;

@@ -4,11 +4,12 @@ mod grid_bodies;
 pub mod liquid_bodies;
 mod liquid_cloth;
 mod spatial_hash;
+pub mod submersion;
 
 use crate::sim::StepContext;
+use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, Watch};
 use crate::sim::rigid::Bodies;
-use crate::sim::world::matter::Matter;
 use liquid_cloth::Drape;
 
 /// The memory of all passes, so that none allocates.

@@ -36,11 +36,11 @@ pub use project::Divergence;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, Watch};
-use crate::sim::rigid::Body;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, Kind};
 use forces::inside;
 use glam::{Vec2, Vec3};
+pub use immersed_bodies::ImmersedSolid;
 use project::Projection;
 use transport::Transport;
 
@@ -189,7 +189,7 @@ impl Smoke {
     }
 
     /// Takes in where bodies are and how they move: see [`Mac::immerse`].
-    pub(super) fn immerse(&mut self, bodies: &[Body], weight: f32) {
+    pub(super) fn immerse(&mut self, bodies: &[impl ImmersedSolid], weight: f32) {
         self.mac.immerse(bodies, self.medium.density, weight);
         self.projection.fit(&self.mac);
         self.diffusion.fit(&self.mac);

@@ -1,12 +1,27 @@
-//! TODO describe this room.
+//! Liquids made of particles: what the two methods share, and the methods.
+//!
+//! ```text
+//! double_density   Clavet, Beaudoin & Poulin 2005
+//! sph              Müller, Charypar & Gross 2003
+//! particle_liquid  either of them, for pictures and measurements
+//! fluid            the parameters of the first; phases: several fluids in one tank; springs: elastic and plastic ones
+//! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
+//! body_contacts    the particles near each body; region_probe, statistics: measurements
+//! ```
 
+pub mod body_contacts;
 pub mod double_density;
 pub mod fill;
+pub mod fluid;
 pub mod particle_liquid;
 pub mod phases;
+pub mod region_probe;
 pub mod rest_state;
 pub mod rest_stretch;
-pub mod separate;
 pub mod sph;
 pub mod springs;
+pub mod statistics;
 pub mod targets;
+
+/// Different fluids that one tank may hold.
+pub const MAX_PHASES: usize = 4;

@@ -9,6 +9,7 @@
 
 pub mod pairs;
 pub mod row_chunks;
+pub mod separate;
 pub mod sleep_map;
 pub mod sort;
 

@@ -148,13 +148,17 @@ impl Particles {
     }
 }
 
+/// 600 particles that part and meet again were found to have 870 to 1,010 slots.
+const SPARE_SLOTS: usize = 256;
+
 /// One entry for each of so many slots, whatever they hold.
 ///
-/// Padding makes the number of slots vary a little from step to step. An array that has no room gets a sixteenth more
-/// than it needs, once: doubled bit by bit, the arrays left holes in the heap that cost 45 bytes a particle.
+/// Padding makes the number of slots vary from step to step, that of a few particles by much. An array that has no room
+/// gets a sixteenth more than it needs and [`SPARE_SLOTS`], once: doubled bit by bit, the arrays left holes in the heap that
+/// cost 45 bytes a particle.
 pub(super) fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
     if array.capacity() < slots {
-        array.reserve_exact(slots + slots / 16 - array.len());
+        array.reserve_exact(slots + slots / 16 + SPARE_SLOTS - array.len());
     }
     array.resize(slots, T::default());
     array

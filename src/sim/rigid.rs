@@ -11,20 +11,18 @@
 
 mod body;
 pub mod contact;
-pub mod convex;
 pub mod definition;
 pub mod manifold;
-pub mod submersion;
 
 pub use body::{Body, Stuff};
 
 use crate::sim::StepContext;
+use crate::sim::boundary::convex::{Hull, pieces};
 use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::neighbors::sleep_map::SLEEP_AFTER;
 use crate::sim::pointer_force::Poke;
 use crate::sim::statistics::Stats;
 use contact::Contacts;
-use convex::{Hull, pieces};
 use glam::{DVec2, Vec2};
 
 /// How far a body may stick out of the tank, metres: more than what contacts leave alone.

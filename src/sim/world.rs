@@ -3,10 +3,9 @@
 //! Here is what a world is and how it steps. What is done to it from outside is in `sim/world/commands.rs`, what it can be asked in
 //! `sim/world/queries.rs`, how its tank changes shape in `sim/world/tank.rs`.
 
+pub(crate) mod build;
 mod commands;
-pub mod definition;
 pub mod inlets_outlets;
-pub mod matter;
 pub mod pointer;
 mod queries;
 mod resample;
@@ -21,13 +20,13 @@ use crate::sim::boundary::region::Region;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
+use crate::sim::definition::WorldDef;
+use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, Watch};
 use crate::sim::parallel::Crew;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::Poke;
-use crate::sim::world::definition::WorldDef;
 use inlets_outlets::Plumbing;
-use matter::Matter;
 use std::sync::Arc;
 pub(crate) use tank::{tank_aspect, tank_size};
 use tank_motion::Attitude;
@@ -97,7 +96,7 @@ impl World {
         let size = tank_size(definition.tank.area, aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let (matter, reach) = matter::fill(definition, setup, &rough);
+        let (matter, reach) = build::fill(definition, setup, &rough);
         // An empty tank is for somebody to fill who knows better.
         let reach = if matter.is_empty() { rough.reach() } else { reach };
         let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);

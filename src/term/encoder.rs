@@ -29,7 +29,7 @@ use ratatui_core::layout::Rect;
 
 use crate::cell::color::ColorDepth;
 use crate::term::encoder::packed_cell::Tile;
-use crate::term::encoder::rate_distortion::{Thrift, Wanted, error};
+use crate::term::encoder::rate_distortion::{Thrift, Wanted, error, is_quick};
 use crate::term::encoder::sequence_writer::Wire;
 use crate::term::encoder::style_runs::Strokes;
 
@@ -216,7 +216,8 @@ impl Screen {
             }
             None => self.next.copy_from_slice(&self.wanted),
         }
-        self.draw(terms.map_or(usize::MAX, |terms| terms.most));
+        let quick = terms.is_some_and(|terms| is_quick(terms.lambda));
+        self.draw(terms.map_or(usize::MAX, |terms| terms.most), quick);
         self.judge();
         if self.wire.bytes.len() == start {
             self.wire.bytes.clear();

@@ -4,7 +4,7 @@
 //! every frame, around each body only. The liquid's kernels are cut off at them as at a wall: the field is raised
 //! there, or a halo without liquid would follow every body.
 
-use crate::cell::color::{Linear, Rgb, mix};
+use crate::cell::color::{LinearRgb, Rgb, mix};
 use crate::sim::rigid::Body;
 use crate::view::grid_layout::GridLayout;
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
@@ -104,7 +104,7 @@ impl BodyLayer {
 
 /// The colour of a body at a position in the tank, `distance` samples from its edge (negative inside), whose normal
 /// there is `normal`.
-fn shade(body: &Body, own: Linear, at: Vec2, distance: f32, normal: Vec2) -> Linear {
+fn shade(body: &Body, own: LinearRgb, at: Vec2, distance: f32, normal: Vec2) -> LinearRgb {
     let is_disc = body.hull().corners().len() == 1;
     let face = if is_disc && body.to_local(at).x < 0.0 { own.map(|light| light * DARK_HALF) } else { own };
     let edge = (1.0 + distance / EDGE_WIDTH).clamp(0.0, 1.0);

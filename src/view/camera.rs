@@ -1,15 +1,15 @@
-//! Between cells of the screen and metres in the tank.
+//! The camera: from metres in the tank to cells of the screen and back.
 
 use glam::Vec2;
 use ratatui_core::layout::Rect;
 
-/// Width and height of a cell in pixels, where nothing better is known.
+/// Width and height of a cell in pixels where the terminal does not report them: the usual 1:2.
 pub const CELL_PIXELS: (u16, u16) = (8, 16);
 
-/// How a tank lies in a rectangle of cells: as large as it fits, centred, true to the shape of the pixels.
+/// How a tank lies in a rectangle of cells: as large as it fits, centred, its aspect kept.
 ///
-/// Places on the screen are in cells with a fraction, in the buffer's coordinates, y down: the middle of the cell in
-/// column 3 is at 3.5. Only the camera turns y over.
+/// Positions on the screen are in cells with a fraction, in the buffer's coordinates, y down: the middle of the cell in
+/// column 3 is at 3.5. Only the camera flips y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     area: Rect,
@@ -17,6 +17,7 @@ pub struct Camera {
     corner: Vec2,
     /// Cells per metre, across and down.
     scale: Vec2,
+    /// The tank's width and height, m.
     tank: Vec2,
 }
 
@@ -48,13 +49,13 @@ impl Camera {
         self.tank
     }
 
-    /// Metres in the tank for a place on the screen, which may lie outside of both.
+    /// The position in the tank, m, of a position on the screen; both may lie outside.
     pub fn to_world(&self, cell: Vec2) -> Vec2 {
         let from_corner = (cell - self.corner) / self.scale;
         Vec2::new(from_corner.x, self.tank.y - from_corner.y)
     }
 
-    /// The place on the screen of a point in the tank.
+    /// The position on the screen of a position in the tank, m.
     pub fn to_cell(&self, world: Vec2) -> Vec2 {
         self.corner + Vec2::new(world.x, self.tank.y - world.y) * self.scale
     }

@@ -6,14 +6,14 @@
 
 pub(super) mod edge;
 
-use crate::cell::color::{ColorDepth, Linear, Rgb};
+use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
 use crate::view::glyph::atlas::{Atlas, Choice};
 use crate::view::glyph::gradient::Slope;
 use crate::view::glyph::texel_block::{Tone, tone};
 use crate::view::glyph::{Ink, Mark, Patch, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
-use crate::view::render_style::Look;
+use crate::view::render_style::RenderStyle;
 use crate::view::shade::{Sample, Shade};
 use crate::view::smoke::MIN_OPACITY;
 use fearless_simd::prelude::*;
@@ -24,9 +24,9 @@ use ratatui_core::style::{Color, Modifier};
 pub(super) struct Brush<'a, S: Simd> {
     simd: S,
     layers: &'a Layers,
-    look: &'a Look,
+    look: &'a RenderStyle,
     shade: Shade<'a>,
-    ground: Linear,
+    ground: LinearRgb,
     ground_tone: Tone,
     /// What a cell has where there is nothing.
     bare: Color,
@@ -40,7 +40,7 @@ pub(super) struct Brush<'a, S: Simd> {
 }
 
 impl<'a, S: Simd> Brush<'a, S> {
-    pub fn new(simd: S, layers: &'a Layers, look: &'a Look) -> Self {
+    pub fn new(simd: S, layers: &'a Layers, look: &'a RenderStyle) -> Self {
         let shade = Shade::new(&look.palette, layers.field.palettes, layers.field.reach);
         let (ground, painted) = look.background.resolve(&look.palette);
         Self {
@@ -117,20 +117,20 @@ impl<'a, S: Simd> Brush<'a, S> {
 
     /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
     #[inline(always)]
-    fn quarter(&self, x: usize, y: usize, light: f32) -> Linear {
+    fn quarter(&self, x: usize, y: usize, light: f32) -> LinearRgb {
         self.dyed(self.shade.body(self.pair(x, y, light)), (x, y), light)
     }
 
     /// The colour of liquid at a sample, but for the line of its surface.
     #[inline(always)]
-    fn body(&self, x: usize, y: usize) -> Linear {
+    fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
         self.dyed(self.shade.body(sample), (x, y), sample.light)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.
     #[inline(always)]
-    fn dyed(&self, body: Linear, at: (usize, usize), light: f32) -> Linear {
+    fn dyed(&self, body: LinearRgb, at: (usize, usize), light: f32) -> LinearRgb {
         let share = self.dye(at);
         if share == 0.0 {
             return body;

@@ -1,12 +1,12 @@
 //! A cloth as triangles and threads: what of it is drawn, and in which colour.
 
-use crate::cell::color::{Linear, Rgb, mix};
+use crate::cell::color::{LinearRgb, Rgb, mix};
 use crate::sim::cloth::{Cloth, Piece, Thread, vector_area};
 use crate::view::camera::Camera;
 use crate::view::cloth_raster::{ClothRaster, Vertex, shade};
 use crate::view::color_scale::ColorScale;
 use crate::view::glyph::texel_block::TEXELS;
-use crate::view::render_style::{Drive, Look, Weave};
+use crate::view::render_style::{ClothStyle, ColorBy, RenderStyle};
 use glam::Vec3;
 
 /// Place on the palette of a cloth that has no colour of its own: above the middle, where palettes are neither dark nor
@@ -35,13 +35,13 @@ const PEG_SIZE: f32 = 1.7;
 pub fn draw(
     cloth: &Cloth,
     camera: &Camera,
-    look: &Look,
+    look: &RenderStyle,
     scale: ColorScale,
     raster: &mut ClothRaster,
     vertices: &mut Vec<Vertex>,
 ) {
     vertices.clear();
-    let own: Option<Linear> =
+    let own: Option<LinearRgb> =
         cloth.fabric().color.as_ref().and_then(|text| text.parse().ok()).map(|color: Rgb| color.linear());
     for piece in cloth.pieces() {
         vertices.extend(piece.nodes().map(|node| {
@@ -51,7 +51,7 @@ pub fn draw(
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, look, scale);
             // Bare threads have no side that could lie in the shade.
-            let bare = look.weave == Weave::Wire && !piece.is_edge_on();
+            let bare = look.cloth_style == ClothStyle::Wire && !piece.is_edge_on();
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
     }
@@ -60,7 +60,7 @@ pub fn draw(
         if piece.is_edge_on() {
             draw_edge(cloth, piece, camera, look, raster, vertices);
         } else {
-            draw_front(cloth, piece, look.weave, raster, vertices);
+            draw_front(cloth, piece, look.cloth_style, raster, vertices);
         }
     }
 }
@@ -71,20 +71,20 @@ fn upper(normal: Vec3) -> Vec3 {
 }
 
 /// What the cloth's colour stands for.
-fn color(cloth: &Cloth, node: usize, own: Option<Linear>, look: &Look, scale: ColorScale) -> Linear {
+fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, look: &RenderStyle, scale: ColorScale) -> LinearRgb {
     let at = |value: f32| look.palette.at(value.clamp(0.0, 1.0));
-    match scale.drive {
-        Drive::Density | Drive::Force(_) | Drive::Surface => own.unwrap_or_else(|| at(PLAIN)),
-        Drive::Amount => at(PLAIN),
-        Drive::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
+    match scale.color_by {
+        ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => own.unwrap_or_else(|| at(PLAIN)),
+        ColorBy::Amount => at(PLAIN),
+        ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
         // The tauter the deeper; at the palette's end where it hangs loose.
-        Drive::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.fabric().tear.min(1.0)),
+        ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.fabric().tear.min(1.0)),
     }
 }
 
 /// A sheet seen from the front: its triangles, its threads, and threads and nodes that are left of what is torn.
-fn draw_front(cloth: &Cloth, piece: &Piece, weave: Weave, raster: &mut ClothRaster, vertices: &[Vertex]) {
-    if weave != Weave::Wire {
+fn draw_front(cloth: &Cloth, piece: &Piece, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
+    if style != ClothStyle::Wire {
         for mesh in cloth.meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
             for triangle in cloth.triangles(mesh).into_iter().flatten() {
                 raster.draw_triangle(triangle.map(|node| vertices[node]));
@@ -104,8 +104,8 @@ fn draw_front(cloth: &Cloth, piece: &Piece, weave: Weave, raster: &mut ClothRast
                 }
                 let woven = nth % every == 0 || nth == last;
                 let loose = !cloth.has_cloth_beside(piece, [column, row], thread);
-                if loose || (weave != Weave::Surface && woven) {
-                    let groove = if weave == Weave::Both && !loose { GROOVE_LIGHT } else { 1.0 };
+                if loose || (style != ClothStyle::Surface && woven) {
+                    let groove = if style == ClothStyle::Both && !loose { GROOVE_LIGHT } else { 1.0 };
                     let dim = |vertex: Vertex| Vertex { color: mix([0.0; 3], vertex.color, groove), ..vertex };
                     raster.draw_thread(dim(vertices[node]), dim(vertices[node + step]), THREAD_WIDTH, THREAD_LIFT);
                 }
@@ -132,16 +132,16 @@ fn draw_edge(
     cloth: &Cloth,
     piece: &Piece,
     camera: &Camera,
-    look: &Look,
+    look: &RenderStyle,
     raster: &mut ClothRaster,
     vertices: &[Vertex],
 ) {
     let per_metre = camera.scale().x * TEXELS.0 as f32;
     let thick = (2.0 * cloth.fabric().thickness * per_metre).max(MIN_EDGE_WIDTH);
-    let (width, bead) = match look.weave {
-        Weave::Surface => (thick, 0.0),
-        Weave::Wire => (THREAD_WIDTH, 0.35 * thick),
-        Weave::Both => (0.6 * thick, 0.6 * thick),
+    let (width, bead) = match look.cloth_style {
+        ClothStyle::Surface => (thick, 0.0),
+        ClothStyle::Wire => (THREAD_WIDTH, 0.35 * thick),
+        ClothStyle::Both => (0.6 * thick, 0.6 * thick),
     };
     for node in piece.nodes() {
         let vertex = vertices[node];

@@ -4,7 +4,7 @@
 //! tiles of a cell's texels each, kept only for the cells that it touches, and the cell painter lays them over what is
 //! there. A sheet seen from the front lies behind the liquid, one seen edge on before it.
 
-use crate::cell::color::{Linear, mix};
+use crate::cell::color::{LinearRgb, mix};
 use crate::view::camera::Camera;
 use crate::view::glyph::texel_block::{Plane, TEXELS};
 use glam::{Vec2, Vec3};
@@ -21,7 +21,7 @@ pub struct ClothTile {
 /// One texel of cloth.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothTexel {
-    pub color: Linear,
+    pub color: LinearRgb,
     /// Whether it hides the liquid; else the liquid hides it.
     pub before_liquid: bool,
 }
@@ -56,12 +56,12 @@ pub struct Vertex {
     pub at: Vec2,
     /// Towards the viewer, m.
     pub depth: f32,
-    pub color: Linear,
+    pub color: LinearRgb,
 }
 
 impl Vertex {
     /// A point in space, m, as the camera sees it.
-    pub fn new(camera: &Camera, point: Vec3, color: Linear) -> Self {
+    pub fn new(camera: &Camera, point: Vec3, color: LinearRgb) -> Self {
         let corner = Vec2::new(f32::from(camera.area().x), f32::from(camera.area().y));
         let at = (camera.to_cell(point.truncate()) - corner) * Vec2::new(TEXELS.0 as f32, TEXELS.1 as f32);
         Self { at, depth: point.z, color }
@@ -139,7 +139,7 @@ impl ClothRaster {
     }
 
     #[inline(always)]
-    fn put(&mut self, x: usize, y: usize, depth: f32, color: Linear) {
+    fn put(&mut self, x: usize, y: usize, depth: f32, color: LinearRgb) {
         let before_liquid = self.before_liquid;
         let cell = y / TEXELS.1 * self.columns + x / TEXELS.0;
         let (x, y) = (x % TEXELS.0, y % TEXELS.1);
@@ -196,7 +196,7 @@ const HOLLOW_SHADE: f32 = 3.5;
 const MIN_HOLLOW_LIGHT: f32 = 0.3;
 
 /// The colour of a cloth of `color` with this normal, of any length, at a depth in metres (towards the viewer).
-pub fn shade(color: Linear, normal: Vec3, depth: f32) -> Linear {
+pub fn shade(color: LinearRgb, normal: Vec3, depth: f32) -> LinearRgb {
     let normal = normal.normalize_or(Vec3::Z);
     let (side, share) = if normal.z < 0.0 { (-normal, BACK_LIGHT) } else { (normal, 1.0) };
     let hollow = (1.0 + HOLLOW_SHADE * depth.min(0.0)).max(MIN_HOLLOW_LIGHT);

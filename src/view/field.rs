@@ -22,8 +22,8 @@
 mod splat;
 
 use crate::cell::color::Rgb;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::phases::MAX_PHASES;
 use crate::sim::liquid::phases::{Mixture, Tint};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
@@ -33,7 +33,7 @@ use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::GridLayout;
 use crate::view::palette;
 use crate::view::palette::Palette;
-use crate::view::render_style::Look;
+use crate::view::render_style::RenderStyle;
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
 use fearless_simd::{Level, dispatch};
@@ -111,9 +111,9 @@ impl Field {
     }
 
     /// Splats all matter of `world` to the grid.
-    pub fn splat(&mut self, world: &World, look: &Look) {
+    pub fn splat(&mut self, world: &World, look: &RenderStyle) {
         let (grid, palette) = (self.grid, &look.palette);
-        let scale = ColorScale::new(world, look.drive.within(world));
+        let scale = ColorScale::new(world, look.color_by.within(world));
         self.smoke.draw_outlines(world.vessels(), &grid, palette);
         for matter in world.matter() {
             match matter {

@@ -7,7 +7,7 @@ use crate::view::cloth_raster::{ClothRaster, Vertex};
 use crate::view::color_scale::ColorScale;
 use crate::view::field::Field;
 use crate::view::light::Light;
-use crate::view::render_style::Look;
+use crate::view::render_style::RenderStyle;
 use crate::view::wall_layer::WallLayer;
 
 /// The layers of one picture. Their memory is kept from frame to frame.
@@ -27,7 +27,7 @@ pub struct Layers {
 
 impl Layers {
     /// Samples everything but light, `oversampling` times as densely as cells need it.
-    pub fn sample(&mut self, world: &World, look: &Look, camera: &Camera, oversampling: usize) {
+    pub fn sample(&mut self, world: &World, look: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
         self.field.splat(world, look);
         self.draw_cloth(world, look, camera);
@@ -41,10 +41,10 @@ impl Layers {
     }
 
     /// Cloth is drawn apart: its edges are sharper than the field's samples.
-    fn draw_cloth(&mut self, world: &World, look: &Look, camera: &Camera) {
+    fn draw_cloth(&mut self, world: &World, look: &RenderStyle, camera: &Camera) {
         self.cloth.resize(camera.area().width.into(), camera.area().height.into());
         if let Some(cloth) = world.cloth() {
-            let scale = ColorScale::new(world, look.drive);
+            let scale = ColorScale::new(world, look.color_by);
             cloth::draw(cloth, camera, look, scale, &mut self.cloth, &mut self.vertices);
         }
     }

@@ -1,9 +1,12 @@
-//! Light that falls into the liquid from above: depth shading for the price of one pass over a coarse grid.
+//! Light that falls into the liquid from above: depth shading for the cost of one pass over a coarse grid.
 //!
-//! Beer and Lambert: in liquid, light fades by the same factor every metre. It is carried row by row along gravity
-//! (so "deep" turns with the tilt), spreads a little to the sides on its way, which takes the streaks out, and comes
-//! back in air, so that a drop in the air dims what is below it only softly. A true distance to the surface was the
-//! other road: it costs more, and a bubble would tear a hole into the shading of everything around it.
+//! Beer and Lambert: over a path of d metres in liquid, light falls to e^(−d / [`FADE`]) of what came in. It is carried row by
+//! row along gravity, so that "deep" turns with the tilt. On its way it spreads a little to the sides, which takes the
+//! streaks out. In air a shadow fades likewise: `1 − light` falls to e^(−d / [`RECOVERY`]) of itself, so that a drop in the
+//! air dims what is below it only softly. Where a sample is partly liquid, both are mixed by its share of liquid.
+//!
+//! The distance to the surface was tried instead: it costs more, and a bubble changes the shading of everything around
+//! it.
 
 use crate::view::field::Field;
 use crate::view::wall_layer::WallLayer;
@@ -12,18 +15,21 @@ use glam::Vec2;
 /// Samples of the field per sample of light, each way.
 pub const COARSE: usize = 2;
 
-/// Metres of liquid in which light falls to 1/e, and metres of air in which a shadow does.
+/// Metres of liquid in which light falls to 1/e: a metre down, a tenth is left.
 const FADE: f32 = 0.42;
+
+/// Metres of air in which a shadow falls to 1/e. Chosen by eye.
 const RECOVERY: f32 = 0.1;
 
-/// How light spreads at each step: shares that come from two, four and six samples to each side together, the rest
-/// from straight above. Narrower, and drops cast streaks; wider, and a wave no longer shades its trough.
+/// How light spreads at each step: distances to the side in samples, and the share that comes from both sides together at
+/// each; the rest comes from straight above. Narrower, and drops cast streaks; wider, and a wave no longer shades its
+/// trough.
 const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 
-/// The farthest of these.
+/// The farthest of these distances.
 const REACH: usize = 6;
 
-/// So many times [`COARSE`] samples of a row.
+/// The first `count` groups of [`COARSE`] samples of a row.
 fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
     &samples.as_chunks().0[..count]
 }
@@ -34,15 +40,33 @@ pub struct Light {
     columns: usize,
     rows: usize,
     light: Vec<f32>,
-    /// Share of liquid in each sample; negative where it is solid.
+    /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
-    /// The line that lights the next one, and what of it comes in there.
+    /// The line that lights the next one, with [`REACH`] samples more at each end.
     above: Vec<f32>,
+    /// The light that comes in along the next line.
     incoming: Vec<f32>,
 }
 
+/// One pass over the grid: whole rows or columns, whichever lie more across gravity.
+#[derive(Clone, Copy, Debug)]
+struct Sweep {
+    lines: usize,
+    /// Samples of a line.
+    length: usize,
+    /// Elements from a line to the next, and from a sample of a line to the next.
+    stride: usize,
+    step: usize,
+    /// Whether light goes from the first line to the last.
+    forward: bool,
+    /// How many samples further on along a line light gets on its way to the next one.
+    skew: f32,
+    /// The length of that way, m.
+    path: f32,
+}
+
 impl Light {
-    /// Lights the field from where gravity (m/s², y up) does not pull; from above where there is none.
+    /// Lights the field from the side that gravity (m/s², y up) points away from; from above where there is none.
     pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2) {
         self.columns = (field.grid.columns - 2) / COARSE;
         self.rows = (field.grid.rows - 2) / COARSE;
@@ -55,10 +79,12 @@ impl Light {
         let (columns, rows) = (self.columns, self.rows);
         if toward.y.abs() >= toward.x.abs() {
             let path = side.y / down.y.abs();
-            self.carry((rows, columns), (columns, 1), toward.y > 0.0, toward.x / toward.y.abs(), path);
+            let (forward, skew) = (toward.y > 0.0, toward.x / toward.y.abs());
+            self.carry(Sweep { lines: rows, length: columns, stride: columns, step: 1, forward, skew, path });
         } else {
             let path = side.x / down.x.abs();
-            self.carry((columns, rows), (1, columns), toward.x > 0.0, toward.y / toward.x.abs(), path);
+            let (forward, skew) = (toward.x > 0.0, toward.y / toward.x.abs());
+            self.carry(Sweep { lines: columns, length: rows, stride: 1, step: columns, forward, skew, path });
         }
     }
 
@@ -89,18 +115,11 @@ impl Light {
         }
     }
 
-    /// Carries light over `lines` lines of `length` samples; `(line, step)` are the strides between lines and between
-    /// the samples of one. Each sample is lit from the line before, `skew` samples further back.
-    fn carry(
-        &mut self,
-        (lines, length): (usize, usize),
-        (line, step): (usize, usize),
-        forward: bool,
-        skew: f32,
-        path: f32,
-    ) {
+    /// Carries light from line to line.
+    fn carry(&mut self, sweep: Sweep) {
+        let Sweep { lines, length, stride, step, forward, skew, path } = sweep;
         let (fade, shadow) = ((-path / FADE).exp(), (-path / RECOVERY).exp());
-        let at = |number: usize| if forward { number * line } else { (lines - 1 - number) * line };
+        let at = |number: usize| if forward { number * stride } else { (lines - 1 - number) * stride };
         self.above.resize(length + 2 * REACH, 1.0);
         self.incoming.resize(length, 1.0);
         for number in 1..lines {
@@ -117,7 +136,7 @@ impl Light {
         }
     }
 
-    /// What comes in along the line below `above`, in a loop that the compiler makes vectors of.
+    /// The light that comes in along the line below `above`, in a loop that the compiler vectorizes.
     fn spread(&mut self, length: usize) {
         let straight = 1.0 - SPREAD.iter().map(|(_, part)| part).sum::<f32>();
         let above = |from: usize| &self.above[from..][..length];
@@ -129,7 +148,7 @@ impl Light {
         }
     }
 
-    /// Copies a line of light to `above`, moved by `skew` samples and with its ends drawn out.
+    /// Copies a line of light to `above`, shifted by `skew` samples and extended by its end values.
     fn shift(&mut self, line: usize, step: usize, length: usize, skew: f32) {
         let last = length as isize - 1;
         let whole = skew.floor();
@@ -142,7 +161,7 @@ impl Light {
         }
     }
 
-    /// The light in the middle of a cell's quarters: the grid has one sample for each half of a cell.
+    /// The light in the middle of a cell's quarters, row by row: the grid has one sample for each half of a cell.
     #[inline(always)]
     pub fn cell(&self, column: usize, row: usize) -> [f32; 4] {
         let (left, right) = (column.saturating_sub(1), (column + 1).min(self.columns - 1));
@@ -155,7 +174,7 @@ impl Light {
         [upper[0], upper[1], lower[0], lower[1]]
     }
 
-    /// The light at a place in samples of the field, margin included.
+    /// The light at a position in samples of the field, margin included, interpolated.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> f32 {
         let place = |v: f32, count: usize| {

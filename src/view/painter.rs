@@ -8,7 +8,7 @@ use crate::view::glyph::atlas::Choice;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::observer::{FrameObserver, PaintStage};
-use crate::view::render_style::Look;
+use crate::view::render_style::RenderStyle;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
@@ -29,14 +29,14 @@ pub struct Painter {
 #[derive(Clone, Debug, Default)]
 struct CellHistory {
     cells: Vec<Choice>,
-    made_for: Option<(Camera, Look)>,
+    made_for: Option<(Camera, RenderStyle)>,
     /// That style, with colours that can be told from the background.
-    legible: Arc<Look>,
+    legible: Arc<RenderStyle>,
 }
 
 impl CellHistory {
     /// Forgets what was shown in another window or style, and returns how `look` is to be painted.
-    fn recall(&mut self, camera: &Camera, look: &Look) -> Arc<Look> {
+    fn recall(&mut self, camera: &Camera, look: &RenderStyle) -> Arc<RenderStyle> {
         if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != look) {
             self.made_for = Some((*camera, look.clone()));
             self.legible = Arc::new(look.legible());
@@ -50,7 +50,7 @@ impl CellHistory {
 impl Painter {
     /// Paints `world` into every cell of `area` that lies in `buf`. `cell_pixels` are a cell's width and height in pixels,
     /// zero where unknown.
-    pub fn paint(&mut self, world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
+    pub fn paint(&mut self, world: &World, look: &RenderStyle, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
         self.paint_observed(world, look, cell_pixels, area, buf, &mut ());
     }
 
@@ -58,7 +58,7 @@ impl Painter {
     pub fn paint_observed(
         &mut self,
         world: &World,
-        look: &Look,
+        look: &RenderStyle,
         cell_pixels: (u16, u16),
         area: Rect,
         buf: &mut Buffer,
@@ -83,7 +83,7 @@ impl Painter {
         self.layers.field.touched
     }
 
-    fn fill(&mut self, look: &Look, area: Rect, buf: &mut Buffer) {
+    fn fill(&mut self, look: &RenderStyle, area: Rect, buf: &mut Buffer) {
         let Self { layers, ranges, history } = self;
         dispatch!(Level::new(), simd => fill(simd, layers, look, ranges, &mut history.cells, area, buf));
     }
@@ -94,7 +94,7 @@ impl Painter {
 fn fill<S: Simd>(
     simd: S,
     layers: &Layers,
-    look: &Look,
+    look: &RenderStyle,
     ranges: &mut ColumnRanges,
     cells: &mut [Choice],
     area: Rect,

@@ -1,22 +1,22 @@
 //! Palettes: what a liquid looks like, as data.
 //!
-//! A palette runs from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). Its stops are interpolated in
-//! OKLab into a table; beside them it names what depth tends to, what foam and the surface line tend to, and the
-//! colour of walls.
+//! A palette runs from dense, slow, deep liquid (0) to thin, fast, shallow liquid (1). Its stops are interpolated in OKLab
+//! into a table. It also names the colours of deep liquid, of foam and of walls.
 
-use crate::cell::color::{Linear, Rgb, from_oklab, oklab};
+use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
 use crate::data::{Entry, Error, Fields, Node, about, inherit};
 use std::sync::OnceLock;
 
-/// Entries of a palette's table.
+/// Entries of a palette's table: neighbours differ by less than the eye sees (a test holds it).
 pub const STEPS: usize = 256;
 
 /// Palettes that a file may have.
-pub const MOST: usize = 1000;
+pub const MAX_PALETTES: usize = 1000;
 
-/// How much darker than a ground liquid has to be at the least, in lightness of OKLab, and from where on it is darkened
-/// for that: so much below the lightest that is left.
-const APART: f32 = 0.12;
+/// How much darker than a light background liquid must be, in OKLab lightness, to be told from it.
+const MIN_CONTRAST: f32 = 0.12;
+
+/// The range of lightness, below the lightest that is left, into which lighter colours are compressed.
 const KNEE: f32 = 0.25;
 
 /// The palettes that slosh comes with.
@@ -27,14 +27,14 @@ const EMBEDDED: &str = include_str!("../data/palettes.toml");
 pub struct Palette {
     name: String,
     about: String,
-    table: Box<[Linear]>,
-    /// What the liquid's colour tends to where no light gets.
-    pub deep: Linear,
+    table: Box<[LinearRgb]>,
+    /// What the liquid's colour tends to where no light reaches it.
+    pub deep: LinearRgb,
     /// What foam and the line of the surface tend to.
-    pub foam: Linear,
+    pub foam: LinearRgb,
     /// Obstacles and the tank's rim.
-    pub wall: Linear,
-    /// What is to be painted where there is nothing; the terminal's own where the palette does not say.
+    pub wall: LinearRgb,
+    /// The background to paint; the terminal's own where the palette has none.
     pub background: Option<Rgb>,
 }
 
@@ -52,7 +52,7 @@ impl Palette {
     pub fn read(toml: &str, source: &str) -> Result<Vec<Palette>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
-        let palettes = Self::read_all(&file.list("palette", MOST)?, &[]);
+        let palettes = Self::read_all(&file.list("palette", MAX_PALETTES)?, &[]);
         file.done()?;
         palettes
     }
@@ -76,7 +76,7 @@ impl Palette {
             (0 | 1, _) => return Err(fields.error("a palette needs `stops`: a list of two colours or more")),
             _ => interpolate(&stops),
         };
-        let mut tint = |key: &'static str, inherited: Option<Linear>| match (fields.get(key), inherited) {
+        let mut tint = |key: &'static str, inherited: Option<LinearRgb>| match (fields.get(key), inherited) {
             (None, Some(inherited)) => Ok(inherited),
             _ => Ok(color(&fields.need(key)?)?.linear()),
         };
@@ -100,6 +100,7 @@ impl Palette {
         })
     }
 
+    /// The name by which it is chosen.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -109,12 +110,12 @@ impl Palette {
         &self.about
     }
 
-    /// A palette on the way to `other`, `share` (0 to 1) of it gone, along straight lines in OKLab. It goes by the name
-    /// of the other. Its background is the other's from the middle on: there is nothing between a colour and none.
-    pub fn towards(&self, other: &Self, share: f32) -> Self {
-        let between = |a: Linear, b: Linear| {
+    /// A palette between this one (`fraction` 0) and `other` (1), along straight lines in OKLab, under the name of the other.
+    /// Where only one has a background, it changes in the middle: there is nothing between a colour and none.
+    pub fn towards(&self, other: &Self, fraction: f32) -> Self {
+        let between = |a: LinearRgb, b: LinearRgb| {
             let (a, b) = (oklab(a), oklab(b));
-            from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * share))
+            from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * fraction))
         };
         Self {
             name: other.name.clone(),
@@ -126,7 +127,7 @@ impl Palette {
             background: match (self.background, other.background) {
                 (Some(a), Some(b)) => Some(Rgb::from_linear(between(a.linear(), b.linear()))),
                 (a, b) => {
-                    if share < 0.5 {
+                    if fraction < 0.5 {
                         a
                     } else {
                         b
@@ -136,16 +137,19 @@ impl Palette {
         }
     }
 
-    /// The palette as it can be seen on `ground`. On one so light that nothing can be lighter, light colours are moved
-    /// down from it: foam is white, and would be a hole in the picture. Dark grounds need nothing, since all liquid is
-    /// lit at its surface.
-    pub fn on(&self, ground: Rgb) -> Self {
-        let highest = ground.oklab()[0] - APART;
-        if highest < 1.0 - 2.0 * APART {
+    /// The palette as it can be seen on a background. On one so light that nothing can be lighter, light colours are made
+    /// darker: foam is white, and would be a hole in the picture. Dark backgrounds need nothing, since all liquid is lit at
+    /// its surface.
+    ///
+    /// Lightness L above the knee k is compressed from k…1 to k…h, h being the highest that can be told from the background:
+    /// L′ = L − (L − k) (1 − h) / (1 − k).
+    pub fn on(&self, background: Rgb) -> Self {
+        let highest = background.oklab()[0] - MIN_CONTRAST;
+        if highest < 1.0 - 2.0 * MIN_CONTRAST {
             return self.clone();
         }
         let knee = highest - KNEE;
-        let below = |color: Linear| {
+        let below = |color: LinearRgb| {
             let [light, a, b] = oklab(color);
             let lower = light - (light - knee) * (1.0 - highest) / (1.0 - knee);
             if light > knee { from_oklab([lower, a, b]) } else { color }
@@ -154,9 +158,9 @@ impl Palette {
         Self { table, foam: below(self.foam), wall: below(self.wall), ..self.clone() }
     }
 
-    /// The colour for a driven value from 0 to 1.
+    /// The colour at a place from 0 to 1; beyond, that of the nearer end.
     #[inline(always)]
-    pub fn at(&self, value: f32) -> Linear {
+    pub fn at(&self, value: f32) -> LinearRgb {
         self.table[((value * STEPS as f32) as usize).min(STEPS - 1)]
     }
 }
@@ -167,7 +171,7 @@ fn color(entry: &Entry) -> Result<Rgb, Error> {
 }
 
 /// Spreads stops over the table, along straight lines in OKLab.
-fn interpolate(stops: &[Rgb]) -> Box<[Linear]> {
+fn interpolate(stops: &[Rgb]) -> Box<[LinearRgb]> {
     let stops: Vec<_> = stops.iter().map(|stop| stop.oklab()).collect();
     let at = |step: usize| {
         let place = step as f32 / (STEPS - 1) as f32 * (stops.len() - 1) as f32;
@@ -197,7 +201,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cell::color::{ColorDepth, shown};
+    use crate::cell::color::{ColorDepth, xterm_rgb};
 
     #[test]
     fn every_embedded_palette_is_whole_and_named_once() {
@@ -222,7 +226,7 @@ mod tests {
     }
 
     /// What a colour looks like to eyes without one of the cones (Viénot, Brettel & Mollon 1999, in linear light).
-    fn seen_by(blind: [[f32; 3]; 3], [r, g, b]: Linear) -> Linear {
+    fn seen_by(blind: [[f32; 3]; 3], [r, g, b]: LinearRgb) -> LinearRgb {
         blind.map(|row| (row[0] * r + row[1] * g + row[2] * b).clamp(0.0, 1.0))
     }
 
@@ -230,7 +234,7 @@ mod tests {
     const DEUTAN: [[f32; 3]; 3] = [[0.293, 0.707, 0.0], [0.293, 0.707, 0.0], [-0.022, 0.022, 1.0]];
     const EVERYONE: [[f32; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-    fn apart(a: Linear, b: Linear) -> f32 {
+    fn apart(a: LinearRgb, b: LinearRgb) -> f32 {
         let (a, b) = (oklab(a), oklab(b));
         (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f32>().sqrt()
     }
@@ -241,7 +245,7 @@ mod tests {
         assert!(safe.len() >= 4, "{}", safe.len());
         for palette in safe {
             for blind in [EVERYONE, PROTAN, DEUTAN] {
-                let stops: Vec<Linear> = (0..8).map(|nth| seen_by(blind, palette.at(nth as f32 / 7.0))).collect();
+                let stops: Vec<LinearRgb> = (0..8).map(|nth| seen_by(blind, palette.at(nth as f32 / 7.0))).collect();
                 for pair in stops.windows(2) {
                     assert!(apart(pair[0], pair[1]) > 0.05, "{}: {pair:?} look alike", palette.name);
                     assert!(oklab(pair[1])[0] > oklab(pair[0])[0], "{} does not grow lighter", palette.name);
@@ -268,7 +272,7 @@ mod tests {
         let grounds = ["#000000", "#1e1e2e", "#002b36", "#eeeeee", "#fdf6e3", "#ffffff"];
         for ground in grounds.map(|ground| ground.parse::<Rgb>().unwrap()) {
             for palette in embedded().iter().map(|palette| palette.on(ground)) {
-                let off = |color: Linear| apart(color, ground.linear());
+                let off = |color: LinearRgb| apart(color, ground.linear());
                 let liquid = (0..=16).map(|nth| off(palette.at(nth as f32 / 16.0))).chain([off(palette.foam)]);
                 let (least, most) = (liquid.clone().fold(9.0, f32::min), liquid.fold(0.0, f32::max));
                 // A crust, and what no light gets to, may be as dark as the ground; nothing is as light.
@@ -329,7 +333,7 @@ mod tests {
                     let wanted = Rgb::from_linear(palette.at(nth as f32 / 15.0).map(|light| light * share));
                     let [_, a, b] = wanted.oklab();
                     for at in (0..16).map(|place| (place % 4, place / 4)) {
-                        let got = shown(depth.color(wanted, at), Rgb::BLACK);
+                        let got = xterm_rgb(depth.color(wanted, at), Rgb::BLACK);
                         let [l, x, y] = got.oklab();
                         // Neither black nor white, which have no hue.
                         let opposite = a * x + b * y <= 0.0 && (0.05..0.95).contains(&l);

@@ -1,6 +1,6 @@
 //! Cells as pixels: what a terminal with a perfect font would show, 8×16 pixels a cell.
 
-use crate::cell::color::{Rgb, mix, shown};
+use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
@@ -9,22 +9,28 @@ use std::collections::BTreeMap;
 
 pub use crate::cell::glyph_shape::CELL;
 
-/// The colours of a terminal's default foreground and background.
-const DEFAULT: (Rgb, Rgb) = (Rgb(208, 208, 208), Rgb::BLACK);
+/// The colours of a terminal's default foreground and background: light grey on black, as most terminals come.
+const DEFAULT_FG: Rgb = Rgb(208, 208, 208);
+const DEFAULT_BG: Rgb = Rgb::BLACK;
 
 /// An sRGB picture: three bytes a pixel, row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
+    /// In pixels.
     pub width: usize,
+    /// In pixels.
     pub height: usize,
+    /// `3 * width * height` code values.
     pub rgb: Vec<u8>,
 }
 
 impl Image {
+    /// A black picture.
     pub fn new(width: usize, height: usize) -> Self {
         Self { width, height, rgb: vec![0; 3 * width * height] }
     }
 
+    /// Sets a pixel.
     pub fn put(&mut self, x: usize, y: usize, Rgb(r, g, b): Rgb) {
         let at = 3 * (y * self.width + x);
         self.rgb[at..at + 3].copy_from_slice(&[r, g, b]);
@@ -61,7 +67,7 @@ pub fn rasterize(buf: &Buffer) -> Image {
     image
 }
 
-/// The same, with one pixel for every square of `scale` × `scale` (1, 2, 4 or 8), which has its mean.
+/// The same at a smaller size: a pixel is the mean of `scale` × `scale` of them (1, 2, 4 or 8).
 pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     if scale == 1 {
         return rasterize(buf);
@@ -69,7 +75,7 @@ pub fn rasterize_at(buf: &Buffer, scale: usize) -> Image {
     let (columns, rows) = (usize::from(buf.area.width), usize::from(buf.area.height));
     let (wide, high) = (CELL.0 / scale, CELL.1 / scale);
     let mut image = Image::new(columns * wide, rows * high);
-    // What a glyph covers of each square: a window has few glyphs, and many cells.
+    // The coverage of each glyph by square: a window has few glyphs, and many cells.
     let mut covers: BTreeMap<char, Vec<f32>> = BTreeMap::new();
     for (number, cell) in buf.content.iter().enumerate() {
         let glyph = cell.symbol().chars().next().unwrap_or(' ');
@@ -96,7 +102,7 @@ fn squares(glyph: char, scale: usize) -> Vec<f32> {
 }
 
 fn colors(cell: &Cell) -> (Rgb, Rgb) {
-    let (fg, bg) = (shown(cell.fg, DEFAULT.0), shown(cell.bg, DEFAULT.1));
+    let (fg, bg) = (xterm_rgb(cell.fg, DEFAULT_FG), xterm_rgb(cell.bg, DEFAULT_BG));
     if cell.modifier.contains(Modifier::REVERSED) { (bg, fg) } else { (fg, bg) }
 }
 

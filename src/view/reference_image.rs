@@ -13,7 +13,7 @@ use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::raster::Image;
-use crate::view::render_style::Look;
+use crate::view::render_style::RenderStyle;
 use crate::view::shade::{Sample, Shade};
 use crate::view::wall_layer::WallLayer;
 use ratatui_core::layout::Rect;
@@ -23,7 +23,7 @@ const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
 /// Paints `world` as it would be in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` are what the terminal
 /// says of its cells, as for [`crate::view::Painter::paint`].
-pub fn paint_reference(world: &World, look: &Look, cell_pixels: (u16, u16), area: Rect) -> Image {
+pub fn paint_reference(world: &World, look: &RenderStyle, cell_pixels: (u16, u16), area: Rect) -> Image {
     let mut image = Image::new(usize::from(area.width) * CELL.0, usize::from(area.height) * CELL.1);
     if area.is_empty() {
         return image;

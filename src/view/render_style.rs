@@ -8,9 +8,9 @@ use crate::sim::liquid::sph::Force;
 use crate::view::palette::Palette;
 use std::str::FromStr;
 
-/// What the liquid's colour stands for.
+/// What the matter's colour stands for, from the palette's deep end to its light one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Drive {
+pub enum ColorBy {
     /// From the densest to the thinnest.
     #[default]
     Density,
@@ -20,14 +20,15 @@ pub enum Drive {
     Pressure,
     /// As density, with all dyes in the palette's colours instead of their own.
     Amount,
-    /// From where it is least to where it is greatest: one of the forces between particles, where they are told apart.
+    /// From the weakest to the strongest: one of the forces between particles, in liquids that record them.
     Force(Force),
     /// The inside, and the particles of the surface.
     Surface,
 }
 
-impl Drive {
-    pub const ALL: [Drive; 8] = [
+impl ColorBy {
+    /// All quantities, in the order in which they are listed and chosen one after the other.
+    pub const ALL: [ColorBy; 8] = [
         Self::Density,
         Self::Speed,
         Self::Pressure,
@@ -38,6 +39,7 @@ impl Drive {
         Self::Surface,
     ];
 
+    /// The name by which it is chosen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Density => "density",
@@ -51,7 +53,7 @@ impl Drive {
         }
     }
 
-    /// Whether anything in the tank has what the colour is to stand for.
+    /// Whether anything in the tank has this quantity.
     pub fn is_in(self, world: &World) -> bool {
         match self {
             Self::Density | Self::Speed | Self::Pressure => true,
@@ -62,37 +64,39 @@ impl Drive {
         }
     }
 
-    /// What the colour stands for in this tank: density where it has nothing else of the sort.
+    /// What the colour stands for in this tank: density where nothing has the quantity.
     pub fn within(self, world: &World) -> Self {
         if self.is_in(world) { self } else { Self::default() }
     }
 }
 
-impl FromStr for Drive {
+impl FromStr for ColorBy {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|drive| drive.name() == name)
-            .ok_or_else(|| format!("no drive `{name}`: choose {}", Self::ALL.map(Self::name).join(", ")))
+        Self::ALL.into_iter().find(|color_by| color_by.name() == name).ok_or_else(|| {
+            format!("no quantity `{name}` to colour by: choose {}", Self::ALL.map(Self::name).join(", "))
+        })
     }
 }
 
 /// What of a cloth is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Weave {
+pub enum ClothStyle {
     /// Its surface, shaded.
     #[default]
     Surface,
     /// Its threads.
     Wire,
+    /// Threads on the surface.
     Both,
 }
 
-impl Weave {
-    pub const ALL: [Weave; 3] = [Self::Surface, Self::Wire, Self::Both];
+impl ClothStyle {
+    /// All styles, in the order in which they are chosen one after the other.
+    pub const ALL: [ClothStyle; 3] = [Self::Surface, Self::Wire, Self::Both];
 
+    /// The name by which it is chosen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Surface => "surface",
@@ -102,7 +106,7 @@ impl Weave {
     }
 }
 
-/// What lies behind the liquid.
+/// What lies behind the matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// The palette's where it has one, else the terminal's own, taken to be of this colour.
@@ -132,17 +136,23 @@ impl Background {
 
 /// How a world is to be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct RenderStyle {
+    /// Which glyphs the picture is made of.
     pub glyphs: GlyphMode,
+    /// The colours of liquid, foam and walls.
     pub palette: Palette,
-    pub drive: Drive,
-    pub weave: Weave,
+    /// What these colours stand for.
+    pub color_by: ColorBy,
+    /// What of a cloth is drawn.
+    pub cloth_style: ClothStyle,
+    /// How many colours the terminal shows.
     pub depth: ColorDepth,
+    /// What lies behind.
     pub background: Background,
 }
 
-impl Look {
-    /// The same with colours that can be told from the ground.
+impl RenderStyle {
+    /// The same with colours that can be told from the background.
     pub(super) fn legible(&self) -> Self {
         let palette = self.palette.on(self.background.resolve(&self.palette).0);
         Self { palette, ..self.clone() }

@@ -1,32 +1,44 @@
-//! From samples of the field to colours: one pure function, used by every glyph mode and by the ideal picture.
+//! From samples of the field to colours: one pure function, used by every glyph mode and by the reference image.
+//!
+//! Where no other reason is given, constants are chosen by eye.
 
-use crate::cell::color::{Linear, mix};
+use crate::cell::color::{LinearRgb, mix};
 use crate::view::field::OTHERS;
 use crate::view::palette::Palette;
 
-/// How much of the deep colour the darkest liquid takes on.
-const DEPTH: f32 = 0.92;
+/// The fraction of the deep colour in liquid that no light reaches.
+const DEEP_FRACTION: f32 = 0.92;
 
-/// How much of the foam's colour the line of the surface and foam itself take on.
-const LINE: f32 = 0.55;
-const FOAM: f32 = 0.9;
+/// The fraction of the rim's colour in the line of the surface, and of the foam's colour in foam.
+const LINE_FRACTION: f32 = 0.55;
+const FOAM_FRACTION: f32 = 0.9;
 
-/// How far up the palette light lifts the liquid right under the surface.
+/// The fraction of the foam's colour in the rim's; the rest is the palette's light end.
+const RIM_FOAM: f32 = 0.2;
+
+/// How far up the palette full light lifts the liquid right under the surface.
 const GLOW: f32 = 0.3;
 
-/// How much darker liquid of its own colour is where no light gets, and how much lighter under the surface.
+/// The fraction of its light that liquid with a colour of its own loses where no light reaches it, and the fraction of
+/// white in it under the surface.
 const SHADOW: f32 = 0.55;
 const SHINE: f32 = 0.1;
 
-/// How wide the line of the surface is, in samples; and the largest share of the field's rise it may take.
-const LINE_WIDTH: (f32, f32) = (1.4, 0.33);
+/// How wide the line of the surface is, in samples; and the largest part of the field's rise from 0 to 1 that it may
+/// take, where the kernel spans few samples.
+const LINE_WIDTH: f32 = 1.4;
+const MAX_LINE_RISE: f32 = 0.33;
 
-/// Slope of the field across a calm surface, per R: from one side of the kernel to the other it rises from 0 to 1.
+/// Slope of the field across a calm surface, per R. For half a plane of liquid the field at distance x from its edge, in R,
+/// is the kernel's integral over the liquid's side (see `kernel_truncation`), whose slope at the edge is
+/// 1 / ∫ (1 − t²)^3.5 dt = 1/0.859 = 1.16. A surface of particles is steeper; 1.4 was chosen by eye.
 const SLOPE: f32 = 1.4;
 
-/// Where fluids are mixed: a share that counts as all, and the least light that a paint leaves.
+/// The fraction of a fluid from which on it counts as unmixed: less than a code value of error.
 const NEARLY_ALL: f32 = 0.998;
-const DARKEST: f32 = 0.01;
+
+/// The least light that a paint leaves: a channel of zero would make every mixture with it black.
+const MIN_REFLECTANCE: f32 = 0.01;
 
 /// What a sample of the picture shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,11 +47,11 @@ pub struct Sample {
     pub cover: f32,
     /// Place on the palette, 0 to 1.
     pub drive: f32,
-    /// Share of foam, 0 to 1.
+    /// Fraction of foam, 0 to 1.
     pub foam: f32,
-    /// Light that gets here, 0 to 1.
+    /// Light that reaches it, 0 to 1.
     pub light: f32,
-    /// Shares of other fluids than the first, 0 to 1.
+    /// Fractions of the other phases than the first, 0 to 1.
     pub tint: [f32; OTHERS],
 }
 
@@ -47,7 +59,7 @@ pub struct Sample {
 #[derive(Clone, Copy, Debug)]
 pub struct Shade<'a> {
     palette: &'a Palette,
-    /// Those of the other fluids.
+    /// Palettes of the other phases.
     others: [Option<&'static Palette>; OTHERS],
     /// Samples per unit of the field, across the surface.
     pub distance: f32,
@@ -56,10 +68,10 @@ pub struct Shade<'a> {
 }
 
 impl<'a> Shade<'a> {
-    /// For a field whose kernel spans `reach` samples, of a fluid that looks like `palette`, and others.
+    /// For a field whose kernel spans `reach` samples; `palette` is the first phase's, `others` are those of the others.
     pub fn new(palette: &'a Palette, others: [Option<&'static Palette>; OTHERS], reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
-        Self { palette, others, distance, width: (LINE_WIDTH.0 / distance).min(LINE_WIDTH.1) }
+        Self { palette, others, distance, width: (LINE_WIDTH / distance).min(MAX_LINE_RISE) }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
@@ -80,13 +92,13 @@ impl<'a> Shade<'a> {
 
     /// The colour of liquid.
     #[inline(always)]
-    pub fn liquid(&self, sample: Sample) -> Linear {
+    pub fn liquid(&self, sample: Sample) -> LinearRgb {
         mix(self.body(sample), self.rim(sample.tint), self.line(sample.cover, sample.light))
     }
 
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
     #[inline(always)]
-    pub fn body(&self, sample: Sample) -> Linear {
+    pub fn body(&self, sample: Sample) -> LinearRgb {
         self.blend(
             sample.tint,
             #[inline(always)]
@@ -94,64 +106,65 @@ impl<'a> Shade<'a> {
         )
     }
 
-    /// `body` where a share of the liquid has a colour of its own: darker with depth, lighter right under the surface.
-    pub fn dyed(&self, body: Linear, own: Linear, share: f32, light: f32) -> Linear {
+    /// `body` where a fraction of the liquid has a colour of its own: darker with depth, lighter right under the surface.
+    pub fn dyed(&self, body: LinearRgb, own: LinearRgb, fraction: f32, light: f32) -> LinearRgb {
         let lit = light * light;
         let shaded = own.map(|part| part * (1.0 - SHADOW * (1.0 - light)));
-        mix(body, mix(shaded, [1.0; 3], SHINE * lit * lit), share)
+        mix(body, mix(shaded, [1.0; 3], SHINE * lit * lit), fraction)
     }
 
-    /// The line of the surface tends to this.
+    /// The colour that the line of the surface tends to.
     #[inline(always)]
-    pub fn rim(&self, tint: [f32; OTHERS]) -> Linear {
+    pub fn rim(&self, tint: [f32; OTHERS]) -> LinearRgb {
         self.blend(
             tint,
             #[inline(always)]
-            |palette| mix(palette.at(1.0), palette.foam, 0.2),
+            |palette| mix(palette.at(1.0), palette.foam, RIM_FOAM),
         )
     }
 
-    /// What palettes say, mixed as paints are: each takes its share of the light away, so what is left is the product, and
-    /// cyan and yellow make green. Their mean makes grey.
+    /// One colour of each phase's palette, mixed as paints are: each phase takes light away in proportion to its fraction, so
+    /// what is left is the product of colours to the power of the fractions, and cyan and yellow make green. Their mean
+    /// would be grey.
     #[inline(always)]
-    fn blend(&self, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
+    fn blend(&self, tint: [f32; OTHERS], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
-        if own > NEARLY_ALL { says(self.palette) } else { self.mixed(own, tint, says) }
+        if own > NEARLY_ALL { color_of(self.palette) } else { self.mixed(own, tint, color_of) }
     }
 
     #[inline(never)]
-    fn mixed(&self, own: f32, tint: [f32; OTHERS], says: impl Fn(&Palette) -> Linear) -> Linear {
-        let mut mixed = says(self.palette).map(|light| light.max(DARKEST).powf(own));
-        for (share, palette) in tint.into_iter().zip(self.others).filter(|(share, _)| *share > 0.0) {
-            let other = says(palette.unwrap_or(self.palette));
-            (0..3).for_each(|k| mixed[k] *= other[k].max(DARKEST).powf(share));
+    fn mixed(&self, own: f32, tint: [f32; OTHERS], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
+        let mut mixed = color_of(self.palette).map(|light| light.max(MIN_REFLECTANCE).powf(own));
+        for (fraction, palette) in tint.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
+            let other = color_of(palette.unwrap_or(self.palette));
+            (0..3).for_each(|k| mixed[k] *= other[k].max(MIN_REFLECTANCE).powf(fraction));
         }
         mixed
     }
 
-    /// How much of the line of the surface a place shows.
+    /// The fraction of the rim's colour in a sample: the line of the surface.
     #[inline(always)]
     pub fn line(&self, cover: f32, light: f32) -> f32 {
         let above = 1.0 - ((cover - 0.5) / self.width).clamp(0.0, 1.0);
         above * above * self.brightest_line(light)
     }
 
-    /// The same right at the surface.
+    /// The same right at the surface, where it is the greatest.
     #[inline(always)]
     pub fn brightest_line(&self, light: f32) -> f32 {
-        LINE * light * light
+        LINE_FRACTION * light * light
     }
 }
 
 /// The colour of liquid of one palette.
 #[inline(always)]
-fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> Linear {
+fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> LinearRgb {
     let lit = light * light;
-    let body = mix(palette.at(drive + GLOW * lit * lit), palette.deep, DEPTH * (1.0 - light));
-    // Little is foam.
+    let body = mix(palette.at(drive + GLOW * lit * lit), palette.deep, DEEP_FRACTION * (1.0 - light));
+    // Few samples hold foam.
     if foam == 0.0 {
         return body;
     }
     // By way of the palette's light end: a straight mixture of deep blue and white is lilac.
-    mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM * foam * foam)
+    mix(mix(body, palette.at(1.0), foam), palette.foam, FOAM_FRACTION * foam * foam)
 }

@@ -4,13 +4,13 @@
 //! rest. Where dyes meet, each counts by its concentration. Where the colour stands for a quantity of the fluid (speed,
 //! pressure), all of the fluid is shown, dyed or not.
 
-use crate::cell::color::{Linear, Rgb};
+use crate::cell::color::{LinearRgb, Rgb};
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::Smoke;
 use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::GridLayout;
 use crate::view::palette::Palette;
-use crate::view::render_style::Drive;
+use crate::view::render_style::ColorBy;
 use glam::Vec2;
 
 /// Smoke is about four times slower than water that falls through the same tank, so its palette spans a quarter of the
@@ -39,7 +39,7 @@ pub struct SmokeLayer {
     /// Red, green and blue in linear light, each times the opacity; and the opacity, 0 to 1.
     pub planes: [Vec<f32>; 4],
     /// The dyes' own colours.
-    dye_colors: Vec<Option<Linear>>,
+    dye_colors: Vec<Option<LinearRgb>>,
 }
 
 impl SmokeLayer {
@@ -54,7 +54,7 @@ impl SmokeLayer {
     }
 
     /// The background as it is seen through the veil at an element of the planes.
-    pub fn over(&self, background: Linear, here: usize) -> Linear {
+    pub fn over(&self, background: LinearRgb, here: usize) -> LinearRgb {
         if self.is_empty() {
             return background;
         }
@@ -107,22 +107,22 @@ impl SmokeLayer {
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
     }
 
-    fn put(&mut self, here: usize, color: Linear, opacity: f32) {
+    fn put(&mut self, here: usize, color: LinearRgb, opacity: f32) {
         for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
             plane[here] = part * opacity;
         }
     }
 
     /// The colour and the opacity of the fluid at a position in the tank.
-    fn look_at(&self, smoke: &Smoke, at: Vec2, scale: ColorScale, palette: &Palette) -> (Linear, f32) {
-        match scale.drive {
-            Drive::Density | Drive::Force(_) | Drive::Surface => self.mix_dyes(smoke, palette, at),
-            Drive::Amount => {
+    fn look_at(&self, smoke: &Smoke, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
+        match scale.color_by {
+            ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),
+            ColorBy::Amount => {
                 let sum: f32 = (0..smoke.medium().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
                 (palette.at(sum.min(1.0)), opacity(sum))
             }
-            Drive::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
-            Drive::Pressure => {
+            ColorBy::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
+            ColorBy::Pressure => {
                 let pressure = smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full;
                 (palette.at((0.5 - pressure).clamp(0.0, 1.0)), FULL_OPACITY)
             }
@@ -130,7 +130,7 @@ impl SmokeLayer {
     }
 
     /// Dyes in their own colours; those without one take the palette's at their concentration.
-    fn mix_dyes(&self, smoke: &Smoke, palette: &Palette, at: Vec2) -> (Linear, f32) {
+    fn mix_dyes(&self, smoke: &Smoke, palette: &Palette, at: Vec2) -> (LinearRgb, f32) {
         let (mut sum, mut mixed) = (0.0, [0.0; 3]);
         for (number, own) in self.dye_colors.iter().enumerate() {
             let concentration = smoke.dye(number, at);

@@ -5,8 +5,8 @@ use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use std::ops::Range;
 
-/// How thick the rim of a tank is drawn, as a share of the smaller side of the picture; and in samples at least: at half
-/// a cell across, a rim still shows in every glyph mode.
+/// How thick the rim of a tank is drawn, as a share of the smaller side of the picture; and in samples at least: a cell
+/// across and half a cell down.
 const RIM_SHARE: f32 = 0.012;
 const MIN_RIM: f32 = 2.0;
 

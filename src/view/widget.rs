@@ -1,7 +1,7 @@
 //! The tank as a ratatui widget, on `ratatui-core` alone: no terminal, no clock and no files of its own.
 //!
-//! [`Slosh`] draws any scene. Made of it, for what an app most often wants a fluid for: a [`gauge`], a [`loading`]
-//! screen, fluid [`behind`] another widget, and several [`tanks`] side by side.
+//! [`Slosh`] draws any world. On it stand the widgets that apps most often want a fluid for: a [`gauge`], a [`loading`]
+//! screen, fluid behind another widget ([`text_over_fluid`]), and several tanks side by side ([`bar_chart`]).
 
 pub mod bar_chart;
 pub mod gauge;
@@ -9,11 +9,11 @@ pub mod loading;
 pub mod text_over_fluid;
 
 use crate::sim::clock::{Clock, STEP};
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::WorldDef;
 use crate::sim::world::pointer::{Grip, Hand};
 use crate::sim::{Setup, World};
 use crate::view::camera::{CELL_PIXELS, Camera};
-use crate::view::{Background, ColorDepth, Drive, GlyphMode, Look, Painter, Palette};
+use crate::view::{Background, ColorBy, ColorDepth, GlyphMode, Painter, Palette, RenderStyle};
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -26,12 +26,12 @@ use std::time::Duration;
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
 /// use slosh::scene::{self, Scene};
 /// use slosh::sim::world::pointer::Grip;
-/// use slosh::view::{Glyphs, palette, widget::{Slosh, SloshState}};
+/// use slosh::view::{GlyphMode, palette, widget::{Slosh, SloshState}};
 /// use std::time::Duration;
 ///
 /// let dam = Scene::parse(scene::find("dam").unwrap(), "dam")?;
 /// let mut state = SloshState::new(&dam.world);
-/// let lava = Slosh::new().palette(palette::find("lava").unwrap().clone()).glyphs(Glyphs::Half);
+/// let lava = Slosh::new().palette(palette::find("lava").unwrap().clone()).glyphs(GlyphMode::Half);
 ///
 /// // In your app's loop: draw, and say how much time has passed.
 /// let area = Rect::new(0, 0, 40, 12);
@@ -55,48 +55,53 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slosh {
-    look: Look,
+    style: RenderStyle,
     cell_pixels: (u16, u16),
 }
 
 impl Slosh {
+    /// The default style, for cells of 8×16 pixels.
     pub fn new() -> Self {
-        Self { look: Look::default(), cell_pixels: CELL_PIXELS }
+        Self { style: RenderStyle::default(), cell_pixels: CELL_PIXELS }
     }
 
-    /// Everything about the looks at once.
-    pub fn look(mut self, look: Look) -> Self {
-        self.look = look;
+    /// The whole style at once.
+    pub fn style(mut self, style: RenderStyle) -> Self {
+        self.style = style;
         self
     }
 
+    /// Which glyphs the picture is made of.
     pub fn glyphs(mut self, glyphs: GlyphMode) -> Self {
-        self.look.glyphs = glyphs;
+        self.style.glyphs = glyphs;
         self
     }
 
+    /// The colours of liquid, foam and walls.
     pub fn palette(mut self, palette: Palette) -> Self {
-        self.look.palette = palette;
+        self.style.palette = palette;
         self
     }
 
     /// What the colour stands for.
-    pub fn drive(mut self, drive: Drive) -> Self {
-        self.look.drive = drive;
+    pub fn color_by(mut self, color_by: ColorBy) -> Self {
+        self.style.color_by = color_by;
         self
     }
 
+    /// How many colours the terminal shows.
     pub fn depth(mut self, depth: ColorDepth) -> Self {
-        self.look.depth = depth;
+        self.style.depth = depth;
         self
     }
 
+    /// What lies behind the fluid.
     pub fn background(mut self, background: Background) -> Self {
-        self.look.background = background;
+        self.style.background = background;
         self
     }
 
-    /// Width and height of a cell in pixels, for a tank that is true to shape; 8×16 unless said.
+    /// Width and height of a cell in pixels, which keep circles round; 8×16 by default.
     pub fn cell_pixels(mut self, cell_pixels: (u16, u16)) -> Self {
         self.cell_pixels = cell_pixels;
         self
@@ -112,7 +117,7 @@ impl StatefulWidget for &Slosh {
             return;
         }
         state.fit(Camera::aspect(area, self.cell_pixels));
-        state.painter.paint(&state.world, &self.look, self.cell_pixels, area, buf);
+        state.painter.paint(&state.world, &self.style, self.cell_pixels, area, buf);
         state.camera = Some(Camera::new(area, self.cell_pixels, state.world.size()));
     }
 }
@@ -125,7 +130,7 @@ impl StatefulWidget for Slosh {
     }
 }
 
-/// A tank between frames.
+/// A tank, kept from frame to frame.
 #[derive(Clone, Debug)]
 pub struct SloshState {
     world: World,
@@ -134,7 +139,7 @@ pub struct SloshState {
     painter: Painter,
     camera: Option<Camera>,
     hand: Hand,
-    /// What is written over the fluid, kept for its memory.
+    /// Memory for what is written over the fluid.
     sheet: Buffer,
 }
 
@@ -161,7 +166,8 @@ impl SloshState {
         }
     }
 
-    /// Simulates what is due after so much real time, at most a quarter of a second of it.
+    /// Simulates the fixed steps that are due after `elapsed` real time; of more than a quarter of a second, the rest is
+    /// dropped.
     pub fn advance(&mut self, elapsed: Duration) {
         for _ in 0..self.clock.advance(elapsed) {
             self.hand.act(&mut self.world, STEP / self.clock.speed());
@@ -174,15 +180,16 @@ impl SloshState {
         self.world.tilt_to(angle);
     }
 
-    /// The hand closes at a place on the screen: columns and rows of the buffer, with a fraction, as a [`Camera`] has
-    /// them. Has no effect before the tank was drawn for the first time, as nobody knows where it is.
+    /// A button goes down at a position on the screen: columns and rows of the buffer, with a fraction, as a [`Camera`] has
+    /// them. Without effect before the tank is drawn for the first time, as its position on the screen is not known.
     pub fn press(&mut self, grip: Grip, column: f32, row: f32) {
         if let Some(at) = self.place(column, row) {
             self.hand.close(&mut self.world, grip, at);
         }
     }
 
-    /// The pointer is now here: a closed hand carries the fluid along, and after less than half a cell it has not moved.
+    /// The pointer moves to a position on the screen. With the button down it carries the fluid along; less than half a
+    /// cell does not count as a move.
     pub fn drag_to(&mut self, column: f32, row: f32) {
         if let (Some(at), Some(camera)) = (self.place(column, row), &self.camera) {
             let slack = 0.5 / camera.scale().x;
@@ -190,32 +197,33 @@ impl SloshState {
         }
     }
 
-    /// The hand opens. One that pushes and was not moved bursts the fluid.
+    /// The button goes up. A push that was not moved makes the fluid burst.
     pub fn release(&mut self) {
         self.hand.open();
     }
 
-    /// A place on the screen, in metres of the tank.
+    /// A position on the screen, in metres of the tank; none before the tank is drawn, or if it is not finite.
     fn place(&self, column: f32, row: f32) -> Option<Vec2> {
         let at = Vec2::new(column, row);
         self.camera.filter(|_| at.is_finite()).map(|camera| camera.to_world(at))
     }
 
+    /// The world that is shown.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// For shaking, pouring and whatever else a world can do.
+    /// The world, for shaking, pouring and its other commands.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
 
-    /// For pausing, and for changing the speed.
+    /// The clock, for pausing and for changing the speed.
     pub fn clock_mut(&mut self) -> &mut Clock {
         &mut self.clock
     }
 
-    /// Where the tank was drawn last: turns the cell under a pointer into a place in the tank.
+    /// Where the tank was drawn last: turns the cell under a pointer into a position in the tank.
     pub fn camera(&self) -> Option<&Camera> {
         self.camera.as_ref()
     }

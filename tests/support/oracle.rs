@@ -4,7 +4,7 @@
 use glam::{IVec2, Vec2};
 use slosh::sim::World;
 use slosh::sim::clock::STEP;
-use slosh::sim::liquid::double_density::Fluid;
+use slosh::sim::liquid::fluid::Fluid;
 
 pub struct Sequential {
     fluid: Fluid,

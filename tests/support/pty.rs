@@ -478,7 +478,7 @@ impl Pty {
     /// Waits until the program has drawn something on the alternate screen.
     pub fn wait_for_picture(&mut self) {
         let drawn = |pty: &Self| pty.screen().alternate_screen() && pty.screen().contents().chars().any(|c| c > ' ');
-        assert!(self.pump_until(Duration::from_secs(10), drawn), "no picture; it wrote {:?}", self.tail());
+        assert!(self.pump_until(Duration::from_secs(20), drawn), "no picture; it wrote {:?}", self.tail());
     }
 
     /// Reads until the program has ended; `None` if it does not within `limit`.

@@ -4,7 +4,7 @@
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::style::Color;
-use slosh::cell::color::shown;
+use slosh::cell::color::xterm_rgb;
 use slosh::view::Rgb;
 use slosh::view::raster::coverage;
 
@@ -100,7 +100,7 @@ fn picture(buf: &Buffer, rows: u16) -> Bitmap {
     let columns = usize::from(buf.area.width);
     let mut ink = vec![false; columns * 4 * usize::from(rows) * 8];
     let lit = |color: Color| {
-        let Rgb(r, g, b) = shown(color, Rgb::BLACK);
+        let Rgb(r, g, b) = xterm_rgb(color, Rgb::BLACK);
         (2 * u32::from(r) + 5 * u32::from(g) + u32::from(b)) / 8 > BRIGHT
     };
     for (number, cell) in buf.content[..columns * usize::from(rows)].iter().enumerate() {

@@ -5,7 +5,7 @@
 //! what comes out is cells of visible characters in colours.
 
 use crate::app::action::Window;
-use crate::cell::color::shown;
+use crate::cell::color::xterm_rgb;
 use crate::sim::World;
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::Particles;
@@ -230,7 +230,7 @@ impl Cell {
             (ColorDepth::TrueColor, color) => color,
             (_, color @ (Color::Reset | Color::Indexed(0..16))) => color,
             (ColorDepth::Ansi256, color @ Color::Indexed(_)) => color,
-            (depth, color) => depth.color(shown(color, FOREGROUND), (x, y)),
+            (depth, color) => depth.color(xterm_rgb(color, FOREGROUND), (x, y)),
         };
         let cell = &mut buf[(x, y)];
         cell.set_symbol(if ink.unicode || self.symbol.is_ascii() { &self.symbol } else { "?" });
@@ -272,7 +272,7 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
 /// ground of its own. Some part of every sign has the most ink.
 fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, ParticleColor)> + use<> {
     let tint = |color: Color| {
-        let Rgb(r, g, b) = shown(color, FOREGROUND);
+        let Rgb(r, g, b) = xterm_rgb(color, FOREGROUND);
         [r, g, b]
     };
     let (mut fg, mut ground) = (tint(cell.fg), (cell.bg != Color::Reset).then(|| tint(cell.bg)));

@@ -6,9 +6,9 @@
 //! (16, mono) cells go over one by one, in an order that the eye does not find.
 
 use crate::app::saver::autopilot::eased;
-use crate::cell::color::{Linear, mix, shown};
+use crate::cell::color::{LinearRgb, mix, xterm_rgb};
 use crate::sim::World;
-use crate::view::{ColorDepth, Look, Painter, Palette, Rgb};
+use crate::view::{ColorDepth, Painter, Palette, RenderStyle, Rgb};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
@@ -26,14 +26,14 @@ pub const QUICK_COLORS: Duration = Duration::from_millis(400);
 #[derive(Debug)]
 pub struct Fade {
     pub world: World,
-    look: Look,
+    look: RenderStyle,
     painter: Painter,
     picture: Buffer,
     passed: Duration,
 }
 
 impl Fade {
-    pub fn new(world: World, look: Look) -> Self {
+    pub fn new(world: World, look: RenderStyle) -> Self {
         Self { world, look, painter: Painter::default(), picture: Buffer::default(), passed: Duration::ZERO }
     }
 
@@ -75,14 +75,14 @@ fn cross(old: &Cell, new: &mut Cell, share: f32, color: impl Fn(Rgb) -> Color) {
 }
 
 /// `own`, shifted with the mean of its cell from `from` to `to`.
-fn moved(own: Color, from: Linear, to: Linear) -> Linear {
-    let own = shown(own, Rgb::BLACK).linear();
+fn moved(own: Color, from: LinearRgb, to: LinearRgb) -> LinearRgb {
+    let own = xterm_rgb(own, Rgb::BLACK).linear();
     [0, 1, 2].map(|channel| (own[channel] + to[channel] - from[channel]).clamp(0.0, 1.0))
 }
 
 /// The light of a cell, as far as its glyph is known: full, blank, or half and half.
-fn mean(cell: &Cell) -> Linear {
-    let [fg, bg] = [cell.fg, cell.bg].map(|color| shown(color, Rgb::BLACK).linear());
+fn mean(cell: &Cell) -> LinearRgb {
+    let [fg, bg] = [cell.fg, cell.bg].map(|color| xterm_rgb(color, Rgb::BLACK).linear());
     match cell.symbol() {
         " " => bg,
         "█" => fg,

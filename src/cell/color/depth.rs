@@ -1,7 +1,7 @@
-//! How many colours a terminal shows, and what of these it shows for any other.
+//! Colour depths: how many colours a terminal shows, and which of them stands for any other.
 
 use crate::cell::color::Rgb;
-use crate::cell::color::dither::{SIXTEEN, TWO_HUNDRED_AND_FORTY};
+use crate::cell::color::dither::{ANSI_16, XTERM_240};
 use crate::cell::color::indexed::{indexed, nearest_of_16, nearest_of_256};
 use ratatui_core::style::Color;
 use serde::{Deserialize, Serialize};
@@ -11,19 +11,22 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ColorDepth {
-    /// None at all: the shape of the glyphs is the picture.
+    /// No colours: the shapes of the glyphs are the picture.
     Mono,
-    /// The sixteen named ones, whatever the user's theme makes of them.
+    /// The sixteen named ones, which the user's theme defines.
     Ansi16,
     /// xterm's 6×6×6 cube and 24 greys.
     Ansi256,
+    /// All of 24 bits.
     #[default]
     TrueColor,
 }
 
 impl ColorDepth {
+    /// All depths, the deepest first.
     pub const ALL: [ColorDepth; 4] = [Self::TrueColor, Self::Ansi256, Self::Ansi16, Self::Mono];
 
+    /// The name by which it is chosen.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mono => "mono",
@@ -33,21 +36,21 @@ impl ColorDepth {
         }
     }
 
-    /// What this depth shows for `rgb` at a place on the screen.
+    /// What this depth shows for `rgb` in the cell of column and row `at`.
     ///
-    /// Where colours are few they are dithered in an ordered pattern that is fixed to the screen, so a picture that
-    /// rests is still; (noise or error diffusion would crawl, or change far from where something moved).
+    /// Where colours are few they are dithered in an ordered pattern that is fixed to the screen, so a picture at rest does
+    /// not change. (Noise would crawl, and error diffusion change cells far from where something moved.)
     pub fn color(self, rgb: Rgb, at: (u16, u16)) -> Color {
         match self {
             Self::Mono => Color::Reset,
-            Self::Ansi16 => Color::Indexed(SIXTEEN.dither(rgb, at)),
-            Self::Ansi256 => Color::Indexed(TWO_HUNDRED_AND_FORTY.dither(rgb, at)),
+            Self::Ansi16 => Color::Indexed(ANSI_16.dither(rgb, at)),
+            Self::Ansi256 => Color::Indexed(XTERM_240.dither(rgb, at)),
             Self::TrueColor => Color::Rgb(rgb.0, rgb.1, rgb.2),
         }
     }
 
-    /// The colour of this depth that is nearest to `color`, the same all over the screen: for text, which dithering
-    /// would tear. The sixteen are the user's to redefine, so at 256 colours nothing is reduced to them.
+    /// The colour of this depth that is nearest to `color`, the same all over the screen: for text, which dithering would
+    /// break up. Themes redefine the sixteen, so at 256 colours nothing is reduced to them.
     pub fn nearest(self, color: Color) -> Color {
         match (self, color) {
             (Self::Mono, _) => Color::Reset,

@@ -1,64 +1,77 @@
-//! Colours between those that a terminal has, by mixing these in a pattern that is fixed to the screen.
+//! Ordered dithering: colours between those of a terminal, by mixing these in a pattern that is fixed to the screen.
 
 use crate::cell::color::Rgb;
 use crate::cell::color::indexed::{exact_of_16, exact_of_240, indexed};
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
-/// Candidates a colour is dithered among, darkest first.
+/// The indices a colour is dithered among, darkest first: one for every two of the matrix's 16 thresholds.
 type Mixture = [u8; 8];
 
-/// Colours that are told apart, in each channel: finer ones share a mixture.
-const SHADES: usize = 32;
+/// Levels per channel that are told apart: finer colours share a mixture, so the table has 32³ entries.
+const LEVELS: usize = 32;
 
-/// A run of indexed colours, and what each wanted colour is mixed from, found when it is first wanted.
-pub(super) struct Indexed {
+/// A colour of OKLab.
+type Lab = [f32; 3];
+
+/// A run of indexed colours, and what each wanted colour is mixed from, computed when it is first wanted.
+pub(super) struct DitherPalette {
     first: u8,
     last: u8,
     exact: fn(Rgb) -> Option<u8>,
-    /// How much a candidate's own distance counts beside that of the mixture. Little, and mean colours are exact but
-    /// made of loud opposites; much, and there are bands. Chosen by eye on water, lava and honey.
-    likeness: f32,
-    /// How much more a difference of hue counts than one of lightness, by the same eye: at 1, blue water had lilac and
-    /// teal in it, and ink purple.
-    hue: f32,
-    /// In OKLab, by number from `first`.
+    /// The weight of a candidate's own distance beside that of the mixture's mean. With little weight, means are exact but
+    /// made of opposite hues; with much, there are bands. Chosen by eye on water, lava and honey.
+    candidate_weight: f32,
+    /// The weight of a difference of hue beside one of lightness, chosen likewise: at 1, blue water had lilac and teal in
+    /// it, and ink purple.
+    hue_weight: f32,
+    /// The colours, by number from `first`.
     colors: OnceLock<Vec<Lab>>,
     mixtures: OnceLock<Vec<OnceLock<Mixture>>>,
 }
 
-type Lab = [f32; 3];
+pub(super) static ANSI_16: DitherPalette = DitherPalette::new(0..=15, exact_of_16, 0.6, 1.4);
+pub(super) static XTERM_240: DitherPalette = DitherPalette::new(16..=255, exact_of_240, 0.4, 2.0);
 
-pub(super) static SIXTEEN: Indexed = Indexed::new(0..=15, exact_of_16, 0.6, 1.4);
-pub(super) static TWO_HUNDRED_AND_FORTY: Indexed = Indexed::new(16..=255, exact_of_240, 0.4, 2.0);
+/// Chroma up to which a candidate counts as grey, which suits any colour.
+const GREY_CHROMA: f32 = 0.04;
 
-/// Chroma under which a colour counts as grey, wanted or at hand; and the lightness of what is neither black nor white.
-const GREY: (f32, f32) = (0.04, 0.01);
-const NEITHER: Range<f32> = 0.05..0.95;
+/// How far a candidate's chroma must point along the wanted hue for it to count as of that hue.
+const MIN_HUE_COMPONENT: f32 = 0.01;
 
-impl Indexed {
-    const fn new(run: RangeInclusive<u8>, exact: fn(Rgb) -> Option<u8>, likeness: f32, hue: f32) -> Self {
+/// Lightness of what is neither black nor white; these have no hue to speak of and suit any colour.
+const NEITHER_BLACK_NOR_WHITE: Range<f32> = 0.05..0.95;
+
+impl DitherPalette {
+    const fn new(
+        run: RangeInclusive<u8>,
+        exact: fn(Rgb) -> Option<u8>,
+        candidate_weight: f32,
+        hue_weight: f32,
+    ) -> Self {
         Self {
             first: *run.start(),
             last: *run.end(),
             exact,
-            likeness,
-            hue,
+            candidate_weight,
+            hue_weight,
             colors: OnceLock::new(),
             mixtures: OnceLock::new(),
         }
     }
 
-    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean comes near the
-    /// wanted one, and the screen's threshold chooses among them. Compared in OKLab, so that blue water is dithered
-    /// from blues; rounding each channel of the cube by itself makes it of purple and teal.
+    /// The index that a wanted colour has in the cell of column and row `at`.
+    ///
+    /// Thomas Knoll's pattern dithering (US patent 6606166, expired 2019): a few colours whose mean comes near the wanted
+    /// one, among which the screen's threshold chooses. Distances are those of OKLab, so that blue water is dithered from
+    /// blues; rounding each channel of the cube by itself mixes it from purple and teal.
     pub fn dither(&self, rgb: Rgb, at: (u16, u16)) -> u8 {
         if let Some(exact) = (self.exact)(rgb) {
             return exact;
         }
-        let mixtures = self.mixtures.get_or_init(|| (0..SHADES.pow(3)).map(|_| OnceLock::new()).collect());
+        let mixtures = self.mixtures.get_or_init(|| (0..LEVELS.pow(3)).map(|_| OnceLock::new()).collect());
         let coarse = |v: u8| usize::from(v >> 3);
-        let key = (coarse(rgb.0) * SHADES + coarse(rgb.1)) * SHADES + coarse(rgb.2);
+        let key = (coarse(rgb.0) * LEVELS + coarse(rgb.1)) * LEVELS + coarse(rgb.2);
         let middle = |v: u8| v & 0xf8 | v >> 5;
         let find = || self.mixture(Rgb(middle(rgb.0), middle(rgb.1), middle(rgb.2)));
         mixtures[key].get_or_init(find)[(threshold(at) * 8.0) as usize]
@@ -68,15 +81,16 @@ impl Indexed {
     fn mixture(&self, rgb: Rgb) -> Mixture {
         let wanted = rgb.oklab();
         let colors = self.colors.get_or_init(|| (self.first..=self.last).map(|n| indexed(n).oklab()).collect());
-        let off = |[l, a, b]: Lab| {
-            (l - wanted[0]).powi(2) + self.hue * self.hue * ((a - wanted[1]).powi(2) + (b - wanted[2]).powi(2))
+        let error = |[l, a, b]: Lab| {
+            (l - wanted[0]).powi(2)
+                + self.hue_weight * self.hue_weight * ((a - wanted[1]).powi(2) + (b - wanted[2]).powi(2))
         };
         let (mut picked, mut sum) = ([(0, 0.0); 8], [0f32; 3]);
         for (count, slot) in picked.iter_mut().enumerate() {
             let mean = |color: &Lab| [0, 1, 2].map(|axis| (sum[axis] + color[axis]) / (count + 1) as f32);
-            let worse = |color: &Lab| off(mean(color)) + self.likeness * off(*color);
+            let cost = |color: &Lab| error(mean(color)) + self.candidate_weight * error(*color);
             let candidates = (self.first..=self.last).zip(colors).filter(|(_, color)| suits(wanted, **color));
-            let best = candidates.min_by(|a, b| worse(a.1).total_cmp(&worse(b.1)));
+            let best = candidates.min_by(|a, b| cost(a.1).total_cmp(&cost(b.1)));
             let (number, color) = best.expect("black suits any colour");
             *slot = (number, color[0]);
             (0..3).for_each(|axis| sum[axis] += color[axis]);
@@ -86,11 +100,13 @@ impl Indexed {
     }
 }
 
-/// Whether `color` may be a part of `wanted`. Where there are few colours, a mere distance finds greys for every muted
-/// one, and red specks for a dull blue.
+/// Whether `color` may be a part of `wanted`. Where colours are few, distance alone finds greys for every muted colour, and
+/// red specks for a dull blue.
 fn suits([_, a, b]: Lab, color: Lab) -> bool {
     let chroma = a.hypot(b);
-    chroma <= GREY.0 || !NEITHER.contains(&color[0]) || color[1] * a + color[2] * b > GREY.1 * chroma
+    chroma <= GREY_CHROMA
+        || !NEITHER_BLACK_NOR_WHITE.contains(&color[0])
+        || color[1] * a + color[2] * b > MIN_HUE_COMPONENT * chroma
 }
 
 /// Bayer's 4×4 matrix, as thresholds between 0 and 1.
@@ -103,21 +119,21 @@ fn threshold((x, y): (u16, u16)) -> f32 {
 mod tests {
     use super::*;
     use crate::cell::color::ColorDepth;
-    use crate::cell::color::shown;
+    use crate::cell::color::xterm_rgb;
     use ratatui_core::style::Color;
 
     #[test]
     fn dithering_keeps_the_mean_brightness_and_is_exact_where_a_colour_exists() {
         for index in 16..=255u8 {
-            let exact = shown(Color::Indexed(index), Rgb::BLACK);
+            let exact = xterm_rgb(Color::Indexed(index), Rgb::BLACK);
             for at in [(0, 0), (1, 2), (3, 3)] {
-                assert_eq!(shown(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
+                assert_eq!(xterm_rgb(ColorDepth::Ansi256.color(exact, at), Rgb::BLACK), exact, "{index} at {at:?}");
             }
         }
         for depth in [ColorDepth::Ansi256, ColorDepth::Ansi16] {
             let wanted = Rgb(40, 110, 190);
             let places = (0..4).flat_map(|x| (0..4).map(move |y| (x, y)));
-            let mean = places.map(|at| shown(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
+            let mean = places.map(|at| xterm_rgb(depth.color(wanted, at), Rgb::BLACK).oklab()[0]).sum::<f32>() / 16.0;
             assert!((mean - wanted.oklab()[0]).abs() < 0.08, "{depth:?}: {mean} for {}", wanted.oklab()[0]);
         }
     }

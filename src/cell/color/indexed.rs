@@ -1,4 +1,4 @@
-//! Colours that terminals know by number, as xterm draws them.
+//! Indexed colours, as xterm draws them.
 
 use crate::cell::color::Rgb;
 use ratatui_core::style::Color;
@@ -23,10 +23,10 @@ const NAMED: [Rgb; 16] = [
     Rgb(255, 255, 255),
 ];
 
-/// Code values of xterm's colour cube along each axis.
+/// Code values of xterm's 6×6×6 colour cube along each axis.
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-/// xterm's 256 colours.
+/// A colour of xterm's 256: sixteen named ones, the cube, and 24 greys.
 pub(super) fn indexed(index: u8) -> Rgb {
     match index {
         0..16 => NAMED[usize::from(index)],
@@ -41,8 +41,8 @@ pub(super) fn indexed(index: u8) -> Rgb {
     }
 }
 
-/// What a terminal with xterm's own theme shows for `color`, or `default` for the terminal's default colour.
-pub fn shown(color: Color, default: Rgb) -> Rgb {
+/// The colour that a terminal with xterm's own theme shows; `default` stands for the terminal's default colour.
+pub fn xterm_rgb(color: Color, default: Rgb) -> Rgb {
     match (color, color_index(color)) {
         (_, Some(index)) => indexed(index),
         (Color::Rgb(r, g, b), None) => Rgb(r, g, b),
@@ -93,7 +93,7 @@ pub(super) fn nearest_of_16(rgb: Rgb) -> u8 {
     nearer(rgb, 0..16)
 }
 
-/// Of the cube's nearest entry and the nearest grey, the nearer.
+/// The nearer of the cube's nearest entry and the nearest grey.
 pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
     let level = |v: u8| (0..6u8).min_by_key(|&i| CUBE[usize::from(i)].abs_diff(v)).unwrap_or(0);
     let mean = (u16::from(rgb.0) + u16::from(rgb.1) + u16::from(rgb.2)) / 3;
@@ -104,8 +104,8 @@ pub(super) fn nearest_of_256(rgb: Rgb) -> u8 {
 /// The index whose colour looks most like `rgb`.
 fn nearer(rgb: Rgb, indices: impl IntoIterator<Item = u8>) -> u8 {
     let wanted = rgb.oklab();
-    let off = |index: u8| -> f32 { indexed(index).oklab().iter().zip(wanted).map(|(a, b)| (a - b).powi(2)).sum() };
-    indices.into_iter().min_by(|&a, &b| off(a).total_cmp(&off(b))).unwrap_or(0)
+    let error = |index: u8| -> f32 { indexed(index).oklab().iter().zip(wanted).map(|(a, b)| (a - b).powi(2)).sum() };
+    indices.into_iter().min_by(|&a, &b| error(a).total_cmp(&error(b))).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -118,7 +118,7 @@ mod tests {
         for index in 16..=255 {
             let rgb = indexed(index);
             let nearest = ColorDepth::Ansi256.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
-            assert_eq!(shown(nearest, Rgb::BLACK), rgb, "index {index}");
+            assert_eq!(xterm_rgb(nearest, Rgb::BLACK), rgb, "index {index}");
         }
         assert_eq!(ColorDepth::Ansi256.nearest(Color::Red), Color::Red);
     }

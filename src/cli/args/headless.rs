@@ -12,9 +12,9 @@ use std::str::FromStr;
 pub struct HeadlessArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The window, in cells that are twice as high as wide
-    #[arg(long, value_name = "WxH", default_value = "80x24")]
-    pub size: Size,
+    /// The window, in cells that are twice as high as wide [default: 80x24]
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<Size>,
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]
     pub tilt: Vec<TiltAt>,
@@ -33,6 +33,11 @@ pub struct HeadlessArgs {
 }
 
 impl HeadlessArgs {
+    /// The window's size.
+    pub fn size(&self) -> Size {
+        self.size.unwrap_or(Size { width: 80, height: 24 })
+    }
+
     /// Whether anything is done to the scene while it plays.
     pub fn has_timeline(&self) -> bool {
         !(self.tilt.is_empty() && self.at.is_empty())

@@ -35,6 +35,13 @@ impl SceneArgs {
         self.flags.value("scene").map(Path::new).filter(|path| replay::is_one(path))
     }
 
+    /// The first flag that says what a `.slosh` recording contains itself. The number of threads is not among them.
+    pub fn recorded_flag(&self) -> Option<&'static str> {
+        let setting = self.flags.names().find(|name| !["scene", "threads"].contains(name));
+        let other = [("set", !self.set.is_empty()), ("obstacles", self.obstacles.is_some())];
+        setting.or(other.into_iter().find_map(|(flag, given)| given.then_some(flag)))
+    }
+
     /// Whether a particle count is given.
     pub fn particles_given(&self) -> bool {
         self.flags.value("particles").is_some()

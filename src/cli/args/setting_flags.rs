@@ -26,6 +26,11 @@ impl<const GROUPS: u8> SettingFlags<GROUPS> {
         self.given.iter().find(|given| given.name == name).map(|given| &*given.value)
     }
 
+    /// The names of the settings that were given.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.given.iter().map(|given| given.name)
+    }
+
     /// Gives a setting a value, as its flag would.
     pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
         self.given.retain(|given| given.name != name);

@@ -16,7 +16,7 @@ use crate::sim::World;
 use crate::view::camera::CELL_PIXELS;
 use crate::view::raster::{Image, rasterize};
 use crate::view::reference_image::paint_reference;
-use crate::view::{Background, GlyphMode, Look, Painter};
+use crate::view::{Background, GlyphMode, Painter, RenderStyle};
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -51,7 +51,8 @@ struct Row {
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for size in SIZES {
-        let mut job = HeadlessJob::new(&HeadlessArgs { size, ..args.headless.clone() }, args.look.settings())?;
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
         let look = job.look()?;
         for (moment, seconds) in MOMENTS {
             job.run.play_to(seconds);
@@ -72,7 +73,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 
 fn measure(
     world: &World,
-    look: &Look,
+    look: &RenderStyle,
     (size, moment): (Size, &'static str),
     rows: &mut Vec<Row>,
 ) -> Result<(), Failure> {
@@ -88,12 +89,12 @@ fn measure(
         fit_ms,
         frame_ms,
     };
-    let painted = Look { background: painted_ground(look), ..look.clone() };
+    let painted = RenderStyle { background: painted_ground(look), ..look.clone() };
     for glyphs in GlyphMode::ALL {
-        let (cells, times) = paint(world, &Look { glyphs, ..painted.clone() }, area);
+        let (cells, times) = paint(world, &RenderStyle { glyphs, ..painted.clone() }, area);
         rows.push(row(glyphs.name().to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     }
-    let (cells, times) = paint(world, &Look { glyphs: GlyphMode::Wedge, ..look.clone() }, area);
+    let (cells, times) = paint(world, &RenderStyle { glyphs: GlyphMode::Wedge, ..look.clone() }, area);
     rows.push(row("wedge, on the terminal's own ground".to_owned(), &rasterize(&cells), times[2], times.iter().sum()));
     for fit in chafa::fits(&ideal, size)? {
         rows.push(row(format!("chafa {}", fit.settings), &fit.shown, fit.ms, fit.ms));
@@ -103,13 +104,13 @@ fn measure(
 
 /// The ground that the picture has, painted: both colours of every cell are free then, as they are for chafa. On the
 /// terminal's own ground, which may be transparent, one of them is kept for it at every edge.
-fn painted_ground(look: &Look) -> Background {
+fn painted_ground(look: &RenderStyle) -> Background {
     let (rgb, _) = look.background.resolve(&look.palette);
     Background::Painted(rgb)
 }
 
 /// A frame, and the milliseconds of its stages.
-fn paint(world: &World, look: &Look, area: Rect) -> (Buffer, [f64; 3]) {
+fn paint(world: &World, look: &RenderStyle, area: Rect) -> (Buffer, [f64; 3]) {
     let (mut painter, mut frame) = (Painter::default(), Buffer::empty(area));
     let mut laps = Laps::<4>::default();
     for _ in 0..RUNS {

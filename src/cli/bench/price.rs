@@ -6,10 +6,10 @@
 use crate::cli::bench::playing::processor_time;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::definition::WorldDef;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::rest_state::Rest;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::world::definition::WorldDef;
 use crate::sim::{Setup, World};
 use serde::Serialize;
 

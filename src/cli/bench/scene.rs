@@ -9,7 +9,7 @@ use crate::sim::observer::Pass;
 use crate::term::encoder::rate_control::{FINE, THRIFTY};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
-use crate::view::{Look, Painter};
+use crate::view::{Painter, RenderStyle};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl Frames {
 }
 
 /// Draws the scene's beginning frame by frame, lets it settle, then times the steps.
-pub fn measure(name: String, mut world: World, look: Look, size: Size) -> Report {
+pub fn measure(name: String, mut world: World, look: RenderStyle, size: Size) -> Report {
     let glyphs = look.glyphs.name();
     let frames = measure_frames(&mut world, look, size);
     settle(&mut world, SETTLED);
@@ -124,7 +124,7 @@ fn settle(world: &mut World, steps: u64) {
 
 /// What frames are drawn on and encoded with.
 struct Canvas {
-    look: Look,
+    look: RenderStyle,
     painter: Painter,
     frame: Buffer,
     /// The same with no memory of what went before.
@@ -133,7 +133,7 @@ struct Canvas {
 }
 
 impl Canvas {
-    fn new(look: Look, size: Size) -> Self {
+    fn new(look: RenderStyle, size: Size) -> Self {
         let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
         Self { look, painter: Painter::default(), afresh: frame.clone(), frame, encoders: Encoders::new() }
     }
@@ -190,7 +190,7 @@ pub fn table(report: &Report) -> String {
 
 /// Plays the scene, every frame of it on the screen, and counts at three moments. The first frame of all, which has the
 /// whole screen to fill, counts for nothing.
-pub fn measure_frames(world: &mut World, look: Look, size: Size) -> Frames {
+pub fn measure_frames(world: &mut World, look: RenderStyle, size: Size) -> Frames {
     let mut canvas = Canvas::new(look, size);
     let (mut laps, mut idle) = (Laps::default(), Laps::default());
     canvas.draw(world, 1, &mut idle);

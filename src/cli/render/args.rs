@@ -21,9 +21,9 @@ pub struct RenderArgs {
     pub headless: HeadlessArgs,
     #[command(flatten)]
     pub look: LookArgs,
-    /// Simulated seconds until the last frame
-    #[arg(long, value_name = "T", default_value = "2", value_parser = seconds, allow_negative_numbers = true)]
-    pub seconds: f64,
+    /// Simulated seconds until the last frame [default: 2]
+    #[arg(long, value_name = "T", value_parser = seconds, allow_negative_numbers = true)]
+    seconds: Option<f64>,
     /// Frames, evenly spaced up to the last [default: 1, or 25 a second for a recording]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000), allow_negative_numbers = true)]
     pub frames: Option<u32>,
@@ -45,6 +45,38 @@ impl RenderArgs {
     /// What the flags say about pictures and files, as settings.
     pub fn settings(&self) -> Vec<Setting> {
         [self.look.settings(), self.keep.settings()].concat()
+    }
+
+    /// Simulated seconds until the last frame.
+    pub fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(2.0)
+    }
+
+    /// Refuses what the `.slosh` recording at `from` contains itself.
+    ///
+    /// # Errors
+    /// If such a flag is given.
+    pub fn refuse_recorded(&self, from: &Path) -> Result<(), Failure> {
+        let headless = &self.headless;
+        let given = [
+            ("size", headless.size.is_some()),
+            ("seconds", self.seconds.is_some()),
+            ("tilt", !headless.tilt.is_empty()),
+            ("at", !headless.at.is_empty()),
+            ("clock", headless.clock.is_some()),
+            ("text", headless.text.is_some()),
+            ("melt", headless.melt.is_some()),
+            ("ideal", self.ideal),
+        ];
+        let here = given.into_iter().find_map(|(flag, given)| given.then_some(flag));
+        match headless.scene.recorded_flag().or(here).or(self.look.names().next()) {
+            None => Ok(()),
+            Some(flag) => Err(Failure::Input(format!(
+                "{} is played as it was recorded: leave --{flag} out; --threads, --frames, --format, --out, --force and \
+                 --cast may be given",
+                from.display()
+            ))),
+        }
     }
 
     /// Refuses a format of single frames where a recording is written to `path`.

@@ -28,13 +28,13 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Failure> {
     let mut time = plot.as_ref().and_then(Plot::begins).map(f64::from);
     let launch = launch(args, plot)?;
     let header = launch.header();
-    let (mut app, mut frame) = open(launch, args.headless.size);
+    let (mut app, mut frame) = open(launch, args.headless.size());
     let manner = Manner { force: args.keep.force, ..Manner::default() };
     let mut recording = Recording::begin(path, &frame, manner, Some(&header))?;
-    let count = args.frames.unwrap_or((args.seconds * RECORDING_FPS).round().max(1.0) as u32);
+    let count = args.frames.unwrap_or((args.seconds() * RECORDING_FPS).round().max(1.0) as u32);
     let mut progress = Progress::new(count.into());
-    let laps = (args.seconds * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
-    let lap = args.seconds / f64::from(count) / f64::from(laps);
+    let laps = (args.seconds() * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
+    let lap = args.seconds() / f64::from(count) / f64::from(laps);
     for number in 1..=count {
         for _ in 0..laps {
             if let Some(time) = &mut time {

@@ -13,7 +13,7 @@ use crate::scene;
 use crate::scene::PARTICLES;
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{ColorDepth, Drive, GlyphMode, Palette, Rgb, Weave, palette};
+use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, Palette, Rgb, palette};
 use std::time::Duration;
 
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
@@ -140,7 +140,7 @@ pub const SETTINGS: &[SettingSpec] = &[
     SettingSpec {
         name: "fps",
         default: "60",
-        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux)",
+        help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver",
         flag: flag(group::TERMINAL, "N"),
         store: |entry, settings| {
             settings.fps = entry.integer(1..=240)? as u32;
@@ -212,9 +212,9 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"density\"",
         help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
                list` names them)",
-        flag: choice(group::PICTURE, "Q", || Drive::ALL.map(Drive::name).to_vec()),
+        flag: choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec()),
         store: |entry, settings| {
-            settings.look.color_by = entry.word(&Drive::ALL.map(|it| (it.name(), it)))?;
+            settings.look.color_by = entry.word(&ColorBy::ALL.map(|it| (it.name(), it)))?;
             Ok(())
         },
     },
@@ -222,9 +222,9 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "cloth-style",
         default: "\"surface\"",
         help: "What is drawn of a cloth: surface, wire or both",
-        flag: choice(group::PICTURE, "W", || Weave::ALL.map(Weave::name).to_vec()),
+        flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
         store: |entry, settings| {
-            settings.look.cloth_style = entry.word(&Weave::ALL.map(|it| (it.name(), it)))?;
+            settings.look.cloth_style = entry.word(&ClothStyle::ALL.map(|it| (it.name(), it)))?;
             Ok(())
         },
     },

@@ -9,9 +9,10 @@
 //!        (the bodies arrive)
 //! ```
 
+use crate::sim::boundary::convex::Hull;
 use crate::sim::coupling::apart;
-use crate::sim::grid_fluid::Smoke;
-use crate::sim::rigid::Bodies;
+use crate::sim::grid_fluid::{ImmersedSolid, Smoke};
+use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::Vec2;
 
@@ -45,5 +46,35 @@ pub fn part(matter: &mut [Matter]) {
     for (body, impulse) in bodies.all_mut().iter_mut().zip(smoke.impulses()) {
         body.push(Vec2::new(impulse.x, impulse.y), body.at);
         body.turn(impulse.z);
+    }
+}
+
+impl ImmersedSolid for Body {
+    fn outline(&self) -> &Hull {
+        self.hull()
+    }
+
+    fn center(&self) -> Vec2 {
+        self.at
+    }
+
+    fn velocity(&self) -> Vec2 {
+        self.velocity
+    }
+
+    fn angular_velocity(&self) -> f32 {
+        self.spin
+    }
+
+    fn contact_delta_v(&self) -> Vec2 {
+        self.held
+    }
+
+    fn mass(&self) -> f32 {
+        Body::mass(self)
+    }
+
+    fn inertia(&self) -> f32 {
+        Body::inertia(self)
     }
 }

@@ -32,119 +32,16 @@
 //! Written against the particle store and the grid: whoever has these keeps a [`Banks`], calls [`find`] where it
 //! sums densities and [`Touch::give`] where it moves particles.
 
+use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::coupling::apart;
-use crate::sim::liquid::particle_liquid::GrainsMut;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{Band, ByBand};
-use crate::sim::particles::Particles;
-use crate::sim::rigid::convex::Hull;
+use crate::sim::liquid::body_contacts::{Banks, Kicks, Touch, Wet};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
 
 /// How quickly liquid right at a body of friction 1 takes on its speed, in m/s per h.
 const WET_FRICTION: f32 = 2.0;
-
-/// What a matter of particles knows of the bodies in the tank.
-#[derive(Clone, Debug, Default)]
-pub struct Banks {
-    hulls: Vec<Hull>,
-    /// Whether the bodies move, or may.
-    awake: bool,
-    /// For each band: the particles within reach, body by body.
-    touches: Vec<Vec<Touch>>,
-}
-
-/// A particle near a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Touch {
-    pub slot: u32,
-    pub body: u16,
-    /// Where it was when it was found, and the normal there: what it was pushed along, wherever it has gone since. (With
-    /// the normal of where it has got to, half of the reaction went another way than the push: a drop with a box in it
-    /// drove itself on.)
-    at: Vec2,
-    out: Vec2,
-    /// Metres to the body's surface; negative inside.
-    pub distance: f32,
-    /// Out of the body.
-    pub normal: Vec2,
-    /// What pushes it off, before its own pressures are known.
-    pub push: f32,
-    pub near_push: f32,
-    /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
-    given: f32,
-}
-
-impl Touch {
-    /// Notes that the particle is pushed off the body, so hard (m/s²) more, and says which way.
-    pub fn give(&mut self, acceleration: f32) -> Vec2 {
-        self.given += acceleration;
-        acceleration * self.out
-    }
-}
-
-impl Banks {
-    /// Takes in where the bodies are. Reuses its memory.
-    pub(in crate::sim) fn survey(&mut self, bodies: &Bodies) {
-        self.hulls.resize_with(bodies.all().len(), Hull::default);
-        for (hull, body) in self.hulls.iter_mut().zip(bodies.all()) {
-            hull.place(body.hull(), Vec2::ZERO, Vec2::X);
-        }
-        self.awake = !bodies.is_asleep();
-    }
-
-    /// Where the bodies are, and the list of touches of each of so many bands, to be shared among threads.
-    pub fn lists(&mut self, bands: usize) -> (&[Hull], ByBand<'_, Vec<Touch>>) {
-        self.touches.resize(bands, Vec::new());
-        (&self.hulls, ByBand(&mut self.touches))
-    }
-
-    /// Whether a body that is awake is within `reach` of a place.
-    pub fn stirs(&self, at: Vec2, reach: f32) -> bool {
-        let near = |hull: &Hull| {
-            let (min, max) = hull.bounds();
-            at.cmpgt(min - reach).all() && at.cmplt(max + reach).all() && hull.contact(at).distance < reach
-        };
-        self.awake && self.hulls.iter().any(near)
-    }
-
-    /// The touches of one body, in the order of the grid's rows, however they are divided into bands: so sums over them
-    /// are the same bits on any number of threads.
-    fn of(&self, body: usize) -> impl Iterator<Item = &Touch> + Clone {
-        self.touches.iter().flat_map(move |touches| {
-            let start = touches.partition_point(|touch| usize::from(touch.body) < body);
-            touches[start..].iter().take_while(move |touch| usize::from(touch.body) == body)
-        })
-    }
-}
-
-/// Finds the particles of a band that are within `reach` metres of a body, and lets `met` see each.
-pub fn find(
-    hulls: &[Hull],
-    (grid, band): (&Grid, &Band),
-    p: &Particles,
-    reach: f32,
-    touches: &mut Vec<Touch>,
-    mut met: impl FnMut(&mut Touch),
-) {
-    touches.clear();
-    for (body, hull) in hulls.iter().enumerate() {
-        let (min, max) = hull.bounds();
-        for slot in grid.slots_between(band, min - reach, max + reach) {
-            let at = p.at(slot);
-            let Contact { distance, normal } = hull.contact(at);
-            if distance < reach {
-                let (slot, body) = (slot as u32, body as u16);
-                let mut touch =
-                    Touch { slot, body, at, out: normal, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
-                met(&mut touch);
-                touches.push(touch);
-            }
-        }
-    }
-}
 
 /// Lets the bodies set out and tells everybody where they are.
 pub fn meet(matter: &mut [Matter], env: &StepContext) {
@@ -154,33 +51,18 @@ pub fn meet(matter: &mut [Matter], env: &StepContext) {
         wet.push_back(bodies, 0.5 * env.dt);
     }
     bodies.set_out(env);
-    wet.iter_mut().flatten().for_each(|wet| wet.banks.survey(bodies));
+    wet.iter_mut().flatten().for_each(|wet| survey_bodies(wet.banks, bodies));
 }
 
 /// Tells everybody where the bodies are, between substeps.
 pub fn survey(matter: &mut [Matter]) {
     let Some((bodies, others)) = apart(matter, Matter::as_bodies_mut) else { return };
-    others.filter_map(Matter::as_wet_mut).for_each(|wet| wet.banks.survey(bodies));
+    others.filter_map(Matter::as_wet_mut).for_each(|wet| survey_bodies(wet.banks, bodies));
 }
 
-/// A liquid of particles, as bodies see it.
-pub struct Wet<'a> {
-    pub banks: &'a mut Banks,
-    pub grains: GrainsMut<'a>,
-    pub kicks: Kicks,
-    /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
-    /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
-    /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
-    pub inset: f32,
-}
-
-/// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kicks {
-    /// In the substep in which they are found, for the whole of it.
-    Whole,
-    /// By leap-frog: for half of the substep in which they are found, and for half of the next.
-    Halves,
+/// Tells a liquid where the bodies are.
+pub(in crate::sim) fn survey_bodies(banks: &mut Banks, bodies: &Bodies) {
+    banks.survey(bodies.all().iter().map(Body::hull), !bodies.is_asleep());
 }
 
 /// The matters that may wet bodies, at most four of them: bodies move between what these do before and after.

@@ -12,7 +12,7 @@
 use crate::sim::StepContext;
 use crate::sim::cloth::{Cloth, Thread};
 use crate::sim::coupling::spatial_hash::Bins;
-use crate::sim::liquid::particle_liquid::GrainsMut;
+use crate::sim::liquid::body_contacts::GrainsMut;
 use glam::{DVec2, Vec2};
 
 /// How far beyond its ends a segment still stops what crosses it, as a share of its length: no gap is left at a joint.

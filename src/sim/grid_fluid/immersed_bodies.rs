@@ -14,14 +14,30 @@
 //! the fluid swings ever wider.) What rubs along a body slows the fluid, and not the body: beside the pressure of the wake
 //! that is little.
 
+use crate::sim::boundary::convex::Hull;
 use crate::sim::grid_fluid::mac_grid::Mac;
-use crate::sim::rigid::Body;
-use crate::sim::rigid::convex::Hull;
 use glam::{Vec2, Vec3};
 use std::ops::Range;
 
 /// Whose face it is that is nobody's.
 const NOBODY: u16 = u16::MAX;
+
+/// What the fluid has to know of a solid that it moves.
+pub trait ImmersedSolid {
+    fn outline(&self) -> &Hull;
+    /// Its centre of mass, metres.
+    fn center(&self) -> Vec2;
+    /// m/s.
+    fn velocity(&self) -> Vec2;
+    /// Radians a second, counter-clockwise.
+    fn angular_velocity(&self) -> f32;
+    /// What contacts took of its velocity in the last substep, m/s.
+    fn contact_delta_v(&self) -> Vec2;
+    /// A square metre of liquid at rest has mass 1.
+    fn mass(&self) -> f32;
+    /// About its centre of mass.
+    fn inertia(&self) -> f32;
+}
 
 /// The bodies in a grid.
 #[derive(Clone, Debug, Default)]
@@ -84,9 +100,9 @@ impl Swimmers {
 
 impl Swimmer {
     /// Takes in a body that contacts are about to take `held` (m/s) of its velocity from.
-    fn take(&mut self, body: &Body, held: Vec2, density: f32) {
-        self.at = body.at;
-        self.velocity = (body.velocity + held).extend(body.spin);
+    fn take(&mut self, body: &impl ImmersedSolid, held: Vec2, density: f32) {
+        self.at = body.center();
+        self.velocity = (body.velocity() + held).extend(body.angular_velocity());
         self.ease = density / Vec3::new(body.mass(), body.mass(), body.inertia());
         (self.impulse, self.density) = (Vec3::ZERO, density);
     }
@@ -106,17 +122,17 @@ impl Mac {
     /// Takes in where bodies are and how they move, in a fluid of so much mass a square metre. What contacts with walls
     /// and each other took from their velocities in the last substep they will take again, up to `weight` (m/s): else
     /// the fluid would flow as if who lies on the floor began to fall anew in every substep.
-    pub fn immerse(&mut self, bodies: &[Body], density: f32, weight: f32) {
+    pub fn immerse(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
         self.corners.copy_from_slice(&self.fixed);
         let mut swimmers = std::mem::take(&mut self.swimmers);
         swimmers.all.resize_with(bodies.len(), Swimmer::default);
         for (swimmer, body) in swimmers.all.iter_mut().zip(bodies) {
-            swimmer.take(body, body.held.clamp_length_max(weight), density);
-            swimmer.around = self.around(body.hull());
+            swimmer.take(body, body.contact_delta_v().clamp_length_max(weight), density);
+            swimmer.around = self.around(body.outline());
             for (i, j) in swimmer.around.places() {
                 let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
                 let nearest = &mut self.corners[j * self.stride + i];
-                *nearest = nearest.min(body.hull().contact(corner).distance);
+                *nearest = nearest.min(body.outline().contact(corner).distance);
             }
         }
         self.open_faces();
@@ -145,7 +161,7 @@ impl Mac {
     }
 
     /// Notes whose each covered face is: the nearest body's, or a wall's that is nearer.
-    fn share_faces(&self, swimmers: &mut Swimmers, bodies: &[Body]) {
+    fn share_faces(&self, swimmers: &mut Swimmers, bodies: &[impl ImmersedSolid]) {
         let Swimmers { all, owner } = swimmers;
         owner.iter_mut().for_each(|owner| {
             owner.clear();
@@ -160,7 +176,7 @@ impl Mac {
                         continue;
                     }
                     let middle = self.face(axis, i, j);
-                    let distance = |body: u16| bodies[usize::from(body)].hull().contact(middle).distance;
+                    let distance = |body: u16| bodies[usize::from(body)].outline().contact(middle).distance;
                     let wall = 0.5 * (self.fixed[at] + self.fixed[at + next]);
                     let other = if owner[at] == NOBODY { wall } else { distance(owner[at]).min(wall) };
                     if distance(number as u16) < other {

@@ -10,7 +10,6 @@
 //! sequential form is kept in the tests as the oracle.
 
 mod boundary;
-mod fluid;
 mod insertion;
 mod multiphase;
 pub mod pair_kernels;
@@ -23,15 +22,16 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
-use crate::sim::coupling::liquid_bodies::Banks;
+use crate::sim::liquid::body_contacts::Banks;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Mixture;
 use crate::sim::liquid::rest_state::Rest;
-use crate::sim::liquid::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::liquid::springs::{Elastic, Springs};
 use crate::sim::liquid::targets::Homes;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{rows_above, zero};
 use crate::sim::neighbors::row_chunks::{share, share_light};
+use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
 use crate::sim::observer::{Pass, Watch};
 use crate::sim::parallel::instructions::Instructions;
@@ -39,7 +39,6 @@ use crate::sim::particles::ParticleColor;
 use crate::sim::particles::{Particles, room};
 use boundary::Touch;
 use fearless_simd::Level;
-pub use fluid::{Fluid, WallResponse};
 use glam::Vec2;
 use pair_kernels::{Exchange, Mixed};
 use thermostat::Thermostat;

@@ -16,28 +16,6 @@ pub enum Grains<'a> {
     Sph(&'a Sph),
 }
 
-/// The same liquid to whoever meets it and moves its particles.
-#[derive(Debug)]
-pub struct GrainsMut<'a> {
-    pub particles: &'a mut Particles,
-    /// Who is heavier than the first fluid, if it may be of several.
-    pub mixture: Option<&'a Mixture>,
-    /// Interaction radius, metres.
-    pub h: f32,
-    /// Distance between neighbours at rest, metres.
-    pub spacing: f32,
-    /// The area that one particle stands for, m².
-    pub area: f32,
-}
-
-impl GrainsMut<'_> {
-    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
-    #[inline]
-    pub fn mass(&self, slot: usize) -> f32 {
-        self.area * self.mixture.map_or(1.0, |mixture| mixture.mass_of(self.particles.id[slot]))
-    }
-}
-
 impl<'a> Grains<'a> {
     pub fn particles(self) -> &'a Particles {
         match self {

@@ -9,14 +9,12 @@
 //! Animation 2008: a density that counts neighbours does not jump where masses do, and the pressure is smooth across an
 //! interface. One that adds up masses leaves a gap there.
 
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::springs::Elastic;
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, room};
 use fearless_simd::Level;
-
-/// Different fluids that one tank may hold.
-pub const MAX_PHASES: usize = 4;
 
 /// How a particle's colour is made up: shares of the tank's fluids.
 pub type Tint = [f32; MAX_PHASES];

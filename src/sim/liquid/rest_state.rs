@@ -1,6 +1,6 @@
 //! A liquid at rest: how densely its particles lie when nothing presses on them.
 
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use glam::Vec2;
 
 /// The liquid at rest, found on a hexagonal lattice.

@@ -48,13 +48,13 @@ pub use settle::Start;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::coupling::liquid_bodies::{Banks, Kicks, Wet};
-use crate::sim::liquid::particle_liquid::GrainsMut;
+use crate::sim::liquid::body_contacts::GrainsMut;
+use crate::sim::liquid::body_contacts::{Banks, Kicks, Wet};
 use crate::sim::liquid::rest_state::Rest;
-use crate::sim::liquid::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{Sums, add, rows_above, zero};
 use crate::sim::neighbors::row_chunks::{Band, Split, share};
+use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
 use crate::sim::observer::{Pass, Watch};
 use crate::sim::parallel::instructions::Instructions;

@@ -42,6 +42,9 @@ const LOOK_FOR_NEW: f32 = 1.0 / 30.0;
 /// side by side take 10 less of either).
 const YIELD: f32 = 1.0 / 120.0;
 
+/// Room for so many new springs a particle is kept. Lava that is shaken made 2 at a time.
+const FRESH: usize = 4;
+
 /// All springs of a liquid.
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
@@ -81,6 +84,10 @@ impl Springs {
         let p = at.2;
         self.lists.make_room(p.ids());
         self.fresh.clear();
+        let room = FRESH * self.lists.ids();
+        if self.fresh.capacity() < room {
+            self.fresh.reserve_exact(room);
+        }
         self.search.each_untied(at, h, &self.lists, |i, j| {
             let ends = [p.id[i], p.id[j]];
             let spring = ties(ends[0], ends[1], p.at(j) - p.at(i)).map(|length| Spring { ends, length });
@@ -88,7 +95,7 @@ impl Springs {
         });
         self.lists.add(&mut self.fresh, neighbours);
         // Where everybody is tied at once, they are many.
-        self.fresh.shrink_to(self.lists.ids());
+        self.fresh.shrink_to(room);
     }
 
     /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.

@@ -8,9 +8,9 @@
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
 
-use crate::sim::liquid::separate::SAME_PLACE;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{Above, Band};
+use crate::sim::neighbors::separate::SAME_PLACE;
 use crate::sim::neighbors::sleep_map::Sweep;
 use crate::sim::particles::room;
 use fearless_simd::prelude::*;

@@ -12,9 +12,16 @@ use std::ops::Range;
 /// with eight 1.68 times.
 pub const BANDS_A_THREAD: usize = 4;
 
-/// Particles at walls for which a band's list has room from the beginning. Lists that began empty doubled one after the
-/// other while the matter first met the walls: 25 times in a second for 2,600 particles of jelly on two threads.
-pub const LISTED: usize = 64;
+/// Empties a band's list of what touches something, and makes room in it for an entry a slot, and as many again: bands have
+/// about the same number of slots from step to step. Lists that grew as they needed doubled one after the other while the
+/// matter met the walls: 25 times in a second for 2,600 particles of jelly on two threads.
+pub fn clear_list<T>(list: &mut Vec<T>, band: &Band) {
+    list.clear();
+    let slots = band.slots.len();
+    if list.capacity() < slots {
+        list.reserve_exact(2 * slots);
+    }
+}
 
 /// A band, and where it lies in the arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

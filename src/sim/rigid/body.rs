@@ -1,8 +1,8 @@
 //! One rigid body: what it is made of, where it is, and what pushes do to it.
 
 use crate::sim::boundary::Shape;
+use crate::sim::boundary::convex::Hull;
 use crate::sim::pointer_force::{Poke, PokeKind};
-use crate::sim::rigid::convex::Hull;
 use glam::Vec2;
 use serde::Serialize;
 

@@ -15,8 +15,8 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
+use crate::sim::boundary::convex::Hull;
 use crate::sim::rigid::Body;
-use crate::sim::rigid::convex::Hull;
 use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 
@@ -72,6 +72,10 @@ struct Contact {
     anchors: [Vec2; 2],
 }
 
+/// Room that is made for each body: six equal ones fit around it, each of which it shares two points with, and half of those
+/// are on the other's account; the rest is for walls.
+const CONTACTS_OF_A_BODY: usize = 10;
+
 /// The contacts of a substep, and those of the one before.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
@@ -83,6 +87,11 @@ impl Contacts {
     /// Finds all contacts of bodies that are where they set out.
     pub fn find(&mut self, bodies: &[Body], (solid, drawn): (&[Hull], &[Shape]), env: &StepContext) {
         self.before.clear();
+        let room = bodies.len() * CONTACTS_OF_A_BODY;
+        if self.now.capacity() < room {
+            self.before.reserve(room);
+            self.now.reserve(room - self.now.len());
+        }
         let lasting = self.now.iter().filter(|contact| !contact.bounces);
         self.before.extend(lasting.map(|contact| (contact.key, contact.impulse)));
         self.before.sort_unstable_by_key(|&(key, _)| key);

@@ -1,6 +1,6 @@
 //! What a rigid body is at the start.
 
-use crate::sim::rigid::convex::Hull;
+use crate::sim::boundary::convex::Hull;
 use crate::sim::rigid::{Body, Stuff};
 use glam::Vec2;
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! How two hulls touch: the separating-axis test, and where (clipping, as in E. Catto's Box2D).
 
-use crate::sim::rigid::convex::Hull;
+use crate::sim::boundary::convex::Hull;
 use glam::Vec2;
 
 /// Where two hulls are near each other or overlap: at one point, or along a side at two.

@@ -2,11 +2,11 @@
 
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::definition::WorldDef;
+use crate::sim::liquid::fluid::Fluid;
+use crate::sim::matter;
+use crate::sim::matter::Matter;
 use crate::sim::pointer_force::Poke;
-use crate::sim::world::definition::WorldDef;
-use crate::sim::world::matter;
-use crate::sim::world::matter::Matter;
 use crate::sim::world::resample;
 use glam::Vec2;
 

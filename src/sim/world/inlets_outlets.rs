@@ -4,11 +4,11 @@ pub mod ports;
 
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
+use crate::sim::definition::WorldDef;
 use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{Poke, PokeKind};
-use crate::sim::world::definition::WorldDef;
 use crate::sim::world::inlets_outlets::ports::{Drain, Tap};
-use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
 /// Width (m) and speed (m/s) of the stream that is poured in by hand.

@@ -4,15 +4,15 @@ use crate::sim::World;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::region_probe::Gauge;
+use crate::sim::liquid::region_probe::Gauge;
+use crate::sim::matter::Matter;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
-use crate::sim::world::definition::WorldDef;
-use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
 impl World {
@@ -138,7 +138,7 @@ impl World {
 
     /// The share of a body that is under the liquid's level, 0 to 1; see [`rigid::submersion`].
     pub fn submerged(&self, body: &rigid::Body) -> f32 {
-        self.grains().map_or(0.0, |liquid| rigid::submersion::submerged(body, liquid, self.gravity()))
+        self.grains().map_or(0.0, |liquid| crate::sim::coupling::submersion::submerged(body, liquid, self.gravity()))
     }
 
     /// The smoke, in a tank that holds any.

@@ -14,7 +14,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::phases::Tint;
 use crate::sim::liquid::rest_stretch::Strain;
-use crate::sim::world::matter::Matter;
+use crate::sim::matter::Matter;
 use glam::Vec2;
 
 /// Squares of the raster along a new particle's spacing: more give the dither more places to choose from, and cost

@@ -4,9 +4,9 @@
 
 use crate::sim::World;
 use crate::sim::liquid::double_density::Liquid;
+use crate::sim::matter::Matter;
 use crate::sim::neighbors::sleep_map::{SLEEP_AFTER, SLEEPY};
 use crate::sim::rigid::Bodies;
-use crate::sim::world::matter::Matter;
 
 impl World {
     /// Whether anything is about to move the tank or what is in it.

@@ -5,9 +5,9 @@ use crate::sim::boundary::Shape;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::rest_state::Rest;
 use crate::sim::liquid::targets::Homes;
+use crate::sim::matter::{Matter, WALL_REACH};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::ParticleColor;
-use crate::sim::world::matter::{Matter, WALL_REACH};
 use glam::Vec2;
 
 /// Casting, and what becomes of the cast.

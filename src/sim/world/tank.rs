@@ -3,8 +3,8 @@
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
-use crate::sim::world::definition::WorldDef;
-use crate::sim::world::matter::Matter;
+use crate::sim::definition::WorldDef;
+use crate::sim::matter::Matter;
 use glam::Vec2;
 
 /// Aspect ratios (width over height) that a tank takes on; a window beyond them shows margins.

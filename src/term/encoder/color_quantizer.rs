@@ -16,6 +16,8 @@ const STEPS: usize = 64;
 const APART: usize = 3;
 /// How many of the brighter swatches each one may be merged with.
 const FOLLOWING: usize = 24;
+/// The same where time is dearer than bytes.
+const FOLLOWING_QUICK: usize = 8;
 /// Squared width of the cubes in which colours are first gathered, per λ; as a power of two at most this.
 const CUBE: f32 = 0.06;
 const WIDEST: u32 = 6;
@@ -25,15 +27,30 @@ const NOTES: usize = 4096;
 /// and breaks runs of cells. (60: 1 % fewer bytes and .01 dB less near; 90: 2 %, .02 dB.)
 const COLOUR: f32 = 45.0;
 const NONE: u32 = u32::MAX;
+/// Marks the number of a swatch among numbers of cubes.
+const MERGED: u32 = 1 << 31;
 
 /// A swatch while it is made: red, green, blue and weight.
 type Heap = [f32; 4];
+
+/// How much is done to find few swatches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// A colour goes where its cube went, and each swatch is compared with few others, once. (At 200×60 a splash takes a
+    /// quarter of the time so.)
+    Quick,
+    /// A colour goes to the nearest of the swatches, and they are merged until nothing is gained.
+    Thorough,
+}
 
 /// The swatches of a frame.
 #[derive(Debug)]
 pub struct Swatches {
     colours: Vec<Rgb>,
-    heaps: Vec<Heap>,
+    /// With the number of the cube that each was at first.
+    heaps: Vec<(Heap, u32)>,
+    /// For each cube the one that it was merged with, or itself; then its swatch.
+    parents: Vec<u32>,
     /// The first swatch of each step of brightness, and the next of the same.
     first: [u32; STEPS],
     next: Vec<u32>,
@@ -43,7 +60,14 @@ pub struct Swatches {
 impl Default for Swatches {
     fn default() -> Self {
         let notes = Notes { bits: 0, places: Box::new([(NONE, NONE); NOTES]) };
-        Self { colours: Vec::new(), heaps: Vec::new(), first: [NONE; STEPS], next: Vec::new(), notes }
+        Self {
+            colours: Vec::new(),
+            heaps: Vec::new(),
+            parents: Vec::new(),
+            first: [NONE; STEPS],
+            next: Vec::new(),
+            notes,
+        }
     }
 }
 
@@ -80,19 +104,27 @@ impl Swatches {
         self.notes.clear(cube(lambda));
     }
 
-    /// A colour that is wanted on so many pixels.
-    pub fn add(&mut self, paint: Paint, pixels: u32) {
-        let Some(colour) = paint.channels() else { return };
+    /// A colour that is wanted on so many pixels. Returns the number of its cube; `None` for the terminal's own colours.
+    pub fn add(&mut self, paint: Paint, pixels: u32) -> Option<u32> {
+        let colour = paint.channels()?;
         let (place, key, noted) = self.notes.find(colour);
         let swatch = noted.unwrap_or_else(|| {
             self.notes.places[place] = (key, self.heaps.len() as u32);
-            self.heaps.push([0.0; 4]);
+            self.heaps.push(([0.0; 4], self.heaps.len() as u32));
             self.heaps.len() - 1
         });
         let weight = pixels as f32;
-        let heap = &mut self.heaps[swatch];
+        let heap = &mut self.heaps[swatch].0;
         (0..3).for_each(|axis| heap[axis] += f32::from(colour[axis]) * weight);
         heap[3] += weight;
+        Some(swatch as u32)
+    }
+
+    /// The swatch that a cube went to, after [`Effort::Quick`].
+    #[inline]
+    pub fn of_cube(&self, cube: u32) -> Paint {
+        let [r, g, b] = self.colours[self.parents[cube as usize] as usize];
+        Paint::rgb(r, g, b)
     }
 
     /// The swatch for a colour. The terminal's own colours are what they are.
@@ -106,43 +138,68 @@ impl Swatches {
     }
 
     /// Makes the swatches of the colours that were added.
-    pub fn mix(&mut self, lambda: u32) {
-        for heap in &mut self.heaps {
+    pub fn mix(&mut self, lambda: u32, effort: Effort) {
+        for (heap, _) in &mut self.heaps {
             let weight = heap[3].max(1.0);
             (0..3).for_each(|axis| heap[axis] /= weight);
         }
         let brightness = |heap: &Heap| heap[0] + 2.0 * heap[1] + heap[2];
-        self.heaps.sort_unstable_by(|a, b| brightness(a).total_cmp(&brightness(b)));
-        while self.merge(COLOUR * lambda as f32) {}
+        self.heaps.sort_unstable_by(|a, b| brightness(&a.0).total_cmp(&brightness(&b.0)).then(a.1.cmp(&b.1)));
+        self.parents.clear();
+        self.parents.extend(0..self.heaps.len() as u32);
+        let most = COLOUR * lambda as f32;
+        match effort {
+            Effort::Quick => _ = self.merge(most, FOLLOWING_QUICK),
+            Effort::Thorough => while self.merge(most, FOLLOWING) {},
+        }
         self.colours.clear();
         self.next.clear();
         self.first = [NONE; STEPS];
         for swatch in 0..self.heaps.len() {
-            let [r, g, b, _] = self.heaps[swatch].map(|v| (v + 0.5) as u8);
+            let [r, g, b, _] = self.heaps[swatch].0.map(|v| (v + 0.5) as u8);
             self.place([r, g, b]);
+        }
+        if effort == Effort::Quick {
+            self.follow_parents();
         }
         self.notes.clear(cube(lambda).saturating_sub(1));
     }
 
-    /// Merges each with the one among its brighter neighbours with which it costs least, if that is less than `most`.
-    /// True if there was any.
-    fn merge(&mut self, most: f32) -> bool {
+    /// Merges each with the one among its `following` brighter neighbours with which it costs least, if that is less than
+    /// `most`, as often as that is so. True if there was any.
+    fn merge(&mut self, most: f32, following: usize) -> bool {
         let before = self.heaps.len();
-        let mut at = 0;
-        while at < self.heaps.len() {
-            let end = self.heaps.len().min(at + 1 + FOLLOWING);
-            let here = self.heaps[at];
-            let cost = |other: usize| merger(here, self.heaps[other]);
-            let best = (at + 1..end).map(|other| (cost(other), other)).min_by(|a, b| a.0.total_cmp(&b.0));
-            match best {
-                Some((cost, other)) if cost < most => {
-                    let gone = self.heaps.remove(other);
-                    self.heaps[at] = merged(here, gone);
-                }
-                _ => at += 1,
+        for at in 0..before {
+            let (mut here, number) = self.heaps[at];
+            while here[3] > 0.0 {
+                let alive = self.heaps.iter().enumerate().skip(at + 1).filter(|(_, (other, _))| other[3] > 0.0);
+                let costs = alive.take(following).map(|(other, (heap, _))| (merger(here, *heap), other));
+                let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
+                let Some((_, other)) = best.filter(|(cost, _)| *cost < most) else { break };
+                here = merged(here, self.heaps[other].0);
+                self.heaps[at].0 = here;
+                self.heaps[other].0[3] = 0.0;
+                self.parents[self.heaps[other].1 as usize] = number;
             }
         }
+        self.heaps.retain(|(heap, _)| heap[3] > 0.0);
         self.heaps.len() < before
+    }
+
+    /// Makes of what each cube was merged with its swatch.
+    fn follow_parents(&mut self) {
+        // What is left is merged into nothing, and is told by its own number from those that were.
+        for (swatch, &(_, number)) in self.heaps.iter().enumerate() {
+            self.parents[number as usize] = MERGED | swatch as u32;
+        }
+        for cube in 0..self.parents.len() {
+            let mut swatch = self.parents[cube];
+            while swatch & MERGED == 0 {
+                swatch = self.parents[swatch as usize];
+            }
+            self.parents[cube] = swatch;
+        }
+        self.parents.iter_mut().for_each(|swatch| *swatch &= !MERGED);
     }
 
     fn place(&mut self, colour: Rgb) {
@@ -203,8 +260,10 @@ mod tests {
     fn swatches(colours: impl Iterator<Item = u8>, lambda: u32) -> Swatches {
         let mut swatches = Swatches::default();
         swatches.clear(lambda);
-        colours.for_each(|v| swatches.add(grey(v), 128));
-        swatches.mix(lambda);
+        colours.for_each(|v| {
+            swatches.add(grey(v), 128);
+        });
+        swatches.mix(lambda, Effort::Thorough);
         swatches
     }
 

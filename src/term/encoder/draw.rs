@@ -7,8 +7,8 @@ use crate::term::encoder::sequence_writer::digits;
 impl Screen {
     /// Draws what is next, stroke by stroke. Once `most` bytes are there nothing more is begun: the rest stays as it
     /// is, and the next frame begins with its pen.
-    pub(super) fn draw(&mut self, most: usize) {
-        self.strokes.arrange(&self.shown, &self.next, std::mem::take(&mut self.first), self.width.into());
+    pub(super) fn draw(&mut self, most: usize, quick: bool) {
+        self.strokes.arrange(&self.shown, &self.next, std::mem::take(&mut self.first), self.width.into(), quick);
         let mut at = 0;
         while at < self.strokes.len() {
             let cell = self.strokes.cell(at);

@@ -5,6 +5,7 @@
 //! becomes exact, and then nothing is left to send.
 
 use crate::term::encoder::Terms;
+use crate::term::encoder::rate_distortion::SCARCE;
 
 /// λ in motion where the link takes everything at once. A cell in a colour that others use costs some 6 bytes, so colours
 /// may be off by about √(40 · 6 / 128 / 3) = 0.8 of 255 code values, which nobody sees.
@@ -19,6 +20,11 @@ pub const FINE: u32 = 40;
 pub const THRIFTY: u32 = 260;
 /// How much of its budget a frame may take to be finer than [`THRIFTY`].
 const SPARE: usize = 2;
+/// Frames in a row that must take less than one in [`ROOM`] of that before the encoder saves its own time instead of bytes
+/// (see [`SCARCE`]): then a frame takes at most twice as many bytes, so it does not turn back at once. It turns back with
+/// the first frame that takes more than all of it: there are times for which a link is not what it was.
+const SURE: u32 = 30;
+const ROOM: usize = 4;
 /// Any two cells are alike at this price.
 const MOST: u32 = 1 << 20;
 /// Frames in a row in which nothing moves before λ falls. Water that comes to rest stands still for a frame or two again
@@ -39,23 +45,27 @@ pub struct Quality {
     budget: usize,
     /// Frames since anything moved.
     still: u32,
+    /// The link has so much room that bytes are cheaper than the time it takes to save them.
+    quick: bool,
+    /// Frames in a row that say so.
+    roomy: u32,
 }
 
 impl Default for Quality {
     fn default() -> Self {
-        Self { lambda: FINE, least: FINE, budget: usize::MAX, still: 0 }
+        Self { lambda: FINE, least: FINE, budget: usize::MAX, still: 0, quick: true, roomy: 0 }
     }
 }
 
 impl Quality {
     /// For a link that is not known: coarse at first, so that the first frame shows all of the picture somehow.
     pub fn cautious() -> Self {
-        Self { lambda: COARSE, ..Self::default() }
+        Self { lambda: COARSE, quick: false, ..Self::default() }
     }
 
     /// As it is where frames just fit the link.
     pub fn thrifty() -> Self {
-        Self { lambda: THRIFTY, least: THRIFTY, ..Self::default() }
+        Self { lambda: THRIFTY, least: THRIFTY, quick: false, ..Self::default() }
     }
 
     /// The terms of the next frame, which should have no more than `budget` bytes.
@@ -76,9 +86,15 @@ impl Quality {
     }
 
     /// Fine where bytes are plenty, thrifty where a frame would take much of its budget, more where it would not fit.
-    fn in_motion(&self, bytes: usize) -> u32 {
+    fn in_motion(&mut self, bytes: usize) -> u32 {
         let plenty = self.fitting(bytes, self.budget / SPARE).min(THRIFTY);
-        self.fitting(bytes, self.budget).max(plenty).clamp(self.least, MOST)
+        let wanted = self.fitting(bytes, self.budget).max(plenty);
+        self.roomy = if bytes < self.budget / SPARE / ROOM { self.roomy.saturating_add(1) } else { 0 };
+        self.quick = match self.quick {
+            true => bytes <= self.budget / SPARE,
+            false => self.least < SCARCE && wanted <= SCARCE && self.roomy >= SURE,
+        };
+        if self.quick { self.least } else { wanted.clamp(self.least.max(SCARCE), MOST) }
     }
 
     /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
@@ -120,11 +136,44 @@ mod tests {
         assert!((900. ..1400.).contains(&bytes), "{bytes}");
     }
 
+    /// λ of each frame, where the encoder makes one half more of a frame when it saves its own time.
+    fn prices(quality: &mut Quality, budget: usize, thorough: usize, frames: u32) -> Vec<u32> {
+        let frame = |_| {
+            let lambda = quality.terms(budget).lambda;
+            quality.took(if lambda < SCARCE { thorough * 3 / 2 } else { thorough }, false);
+            lambda
+        };
+        (0..frames).map(frame).collect()
+    }
+
+    #[test]
+    fn it_saves_time_where_there_is_room_and_bytes_where_there_is_not_and_does_not_waver() {
+        let changes =
+            |prices: &[u32]| prices.windows(2).filter(|pair| (pair[0] < SCARCE) != (pair[1] < SCARCE)).count();
+        for frame in (1000..40_000).step_by(1000) {
+            let mut quality = Quality::cautious();
+            let prices = prices(&mut quality, 60_000, frame, 600);
+            assert!(changes(&prices) <= 1, "{frame} bytes: it wavers");
+            assert_eq!(prices.last() == Some(&FINE), frame < 7500, "{frame} bytes of 60000");
+        }
+        let mut quality = Quality::default();
+        assert_eq!(prices(&mut quality, 60_000, 9000, 10), [FINE; 10], "what is quick stays so");
+        assert_eq!(
+            changes(&prices(&mut quality, 6000, 9000, 10)),
+            1,
+            "until a link has no room for it, and then at once"
+        );
+        assert!(
+            prices(&mut quality, 60_000, 5000, SURE - 1).iter().all(|&price| price >= SCARCE),
+            "a moment is no proof"
+        );
+    }
+
     #[test]
     fn it_is_fine_where_bytes_are_plenty_and_thrifty_where_they_just_do() {
         assert_eq!(settled(Quality::cautious(), 1_000_000).1, FINE);
         assert_eq!(settled(Quality::cautious(), 26_000).1, THRIFTY);
-        assert!((FINE + 10..THRIFTY - 50).contains(&settled(Quality::cautious(), 70_000).1));
+        assert!((SCARCE..THRIFTY - 50).contains(&settled(Quality::cautious(), 70_000).1));
         assert_eq!(settled(Quality::thrifty(), 1_000_000).1, THRIFTY);
     }
 }

@@ -36,10 +36,10 @@ mod runs;
 mod style_selection;
 
 use crate::term::encoder::color::Paint;
-use crate::term::encoder::color_quantizer::Swatches;
+use crate::term::encoder::color_quantizer::{Effort, Swatches};
 use crate::term::encoder::glyph_coverage::{PIXELS, shape};
 use crate::term::encoder::packed_cell::{Pen, Tile};
-use distortion::{Outline, blend};
+use distortion::{Outline, apart, blend};
 use runs::{Cells, Runs};
 use style_selection::Pens;
 
@@ -80,9 +80,14 @@ const ROUGH: u32 = 1 << 12;
 const GHOST: u32 = 4;
 /// Below this λ the link is faster than the picture needs, and the processor's time is dearer than the bytes that longer
 /// runs save.
-const SCARCE: u32 = 80;
+pub const SCARCE: u32 = 80;
 /// Below this λ colours are exact: there is not enough error to share one.
 const EXACTING: u32 = 32;
+
+/// Whether the processor's time is dearer than bytes at this λ.
+pub fn is_quick(lambda: u32) -> bool {
+    lambda < SCARCE
+}
 
 /// What is wanted on the screen, and for how many frames it has been.
 #[derive(Clone, Copy)]
@@ -98,6 +103,8 @@ struct Job {
     /// Times weight.
     error: u32,
     weight: u32,
+    /// Numbers of the cubes that its two colours are in.
+    cubes: [Option<u32>; 2],
 }
 
 /// What is to become of a cell.
@@ -147,10 +154,12 @@ impl Thrift {
             let cell = job.cell as usize;
             self.choose_one(lambda, job, shown[cell], wanted[cell]);
         }
-        self.pens.settle(lambda, &mut self.choices, wanted, next);
-        if lambda >= SCARCE {
-            self.runs.join(lambda, width, Cells { shown, wanted, weights: &self.weights }, next);
+        if is_quick(lambda) {
+            self.pens.settle_quickly(lambda, &mut self.choices, next);
+            return;
         }
+        self.pens.settle(lambda, &mut self.choices, wanted, next);
+        self.runs.join(lambda, width, Cells { shown, wanted, weights: &self.weights }, next);
     }
 
     /// The frame took so many bytes.
@@ -187,33 +196,64 @@ impl Thrift {
             let weight = if ghost { weight * GHOST } else { weight };
             self.weights[cell] = weight as u8;
             if error * weight > least {
-                self.jobs.push(Job { cell: cell as u32, error: error * weight, weight });
+                self.jobs.push(Job { cell: cell as u32, error: error * weight, weight, cubes: [None; 2] });
             }
         }
     }
 
     fn mix(&mut self, lambda: u32, wanted: &[Tile]) {
-        for job in &self.jobs {
+        for job in &mut self.jobs {
             let tile = wanted[job.cell as usize];
             let Some(outline) = Outline::of(tile) else { continue };
-            for (paint, pixels) in [(tile.pen.fg, outline.lit), (tile.pen.bg, outline.unlit)] {
-                if pixels > 0 {
-                    self.swatches.add(paint, pixels * job.weight);
-                }
+            let colours = [(tile.pen.fg, outline.lit), (tile.pen.bg, outline.unlit)].into_iter();
+            for (cube, (paint, pixels)) in job.cubes.iter_mut().zip(colours).filter(|(_, (_, pixels))| *pixels > 0) {
+                *cube = self.swatches.add(paint, pixels * job.weight);
             }
         }
-        self.swatches.mix(lambda);
+        self.swatches.mix(lambda, if is_quick(lambda) { Effort::Quick } else { Effort::Thorough });
     }
 
-    fn choose_one(&mut self, lambda: u32, Job { cell, error, weight }: Job, here: Tile, wanted: Tile) {
+    fn choose_one(&mut self, lambda: u32, Job { cell, error, weight, cubes }: Job, here: Tile, wanted: Tile) {
         let mut best = Best { lambda, weight, tile: here, cost: error };
         best.offer(upright(wanted), 0, EXACT);
-        if let Some(outline) = Outline::of(wanted) {
-            self.consider(outline, wanted, cell, &mut best);
+        match Outline::of(wanted) {
+            Some(outline) if is_quick(lambda) => self.consider_quickly(outline, wanted, (cell, cubes), &mut best),
+            Some(outline) => self.consider(outline, wanted, cell, &mut best),
+            None => {}
         }
         let Best { tile, cost, .. } = best;
         if tile != here {
             self.choices.push(Choice { key: tile.pen.key(), cell, tile, weight, gain: error - cost });
+        }
+    }
+
+    /// As [`Thrift::consider`], but a cell of two colours is made flat only where they are much alike, and then in either.
+    fn consider_quickly(
+        &self,
+        outline: Outline,
+        wanted: Tile,
+        (cell, cubes): (u32, [Option<u32>; 2]),
+        best: &mut Best,
+    ) {
+        let swatch = |cube: Option<u32>, paint| cube.map_or(paint, |cube| self.swatches.of_cube(cube));
+        let pen = Pen::of(swatch(cubes[0], wanted.pen.fg), swatch(cubes[1], wanted.pen.bg));
+        let two = outline.lit > 0 && outline.unlit > 0;
+        let alike = two
+            && outline.known
+            && apart(wanted.pen.fg, wanted.pen.bg) <= 2 * best.lambda / outline.lit.min(outline.unlit);
+        if !two || alike {
+            let paint = if outline.lit > outline.unlit { pen.fg } else { pen.bg };
+            best.offer(Tile::flat(paint), outline.flattened(wanted.pen, paint), FLAT);
+        }
+        if two {
+            best.offer(upright(Tile { pen, ..wanted }.normal()), outline.recoloured(wanted.pen, pen), MARK);
+        }
+        let Some(left) = self.choices.last().filter(|left| left.cell + 1 == cell) else { return };
+        let pen = left.tile.pen;
+        if !two {
+            best.offer(Tile::flat(pen.bg), outline.flattened(wanted.pen, pen.bg), NEXT_FLAT);
+        } else if !left.tile.shows_only_background() {
+            best.offer(Tile { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen), NEXT_MARK);
         }
     }
 

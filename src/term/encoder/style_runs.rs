@@ -60,7 +60,7 @@ impl Link {
 impl Strokes {
     /// Puts the cells in which `shown` and `next` differ in order, the pens from `first` on before all others. There are
     /// `width` cells in a row.
-    pub fn arrange(&mut self, shown: &[Tile], next: &[Tile], first: u64, width: usize) {
+    pub fn arrange(&mut self, shown: &[Tile], next: &[Tile], first: u64, width: usize, quick: bool) {
         self.pens.clear();
         for (cell, (here, tile)) in shown.iter().zip(next).enumerate() {
             if here != tile && tile.glyph != Glyph::RIGHT_HALF {
@@ -76,10 +76,12 @@ impl Strokes {
             stroke.sort_unstable();
         }
         // What a frame had to leave out comes first in the next, and so on round: nothing is left out for ever.
-        if first == 0 {
+        if first == 0 && !quick {
             self.chain(next);
         }
-        self.take_the_nearest(width.max(1));
+        if !quick {
+            self.take_the_nearest(width.max(1));
+        }
         self.rank.clear();
         self.rank.resize(next.len(), 0);
         for &(stroke, cell) in &self.order {

@@ -1,6 +1,6 @@
 //! The splat: particles' kernels added to the samples they reach, row by row, in vectors.
 
-use crate::cell::color::Linear;
+use crate::cell::color::LinearRgb;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::view::field::{Field, OTHERS};
 use crate::view::glyph::texel_block::Lanes;
@@ -49,7 +49,7 @@ pub(super) struct Blob {
     /// And in those of other fluids.
     pub shares: [f32; OTHERS],
     /// Its own colour, if it has one.
-    pub tint: Option<Linear>,
+    pub tint: Option<LinearRgb>,
 }
 
 /// Adds blobs to the rows that their kernels reach and counts the samples.

@@ -1,6 +1,6 @@
 //! Cells full of liquid: colours that change evenly, split in the direction in which they change most.
 
-use crate::cell::color::{Linear, Rgb};
+use crate::cell::color::{LinearRgb, Rgb};
 use crate::view::glyph::Mark;
 use crate::view::glyph::atlas::{Atlas, Choice, Shape};
 
@@ -19,10 +19,10 @@ pub(super) const DIRECTIONS: usize = 64;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slope {
     /// In the middle.
-    pub mean: Linear,
+    pub mean: LinearRgb,
     /// Change over a whole cell, to the right and downward.
-    pub right: Linear,
-    pub down: Linear,
+    pub right: LinearRgb,
+    pub down: LinearRgb,
 }
 
 impl Atlas {
@@ -90,7 +90,7 @@ impl Shape {
 }
 
 #[inline(always)]
-fn dot(a: Linear, b: Linear) -> f32 {
+fn dot(a: LinearRgb, b: LinearRgb) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

@@ -1,6 +1,6 @@
 //! How a patch falls in two: a bit for every texel, row by row.
 
-use crate::cell::color::Linear;
+use crate::cell::color::LinearRgb;
 use crate::view::glyph::texel_block::{Lanes, TEXELS, across};
 use crate::view::glyph::{Patch, Sum};
 use fearless_simd::prelude::*;
@@ -42,7 +42,7 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
 
 /// The direction of greatest variance, by a few steps of power iteration from the channel that varies most.
 #[inline(always)]
-fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> Linear {
+fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> LinearRgb {
     let mut lanes = [Lanes::splat(simd, 0.0); 6];
     for y in 0..TEXELS.1 {
         let r = Lanes::from_slice(simd, &patch.planes[0][y]) - mean[0];

@@ -8,7 +8,7 @@
 //! a tenth of liquid in a dark cell comes out as a grey box around the edge, and costs 0.8 dB where both colours of a
 //! cell are free.
 
-use crate::cell::color::{Linear, Rgb};
+use crate::cell::color::{LinearRgb, Rgb};
 use fearless_simd::prelude::*;
 
 /// Texels of a cell, across and down.
@@ -27,7 +27,7 @@ pub type Plane = [[f32; TEXELS.0]; TEXELS.1];
 pub type Tone = [f32; 3];
 
 #[inline(always)]
-pub fn tone(light: Linear) -> Tone {
+pub fn tone(light: LinearRgb) -> Tone {
     light.map(f32::sqrt)
 }
 
@@ -54,7 +54,7 @@ pub struct Patch {
 
 impl Patch {
     /// A cell of texels, each by its column and row: its colour over black ground, and the share of it that is ground.
-    pub fn of(light: f32, texel: impl Fn(usize, usize) -> (Linear, f32)) -> Self {
+    pub fn of(light: f32, texel: impl Fn(usize, usize) -> (LinearRgb, f32)) -> Self {
         let mut planes = [[[0.0; TEXELS.0]; TEXELS.1]; 4];
         for (x, y) in (0..COUNT).map(|number| (number % TEXELS.0, number / TEXELS.0)) {
             let (color, ground) = texel(x, y);
@@ -66,7 +66,7 @@ impl Patch {
 
     /// A cell of one colour over some ground.
     #[inline(always)]
-    pub fn plain(color: Linear, ground: Tone, light: f32) -> Self {
+    pub fn plain(color: LinearRgb, ground: Tone, light: f32) -> Self {
         let [red, green, blue] = tone(color).map(|v| [[v; TEXELS.0]; TEXELS.1]);
         Self { planes: [red, green, blue, [[0.0; TEXELS.0]; TEXELS.1]], ground, solid: 0.0, light }
     }

@@ -1,4 +1,4 @@
-//! Several tanks side by side.
+//! A bar chart: several tanks side by side.
 
 use crate::view::widget::gauge::{Gauge, GaugeState};
 use ratatui_core::buffer::Buffer;
@@ -6,51 +6,51 @@ use ratatui_core::layout::{Constraint, Layout, Rect};
 use ratatui_core::widgets::StatefulWidget;
 use std::time::Duration;
 
-/// Gauges side by side, with a cell of room between them: to see at a glance which is the fuller.
+/// Gauges side by side, one blank column between them: to see at a glance which is the fuller.
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::view::widget::{gauge::Gauge, tanks::{Tanks, TanksState}};
+/// use slosh::view::widget::{gauge::Gauge, bar_chart::{BarChart, BarChartState}};
 ///
-/// let mut state = TanksState::default();
+/// let mut state = BarChartState::default();
 /// let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
-/// Tanks::new([Gauge::new(0.3).label("up"), Gauge::new(0.9).label("down")])
+/// BarChart::new([Gauge::new(0.3).label("up"), Gauge::new(0.9).label("down")])
 ///     .render(buffer.area, &mut buffer, &mut state);
 /// assert!(state.level(0) < state.level(1));
 /// assert_eq!(buffer[(20, 9)].symbol(), " ", "between them");
 /// ```
 #[derive(Clone, Debug)]
-pub struct Tanks<'a> {
+pub struct BarChart<'a> {
     gauges: Vec<Gauge<'a>>,
 }
 
-impl<'a> Tanks<'a> {
-    /// From left to right.
+impl<'a> BarChart<'a> {
+    /// Gauges from left to right.
     pub fn new(gauges: impl IntoIterator<Item = Gauge<'a>>) -> Self {
         Self { gauges: gauges.into_iter().collect() }
     }
 }
 
-impl StatefulWidget for Tanks<'_> {
-    type State = TanksState;
+impl StatefulWidget for BarChart<'_> {
+    type State = BarChartState;
 
-    fn render(self, area: Rect, buf: &mut Buffer, state: &mut TanksState) {
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut BarChartState) {
         state.tanks.resize_with(self.gauges.len(), GaugeState::default);
-        let rooms = Layout::horizontal(self.gauges.iter().map(|_| Constraint::Fill(1))).spacing(1).split(area);
-        for ((gauge, room), tank) in self.gauges.into_iter().zip(rooms.iter()).zip(&mut state.tanks) {
-            gauge.render(*room, buf, tank);
+        let areas = Layout::horizontal(self.gauges.iter().map(|_| Constraint::Fill(1))).spacing(1).split(area);
+        for ((gauge, area), tank) in self.gauges.into_iter().zip(areas.iter()).zip(&mut state.tanks) {
+            gauge.render(*area, buf, tank);
         }
     }
 }
 
-/// The tanks between frames: as many as were drawn last.
+/// The tanks, kept from frame to frame: as many as were drawn last.
 #[derive(Clone, Debug, Default)]
-pub struct TanksState {
+pub struct BarChartState {
     tanks: Vec<GaugeState>,
 }
 
-impl TanksState {
-    /// Simulates what is due in all of them after so much real time, at most a quarter of a second of it.
+impl BarChartState {
+    /// Simulates the steps that are due in all of them after `elapsed` real time, at most a quarter of a second of it.
     pub fn advance(&mut self, elapsed: Duration) {
         self.tanks.iter_mut().for_each(|tank| tank.advance(elapsed));
     }
@@ -60,12 +60,12 @@ impl TanksState {
         self.tanks.iter_mut().filter_map(GaugeState::tank_mut).for_each(|tank| tank.tilt_to(angle));
     }
 
-    /// How full one of them is by now, 0 to 1, counted from the left.
+    /// How full a tank is by now, 0 to 1; tanks are numbered from the left.
     pub fn level(&self, tank: usize) -> f64 {
         self.tanks.get(tank).map_or(0.0, GaugeState::level)
     }
 
-    /// One of them, counted from the left.
+    /// A tank, numbered from the left, once it was drawn.
     pub fn tank_mut(&mut self, tank: usize) -> Option<&mut GaugeState> {
         self.tanks.get_mut(tank)
     }

@@ -1,8 +1,8 @@
-//! A gauge: a tank that fills to a share.
+//! A gauge: a tank that is as full as a value says.
 
 use crate::sim::boundary::region::Region;
-use crate::sim::world::definition::TankDef;
-use crate::sim::world::definition::WorldDef;
+use crate::sim::definition::TankDef;
+use crate::sim::definition::WorldDef;
 use crate::sim::{Setup, World};
 use crate::view::camera::Camera;
 use crate::view::widget::text_over_fluid::write;
@@ -13,14 +13,21 @@ use ratatui_core::text::Line;
 use ratatui_core::widgets::StatefulWidget;
 use std::time::Duration;
 
-/// A gauge's tank, m²: small, so that a stream fills it in two seconds.
+/// The area of a gauge's tank, m²: small, so that a stream fills it in two seconds.
 const AREA: f32 = 0.5;
 
-/// Particles of a full tank for every cell, and at the least and the most.
-const PER_CELL: f32 = 5.0;
-const PARTICLES: (f32, f32) = (300.0, 2500.0);
+/// Particles of a full tank for every cell: enough for a smooth surface.
+const PARTICLES_PER_CELL: f32 = 5.0;
 
-/// A tank that shows a share by how full it is. When the share changes, fluid is poured in or drained out.
+/// Particles of a full tank at the least, so that a small one still looks liquid, and at the most, which bounds the cost
+/// of a step.
+const MIN_PARTICLES: f32 = 300.0;
+const MAX_PARTICLES: f32 = 2500.0;
+
+/// A fill below this counts as empty: a region so low holds too few particles to set their size by.
+const MIN_FILL: f32 = 0.02;
+
+/// A tank that shows a value from 0 to 1 by how full it is. When the value changes, fluid is poured in or drained out.
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
@@ -37,16 +44,16 @@ const PARTICLES: (f32, f32) = (300.0, 2500.0);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Gauge<'a> {
-    share: f64,
+    fill: f64,
     label: Line<'a>,
     slosh: Slosh,
 }
 
 impl<'a> Gauge<'a> {
-    /// `share` is from 0, empty, to 1, full; what is not a number counts as 0.
-    pub fn new(share: f64) -> Self {
-        let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
-        Self { share, label: Line::default(), slosh: Slosh::new() }
+    /// `fill` is from 0, empty, to 1, full; not a number counts as 0.
+    pub fn new(fill: f64) -> Self {
+        let fill = if fill.is_nan() { 0.0 } else { fill.clamp(0.0, 1.0) };
+        Self { fill, label: Line::default(), slosh: Slosh::new() }
     }
 
     /// A line in the middle.
@@ -70,8 +77,8 @@ impl StatefulWidget for Gauge<'_> {
         if area.is_empty() {
             return;
         }
-        let tank = state.tank_for(area, &self.slosh, self.share as f32);
-        tank.world.fill_to(self.share as f32);
+        let tank = state.tank_for(area, &self.slosh, self.fill as f32);
+        tank.world.fill_to(self.fill as f32);
         (&self.slosh).render(area, buf, tank);
         if self.label.width() > 0 {
             let middle = Rect { y: area.y + area.height / 2, height: 1, ..area };
@@ -80,14 +87,15 @@ impl StatefulWidget for Gauge<'_> {
     }
 }
 
-/// A gauge's tank between frames. It is set up when it is drawn for the first time, with the share that it has then.
+/// A gauge's tank, kept from frame to frame. It is set up when it is drawn for the first time, at the fill that it has
+/// then.
 #[derive(Clone, Debug, Default)]
 pub struct GaugeState {
     tank: Option<SloshState>,
 }
 
 impl GaugeState {
-    /// Simulates what is due after so much real time, at most a quarter of a second of it.
+    /// Simulates the steps that are due after `elapsed` real time, at most a quarter of a second of it.
     pub fn advance(&mut self, elapsed: Duration) {
         if let Some(tank) = &mut self.tank {
             tank.advance(elapsed);
@@ -100,24 +108,24 @@ impl GaugeState {
         liquid.map_or(0.0, |liquid| f64::from(liquid.particle_area() * liquid.particles().len() as f32 / AREA))
     }
 
-    /// The tank, once it was drawn: for tilting and shaking it, and for a hand in it.
+    /// The tank, once it was drawn: for tilting, shaking and the pointer.
     pub fn tank_mut(&mut self) -> Option<&mut SloshState> {
         self.tank.as_mut()
     }
 
-    fn tank_for(&mut self, area: Rect, slosh: &Slosh, share: f32) -> &mut SloshState {
-        // As long as it stands still, nothing is lost by setting it up anew for what it is now to be.
+    fn tank_for(&mut self, area: Rect, slosh: &Slosh, fill: f32) -> &mut SloshState {
+        // Before its first step a tank is set up anew for the present fill: nothing is lost by it.
         let fresh = self.tank.take().filter(|tank| tank.world().steps() > 0);
-        self.tank.insert(fresh.unwrap_or_else(|| tank(area, slosh, share)))
+        self.tank.insert(fresh.unwrap_or_else(|| tank(area, slosh, fill)))
     }
 }
 
-/// A tank that is as full as it is to be, its fluid as fine as this many cells can show.
-fn tank(area: Rect, slosh: &Slosh, share: f32) -> SloshState {
-    let full = (PER_CELL * area.area() as f32).clamp(PARTICLES.0, PARTICLES.1);
+/// A tank of some fill, with as many particles as this many cells can show.
+fn tank(area: Rect, slosh: &Slosh, fill: f32) -> SloshState {
+    let full = (PARTICLES_PER_CELL * area.area() as f32).clamp(MIN_PARTICLES, MAX_PARTICLES);
     let aspect = Camera::aspect(area, slosh.cell_pixels);
     // The particles' size comes from how many there are in a region, so an empty tank begins as a full one.
-    let height = if share < 0.02 { 1.0 } else { share };
+    let height = if fill < MIN_FILL { 1.0 } else { fill };
     let scene = WorldDef {
         particles: (full * height) as usize,
         liquid: vec![Region::Box([0.0, 0.0, 1.0, height]).into()],
@@ -126,7 +134,7 @@ fn tank(area: Rect, slosh: &Slosh, share: f32) -> SloshState {
     };
     let setup = Setup { aspect, ..Setup::default() };
     let mut world = World::new(&scene, &setup);
-    if share < 0.02 {
+    if fill < MIN_FILL {
         world.empty();
     }
     SloshState::of(world, setup)

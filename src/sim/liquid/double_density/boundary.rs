@@ -5,10 +5,11 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::coupling::liquid_bodies;
-use crate::sim::liquid::double_density::{Liquid, WallResponse};
+use crate::sim::liquid::body_contacts;
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::{ByBand, LISTED, share};
+use crate::sim::neighbors::row_chunks::{ByBand, clear_list, share};
 use crate::sim::particles::Moved;
 use glam::Vec2;
 
@@ -37,7 +38,7 @@ impl Liquid {
         let crowd = full * self.fluid.wall_density;
         let inset = self.fluid.body_inset();
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
-        self.touching.resize_with(grid.bands().len(), || Vec::with_capacity(LISTED));
+        self.touching.resize_with(grid.bands().len(), Vec::new);
         let sums = [&mut self.density[..], &mut self.near_density];
         let (hulls, touches) = banks.lists(grid.bands().len());
         let written = (sums, ByBand(&mut self.touching), touches);
@@ -45,7 +46,7 @@ impl Liquid {
             total(density, &above[0][band.slots.clone()], per_h2);
             total(near_density, &above[1][band.slots.clone()], per_h2 / *h);
             let touching = &mut touching.0[0];
-            touching.clear();
+            clear_list(touching, band);
             for slot in grid.patches_in(band, shore).filter(|_| analytic).flatten() {
                 walls.contacts(p.at(slot), *h, |Contact { distance, normal }| {
                     let cut = half_plane.at(distance / *h);
@@ -55,7 +56,7 @@ impl Liquid {
                     touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
             }
-            liquid_bodies::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
+            body_contacts::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
                 let cut = half_plane.at(touch.distance / *h + inset);
                 let slot = touch.slot as usize - band.slots.start;
                 density[slot] += full * cut.density;

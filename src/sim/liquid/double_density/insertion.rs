@@ -1,9 +1,9 @@
 //! The liquid's particles as others handle them: who is poured, taken out and carried about, and what each brings along
 //! besides its place.
 
-use crate::sim::coupling::liquid_bodies::{Kicks, Wet};
+use crate::sim::liquid::body_contacts::GrainsMut;
+use crate::sim::liquid::body_contacts::{Kicks, Wet};
 use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::particle_liquid::GrainsMut;
 use crate::sim::liquid::targets::Homes;
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::Particles;
@@ -73,6 +73,9 @@ impl Liquid {
         self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
         let id = self.particles.id[slot];
         self.springs.forget(id);
+        if self.spare_ids.is_empty() {
+            self.spare_ids.reserve(self.particles.ids());
+        }
         self.spare_ids.push(id);
         self.particles.remove(slot);
     }

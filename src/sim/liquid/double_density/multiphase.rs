@@ -1,6 +1,7 @@
 //! The liquid as a mixture of several fluids, each with a mass and a viscosity of its own.
 
-use crate::sim::liquid::double_density::{Fluid, Liquid};
+use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::{Mixture, Tint};
 
 impl Liquid {

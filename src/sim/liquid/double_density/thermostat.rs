@@ -22,7 +22,7 @@
 //! which the rest then slides, the more freely the finer the liquid is: a dam of 3,000 particles still moved at 8 mm/s after
 //! 60 s and one of 6,000 at 34 mm/s, although the first mode of 2 m × 0.3 m halved in only 4.8 swings.
 
-use super::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::sleep_map::Drowse;
 use crate::sim::particles::Particles;

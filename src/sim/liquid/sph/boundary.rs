@@ -2,17 +2,17 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::coupling::liquid_bodies;
+use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::sph::kernels::{Cut, edge_slope};
-use crate::sim::neighbors::row_chunks::{ByBand, LISTED, share};
+use crate::sim::neighbors::row_chunks::{ByBand, clear_list, share};
 use crate::sim::particles::Moved;
 use glam::Vec2;
 
 /// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
 const WALL_DAMPING: f32 = 0.3;
 
-/// See [`liquid_bodies::Wet::inset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
+/// See [`body_contacts::Wet::inset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
 pub(super) const INSET: f32 = 0.06;
 
@@ -40,12 +40,12 @@ impl Sph {
         let Self { grid, particles: p, shore, cuts, density, touching, banks, h, .. } = self;
         let (h, whole) = (*h, self.lattice.share);
         let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
-        touching.resize_with(grid.bands().len(), || Vec::with_capacity(LISTED));
+        touching.resize_with(grid.bands().len(), Vec::new);
         let (hulls, touches) = banks.lists(grid.bands().len());
         share(grid.bands(), (&mut density[..], ByBand(touching), touches), &|band, (density, touching, touches)| {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let touching = &mut touching.0[0];
-            touching.clear();
+            clear_list(touching, band);
             for slot in grid.patches_in(band, shore).flatten() {
                 walls.contacts(p.at(slot), h, |Contact { distance, normal }| {
                     let distance = (distance / h).max(0.0);
@@ -54,7 +54,7 @@ impl Sph {
                     touching.push(Touch { slot: slot as u32, normal, distance, cut });
                 });
             }
-            liquid_bodies::find(hulls, (grid, band), p, h, &mut touches.0[0], |touch| {
+            body_contacts::find(hulls, (grid, band), p, h, &mut touches.0[0], |touch| {
                 let cut = cuts.at(beside_body(touch, h));
                 density[touch.slot as usize - band.slots.start] += beyond * cut.density;
                 touch.push = beyond * cut.push / h;
@@ -113,7 +113,7 @@ impl Sph {
 }
 
 /// How far a particle is from the half-plane that a body is to it, in h.
-pub(super) fn beside_body(touch: &liquid_bodies::Touch, h: f32) -> f32 {
+pub(super) fn beside_body(touch: &body_contacts::Touch, h: f32) -> f32 {
     (touch.distance / h + INSET).max(0.0)
 }
 

@@ -110,7 +110,8 @@ impl Lists {
 
     /// Gives every team as many knots as the longest of its lists is to have.
     fn lay(&mut self) {
-        let Self { count, knots, starts, .. } = self;
+        let Self { count, knots, starts, most } = self;
+        let most = *most;
         let longest = |team: usize| count[team * WIDTH..(team + 1) * WIDTH].iter().copied().max().unwrap_or(0) as usize;
         let teams = count.len() / WIDTH;
         // First all the way down, as close as they can lie.
@@ -125,6 +126,10 @@ impl Lists {
         starts[teams] = end as u32;
         // Then up again to where they belong, the last one first.
         let mut new_end: usize = (0..teams).map(longest).sum();
+        // For the longest lists that there may be: what is never written costs no memory, and it never moves again.
+        if knots.capacity() < new_end {
+            knots.reserve_exact(teams * most - knots.len());
+        }
         room(knots, new_end);
         for team in (0..teams).rev() {
             let kept = starts[team] as usize..end;

@@ -2,7 +2,7 @@
 //! were the other way; their sum over lanes, and lists that end one sooner than the other, took a quarter of the pass
 //! (20,000 particles: 19.4 instead of 15 ns).
 
-use crate::sim::liquid::phases::MAX_PHASES;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::springs::adjacency::{Knot, Part};
 use crate::sim::liquid::springs::viscoelastic::Elastic;
 use crate::sim::neighbors::pairs::WIDTH;

@@ -1,9 +1,9 @@
 //! Taps and drains.
 
 use crate::sim::boundary::Walls;
+use crate::sim::definition::{InletDef, OutletDef};
 use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::world::definition::{InletDef, OutletDef};
-use crate::sim::world::matter::Matter;
+use crate::sim::matter::Matter;
 use glam::Vec2;
 
 /// A running tap, in metres.

@@ -6,7 +6,7 @@
 //! the error of the colours that xterm shows for them.
 
 use crate::cell::color::Rgb;
-use crate::cell::color::shown;
+use crate::cell::color::xterm_rgb;
 use crate::term::encoder::color;
 use crate::term::encoder::color::{Kind, Paint};
 use crate::term::encoder::glyph_coverage::{PIXELS, Shape, shape};
@@ -105,7 +105,7 @@ fn across(a: Paint, b: Paint) -> u32 {
 fn channels(paint: Paint) -> [u8; 3] {
     let Rgb(r, g, b) = match paint.kind() {
         Kind::Default => Rgb::BLACK,
-        Kind::Index(index) => shown(Color::Indexed(index), Rgb::BLACK),
+        Kind::Index(index) => xterm_rgb(Color::Indexed(index), Rgb::BLACK),
         Kind::Rgb(r, g, b) => Rgb(r, g, b),
     };
     [r, g, b]

@@ -48,7 +48,7 @@ impl Gauge {
 
 impl Gauge {
     /// What moves there at so much, and nothing else known of it.
-    pub(super) fn at(velocity: Vec2) -> Self {
+    pub(in crate::sim) fn at(velocity: Vec2) -> Self {
         let velocity = velocity.as_dvec2();
         Self { velocity, speed: velocity.length(), ..Self::default() }
     }

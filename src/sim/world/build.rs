@@ -3,6 +3,9 @@
 use crate::sim::Setup;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::cloth::Cloth;
+use crate::sim::coupling::liquid_bodies;
+use crate::sim::definition::LiquidRegion;
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid;
 use crate::sim::grid_fluid::Smoke;
 use crate::sim::liquid::double_density::Liquid;
@@ -12,10 +15,8 @@ use crate::sim::liquid::rest_state::Rest;
 use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::sph;
 use crate::sim::liquid::sph::{Sph, Start};
+use crate::sim::matter::Matter;
 use crate::sim::rigid::Bodies;
-use crate::sim::world::definition::LiquidRegion;
-use crate::sim::world::definition::WorldDef;
-use crate::sim::world::matter::Matter;
 use glam::Vec2;
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
@@ -83,7 +84,7 @@ fn pour(
     if let Matter::Sph(sph) = &mut liquid {
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
         let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
-        sph.wet().banks.survey(bodies);
+        liquid_bodies::survey_bodies(sph.wet().banks, bodies);
         sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }
     liquid.tie(|_| Strain::REST);

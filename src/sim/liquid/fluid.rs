@@ -79,7 +79,7 @@ impl Fluid {
     /// from mid-depth with 0.03, and one of 0.9 but not 0.95 with 0.08; 1.02 sinks with either. A box of density 0.3 lies
     /// at 0.28 with 0.03 and at 0.30 with 0.08.
     ///
-    /// [`Wet::inset`]: crate::sim::coupling::liquid_bodies::Wet::inset
+    /// [`Wet::inset`]: crate::sim::liquid::body_contacts::Wet::inset
     pub(super) fn body_inset(&self) -> f32 {
         if self.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }

@@ -7,7 +7,7 @@ use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Fabric;
 use crate::sim::grid_fluid::Medium;
-use crate::sim::liquid::double_density::Fluid;
+use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;

@@ -3,25 +3,23 @@
 //! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
-mod build;
-
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
-use crate::sim::coupling::liquid_bodies::Wet;
+use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::Smoke;
+use crate::sim::liquid::body_contacts::Wet;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::phases::Tint;
+use crate::sim::liquid::region_probe;
 use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::sph::Sph;
+use crate::sim::liquid::statistics;
 use crate::sim::observer::Watch;
 use crate::sim::particles::Particles;
-use crate::sim::region_probe;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
-use crate::sim::world::definition::WorldDef;
-pub use build::fill;
 use glam::Vec2;
 
 /// How far liquid feels obstacles, in h.
@@ -41,7 +39,7 @@ pub enum Matter {
 
 impl Matter {
     /// The distance from which walls are felt, metres, if there is one.
-    fn reach(&self) -> Option<f32> {
+    pub(super) fn reach(&self) -> Option<f32> {
         match self {
             Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
             Matter::Sph(sph) => Some(WALL_REACH * sph.h()),
@@ -239,8 +237,8 @@ impl Matter {
     /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
     pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
         match self {
-            Matter::Liquid(liquid) => Stats::of(Grains::Liquid(liquid), gravity, size),
-            Matter::Sph(sph) => Stats::of(Grains::Sph(sph), gravity, size),
+            Matter::Liquid(liquid) => statistics::measure(Grains::Liquid(liquid), gravity, size),
+            Matter::Sph(sph) => statistics::measure(Grains::Sph(sph), gravity, size),
             Matter::Smoke(smoke) => smoke.stats(),
             Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),

@@ -1,0 +1,158 @@
+//! What a liquid of particles knows of the bodies in it: their outlines, and the particles near each.
+//!
+//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`Touch::give`] where it
+//! moves particles; `coupling/liquid_bodies.rs` hands the reaction to the bodies.
+
+use crate::sim::boundary::Contact;
+use crate::sim::boundary::convex::Hull;
+use crate::sim::liquid::phases::Mixture;
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::row_chunks::{Band, ByBand, clear_list};
+use crate::sim::particles::Particles;
+use glam::Vec2;
+
+/// What a matter of particles knows of the bodies in the tank.
+#[derive(Clone, Debug, Default)]
+pub struct Banks {
+    hulls: Vec<Hull>,
+    /// Whether the bodies move, or may.
+    awake: bool,
+    /// For each band: the particles within reach, body by body.
+    pub(in crate::sim) touches: Vec<Vec<Touch>>,
+}
+
+/// A particle near a body.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub slot: u32,
+    pub body: u16,
+    /// Where it was when it was found, and the normal there: what it was pushed along, wherever it has gone since. (With
+    /// the normal of where it has got to, half of the reaction went another way than the push: a drop with a box in it
+    /// drove itself on.)
+    pub(in crate::sim) at: Vec2,
+    pub(in crate::sim) out: Vec2,
+    /// Metres to the body's surface; negative inside.
+    pub distance: f32,
+    /// Out of the body.
+    pub normal: Vec2,
+    /// What pushes it off, before its own pressures are known.
+    pub push: f32,
+    pub near_push: f32,
+    /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
+    pub(in crate::sim) given: f32,
+}
+
+impl Touch {
+    /// Notes that the particle is pushed off the body, so hard (m/s²) more, and says which way.
+    pub fn give(&mut self, acceleration: f32) -> Vec2 {
+        self.given += acceleration;
+        acceleration * self.out
+    }
+}
+
+impl Banks {
+    /// Takes in where the bodies are. Reuses its memory.
+    pub(in crate::sim) fn survey<'a>(&mut self, outlines: impl ExactSizeIterator<Item = &'a Hull>, awake: bool) {
+        self.hulls.resize_with(outlines.len(), Hull::default);
+        for (hull, outline) in self.hulls.iter_mut().zip(outlines) {
+            hull.place(outline, Vec2::ZERO, Vec2::X);
+        }
+        self.awake = awake;
+    }
+
+    /// Where the bodies are, and the list of touches of each of so many bands, to be shared among threads.
+    pub fn lists(&mut self, bands: usize) -> (&[Hull], ByBand<'_, Vec<Touch>>) {
+        self.touches.resize(bands, Vec::new());
+        (&self.hulls, ByBand(&mut self.touches))
+    }
+
+    /// Whether a body that is awake is within `reach` of a place.
+    pub fn stirs(&self, at: Vec2, reach: f32) -> bool {
+        let near = |hull: &Hull| {
+            let (min, max) = hull.bounds();
+            at.cmpgt(min - reach).all() && at.cmplt(max + reach).all() && hull.contact(at).distance < reach
+        };
+        self.awake && self.hulls.iter().any(near)
+    }
+
+    /// The touches of one body, in the order of the grid's rows, however they are divided into bands: so sums over them
+    /// are the same bits on any number of threads.
+    pub(in crate::sim) fn of(&self, body: usize) -> impl Iterator<Item = &Touch> + Clone {
+        self.touches.iter().flat_map(move |touches| {
+            let start = touches.partition_point(|touch| usize::from(touch.body) < body);
+            touches[start..].iter().take_while(move |touch| usize::from(touch.body) == body)
+        })
+    }
+}
+
+/// Finds the particles of a band that are within `reach` metres of a body, and lets `met` see each.
+pub fn find(
+    hulls: &[Hull],
+    (grid, band): (&Grid, &Band),
+    p: &Particles,
+    reach: f32,
+    touches: &mut Vec<Touch>,
+    mut met: impl FnMut(&mut Touch),
+) {
+    if hulls.is_empty() {
+        touches.clear();
+    } else {
+        clear_list(touches, band);
+    }
+    for (body, hull) in hulls.iter().enumerate() {
+        let (min, max) = hull.bounds();
+        for slot in grid.slots_between(band, min - reach, max + reach) {
+            let at = p.at(slot);
+            let Contact { distance, normal } = hull.contact(at);
+            if distance < reach {
+                let (slot, body) = (slot as u32, body as u16);
+                let mut touch =
+                    Touch { slot, body, at, out: normal, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
+                met(&mut touch);
+                touches.push(touch);
+            }
+        }
+    }
+}
+
+/// A liquid of particles, as bodies see it.
+pub struct Wet<'a> {
+    pub banks: &'a mut Banks,
+    pub grains: GrainsMut<'a>,
+    pub kicks: Kicks,
+    /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
+    /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
+    /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
+    pub inset: f32,
+}
+
+/// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kicks {
+    /// In the substep in which they are found, for the whole of it.
+    Whole,
+    /// By leap-frog: for half of the substep in which they are found, and for half of the next.
+    Halves,
+}
+
+/// The same liquid to whoever meets it and moves its particles.
+#[derive(Debug)]
+pub struct GrainsMut<'a> {
+    pub particles: &'a mut Particles,
+    /// Who is heavier than the first fluid, if it may be of several.
+    pub mixture: Option<&'a Mixture>,
+    /// Interaction radius, metres.
+    pub h: f32,
+    /// Distance between neighbours at rest, metres.
+    pub spacing: f32,
+    /// The area that one particle stands for, m².
+    pub area: f32,
+}
+
+impl GrainsMut<'_> {
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    #[inline]
+    pub fn mass(&self, slot: usize) -> f32 {
+        self.area * self.mixture.map_or(1.0, |mixture| mixture.mass_of(self.particles.id[slot]))
+    }
+}

@@ -1,0 +1,126 @@
+//! What can be measured of a liquid of particles.
+
+use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::statistics::Stats;
+use glam::{DVec2, Vec2};
+
+/// Measures `liquid` under `gravity` (m/s²) in a tank of `size` (m).
+pub fn measure(liquid: Grains, gravity: Vec2, size: Vec2) -> Stats {
+    let p = liquid.particles();
+    let count = p.len() as f64;
+    let mut stats = Stats { particles: p.len(), samples: count, dense: count, ..Stats::default() };
+    if p.is_empty() {
+        return stats;
+    }
+    let gravity = gravity.as_dvec2();
+    for slot in p.alive() {
+        let mass = f64::from(liquid.mass(slot));
+        stats.mass += mass;
+        let (at, v) = (p.at(slot).as_dvec2(), p.velocity(slot).as_dvec2());
+        let density = f64::from(liquid.relative_density(slot));
+        stats.kinetic += 0.5 * mass * v.length_squared();
+        stats.potential -= mass * gravity.dot(at);
+        stats.momentum += mass * v;
+        stats.centre_of_mass += mass * at;
+        stats.spread += mass * at * at;
+        stats.mean_speed += v.length();
+        stats.max_speed = stats.max_speed.max(v.length());
+        stats.density_mean += density;
+        stats.density_max = stats.density_max.max(density);
+    }
+    stats.centre_of_mass /= stats.mass;
+    stats.spread = (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
+    stats.mean_speed /= count;
+    stats.density_mean /= count;
+    let silhouette = Silhouette::of(liquid, size);
+    stats.front_x = silhouette.front();
+    stats.surface = [0.0, 0.5, 1.0].map(|share| silhouette.surface(share));
+    stats
+}
+
+/// The liquid as a raster of occupied squares, fine enough to see gaps and coarse enough to have none inside.
+struct Silhouette {
+    columns: usize,
+    rows: usize,
+    /// The highest and the rightmost particle of each occupied square.
+    extent: Vec<Option<Vec2>>,
+    half_spacing: f32,
+}
+
+impl Silhouette {
+    fn of(liquid: Grains, size: Vec2) -> Self {
+        let squares = (size / (0.8 * liquid.h())).floor().max(Vec2::ONE);
+        let (columns, rows) = (squares.x as usize, squares.y as usize);
+        let mut extent = vec![None; columns * rows];
+        let p = liquid.particles();
+        for slot in p.alive() {
+            let at = p.at(slot);
+            let square = (at / size * squares).max(Vec2::ZERO).as_usizevec2();
+            let (column, row) = (square.x.min(columns - 1), square.y.min(rows - 1));
+            let seen: &mut Option<Vec2> = &mut extent[row * columns + column];
+            *seen = Some(seen.map_or(at, |old| old.max(at)));
+        }
+        Self { columns, rows, extent, half_spacing: 0.5 * liquid.spacing() }
+    }
+
+    /// Right edge of the largest body of liquid that stands on the floor: the tip of a dam break, not its spray.
+    fn front(&self) -> f64 {
+        let mut seen = vec![false; self.extent.len()];
+        let (mut most, mut front) = (0, 0.0);
+        for column in 0..self.columns {
+            let (size, right) = self.flood(column, &mut seen);
+            if size > most {
+                (most, front) = (size, right);
+            }
+        }
+        f64::from(front)
+    }
+
+    /// Size and right edge of the body of liquid at the floor square `column`, unless it has been seen.
+    fn flood(&self, column: usize, seen: &mut [bool]) -> (usize, f32) {
+        let (mut size, mut right) = (0, 0.0f32);
+        let mut todo = vec![(column, 0)];
+        while let Some((column, row)) = todo.pop() {
+            let square = row * self.columns + column;
+            let Some(extent) = self.extent[square] else { continue };
+            if std::mem::replace(&mut seen[square], true) {
+                continue;
+            }
+            size += 1;
+            right = right.max(extent.x + self.half_spacing);
+            for (dx, dy) in [(-1i32, 0i32), (1, 0), (0, -1), (0, 1)] {
+                let (x, y) = (column as i32 + dx, row as i32 + dy);
+                if (0..self.columns as i32).contains(&x) && (0..self.rows as i32).contains(&y) {
+                    todo.push((x as usize, y as usize));
+                }
+            }
+        }
+        (size, right)
+    }
+
+    /// Height of the liquid that stands on the floor at this share of the tank's width, averaged over three columns
+    /// of squares.
+    fn surface(&self, share: f32) -> f64 {
+        let middle = (share * self.columns as f32) as usize;
+        let first = middle.saturating_sub(1).min(self.columns.saturating_sub(3));
+        let columns = first..(first + 3).min(self.columns);
+        let count = columns.len() as f64;
+        columns.map(|column| f64::from(self.height(column))).sum::<f64>() / count
+    }
+
+    /// Top of the liquid that stands on the floor in this column; a single empty square is not yet a gap.
+    fn height(&self, column: usize) -> f32 {
+        let mut top = 0.0;
+        let mut empty = 0;
+        for row in 0..self.rows {
+            match self.extent[row * self.columns + column] {
+                Some(extent) => (top, empty) = (extent.y + self.half_spacing, 0),
+                None => empty += 1,
+            }
+            if empty > 1 {
+                break;
+            }
+        }
+        top
+    }
+}
