@@ -26,7 +26,7 @@ fn momenta(world: &World) -> (Vec2, f32) {
     }
     for body in world.bodies() {
         momentum += body.mass() * body.velocity;
-        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.spin;
+        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.angular_velocity;
     }
     (momentum, angular)
 }
@@ -66,7 +66,7 @@ fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
         play(&mut world, 0.1);
         let level = world.stats().surface[0] as f32;
         for (share, body) in shares.iter_mut().zip(world.bodies()) {
-            *share += body.hull().share_below(Vec2::Y, level) / 30.0;
+            *share += body.hull().fraction_below(Vec2::Y, level) / 30.0;
         }
     }
     for (share, density) in shares.iter().zip([0.3, 0.6, 0.9]) {
@@ -410,7 +410,8 @@ fn threads_do_not_change_a_bit() {
         let mut world = world(CROWD, 2500);
         world.set_threads(threads);
         play(&mut world, 0.5);
-        let bits = |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.spin].map(f32::to_bits);
+        let bits =
+            |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.angular_velocity].map(f32::to_bits);
         world.bodies().iter().map(bits).collect::<Vec<_>>()
     };
     assert_eq!(run(1), run(2));

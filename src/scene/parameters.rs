@@ -3,12 +3,12 @@
 use crate::scene::read::Parameter;
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
-use crate::sim::cloth::Fabric;
+use crate::sim::cloth::ClothDef;
 use crate::sim::definition::WorldDef;
-use crate::sim::grid_fluid::{Dye, Medium};
+use crate::sim::grid_fluid::{Dye, GridFluidDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
-use crate::sim::rigid::Stuff;
+use crate::sim::rigid::Material;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -30,10 +30,10 @@ enum Place {
     Gravity,
     Fluid(Within<Fluid>),
     Sph(Within<Substance>),
-    Smoke(Within<Medium>),
+    Smoke(Within<GridFluidDef>),
     Dye(usize, Within<Dye>),
-    Cloth(Within<Fabric>),
-    Body(usize, Within<Stuff>),
+    Cloth(Within<ClothDef>),
+    Body(usize, Within<Material>),
 }
 
 /// Those that change what the world does as it is now: a lid drags nothing at a ceiling that is smooth.
@@ -118,7 +118,7 @@ impl Knob {
     pub fn turn(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
-        let too_much = |fabric: &Fabric| cloth::work(fabric).is_err();
+        let too_much = |fabric: &ClothDef| cloth::work(fabric).is_err();
         if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut world.cloth)
             && too_much(fabric)
         {
@@ -140,8 +140,8 @@ impl Knob {
             (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
             (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
             (Place::Dye(..), _, Some(medium), _) if goes_without_saying(&medium.dye) => {
-                let Dye { lift, fade, .. } = medium.dye[0];
-                format!("smoke.dye=[{{ lift = {lift}, fade = {fade} }}]")
+                let Dye { buoyancy, decay_rate, .. } = medium.dye[0];
+                format!("smoke.dye=[{{ lift = {buoyancy}, fade = {decay_rate} }}]")
             }
             _ => format!("{table}{}={}", self.key, self.value(world)),
         }

@@ -5,8 +5,8 @@
 
 use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
-use crate::sim::cloth::Fabric;
-use crate::sim::grid_fluid::Medium;
+use crate::sim::cloth::ClothDef;
+use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::definition::BodyDef;
@@ -40,12 +40,12 @@ pub struct WorldDef {
     pub sph: Option<SphDef>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub smoke: Option<Medium>,
+    pub smoke: Option<GridFluidDef>,
     /// What floats or sinks.
     pub body: Vec<BodyDef>,
     /// Cloth that hangs in the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cloth: Option<Fabric>,
+    pub cloth: Option<ClothDef>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<InletDef>,

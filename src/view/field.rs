@@ -119,7 +119,7 @@ impl Field {
             match matter {
                 Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), scale),
                 Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), scale),
-                Matter::Smoke(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
+                Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
                 Matter::Cloth(_) => {}

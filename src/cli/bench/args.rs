@@ -29,7 +29,7 @@ pub struct BenchArgs {
     /// As JSON, for scripts
     #[arg(long)]
     pub json: bool,
-    /// The solver's table for the README
+    /// The solver's table for docs/performance.md
     #[arg(long, conflicts_with = "json")]
     pub markdown: bool,
 }

@@ -85,7 +85,7 @@ pub fn measure(name: String, mut world: World, look: RenderStyle, size: Size) ->
     let step = Passes::time(&mut world, TIMED, PATIENCE);
 
     let (step_ms, neighbours) = (step.median_total(), neighbours(&world));
-    let cells = world.smoke().map_or(0, |smoke| smoke.mac().len());
+    let cells = world.smoke().map_or(0, |smoke| smoke.grid().len());
     let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
     let particle_steps_per_second = world.particles() as f64 / step_ms * 1000.0;
     Report {
