@@ -23,8 +23,8 @@ mod splat;
 
 use crate::cell::color::Rgb;
 use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::phases::{Mixture, Tint};
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::phases::{PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
@@ -114,11 +114,11 @@ impl Field {
     pub fn splat(&mut self, world: &World, look: &RenderStyle) {
         let (grid, palette) = (self.grid, &look.palette);
         let scale = ColorScale::new(world, look.color_by.within(world));
-        self.smoke.draw_outlines(world.vessels(), &grid, palette);
+        self.smoke.draw_outlines(world.ghost_outlines(), &grid, palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), scale),
-                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), scale),
+                Matter::Liquid(liquid) => self.splat_liquid(ParticleLiquidRef::Liquid(liquid), scale),
+                Matter::Sph(sph) => self.splat_liquid(ParticleLiquidRef::Sph(sph), scale),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
@@ -127,7 +127,7 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: Grains, scale: ColorScale) {
+    fn splat_liquid(&mut self, liquid: ParticleLiquidRef, scale: ColorScale) {
         let grid = self.grid;
         let kernel = Kernel::new(liquid, &grid, LEAST_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
@@ -153,7 +153,7 @@ impl Field {
     }
 
     /// Makes room for the colours of several fluids, if there are several.
-    fn lay_tints(&mut self, mixture: &Mixture) {
+    fn lay_tints(&mut self, mixture: &Phases) {
         let palettes = mixture.palettes().iter().skip(1);
         self.parted = mixture.fluids().iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.tints.iter_mut().zip(&mut self.palettes).zip(palettes) {
@@ -173,7 +173,7 @@ impl Field {
 }
 
 /// How much of a particle is foam, 0 to 1: what is both fast and thin.
-fn foam(liquid: Grains, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: ParticleLiquidRef, p: &Particles, slot: usize) -> f32 {
     let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
@@ -191,6 +191,6 @@ fn tighten(share: f32) -> f32 {
 }
 
 /// The shares of other fluids than the first.
-fn others([_, others @ ..]: Tint) -> [f32; OTHERS] {
+fn others([_, others @ ..]: PhaseFractions) -> [f32; OTHERS] {
     others
 }

@@ -65,7 +65,7 @@ pub fn launch() {
 }
 
 /// How to start a program.
-pub struct Setup {
+pub struct WorldOptions {
     argv: Vec<String>,
     vars: Vec<(String, String)>,
     size: (u16, u16),
@@ -74,7 +74,7 @@ pub struct Setup {
     link: Link,
 }
 
-impl Setup {
+impl WorldOptions {
     pub fn new<'a>(argv: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             argv: argv.into_iter().map(str::to_owned).collect(),

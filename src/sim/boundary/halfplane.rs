@@ -14,11 +14,11 @@
 //! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
 //! not help; with this they stand off as they do from each other.
 
-use crate::sim::boundary::lookup_table::Table;
+use crate::sim::boundary::lookup_table::LookupTable;
 
 /// The four integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cut {
+pub struct BoundaryIntegrals {
     pub density: f32,
     pub near_density: f32,
     pub push: f32,
@@ -27,7 +27,7 @@ pub struct Cut {
 
 /// The integrals against distance, tabulated.
 #[derive(Clone, Debug)]
-pub struct HalfPlane(Table<4>);
+pub struct HalfPlane(LookupTable<4>);
 
 impl Default for HalfPlane {
     fn default() -> Self {
@@ -37,7 +37,7 @@ impl Default for HalfPlane {
 
 impl HalfPlane {
     pub fn new() -> Self {
-        Self(Table::new(|t| {
+        Self(LookupTable::new(|t| {
             let cut = integrate(t);
             [cut.density, cut.near_density, cut.push, cut.near_push]
         }))
@@ -45,17 +45,17 @@ impl HalfPlane {
 
     /// The integrals for a wall at distance `t` (in h). A particle that has crossed feels the wall as if on it.
     #[inline]
-    pub fn at(&self, t: f32) -> Cut {
+    pub fn at(&self, t: f32) -> BoundaryIntegrals {
         let [density, near_density, push, near_push] = self.0.at(t);
-        Cut { density, near_density, push, near_push }
+        BoundaryIntegrals { density, near_density, push, near_push }
     }
 }
 
 /// Midpoint rule over r from t to 1.
-fn integrate(t: f32) -> Cut {
+fn integrate(t: f32) -> BoundaryIntegrals {
     const SLICES: usize = 400;
     let dr = (1.0 - t) / SLICES as f32;
-    let mut cut = Cut::default();
+    let mut cut = BoundaryIntegrals::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * dr;
         let g = 1.0 - r;
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn out_of_reach_nothing_is_cut_off() {
-        assert_eq!(HalfPlane::new().at(1.0), Cut::default());
-        assert_eq!(HalfPlane::new().at(7.0), Cut::default());
+        assert_eq!(HalfPlane::new().at(1.0), BoundaryIntegrals::default());
+        assert_eq!(HalfPlane::new().at(7.0), BoundaryIntegrals::default());
     }
 }

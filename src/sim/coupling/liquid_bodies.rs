@@ -190,7 +190,7 @@ impl LiquidCoupling<'_> {
             let slot = contact.slot as usize;
             let depth = -self.boundary_offset * h - contact.distance;
             if depth > 0.0 {
-                p.set_position(slot, walls.hold(p.position(slot) + depth * contact.normal).0);
+                p.set_position(slot, walls.project_to_free(p.position(slot) + depth * contact.normal).0);
             }
         }
     }

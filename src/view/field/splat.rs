@@ -1,7 +1,7 @@
 //! The splat: particles' kernels added to the samples they reach, row by row, in vectors.
 
 use crate::cell::color::LinearRgb;
-use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use crate::view::field::{Field, OTHERS};
 use crate::view::glyph::texel_block::Lanes;
 use crate::view::grid_layout::{GridLayout, LANES};
@@ -23,7 +23,7 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    pub fn new(liquid: Grains, grid: &GridLayout, least_reach: f32) -> Self {
+    pub fn new(liquid: ParticleLiquidRef, grid: &GridLayout, least_reach: f32) -> Self {
         let spacing = grid.spacing.abs();
         let radius = liquid.h().max(least_reach * spacing.max_element());
         // ∫ (1 − d²/R²)³ over the disc is πR²/4.
