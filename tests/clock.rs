@@ -7,7 +7,7 @@ mod pty;
 #[path = "support/reader.rs"]
 mod reader;
 
-use pty::WorldOptions as Terminal;
+use pty::Setup as Terminal;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;

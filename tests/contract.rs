@@ -10,7 +10,7 @@
 #[allow(dead_code)]
 mod pty;
 
-use pty::{Pty, WorldOptions};
+use pty::{Pty, Setup};
 use rustix::process::Signal;
 use slosh::app::action::{Action, Window};
 use slosh::app::demo::DemoSpec;
@@ -34,7 +34,7 @@ const SOON: Duration = Duration::from_secs(20);
 /// Rows that run at the same time.
 const AT_ONCE: usize = 6;
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -207,7 +207,7 @@ impl Trial {
         let script = format!("{}exec \"$0\" \"$@\" < {}", self.before, program.stdin);
         let args = program.args.iter().map(|arg| arg.replace('@', &format!("{own}/it")));
         let argv: Vec<String> = ["/bin/sh", "-c", &script, SLOSH].into_iter().map(str::to_owned).chain(args).collect();
-        let mut setup = WorldOptions::new(argv.iter().map(String::as_str)).size(self.size.0, self.size.1);
+        let mut setup = Setup::new(argv.iter().map(String::as_str)).size(self.size.0, self.size.1);
         setup = vars.iter().fold(setup, |setup, (name, value)| setup.var(name, value));
         if self.answering {
             setup = setup.answering();
@@ -404,7 +404,7 @@ fn control_z_and_fg_in_real_shells() {
     all(&cases, name, |(argv, program), number| {
         let own = folder(&format!("shell-{number}"));
         let own = own.to_str().expect("UTF-8");
-        let mut setup = WorldOptions::new(argv.iter().copied()).var("SLOSH", SLOSH).var("HOME", own).size(60, 18);
+        let mut setup = Setup::new(argv.iter().copied()).var("SLOSH", SLOSH).var("HOME", own).size(60, 18);
         setup = if number % 2 == 0 { setup.answering() } else { setup };
         let mut pty = setup.start();
         let says = |what: &'static str| {

@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod pty;
 
-use pty::{Pty, WorldOptions};
+use pty::{Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// A scene that moves, small enough to be quick.
 const SCENE: &str = "dam --particles 200 --size 30x10 --seed 4";
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -300,7 +300,7 @@ fn a_full_disk_is_an_error_and_what_fits_plays() {
 fn toy(folder: &Path, args: &[&str]) -> Pty {
     let change = format!("cd {} && exec \"$0\" \"$@\"", folder.display());
     let argv = ["sh", "-c", &change, SLOSH, "--particles", "200", "--seed", "4"];
-    let mut pty = WorldOptions::new(argv.into_iter().chain(args.iter().copied())).answering().start();
+    let mut pty = Setup::new(argv.into_iter().chain(args.iter().copied())).answering().start();
     pty.wait_for_picture();
     pty
 }
@@ -345,7 +345,7 @@ fn a_long_job_shows_its_progress_in_a_terminal_only() {
     let scene = SCENE.replace("dam", "fountain");
     let args = format!("render {scene} --seconds 4000 --frames 90000 --out {}/long.cast", folder.display());
     let argv: Vec<&str> = [SLOSH].into_iter().chain(args.split_whitespace()).collect();
-    let mut pty = WorldOptions::new(argv).start();
+    let mut pty = Setup::new(argv).start();
     let shown = |pty: &Pty| pty.screen().contents().contains(" %, ") && pty.screen().contents().contains("[#");
     assert!(pty.pump_until(Duration::from_secs(20), shown), "{}", pty.screen().contents());
     assert!(!pty.screen().alternate_screen());
@@ -378,7 +378,7 @@ fn what_a_full_disk_cuts_short_is_told_at_the_end_and_stays_readable() {
 fn fills_the_disk(path: &Path, blocks: u32, trap: &str) {
     let script = format!("{trap}ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let argv = ["/bin/sh", "-c", &script, SLOSH, "dam", "--particles", "200", "--record"];
-    let mut pty = WorldOptions::new(argv.into_iter().chain([path.to_str().expect("UTF-8")])).size(40, 12).start();
+    let mut pty = Setup::new(argv.into_iter().chain([path.to_str().expect("UTF-8")])).size(40, 12).start();
     pty.wait_for_picture();
     let told = |pty: &Pty| pty.screen().contents().replace('\n', " ").contains("recording ends");
     let ends = (0..200).any(|number| {
@@ -401,7 +401,7 @@ fn the_largest_window_is_recorded_in_fewer_pixels() {
     for ending in ["gif", "png"] {
         let path = folder.join(format!("large.{ending}"));
         let argv = [SLOSH, "dam", "--particles", "200", "--record", path.to_str().expect("UTF-8")];
-        let mut pty = WorldOptions::new(argv).size(1000, 500).start();
+        let mut pty = Setup::new(argv).size(1000, 500).start();
         assert!(pty.pump_until(Duration::from_secs(20), |pty| pty.output.len() > 3000), "{}", pty.tail());
         pty.signal(Signal::TERM);
         pty.assert_ends(Duration::from_secs(20), 128 + Signal::TERM.as_raw());
@@ -435,7 +435,7 @@ fn a_scene_is_saved_in_this_folder_and_whole_or_not_at_all() {
         for limit in ["", "ulimit -f 0; "] {
             let script = format!("{limit}cd {} && exec \"$0\" \"$@\"", here.display());
             let argv = ["/bin/sh", "-c", &script, SLOSH, scene.to_str().expect("UTF-8"), "--particles", "100"];
-            let mut pty = WorldOptions::new(argv).start();
+            let mut pty = Setup::new(argv).start();
             pty.wait_for_picture();
             pty.send(b"S");
             let word = if limit.is_empty() { "saved" } else { "large" };

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pty::{Link, Pty, WorldOptions};
+use pty::{Link, Pty, Setup};
 use rustix::process::{Pid, Signal, kill_process};
 use servers::{Sshd, Tmux};
 
@@ -23,7 +23,7 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon everything must have happened, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -141,7 +141,7 @@ fn a_client_of_tmux_sees_the_picture_and_comes_back_to_it() {
     let pid = read_pid(&file);
     for size in [(80, 25), (100, 31)] {
         let argv = tmux.attach();
-        let mut client = WorldOptions::new(argv.iter().map(String::as_str)).size(size.0, size.1).answering().start();
+        let mut client = Setup::new(argv.iter().map(String::as_str)).size(size.0, size.1).answering().start();
         let drawn = |pty: &Pty| is_drawn(&pty.screen().contents());
         assert!(client.pump_until(SOON, drawn), "{}", client.tail());
         let right_size = |_: &Pty| tmux.format("#{pane_width} #{pane_height}") == format!("{} {}", size.0, size.1 - 1);
@@ -202,7 +202,7 @@ fn detached_from_tmux_it_neither_spins_nor_lags() {
     let pid = read_pid(&file);
     let attach = || {
         let argv = tmux.attach();
-        WorldOptions::new(argv.iter().map(String::as_str)).answering().start()
+        Setup::new(argv.iter().map(String::as_str)).answering().start()
     };
     let mut client = attach();
     assert!(client.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", client.tail());
@@ -247,7 +247,7 @@ fn a_slow_client_of_tmux_is_not_flooded() {
     tmux.run(&["new-window", &format!("sh {}", script.display())]);
     let pid = read_pid(&file);
     let argv = tmux.attach();
-    let setup = WorldOptions::new(argv.iter().map(String::as_str)).answering();
+    let setup = Setup::new(argv.iter().map(String::as_str)).answering();
     let mut client = setup.link(Link::shallow(20e3)).start();
     for _ in 0..10 {
         client.send(b"L");
@@ -281,7 +281,7 @@ fn a_slow_client_of_tmux_is_not_flooded() {
 
 fn over_ssh(sshd: &Sshd, file: &Path) -> (Pty, Pid) {
     let argv = sshd.client(&format!("LANG=C.UTF-8 {}", toy(file)));
-    let mut pty = WorldOptions::new(argv.iter().map(String::as_str)).answering().start();
+    let mut pty = Setup::new(argv.iter().map(String::as_str)).answering().start();
     assert!(pty.pump_until(SOON, |pty| is_drawn(&pty.screen().contents())), "{}", pty.tail());
     (pty, read_pid(file))
 }

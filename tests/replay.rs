@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod pty;
 
-use pty::{Pty, WorldOptions};
+use pty::{Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::app::action::{Action, Activity, TerminalCaps, Window};
@@ -27,7 +27,7 @@ use std::time::Duration;
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const SOON: Duration = Duration::from_secs(5);
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -72,7 +72,7 @@ fn text(path: &Path) -> &str {
 /// A session with a bit of everything in it.
 fn record(file: &Path) {
     let args = [SLOSH, "circle", "--particles", "2500", "--seed", "7", "--set", "sigma=0.02", "--record", text(file)];
-    let mut pty = WorldOptions::new(args).start();
+    let mut pty = Setup::new(args).start();
     pty.wait_for_picture();
     for keys in ["\x1b[C\x1b[C", "\x1b[<0;20;20M\x1b[<32;40;15M\x1b[<0;40;15m", "+", "s", "?", "?", "n", "c", "g", "y"]
     {
@@ -124,10 +124,10 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
     });
     assert!(outcomes[0].len() > 15 && outcomes[0] == outcomes[1] && outcomes[1] == outcomes[2]);
 
-    let mut pty = WorldOptions::new([SLOSH, "play", text(&file)]).start();
+    let mut pty = Setup::new([SLOSH, "play", text(&file)]).start();
     pty.wait_for_picture();
     pty.assert_ends(Duration::from_secs(20), 0);
-    let mut pty = WorldOptions::new([SLOSH, "play", text(&file)]).start();
+    let mut pty = Setup::new([SLOSH, "play", text(&file)]).start();
     pty.wait_for_picture();
     pty.send(b"q");
     pty.assert_ends(Duration::from_millis(1500), 0);
@@ -241,7 +241,7 @@ fn the_screensaver_and_the_idle_toy_are_recorded_in_a_terminal() {
             let file = folder.join(name).with_extension("slosh");
             scope.spawn(move || {
                 let args = [&[SLOSH], args, &small, &[text(&file)]].concat();
-                let mut pty = WorldOptions::new(args).start();
+                let mut pty = Setup::new(args).start();
                 pty.wait_for_picture();
                 // The autopilot rests for a second and a half, and then does something.
                 pty.pump(Duration::from_millis(3500));
@@ -274,7 +274,7 @@ fn clocks_words_and_pages_are_played_again_too() {
             let file = folder.join(name).with_extension("slosh");
             let run = format!("cd {} && exec {SLOSH} {act}", folder.display());
             scope.spawn(move || {
-                let mut pty = WorldOptions::new(["sh", "-c", &run]).start();
+                let mut pty = Setup::new(["sh", "-c", &run]).start();
                 pty.wait_for_picture();
                 for keys in ["m", "\x1b[C\x1b[C", "m", "q"] {
                     pty.pump(Duration::from_millis(400));
@@ -387,7 +387,7 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
 fn a_log_begins_at_the_start_only() {
     let folder = folder("replay-r");
     let file = folder.join("first.slosh");
-    let mut pty: Pty = WorldOptions::new([SLOSH, "dam", "--particles", "300", "--record", text(&file)]).start();
+    let mut pty: Pty = Setup::new([SLOSH, "dam", "--particles", "300", "--record", text(&file)]).start();
     pty.wait_for_picture();
     pty.send(b"RR");
     let said = |pty: &Pty| pty.screen().contents().contains("recorded from the start");

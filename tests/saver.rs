@@ -306,7 +306,7 @@ fn the_idle_toy_is_played_and_handed_back_as_it_was() {
 #[allow(dead_code)]
 mod pty;
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[cfg(unix)]
 #[test]
 #[ignore = "started by the pty harness"]
@@ -317,7 +317,7 @@ fn launcher() {
 /// The real program in a terminal.
 #[cfg(unix)]
 mod session {
-    use super::pty::{ECHO, Pty, WorldOptions};
+    use super::pty::{ECHO, Pty, Setup};
     use super::*;
 
     const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -325,8 +325,7 @@ mod session {
 
     fn start(args: &[&str]) -> Pty {
         let small = ["--particles", "200"];
-        let mut pty =
-            WorldOptions::new([SLOSH].into_iter().chain(args.iter().copied()).chain(small)).answering().start();
+        let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied()).chain(small)).answering().start();
         pty.wait_for_picture();
         pty
     }
@@ -339,7 +338,7 @@ mod session {
     #[test]
     fn stray_bytes_and_late_answers_do_not_end_it_and_a_key_does() {
         for args in [&["saver"][..], &["--screensaver"]] {
-            let mut pty = WorldOptions::new([SLOSH].into_iter().chain(args.iter().copied())).start();
+            let mut pty = Setup::new([SLOSH].into_iter().chain(args.iter().copied())).start();
             // What was typed ahead, the key that started it let go, answers to whom it may concern.
             pty.send(b"\r\nls\x1b[13;1:3u\x1b[I\x1b]11;rgb:0000/0000/0000\x1b\\\x1b[?62;22c\x1b[24;80R");
             pty.wait_for_picture();

@@ -6,14 +6,14 @@
 mod pty;
 
 use base64::Engine;
-use pty::{Pty, WorldOptions};
+use pty::{Pty, Setup};
 use slosh::app::share_code::ShareCode;
 use std::time::Duration;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 const SOON: Duration = Duration::from_secs(8);
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -61,7 +61,7 @@ fn a_bad_code_is_refused_with_its_reason() {
 #[test]
 fn y_copies_the_code_and_play_plays_it() {
     let args = ["circle", "--seed", "77", "--palette", "lava", "--set", "gravity=2.5", "--particles", "200"];
-    let mut pty = WorldOptions::new([SLOSH].into_iter().chain(args)).answering().start();
+    let mut pty = Setup::new([SLOSH].into_iter().chain(args)).answering().start();
     pty.wait_for_picture();
     pty.send(b"y");
     let shown = |pty: &Pty| pty.screen().contents().contains("slosh1-");
@@ -78,7 +78,7 @@ fn y_copies_the_code_and_play_plays_it() {
     assert_eq!(recipe.set, ["gravity=2.5", "particles=200"]);
 
     // The window is narrower than the code, which is shown all the same, in as many lines as it needs.
-    let mut pty = WorldOptions::new([SLOSH, "play", &code]).size(50, 24).answering().start();
+    let mut pty = Setup::new([SLOSH, "play", &code]).size(50, 24).answering().start();
     pty.wait_for_picture();
     pty.send(b"y");
     let text = |pty: &Pty| pty.screen().contents().split_whitespace().collect::<String>();

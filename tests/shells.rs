@@ -5,7 +5,7 @@
 #[allow(dead_code)]
 mod pty;
 
-use pty::{Pty, WorldOptions};
+use pty::{Pty, Setup};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How long a shell may take, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(15);
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -111,8 +111,7 @@ fn zsh_completes_commands_flags_and_names() {
     }
     let (file, home) = (completions("zsh"), folder("zsh-home"));
     let folder = Path::new(&file).parent().expect("a folder").display();
-    let mut zsh =
-        WorldOptions::new(["zsh", "-f", "-i"]).var("HOME", home.to_str().expect("UTF-8")).var("PS1", "").start();
+    let mut zsh = Setup::new(["zsh", "-f", "-i"]).var("HOME", home.to_str().expect("UTF-8")).var("PS1", "").start();
     zsh.send(
         format!("PS1=; fpath=({folder} $fpath); autoload -U compinit; compinit -D -u; echo ready''now\n").as_bytes(),
     );
@@ -195,7 +194,7 @@ fn idle_shell(argv: &[&str], load: &str) -> Pty {
     let home = folder(&format!("idle-{}", argv[0]));
     let home = home.to_str().expect("UTF-8");
     let dirs = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
-    let setup = dirs.into_iter().fold(WorldOptions::new(argv.iter().copied()), |setup, name| setup.var(name, home));
+    let setup = dirs.into_iter().fold(Setup::new(argv.iter().copied()), |setup, name| setup.var(name, home));
     let mut shell = setup.var("SLOSH_PARTICLES", "100").var("SLOSH_FPS", "10").start();
     shell.pump(Duration::from_millis(300));
     shell.send(format!("{load}; echo load''ed\r").as_bytes());
@@ -332,7 +331,7 @@ fn tmux_saves_its_screen() {
     let socket = format!("slosh-idle-{}", std::process::id());
     let conf = conf.to_str().expect("UTF-8");
     let tmux = ["tmux", "-L", &socket, "-f", conf, "new-session", "sh", "-c", PANE];
-    let mut tmux = WorldOptions::new(tmux).var("SLOSH_PARTICLES", "100").start();
+    let mut tmux = Setup::new(tmux).var("SLOSH_PARTICLES", "100").start();
     assert_is_covered_on_idle(&mut tmux);
     output("tmux", &["-L", &socket, "kill-server"]);
 }
@@ -351,8 +350,7 @@ fn screen_saves_its_screen() {
     fs::set_permissions(&sockets, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("ours");
     let argv = ["screen", "-U", "-c", rc.to_str().expect("UTF-8"), "sh", "-c", PANE];
     // A terminal that answers whatever it is asked, to screen, which takes it for keys.
-    let setup =
-        WorldOptions::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("SLOSH_PARTICLES", "100");
+    let setup = Setup::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("SLOSH_PARTICLES", "100");
     let mut screen = setup.answering().start();
     assert_is_covered_on_idle(&mut screen);
     assert_eq!(screen.screen().contents().trim(), "text-in-the-pane");
@@ -375,7 +373,7 @@ fn where_there_is_no_other_screen_the_picture_does_not_stay() {
     fs::create_dir_all(&sockets).expect("a folder");
     fs::set_permissions(&sockets, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("ours");
     let argv = ["screen", "-U", "-c", rc.to_str().expect("UTF-8"), "sh", "-i"];
-    let setup = WorldOptions::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("PS1", "prompt> ");
+    let setup = Setup::new(argv).var("SCREENDIR", sockets.to_str().expect("UTF-8")).var("PS1", "prompt> ");
     let mut screen = setup.var("ENV", "/dev/null").var("SLOSH_PARTICLES", "100").answering().start();
     let prompt = |pty: &Pty| pty.screen().contents().contains("prompt>");
     let picture = |pty: &Pty| pty.screen().contents().chars().any(|c| c >= '\u{2580}');

@@ -9,7 +9,7 @@ mod pty;
 use std::time::Duration;
 
 use proptest::prelude::*;
-use pty::{Link, Pty, WorldOptions};
+use pty::{Link, Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
@@ -21,15 +21,15 @@ const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
 /// How soon every ending must come, on a machine that is busy with other tests.
 const SOON: Duration = Duration::from_secs(20);
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
     pty::launch();
 }
 
-fn slosh() -> WorldOptions {
-    WorldOptions::new([SLOSH])
+fn slosh() -> Setup {
+    Setup::new([SLOSH])
 }
 
 // ---- endings ----
@@ -65,7 +65,7 @@ fn a_signal_sent_twice_still_ends_it_well() {
 /// `nohup`, and a session whose leader outlives the terminal, deliver no SIGHUP either.
 #[test]
 fn the_terminal_goes_away_and_the_signal_is_ignored() {
-    let mut pty = WorldOptions::new(["/bin/sh", "-c", "trap '' HUP; \"$0\"; :", SLOSH]).start();
+    let mut pty = Setup::new(["/bin/sh", "-c", "trap '' HUP; \"$0\"; :", SLOSH]).start();
     pty.wait_for_picture();
     pty.hang_up();
     assert!(pty.end(SOON).is_some(), "still running without a terminal");
@@ -239,7 +239,7 @@ fn the_first_picture_is_small_and_whole() {
 
 #[test]
 fn a_bandwidth_set_by_hand_is_kept() {
-    for setup in [WorldOptions::new([SLOSH, "--bandwidth", "8K"]), slosh().var("SLOSH_BANDWIDTH", "8K")] {
+    for setup in [Setup::new([SLOSH, "--bandwidth", "8K"]), slosh().var("SLOSH_BANDWIDTH", "8K")] {
         let mut pty = setup.answering().var("COLORTERM", "truecolor").start();
         pty.pump(Duration::from_millis(500));
         let (before, start) = (pty.output.len(), std::time::Instant::now());
@@ -254,8 +254,8 @@ fn a_bandwidth_set_by_hand_is_kept() {
 
 // ---- doctor ----
 
-fn doctor() -> WorldOptions {
-    WorldOptions::new([SLOSH, "doctor"])
+fn doctor() -> Setup {
+    Setup::new([SLOSH, "doctor"])
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
 
 #[test]
 fn doctor_tells_settings_from_what_was_found() {
-    let mut pty = WorldOptions::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).answering().start();
+    let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).answering().start();
     pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     assert!(text.contains("20000 bytes a second") && text.matches("slosh config tells").count() == 2, "{text}");
@@ -303,7 +303,7 @@ fn doctor_tells_settings_from_what_was_found() {
 
 #[test]
 fn keys_come_from_the_terminal_though_standard_input_does_not() {
-    let mut pty = WorldOptions::new(["/bin/sh", "-c", "exec \"$0\" < /dev/null", SLOSH]).start();
+    let mut pty = Setup::new(["/bin/sh", "-c", "exec \"$0\" < /dev/null", SLOSH]).start();
     pty.wait_for_picture();
     pty.send(b"q");
     pty.assert_ends(SOON, 0);
@@ -313,7 +313,7 @@ fn keys_come_from_the_terminal_though_standard_input_does_not() {
 #[test]
 fn the_shell_keeps_its_blocking_terminal() {
     let script = "\"$0\"; cat";
-    let mut pty = WorldOptions::new(["/bin/sh", "-c", script, SLOSH]).start();
+    let mut pty = Setup::new(["/bin/sh", "-c", script, SLOSH]).start();
     pty.wait_for_picture();
     pty.send(b"q");
     assert!(pty.pump_until(SOON, |pty| !pty.screen().alternate_screen()), "{}", pty.tail());
@@ -329,10 +329,9 @@ fn the_shell_keeps_its_blocking_terminal() {
 #[test]
 fn control_z_hands_the_terminal_to_the_shell_and_fg_takes_it_back() {
     let script = "set -m; \"$0\"; stty -a | grep -c -- -echo; echo stopped; read x; fg; echo ended";
-    for setup in [
-        WorldOptions::new(["/bin/sh", "-c", script, SLOSH]),
-        WorldOptions::new(["/bin/sh", "-c", script, SLOSH]).answering(),
-    ] {
+    for setup in
+        [Setup::new(["/bin/sh", "-c", script, SLOSH]), Setup::new(["/bin/sh", "-c", script, SLOSH]).answering()]
+    {
         let mut pty = setup.start();
         pty.wait_for_picture();
         pty.send(b"\x1a");
@@ -350,7 +349,7 @@ fn control_z_hands_the_terminal_to_the_shell_and_fg_takes_it_back() {
 /// Typed at a prompt, stopped, jobs listed, continued, quit: by somebody's own shell.
 #[test]
 fn control_z_and_fg_at_an_interactive_shell() {
-    for setup in [WorldOptions::new(["/bin/sh", "-i"]), WorldOptions::new(["/bin/sh", "-i"]).answering()] {
+    for setup in [Setup::new(["/bin/sh", "-i"]), Setup::new(["/bin/sh", "-i"]).answering()] {
         let mut pty = setup.var("PS1", "prompt> ").var("SLOSH", SLOSH).start();
         // What is typed before the prompt is back may be swallowed, with the terminal's last answers.
         let prompts = |count| {
@@ -490,7 +489,7 @@ fn it_does_not_spin_while_the_terminal_does_not_read() {
 /// In a window that somebody else has the focus of there are a few frames a second, and slowly.
 #[test]
 fn without_the_focus_it_does_little() {
-    let mut pty = WorldOptions::new([SLOSH, "fountain", "--particles", "300"]).answering().start();
+    let mut pty = Setup::new([SLOSH, "fountain", "--particles", "300"]).answering().start();
     pty.wait_for_picture();
     pty.send(b"\x1b[O");
     pty.pump(Duration::from_millis(500));

@@ -7,7 +7,7 @@
 #[allow(dead_code)]
 mod pty;
 
-use pty::{Pty, WorldOptions};
+use pty::{Pty, Setup};
 use slosh::app::share_code::ShareCode;
 use std::fs;
 use std::io::Write;
@@ -29,7 +29,7 @@ const ESCAPED: &str = r"\u001b]52;c;ZXZpbA==\u0007\u001b]2;title\u001b\\\u009b31
 const MEMORY: u32 = 100_000;
 const SECONDS: u32 = 6;
 
-/// Not a test: what `WorldOptions::start` runs first.
+/// Not a test: what `Setup::start` runs first.
 #[test]
 #[ignore = "started by the pty harness"]
 fn launcher() {
@@ -506,7 +506,7 @@ fn nothing_hostile_gets_through_a_picture() {
     for (what, args, config, keys) in cases {
         let script = format!("exec \"$0\" \"$@\" <{page}");
         let argv = ["/bin/sh", "-c", &script, SLOSH].into_iter().chain(args);
-        let mut pty = WorldOptions::new(argv).var("SLOSH_CONFIG", config).size(100, 30).answering().start();
+        let mut pty = Setup::new(argv).var("SLOSH_CONFIG", config).size(100, 30).answering().start();
         if what != "a recording" {
             pty.wait_for_picture();
             for key in keys {

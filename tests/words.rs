@@ -10,7 +10,7 @@ mod reader;
 #[allow(dead_code)]
 mod servers;
 
-use pty::WorldOptions as TerminalCaps;
+use pty::Setup as TerminalCaps;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};

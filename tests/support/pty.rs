@@ -65,7 +65,7 @@ pub fn launch() {
 }
 
 /// How to start a program.
-pub struct WorldOptions {
+pub struct Setup {
     argv: Vec<String>,
     vars: Vec<(String, String)>,
     size: (u16, u16),
@@ -74,7 +74,7 @@ pub struct WorldOptions {
     link: Link,
 }
 
-impl WorldOptions {
+impl Setup {
     pub fn new<'a>(argv: impl IntoIterator<Item = &'a str>) -> Self {
         Self {
             argv: argv.into_iter().map(str::to_owned).collect(),
