@@ -234,7 +234,7 @@ impl Run {
     fn share(&mut self) -> io::Result<()> {
         match self.app.share_code().code() {
             Ok(code) => {
-                self.term.tell(&share_code::copying(&code))?;
+                self.term.send_sequence(&share_code::copying(&code))?;
                 self.app.show_message(code);
             }
             Err(message) => self.app.show_message(message),
@@ -261,7 +261,7 @@ impl Run {
     /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         // A recording goes on in a hidden window.
-        let unseen = self.term.is_unseen(now) && now - self.touched > TOUCHED;
+        let unseen = self.term.is_detached(now) && now - self.touched > TOUCHED;
         if unseen && !self.reel.is_running() {
             self.app.rest(now - self.last);
             self.last = now;

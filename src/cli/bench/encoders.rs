@@ -6,7 +6,7 @@
 //! with the frames that the other encoders get, whose cells keep what they showed unless another choice is clearly
 //! better.
 
-use crate::term::encoder::rate_control::{FINE, RateController, THRIFTY};
+use crate::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE, RateController};
 use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::raster::{Image, rasterize};
 use ratatui_core::backend::Backend;
@@ -89,9 +89,9 @@ impl LossyEncoder {
     }
 
     fn encode(&mut self, frame: &Buffer) -> usize {
-        let terms = self.quality.terms(usize::MAX);
-        let bytes = self.screen.encode_thriftily(frame, terms).len();
-        self.quality.took(bytes, self.screen.is_still());
+        let terms = self.quality.target(usize::MAX);
+        let bytes = self.screen.encode_lossy(frame, terms).len();
+        self.quality.record(bytes, self.screen.is_unchanged());
         bytes
     }
 }
@@ -102,7 +102,7 @@ impl Encoders {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
             exact: FrameEncoder::new(OutputCaps::default()),
-            thrifty: LossyEncoder::new(RateController::thrifty()),
+            thrifty: LossyEncoder::new(RateController::economical()),
             fine: LossyEncoder::new(RateController::default()),
             frames: 0,
             compared: 0,
@@ -153,7 +153,7 @@ impl Encoders {
         let psnr = |error: f64| 10. * (255. * 255. * compared / error.max(1e-9)).log10();
         let ours = |lambda: u32| format!("slosh, λ = {lambda}");
         let theirs = ["ratatui, fitted afresh", "ratatui, same frames", "slosh, exact"].map(str::to_owned);
-        let names = [&theirs[..], &[ours(THRIFTY), ours(FINE)]].concat();
+        let names = [&theirs[..], &[ours(LAMBDA_ECONOMY), ours(LAMBDA_FINE)]].concat();
         let tally = |encoder: usize| EncoderStats {
             name: names[encoder].clone(),
             ms: self.ms[encoder] / counted,

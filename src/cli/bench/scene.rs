@@ -6,7 +6,7 @@ use crate::cli::bench::solver::neighbours;
 use crate::cli::bench::stopwatch::{Laps, Part, Passes};
 use crate::sim::World;
 use crate::sim::observer::Pass;
-use crate::term::encoder::rate_control::{FINE, THRIFTY};
+use crate::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::reference_image::paint_reference;
 use crate::view::{Painter, RenderStyle};
@@ -208,8 +208,8 @@ pub fn measure_frames(world: &mut World, look: RenderStyle, size: Size) -> Frame
 /// every frame with no memory of the one before; `fewer` is how many times fewer bytes than the one and than the other.
 pub fn bytes_table(sizes: &[Frames]) -> String {
     let mut text = format!(
-        "| bytes a frame, 30 a second | ratatui, afresh | dB | ratatui, same frames | dB | slosh, λ = {THRIFTY} | dB | \
-         fewer than same | than afresh | λ = {FINE} | dB | fewer than same | exact | ms a frame | of it encoding |\n\
+        "| bytes a frame, 30 a second | ratatui, afresh | dB | ratatui, same frames | dB | slosh, λ = {LAMBDA_ECONOMY} | dB | \
+         fewer than same | than afresh | λ = {LAMBDA_FINE} | dB | fewer than same | exact | ms a frame | of it encoding |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );
     for frames in sizes {
