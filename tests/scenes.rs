@@ -147,7 +147,7 @@ fn a_file_lends_a_scene_its_name() {
 /// What is wrong with a scene, and words that its error must hold.
 const WRONG: &[(&str, &[&str])] = &[
     ("gate = 2\nliquid = [{ box = [0, 0, 0.4, 1] }]", &["my.toml:1:", "`gate`", "[[obstacle]]"]),
-    ("gate = { at = 2, opening_time = -1 }", &["my.toml:1:", "`gate.takes`", "0 to 60"]),
+    ("gate = { at = 2, opening_time = -1 }", &["my.toml:1:", "`gate.opening_time`", "0 to 60"]),
     ("gate = { opening_time = 1 }", &["my.toml:1:", "`gate.at`", "missing"]),
     ("\n[[body]]\ndisc = 5\nat = [0.5, 0.5]", &["my.toml:2:", "`body.0`", "10.000 m across", "may be 1.273 m"]),
     ("gravity = ", &["my.toml:1:"]),
