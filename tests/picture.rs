@@ -12,7 +12,7 @@ use ratatui_core::symbols::pixel::{OCTANTS, SEXTANTS};
 use slosh::cell::{ascii, braille, glyph_shape, wedge};
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
 use slosh::view::glyph::{self as fitting, ColorMode, FittedCell, TexelBlock};
@@ -24,7 +24,8 @@ use unicode_width::UnicodeWidthChar;
 fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
     let scene = Scene::parse(scene::find(scene).unwrap(), scene).unwrap().world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
-    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
+    let mut world =
+        World::new(&scene, &WorldOptions { particles: Some(particles), aspect, seed: 1, ..WorldOptions::default() });
     (0..steps).for_each(|_| world.step());
     world
 }
@@ -34,7 +35,8 @@ fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
     let text = "[fluid]\nis = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
     let scene = Scene::parse(text, "calm").expect("a sound scene").world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
-    let mut world = World::new(&scene, &Setup { particles: Some(particles), aspect, seed: 1, ..Setup::default() });
+    let mut world =
+        World::new(&scene, &WorldOptions { particles: Some(particles), aspect, seed: 1, ..WorldOptions::default() });
     (0..steps).for_each(|_| world.step());
     world
 }
@@ -42,7 +44,7 @@ fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
 /// Liquid in a box, given in shares of the tank, before anything moves.
 fn still(region: &str, area: Rect) -> World {
     let scene = Scene::parse(&format!("particles = 2000\n[[liquid]]\nbox = {region}\n"), "still").unwrap().world;
-    World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() })
+    World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() })
 }
 
 fn paint(world: &World, look: &RenderStyle, area: Rect) -> Buffer {
@@ -648,7 +650,8 @@ fn a_single_particle_is_seen_as_a_round_drop() {
     let area = Rect::new(0, 0, 120, 40);
     let text = "particles = 1\n[[liquid]]\nbox = [0.5, 0.5, 0.51, 0.515]\n";
     let scene = Scene::parse(text, "still").unwrap().world;
-    let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
+    let world =
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() });
     assert_eq!(world.particles(), 1);
     let image = raster::rasterize(&paint(&world, &mono(GlyphMode::Octant), area));
     let lit: Vec<(usize, usize)> = (0..image.rgb.len() / 3)
@@ -711,7 +714,8 @@ fn a_tank_of_another_shape_gets_margins_and_a_rim() {
     let scene = Scene::parse("particles = 500\n[tank]\naspect = 1.0\n[[liquid]]\nbox = [0.0, 0.0, 1.0, 0.5]\n", "t")
         .unwrap()
         .world;
-    let world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
+    let world =
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() });
     let lines = picture::text(&paint(&world, &mono(GlyphMode::Half), area));
     // 20 rows of 16 pixels are 40 columns of 8, in the middle.
     for line in &lines {
