@@ -6,7 +6,7 @@ use glam::Vec2;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::f64::consts::{LN_2, PI, TAU};
 
 const G: f64 = 9.81;
@@ -18,7 +18,7 @@ fn tank(name: &str, particles: usize) -> World {
 fn seeded(name: &str, particles: usize, seed: u64) -> World {
     let text = scene::find(name).expect("an embedded scene");
     let scene = Scene::parse(text, name).expect("a sound scene").world;
-    World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() })
+    World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() })
 }
 
 fn run(world: &mut World, seconds: f64) {
@@ -122,7 +122,7 @@ fn a_tube_swings_as_long_as_its_column() {
 fn joined_vessels_find_one_level_and_pressure_grows_with_depth() {
     let mut world = tank("vessels", 700);
     run(&mut world, 9.0);
-    let level = |left: f32, right: f32| world.gauge(&Region::Box([left, 0.12, right, 1.0])).level;
+    let level = |left: f32, right: f32| world.probe_region(&Region::Box([left, 0.12, right, 1.0])).level;
     let levels = [level(0.02, 0.34), level(0.4, 0.52), level(0.7, 0.84)];
     let mean = levels.iter().sum::<f64>() / 3.0;
     for level in levels {
@@ -144,8 +144,8 @@ fn a_jet_is_as_fast_as_if_it_had_fallen() {
     let mut ratios = Vec::new();
     for _ in 0..8 {
         run(&mut world, 0.05);
-        let level = world.gauge(&Region::Box([0.02, 0.0, 0.48, 1.0])).level;
-        let jet = world.gauge(&Region::Box([0.53, 0.2, 0.58, 0.42]));
+        let level = world.probe_region(&Region::Box([0.02, 0.0, 0.48, 1.0])).level;
+        let jet = world.probe_region(&Region::Box([0.53, 0.2, 0.58, 0.42]));
         ratios.push(jet.speed / (2.0 * G * (level - jet.at.y)).sqrt());
     }
     assert_within(8.0, "the jet's speed in the mean", ratios.iter().sum::<f64>() / ratios.len() as f64, 1.0);
@@ -195,7 +195,7 @@ fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
          [[sph.pool]]\nwarmth = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
     );
     let scene = Scene::parse(&text, "drop.toml").expect("a sound scene").world;
-    let mut world = World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() });
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() });
     run(&mut world, 1.0);
     let now = |world: &World| {
         let (middle, spread) = (world.stats().centre_of_mass.as_vec2(), world.stats().spread);
@@ -216,7 +216,7 @@ fn poured(width: f64, height: f64, particles: usize, rest: &str) -> World {
     let text =
         format!("particles = {particles}\n[tank]\narea = {}\naspect = {}\n{rest}", width * height, width / height);
     let scene = Scene::parse(&text, "water").unwrap_or_else(|error| panic!("{error}")).world;
-    World::new(&scene, &Setup::default())
+    World::new(&scene, &WorldOptions::default())
 }
 
 /// Period over theory and what is left of the amplitude three periods after the first quarter, of a standing wave of a
@@ -252,7 +252,7 @@ fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f
 /// ω² = g k tanh(k d), k = n π/W. An amplitude that halves in six swings has 0.71 left after three.
 #[test]
 fn water_swings_in_the_modes_of_its_tank() {
-    for (width, depth, mode, least) in [(1.0, 0.4, 1.0, 0.7), (2.0, 0.3, 1.0, 0.62), (1.0, 0.4, 2.0, 0.6)] {
+    for (width, depth, mode, least) in [(1.0, 0.4, 1.0, 0.7), (2.0, 0.3, 1.0, 0.7), (1.0, 0.4, 2.0, 0.6)] {
         let (period, left) = standing_wave(width, depth, mode, 3000);
         let what = format!("mode {mode} of {width} m × {depth} m");
         assert_within(3.0, &what, period, 1.0);
@@ -282,7 +282,7 @@ fn water_at_rest_bears_no_shear() {
     run(&mut world, 25.0);
     let strips = 20;
     let heights: Vec<f64> = (1..strips - 1)
-        .map(|strip| world.gauge(&Region::Box([strip as f32 / 20.0, 0.0, (strip + 1) as f32 / 20.0, 1.0])).level)
+        .map(|strip| world.probe_region(&Region::Box([strip as f32 / 20.0, 0.0, (strip + 1) as f32 / 20.0, 1.0])).level)
         .collect();
     let middle = (heights.len() - 1) as f64 / 2.0;
     let (mut along, mut across) = (0.0, 0.0);
@@ -305,7 +305,7 @@ fn water_at_rest_bears_no_shear() {
     for _ in 0..10 {
         run(&mut world, 0.2);
         for (level, [left, right]) in levels.iter_mut().zip([[0.0, 0.109], [0.145, 0.418], [0.455, 1.0]]) {
-            *level += world.gauge(&Region::Box([left, 0.15, right, 1.0])).level / 10.0;
+            *level += world.probe_region(&Region::Box([left, 0.15, right, 1.0])).level / 10.0;
         }
     }
     for level in levels {
@@ -325,7 +325,7 @@ fn water_presses_as_it_weighs() {
         let drops = (0..10).map(|n| 0.2 + 0.05 * n as f32).map(|y| at(&world, y) - at(&world, y + 1.0));
         gradient += drops.sum::<f64>() / 200.0;
     }
-    assert_within(4.0, "the pressure over a metre", gradient, G);
+    assert_within(3.0, "the pressure over a metre", gradient, G);
     assert_within(3.0, "the bed", world.stats().surface[1], 2.0);
 }
 
@@ -343,7 +343,7 @@ fn water_breaks_and_comes_to_rest() {
     let mut world = tank("dam", 1000);
     run(&mut world, 60.0);
     let stats = world.stats();
-    assert!(stats.mean_speed < 0.01, "{} m/s after a minute", stats.mean_speed);
+    assert!(stats.mean_speed < 0.005, "{} m/s after a minute", stats.mean_speed);
     let [left, middle, right] = stats.surface;
     assert!((left - middle).abs() < 0.01 && (right - middle).abs() < 0.01, "not level: {:?}", stats.surface);
     let asleep = (0..30).any(|_| {
@@ -381,4 +381,97 @@ fn pieces(world: &World) -> usize {
         }
     }
     count
+}
+
+// ---- viscosity, m²/s ----
+
+/// A full, round tank of 1 m, without weight, whose fluid turns as its slowest mode does, `J₁(3.83 r/R)`, at 0.5 m/s where it is fastest:
+/// its angular momentum falls as `exp(−ν (3.83/R)² t)`, if the wall does not slip. Gives ν over what it is to be.
+fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps: u32) -> f64 {
+    const ZERO: f64 = 3.8317;
+    let j1 = |x: f64| {
+        let angles = (0..200).map(|step| PI * (f64::from(step) + 0.5) / 200.0);
+        angles.map(|t| (t - x * t.sin()).cos()).sum::<f64>() / 200.0
+    };
+    let (rings, sectors) = (6, 24);
+    let mut pools = String::new();
+    for (ring, sector) in (0..rings).flat_map(|ring| (0..sectors).map(move |sector| (ring, sector))) {
+        // In tank widths; a little beyond the wall, so that the tank is full.
+        let [inner, outer] = [ring, ring + 1].map(|ring| 0.52 * f64::from(ring) / f64::from(rings));
+        let [from, to] = [sector, sector + 1].map(|sector| TAU * f64::from(sector) / f64::from(sectors));
+        let corner = |r: f64, t: f64| format!("[{:.5}, {:.5}]", 0.5 + r * t.cos(), 0.5 + r * t.sin());
+        let mut corners = vec![corner(inner, from), corner(outer, from), corner(outer, to), corner(inner, to)];
+        corners.drain(..usize::from(ring == 0));
+        let (speed, angle) = (0.5 / 0.5819 * j1(ZERO * (inner + outer)), 0.5 * (from + to));
+        let velocity = [-speed * angle.sin(), speed * angle.cos()];
+        pools += &format!("[[liquid]]\npolygon = [{}]\nvelocity = {velocity:.4?}\n", corners.join(", "));
+    }
+    let text = format!(
+        "gravity = 0\nparticles = {particles}\nsubsteps = {substeps}\n\
+         [tank]\narea = 1\naspect = 1\nshape = \"circle\"\n[fluid]\nis = \"{fluid}\"\n{pools}"
+    );
+    let scene = Scene::parse(&text, "turning").unwrap_or_else(|error| panic!("{error}")).world;
+    let mut world = World::new(&scene, &WorldOptions::default());
+    let middle = 0.5 * world.size().as_dvec2();
+    let turning = |world: &World| {
+        let p = world.liquid().expect("a fluid").particles();
+        p.alive().map(|slot| (p.position(slot).as_dvec2() - middle).perp_dot(p.velocity(slot).as_dvec2())).sum::<f64>()
+    };
+    let wavenumber = ZERO / middle.x;
+    let rate = nu * wavenumber * wavenumber;
+    // Until the sectors' edges are smooth.
+    run(&mut world, (0.15 / rate).max(0.05));
+    let (start, begin) = (turning(&world), world.time());
+    while turning(&world) > 0.4 * start && world.time() < begin + 3.0 / rate {
+        world.step();
+    }
+    (start / turning(&world)).ln() / (world.time() - begin) / rate
+}
+
+/// The same however finely space and time are divided, and whether it takes one stage (oil) or a dozen (honey). Without weight,
+/// because particles that are pressed together resist a shear by 0.3 to 0.5 % of the pressure besides: see
+/// `sim/liquid/double_density/viscosity.rs`.
+#[test]
+fn a_turning_tank_slows_down_as_its_viscosity_says() {
+    for (fluid, nu, particles, substeps) in [
+        ("honey", 0.4, 750, 1),
+        ("honey", 0.4, 750, 60),
+        ("honey", 0.4, 3000, 1),
+        ("oil", 0.005, 750, 1),
+        ("oil", 0.005, 3000, 1),
+    ] {
+        let ratio = viscosity_in_a_turning_tank(fluid, nu, particles, substeps);
+        println!("{fluid}, {particles} particles, {substeps} substeps: {ratio:.3}");
+        assert_within(10.0, &format!("{fluid}'s viscosity with {particles} particles"), ratio, 1.0);
+    }
+}
+
+/// Poiseuille: `v = (6 − 24 s²)/4` of the mean, s being the distance from the middle in widths, where honey falls through a
+/// shaft; and the mean is `g W²/12ν`. A plug that falls stretches, and as it is thinned its viscosity is less: hence 30 %.
+#[test]
+fn honey_falls_through_a_shaft_in_a_parabola() {
+    const FIFTHS: usize = 5;
+    let (width, nu) = (0.3, 0.4);
+    let mut world = poured(width, 8.0 * width, 750, "[fluid]\nis = \"honey\"\n[[liquid]]\nbox = [0, 0.6, 1, 0.95]\n");
+    run(&mut world, 0.3);
+    let (mut speeds, mut counts) = ([0.0; FIFTHS], [0.0; FIFTHS]);
+    for _ in 0..40 {
+        world.step();
+        let middle = world.stats().centre_of_mass;
+        let p = world.liquid().expect("honey").particles();
+        for slot in p.alive().filter(|&slot| (f64::from(p.position(slot).y) - middle.y).abs() < 0.25) {
+            let fifth = ((f64::from(p.position(slot).x) / width - 0.5).abs() * 2.0 * FIFTHS as f64) as usize;
+            speeds[fifth.min(FIFTHS - 1)] -= f64::from(p.velocity(slot).y);
+            counts[fifth.min(FIFTHS - 1)] += 1.0;
+        }
+    }
+    let means: Vec<f64> = speeds.iter().zip(counts).map(|(speed, count)| speed / count).collect();
+    let mean = means.iter().sum::<f64>() / FIFTHS as f64;
+    println!("{mean:.3} m/s, {:?} of it", means.iter().map(|v| v / mean).collect::<Vec<_>>());
+    for (fifth, speed) in means.iter().enumerate() {
+        let [from, to] = [fifth, fifth + 1].map(|at| at as f64 / FIFTHS as f64);
+        let told = 1.5 - 0.5 * (from * from + from * to + to * to);
+        assert!((speed / mean - told).abs() < 0.08, "fifth {fifth}: {} of the mean, not {told}", speed / mean);
+    }
+    assert_within(30.0, "the mean speed", mean, G * width * width / (12.0 * nu));
 }

@@ -175,7 +175,7 @@ fn record_headless(
         meddle(frames, &mut app);
         let elapsed = Duration::from_micros([50_000, 50_017, 49_983, 120_000][(frames % 4) as usize]);
         let (most, stop) = ([9, 9, 3][(frames % 3) as usize], if frames % 11 == 5 { 4 } else { 0 });
-        app.tick_watched(elapsed, most, &mut Stop(stop));
+        app.tick_observed(elapsed, most, &mut Stop(stop));
         if app.is_idle() {
             app.rest(Duration::from_millis(20));
         }

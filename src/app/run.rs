@@ -281,7 +281,7 @@ impl Run {
         // A clock must be right at a glance, and words that flow back delay the end.
         let slow = !self.app.is_focused() && !self.reel.is_running() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
-        let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
+        let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
         }
@@ -310,7 +310,7 @@ impl Run {
 
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
-        self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
+        self.app.draw_observed(&mut self.buffer, &mut self.stopwatch);
         if self.reel.is_running()
             && let Some(said) = self.reel.frame(&self.buffer, &self.app.take_log())
         {

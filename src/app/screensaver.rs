@@ -23,6 +23,7 @@ impl App {
         let kept = || SavedState {
             world: self.tank.world.clone(),
             current: self.tank.scene_index,
+            scene: self.tank.scene.clone(),
             palette: self.palette().clone(),
         };
         let kept = (!for_good).then(kept);
@@ -99,8 +100,9 @@ impl App {
         self.overlay.quiet = false;
         self.input.pointer.drop_all();
         self.tank.scene_index = kept.current;
+        self.tank.scene = kept.scene;
         let old = std::mem::replace(&mut self.tank.world, kept.world);
-        self.tank.world.reshape(self.window_aspect());
+        self.tank.world.set_aspect(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
         self.recolor_to(kept.palette, QUICK_COLORS);
         self.tank.clock.drop_backlog();

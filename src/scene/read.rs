@@ -48,7 +48,7 @@ impl Scene {
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
-            let table = setting.bare_key().and_then(table_of);
+            let table = setting.bare_key().and_then(|key| table_of(key, &tree));
             tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
         }
         let mut scene = scene(tree.fields()?)?;
@@ -107,12 +107,12 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
 }
 
 /// A number of a table: its key, its range, and where it is.
-pub type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
+pub type NumberField<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
 
 /// Reads those of the numbers that the table holds.
 pub(super) fn numbers<T>(
     fields: &mut Fields,
-    parameters: impl IntoIterator<Item = Parameter<T>>,
+    parameters: impl IntoIterator<Item = NumberField<T>>,
     of: &mut T,
 ) -> Result<(), Error> {
     for (key, range, value) in parameters {
@@ -123,7 +123,7 @@ pub(super) fn numbers<T>(
 }
 
 /// Whether one of the numbers has this key.
-pub(super) fn holds<T>(parameters: &[Parameter<T>], key: &str) -> bool {
+pub(super) fn holds<T>(parameters: &[NumberField<T>], key: &str) -> bool {
     parameters.iter().any(|(name, ..)| *name == key)
 }
 
@@ -163,8 +163,10 @@ fn tank(mut fields: Fields) -> Result<TankDef, Error> {
 }
 
 /// The table that a key without one belongs in, if it is not at the top.
-fn table_of(key: &str) -> Option<&'static str> {
+fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
     match key {
+        // A grid has it, smoothed particles and liquids.
+        "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
         "area" | "aspect" | "shape" => Some("tank"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if sph::KEYS.contains(&key) => Some("sph"),
@@ -183,7 +185,7 @@ pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
 
 fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     let place = place(&mut fields)?;
-    let chosen = fields.get("fluid").map(|entry| fluid::choose(&entry)).transpose()?;
+    let chosen = fields.get("fluid").map(|entry| fluid::parse_fluid(&entry)).transpose()?;
     let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
     let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));

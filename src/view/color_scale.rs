@@ -1,7 +1,7 @@
 //! What a colour stands for, as a place on the palette from 0 to 1.
 
 use crate::sim::World;
-use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use crate::view::render_style::ColorBy;
 
 /// Gravity that scenes without any are measured by, m/s²: their colours are those they would have on Earth.
@@ -15,6 +15,7 @@ const DENSITY_RANGE: f32 = 0.8;
 /// A quantity and the value of it that reaches the end of the palette.
 #[derive(Clone, Copy, Debug)]
 pub struct ColorScale {
+    /// The quantity.
     pub color_by: ColorBy,
     /// In the quantity's unit: m/s for speed, m²/s² for pressure over density, m/s² for a force per mass; else 1.
     pub full: f32,
@@ -37,7 +38,7 @@ impl ColorScale {
     }
 
     /// The place on the palette of a liquid's particle.
-    pub fn of_particle(&self, liquid: Grains, slot: usize) -> f32 {
+    pub fn of_particle(&self, liquid: ParticleLiquidRef, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,
             ColorBy::Speed => liquid.particles().velocity(slot).length() / self.full,

@@ -29,13 +29,14 @@
 //!        particles rub on them, stick to them and leave them     lines 12–15, eqs. 16 and 17
 //! ```
 //!
-//! Written against the particle store and the grid: whoever has these keeps a [`BodyContacts`], calls [`find`] where it
-//! sums densities and [`BodyContact::give`] where it moves particles.
+//! Written against the particle store and the grid: whoever has these keeps a [`BodyContacts`], calls
+//! [`body_contacts::find`](crate::sim::liquid::body_contacts::find) where it sums densities and
+//! [`BodyContact::add_reaction`] where it moves particles.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::coupling::split_off;
-use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImpulseTiming, LiquidCoupling};
+use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
@@ -146,20 +147,25 @@ impl LiquidCoupling<'_> {
     /// them want of it, and they follow the velocity that it then has: a light body in thick liquid is carried along and
     /// not shaken, whatever the step, and nothing of the momentum is lost.
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let (p, h) = (&*self.grains.particles, self.grains.h);
+        let h = self.grains.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
         // The shares of a particle's velocity, along and across the normal, that it gives up.
-        let shares = |contact: &BodyContact, relative: Vec2| {
+        let shares = |grains: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
-            [if into { 1.0 } else { 0.0 }, (rate * near).min(1.0)]
+            let slot = contact.slot as usize;
+            // The rates are times the particle's mass.
+            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * grains.area / grains.mass(slot));
+            [if into { 1.0 } else { 0.0 }, (rate * near + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
         for contact in self.body_contacts.of(number) {
+            let p = &*self.grains.particles;
             let at = p.position(contact.slot as usize);
             let relative = p.velocity(contact.slot as usize) - body.velocity_at(at);
-            for (share, direction) in shares(contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
+            for (share, direction) in
+                shares(&self.grains, contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
             {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
                 let weight = f64::from(self.grains.mass(contact.slot as usize) * share);
@@ -172,14 +178,13 @@ impl LiquidCoupling<'_> {
         let change = (answer.inverse() * wanted).as_vec3();
         body.velocity += change.truncate();
         body.angular_velocity += change.z;
-        let p = &mut *self.grains.particles;
         for contact in self.body_contacts.of(number) {
-            let slot = contact.slot as usize;
+            let (p, slot) = (&*self.grains.particles, contact.slot as usize);
             let (at, v) = (p.position(slot), p.velocity(slot));
-            let shares = shares(contact, v - velocity - spin * (at - middle).perp());
+            let shares = shares(&self.grains, contact, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
             let lost = [contact.normal, contact.normal.perp()].map(|direction| relative.dot(direction) * direction);
-            p.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
+            self.grains.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
         }
     }
 
@@ -190,7 +195,7 @@ impl LiquidCoupling<'_> {
             let slot = contact.slot as usize;
             let depth = -self.boundary_offset * h - contact.distance;
             if depth > 0.0 {
-                p.set_position(slot, walls.hold(p.position(slot) + depth * contact.normal).0);
+                p.set_position(slot, walls.project_to_free(p.position(slot) + depth * contact.normal).0);
             }
         }
     }

@@ -1,11 +1,11 @@
 //! What a liquid of particles knows of the bodies in it: their outlines, and the particles near each.
 //!
-//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`BodyContact::give`] where it
+//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`BodyContact::add_reaction`] where it
 //! moves particles; `coupling/liquid_bodies.rs` hands the reaction to the bodies.
 
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
-use crate::sim::liquid::phases::Mixture;
+use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
 use crate::sim::particles::Particles;
@@ -38,6 +38,8 @@ pub struct BodyContact {
     /// What pushes it off, before its own pressures are known.
     pub push: f32,
     pub near_push: f32,
+    /// What a viscosity is times that drags it along.
+    pub drag: f32,
     /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
     pub(in crate::sim) reaction: f32,
 }
@@ -106,17 +108,9 @@ pub fn find(
             let Contact { distance, normal } = hull.contact(at);
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
-                let mut contact = BodyContact {
-                    slot,
-                    body,
-                    at,
-                    out: normal,
-                    distance,
-                    normal,
-                    push: 0.0,
-                    near_push: 0.0,
-                    reaction: 0.0,
-                };
+                let (push, near_push, drag, reaction) = (0.0, 0.0, 0.0, 0.0);
+                let mut contact =
+                    BodyContact { slot, body, at, out: normal, distance, normal, push, near_push, drag, reaction };
                 met(&mut contact);
                 contacts.push(contact);
             }
@@ -127,12 +121,16 @@ pub fn find(
 /// A liquid of particles, as bodies see it.
 pub struct LiquidCoupling<'a> {
     pub body_contacts: &'a mut BodyContacts,
-    pub grains: GrainsMut<'a>,
+    pub grains: ParticleLiquidMut<'a>,
     pub impulse_timing: ImpulseTiming,
     /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
     /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
     /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
     pub boundary_offset: f32,
+    /// For each slot the viscosity that drags it along, as [`viscosity`] has it; nothing where there is none.
+    ///
+    /// [`viscosity`]: crate::sim::liquid::double_density::viscosity
+    pub viscous: &'a [f32],
 }
 
 /// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.
@@ -146,10 +144,10 @@ pub enum ImpulseTiming {
 
 /// The same liquid to whoever meets it and moves its particles.
 #[derive(Debug)]
-pub struct GrainsMut<'a> {
+pub struct ParticleLiquidMut<'a> {
     pub particles: &'a mut Particles,
     /// Who is heavier than the first fluid, if it may be of several.
-    pub mixture: Option<&'a Mixture>,
+    pub mixture: Option<&'a Phases>,
     /// Interaction radius, metres.
     pub h: f32,
     /// Distance between neighbours at rest, metres.
@@ -158,7 +156,7 @@ pub struct GrainsMut<'a> {
     pub area: f32,
 }
 
-impl GrainsMut<'_> {
+impl ParticleLiquidMut<'_> {
     /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {

@@ -5,7 +5,7 @@ use glam::Vec2;
 
 /// The liquid at rest, found on a hexagonal lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rest {
+pub struct RestState {
     /// Distance between neighbours, in h.
     pub spacing: f32,
     /// ρ there.
@@ -14,9 +14,11 @@ pub struct Rest {
     pub near_density: f32,
     /// Particles per h².
     pub crowd: f32,
+    /// `Σ (1 − r/h)² (r/h)²`: what the pairs' viscosity acts through, see [`crate::sim::liquid::double_density::viscosity`].
+    pub viscous_moment: f32,
 }
 
-impl Rest {
+impl RestState {
     /// Finds the lattice spacing at which the mean pressure (the virial, `Σ r · D(r)`) is zero.
     pub fn of(fluid: &Fluid) -> Self {
         let (mut tight, mut loose) = (0.05, 1.0);
@@ -28,7 +30,8 @@ impl Rest {
         let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
         let lattice = Lattice::new(spacing);
         let (density, near_density) = (lattice.sums(|g, _| g * g), lattice.sums(|g, _| g * g * g));
-        Self { spacing, density, near_density, crowd }
+        let viscous_moment = lattice.sums(|g, r| g * g * r * r);
+        Self { spacing, density, near_density, crowd, viscous_moment }
     }
 
     /// How many particles there are within h of one.

@@ -46,7 +46,7 @@ impl Acks {
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
-        self.in_flight.push_back(PendingAck { sent: now, bytes: bytes, bytes_ahead });
+        self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
     }
 
     /// Queries were sent, before any frame: their reply gives the least round trip.
