@@ -42,8 +42,10 @@ pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use frames::FrameStats;
 pub use input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
+#[cfg(unix)]
+pub use tty::device::window_size;
 #[cfg(windows)]
-pub use tty::platform::end_by;
+pub use tty::platform::{end_by, window_size};
 #[cfg(unix)]
 pub use tty::signals::end_by;
 pub use tty::types::Size;

@@ -11,6 +11,7 @@ use crate::cli::args::headless::HeadlessArgs;
 use crate::cli::args::toy::ShowArgs;
 use crate::cli::launch::Launch;
 use crate::data::Setting;
+use crate::term;
 use clap::Args;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -163,7 +164,7 @@ fn captured() -> Result<String, Error> {
 
 /// This terminal's window; 80×24 without a terminal.
 fn window() -> Window {
-    let Ok(size) = crossterm::terminal::window_size() else { return Window { columns: 80, rows: 24, cell: [0, 0] } };
+    let Some(size) = term::window_size() else { return Window { columns: 80, rows: 24, cell: [0, 0] } };
     let (columns, rows) = (size.columns.clamp(1, Window::LARGEST.0), size.rows.clamp(1, Window::LARGEST.1));
     Window { columns, rows, cell: [size.width / columns, size.height / rows] }
 }

@@ -313,7 +313,7 @@ mod tests {
         let mut deletes = caps(&utf8);
         deletes.apply_reply(&Reply::Version("kitty(0.42.0)".into()));
         deletes.apply_reply(&Reply::Cursor { row: 1, column: 1 });
-        // Shift and F3, or somebody else's answer.
+        // Shift and F3, or the reply to another program's query.
         deletes.apply_reply(&Reply::Cursor { row: 1, column: 2 });
         assert!(!deletes.octants());
     }

@@ -43,7 +43,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// A message: escaped, and not longer than anybody would read.
+/// A message: escaped, and shortened to a readable length.
 pub fn message(text: &str) -> String {
     let escaped = escaped(text);
     let count = escaped.chars().count();

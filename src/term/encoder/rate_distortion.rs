@@ -227,17 +227,12 @@ impl RateDistortion {
         self.quantizer.quantize(lambda, if is_quick(lambda) { Effort::Quick } else { Effort::Thorough });
     }
 
-    fn choose_cell(
-        &mut self,
-        lambda: u32,
-        DirtyCell { cell, error, weight, cubes }: DirtyCell,
-        shown: PackedCell,
-        wanted: PackedCell,
-    ) {
+    fn choose_cell(&mut self, lambda: u32, dirty_cell: DirtyCell, shown: PackedCell, wanted: PackedCell) {
+        let DirtyCell { cell, error, weight, .. } = dirty_cell;
         let mut best = BestOption { lambda, weight, packed: shown, cost: error };
         best.offer(canonical(wanted), 0, EXACT_BYTES);
         match CellCoverage::new(wanted) {
-            Some(coverage) if is_quick(lambda) => self.offer_options_quick(coverage, wanted, (cell, cubes), &mut best),
+            Some(coverage) if is_quick(lambda) => self.offer_options_quick(coverage, wanted, dirty_cell, &mut best),
             Some(coverage) => self.offer_options(coverage, wanted, cell, &mut best),
             None => {}
         }
@@ -253,7 +248,7 @@ impl RateDistortion {
         &self,
         coverage: CellCoverage,
         wanted: PackedCell,
-        (cell, cubes): (u32, [Option<u32>; 2]),
+        DirtyCell { cell, cubes, .. }: DirtyCell,
         best: &mut BestOption,
     ) {
         let shared = |cube: Option<u32>, color| cube.map_or(color, |cube| self.quantizer.color_of_cube(cube));

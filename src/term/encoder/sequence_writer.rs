@@ -4,6 +4,14 @@
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::Sgr;
+use ratatui_core::layout::Position;
+
+/// Where the cursor is; its column is unknown after the last cell of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor {
+    pub column: Option<u16>,
+    pub row: u16,
+}
 
 /// The bytes of a frame, and the state of the terminal after them.
 #[derive(Debug, Default)]
@@ -80,11 +88,11 @@ impl SequenceWriter {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
-    /// Bytes of the shortest move from `from` to a column and row. The column is unknown after the last cell of a row;
-    /// all is unknown at first.
-    pub fn move_length(from: Option<(Option<u16>, u16)>, (x, y): (u16, u16)) -> usize {
+    /// Bytes of the shortest move from `from` to a position. At first the cursor is unknown.
+    pub fn move_length(from: Option<Cursor>, to: Position) -> usize {
+        let Position { x, y } = to;
         let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
-        let Some((column, row)) = from else { return placed };
+        let Some(Cursor { column, row }) = from else { return placed };
         placed.min(Self { x: column, ..Self::default() }.relative_length(row, x, y))
     }
 

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::{Duration, Instant};
 
+use crate::term::tty::types::Size;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::{self, OptionalActions, QueueSelector, Termios};
@@ -192,6 +193,21 @@ impl Tty {
 impl AsFd for Tty {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
+    }
+}
+
+/// Size of the window of the controlling terminal, else of the one on standard output; `None` without either.
+pub fn window_size() -> Option<Size> {
+    let size = match std::fs::File::open("/dev/tty") {
+        Ok(tty) => termios::tcgetwinsize(tty),
+        Err(_) => termios::tcgetwinsize(rustix::stdio::stdout()),
+    };
+    size.ok().map(Size::from)
+}
+
+impl From<termios::Winsize> for Size {
+    fn from(size: termios::Winsize) -> Self {
+        Self { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel }
     }
 }
 

@@ -52,8 +52,7 @@ impl Device {
     }
 
     pub fn size(&self) -> Option<Size> {
-        let size = self.tty.size()?;
-        Some(Size { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel })
+        self.tty.size().map(Size::from)
     }
 
     /// Writes what fits now. If the terminal has hung up all bytes count as written, and the next wait reports it.

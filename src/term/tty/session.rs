@@ -163,7 +163,7 @@ impl OpenSession {
     fn restore(self) {
         let tty = &self.tty;
         let stalled = tty.is_stalled();
-        // What it has not read holds questions too, which it would answer to whoever comes after us.
+        // The unread output holds queries too, whose replies would reach the next reader of the terminal.
         let interrupted = stalled || tty.is_interrupted();
         if interrupted {
             tty.discard_output();

@@ -47,8 +47,7 @@ impl Device {
     }
 
     pub fn size(&self) -> Option<Size> {
-        let (columns, rows) = terminal::size().ok()?;
-        Some(Size { columns, rows, width: 0, height: 0 })
+        window_size()
     }
 
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -101,6 +100,12 @@ impl Drop for Device {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Size of the console window; `None` without a console.
+pub fn window_size() -> Option<Size> {
+    let (columns, rows) = terminal::size().ok()?;
+    Some(Size { columns, rows, width: 0, height: 0 })
 }
 
 fn restore() {

@@ -97,7 +97,7 @@ impl RunOptimizer {
             }
             let on_right = (right < next.len() && right <= cell + STYLE_REACH && is_drawn(right)).then(|| next[right]);
             let on_left = left.filter(|left| left + STYLE_REACH >= cell).map(|left| next[left]);
-            self.options.push(options(lambda, cells, (cell, next[cell]), [on_left, on_right]));
+            self.options.push(options(lambda, cells, cell, next[cell], [on_left, on_right]));
             if is_drawn(cell) {
                 left = Some(cell);
             }
@@ -136,7 +136,8 @@ impl RunOptimizer {
 fn options(
     lambda: u64,
     cells: FrameCells,
-    (cell, chosen): (usize, PackedCell),
+    cell: usize,
+    chosen: PackedCell,
     beside: [Option<PackedCell>; 2],
 ) -> [CellOption; OPTIONS] {
     let (shown, wanted) = (cells.shown[cell], cells.wanted[cell]);
@@ -157,7 +158,7 @@ fn options(
     if is_drawn {
         options[CHOSEN] = draw(chosen);
     }
-    // What cannot be counted, as text in bold, was chosen, or left, at any price: then it is the only option.
+    // Where no error can be computed, as for bold text, the choice is the only option.
     let fallback = if is_drawn { CHOSEN } else { KEEP };
     if options[fallback].cost >= INFINITE_COST {
         options[fallback].cost = 0;
