@@ -46,6 +46,7 @@ pub enum TerminalKind {
 }
 
 impl TerminalKind {
+    /// Name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Emulator => "terminal emulator",
@@ -64,13 +65,16 @@ impl TerminalKind {
 /// What a terminal understands. `None` stands for "not known yet".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
+    /// How many colours it shows.
     pub depth: ColorDepth,
     /// The user chose the depth (flag or environment); no answer changes it.
     pub depth_fixed: bool,
     pub utf8: bool,
     /// The richest glyphs that are likely to be drawn well.
     pub glyphs: GlyphMode,
+    /// What draws the output.
     pub kind: TerminalKind,
+    /// Reached over ssh.
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
     pub name: Option<String>,
@@ -84,6 +88,7 @@ pub struct Caps {
     pub key_release: bool,
     /// A cell in pixels, width and height.
     pub cell_pixels: Option<(u16, u16)>,
+    /// Background colour, as 8-bit channels.
     pub background: Option<[u8; 3]>,
     /// REP is known to work.
     pub repeat: bool,

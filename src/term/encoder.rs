@@ -45,6 +45,7 @@ const MAX_UNWRAPPED_BYTES: usize = 256;
 /// What the encoder may use beyond the sequences that every terminal since the VT100 understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputCaps {
+    /// Colours are reduced to this depth.
     pub depth: ColorDepth,
     /// Wrap frames in DECSET 2026. Unknown modes are ignored, so nearly always.
     pub sync: bool,
@@ -100,6 +101,7 @@ pub struct FrameEncoder {
 }
 
 impl FrameEncoder {
+    /// An encoder for a terminal whose screen is unknown.
     pub fn new(output_caps: OutputCaps) -> Self {
         Self {
             width: 0,
@@ -121,6 +123,7 @@ impl FrameEncoder {
         }
     }
 
+    /// What may be used.
     pub fn output_caps(&self) -> OutputCaps {
         self.output_caps
     }

@@ -15,6 +15,7 @@ const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 pub struct FrameStats {
     /// False if the frame was dropped, because the one before is not out yet.
     pub sent: bool,
+    /// Bytes of the frame.
     pub bytes: usize,
     /// Cells that changed.
     pub cells: usize,

@@ -82,6 +82,7 @@ pub struct Link {
 }
 
 impl Link {
+    /// `acks_enabled`: the terminal replies to status requests. `ceiling`: the user's limit, in bytes per second.
     pub fn new(acks_enabled: bool, ceiling: Option<u32>) -> Self {
         Self {
             acks_enabled,
@@ -96,6 +97,7 @@ impl Link {
         }
     }
 
+    /// Sets what draws the output.
     pub fn set_terminal(&mut self, terminal: TerminalKind) {
         self.terminal = terminal;
         // mosh replies at once, for itself.

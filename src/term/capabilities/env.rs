@@ -10,25 +10,37 @@ use crate::term::capabilities::provenance::Provenance;
 /// A plain value, so a test can be any terminal. Nothing else in this layer reads the environment for capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Env {
+    /// TERM.
     pub term: String,
+    /// COLORTERM.
     pub colorterm: String,
+    /// TERM_PROGRAM.
     pub term_program: String,
+    /// TERM_PROGRAM_VERSION.
     pub term_program_version: String,
+    /// FORCE_COLOR.
     pub force_color: Option<String>,
+    /// NO_COLOR is set.
     pub no_color: bool,
+    /// CLICOLOR_FORCE is set, and not 0.
     pub clicolor_force: bool,
     /// The first of LC_ALL, LC_CTYPE and LANG that is set.
     pub locale: String,
+    /// TMUX is set.
     pub tmux: bool,
+    /// STY is set: GNU screen.
     pub screen: bool,
+    /// SSH_TTY or SSH_CONNECTION is set.
     pub ssh: bool,
     /// A variable of mosh is set, or a mosh server is an ancestor process.
     pub mosh: bool,
+    /// WT_SESSION is set.
     pub windows_terminal: bool,
     /// Output only: replies go to another process.
     pub one_way: bool,
     /// `7603` stands for VTE 0.76.3.
     pub vte_version: String,
+    /// KONSOLE_VERSION.
     pub konsole_version: String,
 }
 
@@ -37,6 +49,7 @@ const MOSH_VARIABLES: [&str; 4] =
     ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
 
 impl Env {
+    /// The environment of this process.
     pub fn read() -> Self {
         let env = Self::from_lookup(|name| std::env::var(name).ok());
         // tmux and screen outlive the link that they were started over.
@@ -44,6 +57,7 @@ impl Env {
         Self { mosh, ..env }
     }
 
+    /// The environment that `lookup` gives.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| lookup(name).unwrap_or_default();
         let has = |name: &str| !get(name).is_empty();
@@ -75,6 +89,7 @@ impl Env {
         Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
     }
 
+    /// The locale is UTF-8.
     pub fn is_utf8(&self) -> bool {
         let locale = self.locale.to_ascii_lowercase();
         cfg!(windows)
@@ -145,6 +160,7 @@ impl Env {
         }
     }
 
+    /// The depth that the environment suggests.
     pub fn likely_depth(&self, kind: TerminalKind) -> (ColorDepth, Provenance) {
         let by = Provenance::Variable;
         let has = |part: &str| self.term.contains(part);
@@ -166,6 +182,7 @@ impl Env {
         }
     }
 
+    /// The richest glyphs that are likely to be drawn well.
     pub fn likely_glyphs(&self, kind: TerminalKind) -> (GlyphMode, Provenance) {
         match kind {
             TerminalKind::Dumb => (GlyphMode::Ascii, Provenance::Variable("TERM")),

@@ -66,6 +66,7 @@ impl Fact {
 pub struct Provenances([Provenance; Fact::COUNT]);
 
 impl Provenances {
+    /// The source of a fact.
     pub fn get(&self, fact: Fact) -> Provenance {
         self.0[fact as usize]
     }

@@ -10,6 +10,7 @@ use crate::term::{Caps, Size};
 /// Result of [`query`], besides what the capabilities took from the replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
+    /// Size of the window.
     pub size: Option<Size>,
     /// How long the first reply took; `None` if there was none.
     pub first_reply: Option<Duration>,

@@ -9,6 +9,7 @@ use crate::cell::glyph_mode::GlyphMode;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalEntry {
     name: &'static str,
+    /// The richest glyphs that it draws well.
     pub glyphs: GlyphMode,
     /// The first version with these glyphs; before, quadrants.
     since: Version,
@@ -16,6 +17,7 @@ pub struct TerminalEntry {
     octants: Option<Version>,
     /// REP.
     pub repeat: bool,
+    /// It shows true colour.
     pub true_color: bool,
 }
 

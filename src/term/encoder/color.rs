@@ -19,20 +19,24 @@ pub enum ColorKind {
 }
 
 impl PackedColor {
+    /// The default colour of the terminal.
     pub const DEFAULT: Self = Self(0);
     const INDEX: u32 = 1 << 24;
     const RGB: u32 = 2 << 24;
 
+    /// A palette colour.
     #[inline]
     pub const fn index(index: u8) -> Self {
         Self(Self::INDEX | index as u32)
     }
 
+    /// A true colour.
     #[inline]
     pub const fn rgb(r: u8, g: u8, b: u8) -> Self {
         Self(Self::RGB | u32::from_be_bytes([0, r, g, b]))
     }
 
+    /// The decoded form.
     #[inline]
     pub const fn kind(self) -> ColorKind {
         let [kind, r, g, b] = self.0.to_be_bytes();
@@ -70,10 +74,12 @@ pub struct DepthConverter {
 }
 
 impl DepthConverter {
+    /// A converter to `depth`.
     pub fn new(depth: ColorDepth) -> Self {
         Self { depth, last: (Color::Reset, PackedColor::DEFAULT) }
     }
 
+    /// The nearest colour of the depth.
     #[inline]
     pub fn reduce(&mut self, color: Color) -> PackedColor {
         match color {

@@ -12,6 +12,7 @@ pub const PIXELS: u32 = 128;
 /// The pixels that a glyph covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GlyphCoverage {
+    /// A bit for each pixel, row by row.
     pub mask: u128,
     /// Pixels that are covered.
     pub covered: u32,

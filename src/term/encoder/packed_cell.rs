@@ -7,7 +7,9 @@ use crate::term::encoder::color::PackedColor;
 /// A cell as the terminal shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedCell {
+    /// What is drawn.
     pub glyph: Glyph,
+    /// Its colours and attributes.
     pub style: CellStyle,
 }
 
@@ -15,6 +17,7 @@ pub struct PackedCell {
 const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 impl PackedCell {
+    /// A space in the default style.
     pub const BLANK: Self = Self { glyph: Glyph::SPACE, style: CellStyle::PLAIN };
     /// Unknown content; equal to no target.
     pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), style: CellStyle::PLAIN };
@@ -25,6 +28,7 @@ impl PackedCell {
         Self { glyph: Glyph::SPACE, style: CellStyle { bg, ..CellStyle::PLAIN } }
     }
 
+    /// Nothing but the background is visible.
     #[inline]
     pub fn shows_only_background(&self) -> bool {
         self.glyph == Glyph::SPACE && !self.style.shows_on_spaces()
@@ -49,6 +53,7 @@ pub struct Glyph(u32);
 
 impl Glyph {
     pub const SPACE: Self = Self(' ' as u32);
+    /// The cell that the right half of a wide glyph covers.
     pub const RIGHT_HALF: Self = Self(0x11_0000);
     const GRAPHEME: u32 = 0x8000_0000;
 
@@ -67,18 +72,22 @@ impl Glyph {
         Some(Self(code)).filter(|glyph| glyph.has_known_width())
     }
 
+    /// The grapheme with this index.
     pub fn grapheme(index: usize) -> Self {
         Self(Self::GRAPHEME | index as u32)
     }
 
+    /// Index of the grapheme; `None` for a character.
     pub fn grapheme_index(self) -> Option<usize> {
         (self.0 & Self::GRAPHEME != 0).then_some((self.0 & !Self::GRAPHEME) as usize)
     }
 
+    /// The number, unique for each glyph.
     pub fn code(self) -> u32 {
         self.0
     }
 
+    /// The character; `None` for a grapheme.
     pub fn char(self) -> Option<char> {
         char::from_u32(self.0)
     }
@@ -108,8 +117,10 @@ pub struct CellStyle {
 }
 
 impl CellStyle {
+    /// Default colours, no attributes.
     pub const PLAIN: Self = Self { fg: PackedColor::DEFAULT, bg: PackedColor::DEFAULT, attributes: Modifier::empty() };
 
+    /// Two colours without attributes.
     pub fn new(fg: PackedColor, bg: PackedColor) -> Self {
         Self { fg, bg, attributes: Modifier::empty() }
     }

@@ -102,7 +102,9 @@ pub fn is_quick(lambda: u32) -> bool {
 /// The target of each cell, and for how many frames it has been.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
+    /// Target of each cell.
     pub cells: &'a [PackedCell],
+    /// Frames for which it has been the target.
     pub ages: &'a [u8],
 }
 

@@ -16,6 +16,7 @@ pub struct Cursor {
 /// The bytes of a frame, and the state of the terminal after them.
 #[derive(Debug, Default)]
 pub struct SequenceWriter {
+    /// The bytes of the frame so far.
     pub bytes: Vec<u8>,
     /// Columns of the screen.
     pub width: u16,
@@ -194,6 +195,7 @@ fn count_length(n: u16) -> usize {
     if n == 1 { 1 } else { 1 + digits(n) }
 }
 
+/// Decimal digits of a number.
 pub fn digits(n: u16) -> usize {
     match n {
         0..10 => 1,

@@ -54,6 +54,7 @@ impl Sgr {
         Some(sgr)
     }
 
+    /// The parameters, between `CSI` and `m`.
     pub fn params(&self) -> &[u8] {
         let text = &self.text[..self.len];
         text.strip_suffix(b";").unwrap_or(text)

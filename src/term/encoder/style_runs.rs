@@ -182,6 +182,7 @@ impl StyleRuns {
         std::mem::swap(&mut self.order, &mut self.reordered);
     }
 
+    /// Number of changed cells.
     pub fn len(&self) -> usize {
         self.order.len()
     }

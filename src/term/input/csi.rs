@@ -17,6 +17,7 @@ pub struct Csi {
 }
 
 impl Csi {
+    /// Parses the bytes between `CSI` and the final byte `last`.
     pub fn parse(buffer: &[u8], last: u8) -> Option<Self> {
         if buffer.len() >= MAX {
             return None;
@@ -35,6 +36,7 @@ impl Csi {
         })
     }
 
+    /// Has this private marker and final byte, and no intermediate.
     pub fn is(&self, private: Option<u8>, last: u8) -> bool {
         self.private == private && self.intermediate.is_none() && self.last == last
     }
@@ -43,6 +45,7 @@ impl Csi {
         self.params.get(index).map_or(0, |p| p[sub])
     }
 
+    /// A parameter; 0 if absent.
     pub fn param(&self, index: usize) -> u32 {
         self.sub(index, 0)
     }
@@ -55,6 +58,7 @@ impl Csi {
         (0..self.params.len()).map(|i| self.small(i)).collect()
     }
 
+    /// The event; `None` for an unknown sequence. `pixels` is the size of a cell if mouse reports are in pixels.
     pub fn event(&self, pixels: Option<(f32, f32)>) -> Option<Event> {
         match (self.private, self.intermediate, self.last) {
             (None, None, _) => self.plain(),

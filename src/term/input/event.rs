@@ -21,10 +21,14 @@ pub enum Event {
     Quit(i32),
 }
 
+/// A key press, repeat or release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
+    /// Which key.
     pub code: KeyCode,
+    /// The modifiers held.
     pub mods: Mods,
+    /// Press, repeat or release.
     pub kind: KeyKind,
 }
 
@@ -63,10 +67,15 @@ pub enum KeyKind {
 pub struct Mods(u8);
 
 impl Mods {
+    /// No modifier.
     pub const NONE: Self = Self(0);
+    /// Shift.
     pub const SHIFT: Self = Self(1);
+    /// Alt, or Option.
     pub const ALT: Self = Self(2);
+    /// Control.
     pub const CTRL: Self = Self(4);
+    /// Super, Windows or Command.
     pub const SUPER: Self = Self(8);
 
     /// From the protocol's number, which is one more than the bits; caps and num lock are dropped.
@@ -74,18 +83,22 @@ impl Mods {
         Self((param.max(1) - 1) as u8 & 0b1111)
     }
 
+    /// Whether all of `other` are set.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
+    /// Whether no modifier is set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
+    /// These and `other`.
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
+    /// These except `other`.
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -96,14 +109,19 @@ impl Mods {
 /// Where the terminal knows only whole cells the fraction is the middle of the cell, .5.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mouse {
+    /// What the mouse did.
     pub kind: MouseKind,
     /// The button of `Down`, `Up` and `Drag`.
     pub button: Option<Button>,
+    /// The modifiers held.
     pub mods: Mods,
+    /// Column, in cells from the left edge.
     pub x: f32,
+    /// Row, in cells from the top edge.
     pub y: f32,
 }
 
+/// What the mouse did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseKind {
     Down,
@@ -114,6 +132,7 @@ pub enum MouseKind {
     ScrollDown,
 }
 
+/// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Button {
     Left,

@@ -2,6 +2,7 @@
 
 use crate::term::input::event::{Event, Key, KeyCode, KeyKind, Mods};
 
+/// A key press.
 pub fn press(code: KeyCode, mods: Mods) -> Event {
     Event::Key(Key { code, mods, kind: KeyKind::Press })
 }

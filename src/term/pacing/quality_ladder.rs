@@ -48,6 +48,7 @@ pub struct QualityLadder {
 }
 
 impl QualityLadder {
+    /// Frames per second at this level.
     pub fn fps(&self) -> f64 {
         LEVELS[self.level].0
     }

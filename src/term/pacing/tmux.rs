@@ -34,6 +34,7 @@ struct Clients {
     terminals: Vec<File>,
 }
 
+/// The thread that asks tmux, and what it found.
 #[derive(Debug)]
 pub struct Tmux {
     ask: SyncSender<()>,

@@ -76,10 +76,12 @@ impl TmuxRate {
         self.rate
     }
 
+    /// Bytes were sent.
     pub fn sent(&mut self, bytes: usize) {
         self.bytes += bytes as f64;
     }
 
+    /// Nothing may be sent now.
     pub fn is_paused(&self, now: Instant) -> bool {
         self.paused_until.is_some_and(|until| now < until)
     }

@@ -11,6 +11,7 @@ pub struct WriteBuffer {
 }
 
 impl WriteBuffer {
+    /// Everything was taken.
     pub fn is_empty(&self) -> bool {
         self.sent == self.bytes.len()
     }
@@ -23,6 +24,7 @@ impl WriteBuffer {
         self.bytes.extend_from_slice(bytes);
     }
 
+    /// Drops what is left.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.sent = 0;

@@ -22,6 +22,7 @@ const SHARED_CHUNK: usize = 128;
 /// A terminal that has been silent for this long beyond twice its usual reply time is stalled.
 const STALLED: Duration = Duration::from_millis(100);
 
+/// The terminal device.
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
@@ -67,6 +68,7 @@ impl Tty {
         termios::tcgetwinsize(&self.fd).ok()
     }
 
+    /// The line discipline.
     pub fn mode(&self) -> io::Result<Termios> {
         Ok(termios::tcgetattr(&self.fd)?)
     }
@@ -139,18 +141,22 @@ impl Tty {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
 
+    /// The last write ended inside a frame.
     pub fn set_interrupted(&self, interrupted: bool) {
         self.interrupted.store(interrupted, Relaxed);
     }
 
+    /// Whether the last write ended inside a frame.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Relaxed)
     }
 
+    /// Records how long the last reply took.
     pub fn set_reply_time(&self, time: Duration) {
         self.reply_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
+    /// How long the last reply took; `None` before the first.
     pub fn reply_time(&self) -> Option<Duration> {
         let time = self.reply_time.load(Relaxed);
         (time < u32::MAX).then_some(Duration::from_millis(time.into()))
@@ -163,6 +169,7 @@ impl Tty {
         }
     }
 
+    /// Counts a reply.
     pub fn reply_received(&self) {
         self.unresponsive.store(false, Relaxed);
         let _ = self.pending_replies.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
@@ -185,6 +192,7 @@ impl Tty {
         self.unresponsive.store(true, Relaxed);
     }
 
+    /// Replies to wait for; 0 if the terminal never replies.
     pub fn pending_replies(&self) -> u32 {
         if self.unresponsive.load(Relaxed) { 0 } else { self.pending_replies.load(Relaxed) }
     }

@@ -19,6 +19,7 @@ pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 /// After the process stopped itself SIGCONT must come. If it does not within this time, stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
+/// The terminal, its session and its signals.
 #[derive(Debug)]
 pub struct Device {
     tty: Arc<Tty>,
@@ -51,6 +52,7 @@ impl Device {
         })
     }
 
+    /// Size of the window; `None` if the kernel does not report it.
     pub fn size(&self) -> Option<Size> {
         self.tty.size().map(Size::from)
     }
@@ -98,6 +100,7 @@ impl Device {
         let _ = self.session.enable(mode);
     }
 
+    /// Size of a cell in pixels while mouse reports are in pixels.
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.parser.set_pixel_mouse(cell);
     }
@@ -187,6 +190,7 @@ impl Device {
         self.session.reassert()
     }
 
+    /// Restores the terminal.
     pub fn leave(&mut self) {
         self.session.leave();
     }

@@ -108,7 +108,7 @@ impl Session {
         if open.is_some() {
             return Err(io::Error::other("a terminal session is open already"));
         }
-        // First the line discipline: from the background this stops us until we are in front.
+        // First the line discipline: in the background this stops the process until it is in the foreground.
         self.tty.set_mode(&raw(&original))?;
         let enabled = self.modes.clone();
         let bytes: String = enabled.iter().map(|mode| mode.enable()).collect();

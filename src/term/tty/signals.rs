@@ -25,6 +25,7 @@ pub enum SignalEvent {
     Resized,
 }
 
+/// The pipe of signals.
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
@@ -33,6 +34,7 @@ pub struct Signals {
 }
 
 impl Signals {
+    /// Installs the handlers.
     pub fn watch() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
         let ignored = ignored();

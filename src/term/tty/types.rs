@@ -40,8 +40,12 @@ pub struct WaitResult {
 /// Size in cells, and in pixels where the terminal reports them (else 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
+    /// Columns.
     pub columns: u16,
+    /// Rows.
     pub rows: u16,
+    /// Width in pixels, or 0.
     pub width: u16,
+    /// Height in pixels, or 0.
     pub height: u16,
 }

@@ -44,7 +44,9 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
 /// How many pixels of a cell each of its colours covers.
 #[derive(Clone, Copy)]
 pub struct CellCoverage {
+    /// Pixels in the text colour.
     pub covered: u32,
+    /// Pixels in the background colour.
     pub uncovered: u32,
     /// The shape is known; else the counts are upper limits.
     pub known: bool,

@@ -33,8 +33,11 @@ const INFINITE_COST: u64 = 1 << 60;
 /// Shown cells, their targets, and the weights of their errors.
 #[derive(Clone, Copy)]
 pub struct FrameCells<'a> {
+    /// What the terminal shows.
     pub shown: &'a [PackedCell],
+    /// The target.
     pub wanted: &'a [PackedCell],
+    /// How many times an error of each cell counts.
     pub weights: &'a [u8],
 }
 
