@@ -102,7 +102,7 @@ impl App {
         self.tank.scene_index = kept.current;
         self.tank.scene = kept.scene;
         let old = std::mem::replace(&mut self.tank.world, kept.world);
-        self.tank.world.reshape(self.window_aspect());
+        self.tank.world.set_aspect(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
         self.recolor_to(kept.palette, QUICK_COLORS);
         self.tank.clock.drop_backlog();

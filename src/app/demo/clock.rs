@@ -11,7 +11,7 @@ use crate::sim::boundary::Shape;
 use crate::sim::definition::TankDef;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -124,7 +124,7 @@ impl ClockDemo {
     }
 
     /// A tank with the digits of the time full.
-    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+    pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         if self.laid.0 != world.size() {
             self.laid = (world.size(), self.lay(world.size()));
@@ -143,11 +143,11 @@ impl ClockDemo {
         let held = places.len();
         places.extend(pool(world.size(), self.spacing, whole - held.min(whole), setup.seed));
         self.owner.resize(places.len(), FREE);
-        world.cast(self.spacing, &places, setup.instructions);
-        if let Some(homes) = world.homes_mut() {
+        world.spawn_at(self.spacing, &places, setup.instructions);
+        if let Some(homes) = world.targets_mut() {
             places[..held].iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
         }
-        world.set_vessels(self.shapes());
+        world.set_ghost_outlines(self.shapes());
         world
     }
 
@@ -200,7 +200,7 @@ impl ClockDemo {
                 }
             }
             self.shown = wanted;
-            world.set_vessels(self.shapes());
+            world.set_ghost_outlines(self.shapes());
         }
         if self.vessels.iter().any(|vessel| vessel.filled < vessel.sites.len()) {
             self.fill(world);
@@ -208,7 +208,7 @@ impl ClockDemo {
     }
 
     fn let_go(&mut self, world: &mut World, number: usize) {
-        let Some(homes) = world.homes_mut() else { return };
+        let Some(homes) = world.targets_mut() else { return };
         for (id, owner) in self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8) {
             *owner = FREE;
             homes.set(id as u32, None);
@@ -220,7 +220,7 @@ impl ClockDemo {
         self.find_pool(world);
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
         let mut carried: Vec<(u32, Vec2)> = Vec::new();
-        let Some(homes) = world.homes_mut() else { return };
+        let Some(homes) = world.targets_mut() else { return };
         for (number, vessel) in self.vessels.iter_mut().enumerate() {
             let portion = vessel.sites.len().div_ceil(POURING);
             for abreast in 0..portion.min(vessel.sites.len() - vessel.filled) {
@@ -235,7 +235,7 @@ impl ClockDemo {
         drop(lowest);
         carried.sort_unstable_by_key(|&(id, _)| id);
         let stream = Vec2::new(0.0, -STREAM);
-        world.carry(|id| {
+        world.teleport(|id| {
             let found = carried.binary_search_by_key(&id, |&(id, _)| id).ok()?;
             Some((carried[found].1, stream))
         });
