@@ -452,7 +452,8 @@ fn a_turning_tank_slows_down_as_its_viscosity_says() {
 fn honey_falls_through_a_shaft_in_a_parabola() {
     const FIFTHS: usize = 5;
     let (width, nu) = (0.3, 0.4);
-    let mut world = poured(width, 8.0 * width, 750, "[fluid]\npreset = \"honey\"\n[[liquid]]\nbox = [0, 0.6, 1, 0.95]\n");
+    let mut world =
+        poured(width, 8.0 * width, 750, "[fluid]\npreset = \"honey\"\n[[liquid]]\nbox = [0, 0.6, 1, 0.95]\n");
     run(&mut world, 0.3);
     let (mut speeds, mut counts) = ([0.0; FIFTHS], [0.0; FIFTHS]);
     for _ in 0..40 {

@@ -348,7 +348,8 @@ fn walls_answer_as_they_are_told() {
     let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     let rebound = |wall: WallResponse, loss: f32| {
-        let mut liquid = DoubleDensityLiquid::new(Fluid { wall, restitution: 1.0 - loss, release_speed: 2.0, ..Fluid::blob() }, h);
+        let mut liquid =
+            DoubleDensityLiquid::new(Fluid { wall, restitution: 1.0 - loss, release_speed: 2.0, ..Fluid::blob() }, h);
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
