@@ -1,4 +1,4 @@
-//! The liquid at its shore: the walls and the bodies in it cut off a part of everybody's neighbourhood, and what is
+//! The liquid at its shore: the walls and the bodies in it cut off a part of a particle's neighbourhood, and what is
 //! missing is added analytically (see [`halfplane`]).
 //!
 //! [`halfplane`]: crate::sim::boundary::halfplane

@@ -51,7 +51,7 @@ impl Sph {
     }
 }
 
-/// How much of the surface somebody is who lacks so much of the colour, 0 to 1.
+/// Weight of a particle in the surface, 0 to 1, by how much of the colour field it lacks.
 fn above_threshold(lack: f32, threshold: f32) -> f32 {
     (lack / threshold - 0.5).clamp(0.0, 1.0)
 }
