@@ -174,7 +174,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[fluid]\nstiffness = -3", &["my.toml:2:", "`fluid.stiffness`", "0 to 100", "not -3"]),
     ("[fluid]\nstifness = 3", &["my.toml:2:", "`fluid.stifness`", "did you mean stiffness?"]),
     ("[fluid]\nwall = \"bonce\"", &["`fluid.wall`", "did you mean bounce?", "half-plane"]),
-    ("[fluid]\nwall_loss = 1.5", &["`fluid.wall_loss`", "0 to 1", "not 1.5"]),
+    ("[fluid]\nrestitution = 1.5", &["`fluid.restitution`", "0 to 1", "not 1.5"]),
     ("", &["my.toml:", "no liquid", "[[liquid]]"]),
     ("liquid = []", &["no liquid"]),
     ("[cloth]\nmass = 0.1", &["my.toml:1:", "no sheet", "[[cloth.sheet]]"]),
@@ -381,12 +381,7 @@ const STATES: [(&str, u64); EMBEDDED.len()] = [
 
 /// The step in which everything falls asleep, as Box2D's determinism test has it: a sum of all that went before. Of some
 /// scenes that do so soon; 0 if not within 3,000 steps.
-const SLEEP: [(&str, u64); 4] = [
-    ("drop", 2493),
-    ("boats", 2157),
-    ("raft", 1202),
-    ("clay", 483),
-];
+const SLEEP: [(&str, u64); 4] = [("drop", 2493), ("boats", 2157), ("raft", 1202), ("clay", 483)];
 
 /// FNV-1a.
 #[derive(Clone, Copy)]
