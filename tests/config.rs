@@ -83,7 +83,7 @@ fn vector_instructions_go_by_their_names() {
         }
     }
     let home = home("simd");
-    for command in ["", "probe dam --seconds 0.02", "render dam --seconds 0.02", "bench --solver --particles 100"] {
+    for command in ["", "probe dam --seconds 0.02", "render dam --seconds 0.02", "bench --particles 100"] {
         let output = slosh(&home, command, &[("SLOSH_SIMD", "mmx")]);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{command}: {error}");
