@@ -363,7 +363,7 @@ fn bench_reports_passes_stages_and_bytes() {
     let number = |key: &str| motion[key].as_f64().unwrap_or_else(|| panic!("no {key} in {motion}"));
     let parts = number("stepping") + number("drawing") + number("encoding");
     assert!(motion["columns"] == 40 && motion["particles"] == 60 && number("frames") > 10.0, "{motion}");
-    assert!((number("share") - parts).abs() < 1e-9 && parts > 0.0, "{motion}");
+    assert!((number("fraction") - parts).abs() < 1e-9 && parts > 0.0, "{motion}");
 }
 
 #[test]

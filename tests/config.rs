@@ -122,7 +122,7 @@ fn what_is_wrong_is_said_with_file_line_key_and_what_would_be_right() {
         ("seed = 1.5", &["config.toml:1", "`seed`", "whole number"]),
         ("particles = 0", &["config.toml:1", "`particles`", "1 to 2000000"]),
         ("[keys]\npuase = \"y\"", &["config.toml:2", "`keys.puase`", "did you mean pause?"]),
-        ("[keys]\npause = \"hyper+y\"", &["config.toml:2", "`keys.pause`", "no key"]),
+        ("[keys]\npause = \"hyper+y\"", &["config.toml:2", "`keys.pause`", "not a key"]),
         ("keys = 3", &["config.toml:1", "`keys`", "a table"]),
         ("fps = = 3", &["config.toml:1"]),
     ] {

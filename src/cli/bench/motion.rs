@@ -75,7 +75,7 @@ pub struct Motion {
     frames: f64,
     bytes: f64,
     /// Processor time over simulated time, and its parts.
-    share: f64,
+    fraction: f64,
     stepping: f64,
     drawing: f64,
     encoding: f64,
@@ -130,7 +130,7 @@ fn play(mut app: App, window: Window, fps: u32) -> Motion {
         particles: app.world().particles(),
         frames: f64::from(frames) / simulated,
         bytes: bytes as f64 / f64::from(frames.max(1)),
-        share: (stepping + drawing + encoding) / simulated,
+        fraction: (stepping + drawing + encoding) / simulated,
         stepping: stepping / simulated,
         drawing: drawing / simulated,
         encoding: encoding / simulated,
@@ -152,11 +152,11 @@ pub fn processor_time() -> f64 {
 }
 
 pub fn table(motion: &Motion) -> String {
-    let Motion { columns, rows, particles, frames, bytes, share, stepping, drawing, encoding } = motion;
-    let [share, stepping, drawing, encoding] = [share, stepping, drawing, encoding].map(|part| 100.0 * part);
+    let Motion { columns, rows, particles, frames, bytes, fraction, stepping, drawing, encoding } = motion;
+    let [fraction, stepping, drawing, encoding] = [fraction, stepping, drawing, encoding].map(|part| 100.0 * part);
     format!(
         "the toy in motion at {columns}×{rows}, headless, on one thread, {particles} particles\n  \
          {frames:.1} frames a second, {bytes:.0} bytes a frame\n  \
-         {share:.1} % of a core: steps {stepping:.1} %, drawing {drawing:.1} %, encoding {encoding:.1} %\n"
+         {fraction:.1} % of a core: steps {stepping:.1} %, drawing {drawing:.1} %, encoding {encoding:.1} %\n"
     )
 }
