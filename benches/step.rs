@@ -20,16 +20,16 @@ use slosh::sim::liquid::sph::Substance;
 use slosh::sim::liquid::springs::{Elastic, Springs};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::neighbors::pairs::Sums;
-use slosh::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
-use slosh::sim::parallel::{Crew, cores};
+use slosh::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use slosh::sim::parallel::{ThreadPool, cores};
 use slosh::sim::particles::Particles;
-use slosh::sim::{SHARED_FROM, Setup, StepContext, World};
+use slosh::sim::{PARALLEL_THRESHOLD, Setup, StepContext, World};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
 /// Those that are large enough to be shared: a thousand particles never are.
 const SHARED: [usize; 3] = [5_000, 20_000, 100_000];
-const _: () = assert!(SIZES[0] < SHARED_FROM && SHARED_FROM <= SHARED[0]);
+const _: () = assert!(SIZES[0] < PARALLEL_THRESHOLD && PARALLEL_THRESHOLD <= SHARED[0]);
 
 /// Scenes of every matter: a liquid, several of them, one with springs that hold and with springs that yield, smoothed
 /// particles, smoke, dye, cloth alone and in a draught, and bodies in a liquid.
@@ -63,16 +63,22 @@ fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
 }
 
 fn env(world: &World, substeps: u32) -> StepContext<'_> {
-    StepContext { dt: STEP / substeps as f32, gravity: world.gravity(), walls: world.walls(), pokes: &[], shown: true }
+    StepContext {
+        dt: STEP / substeps as f32,
+        gravity: world.gravity(),
+        walls: world.walls(),
+        pointer_forces: &[],
+        shown: true,
+    }
 }
 
 /// A substep of a pool, by so many threads.
 fn substep(bencher: Bencher, threads: usize, world: &World) {
     let mut liquid = world.liquid().expect("a tank of liquid").clone();
-    let crew = Crew::new(threads);
-    liquid.divide(crew.hands());
+    let pool = ThreadPool::new(threads);
+    liquid.divide(pool.workers());
     let (env, items) = (env(world, world.substeps()), ItemsCount::new(world.particles()));
-    bencher.counter(items).bench_local(|| crew.work(|| liquid.step(black_box(&env), &mut ())));
+    bencher.counter(items).bench_local(|| pool.install(|| liquid.step(black_box(&env), &mut ())));
 }
 
 mod one_thread {
@@ -128,7 +134,7 @@ mod pass {
         level: Level,
         h: f32,
         grid: Grid,
-        drowse: Drowse,
+        sleep_map: SleepMap,
         particles: Particles,
         found: Vec<u32>,
         sums: [Vec<f32>; 4],
@@ -138,15 +144,15 @@ mod pass {
         fn of(particles: usize) -> Self {
             let world = pool(particles, true, Elastic::default());
             let liquid = world.liquid().expect("a tank of liquid");
-            let (mut grid, mut drowse) = (Grid::default(), Drowse::default());
+            let (mut grid, mut sleep_map) = (Grid::default(), SleepMap::default());
             let (level, mut particles) = (Level::new(), liquid.particles().clone());
-            grid.lay(world.size(), liquid.h());
-            grid.divide(1);
+            grid.resize(world.size(), liquid.h());
+            grid.set_threads(1);
             grid.sort(level, &mut particles);
-            drowse.lay(grid.rows(), grid.across());
+            sleep_map.resize(grid.rows(), grid.blocks_per_row());
             let slots = particles.slots();
             let sums = [0; 4].map(|_| vec![0.0; slots]);
-            Self { level, h: liquid.h(), grid, drowse, particles, found: vec![0; slots], sums }
+            Self { level, h: liquid.h(), grid, sleep_map, particles, found: vec![0; slots], sums }
         }
 
         fn items(&self) -> ItemsCount {
@@ -154,15 +160,15 @@ mod pass {
         }
 
         fn weigh(&mut self) {
-            let Self { level, h, grid, drowse, particles, found, sums } = self;
-            let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
+            let Self { level, h, grid, sleep_map, particles, found, sums } = self;
+            let rows = ActiveRows { sleep_map, zone: Zone::All, rows: 0..grid.rows() };
             pair_kernels::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
         }
 
         /// With numbers for pressures that are at hand; the time does not depend on them.
         fn relax(&mut self, viscosity: [f32; 2]) {
-            let Self { level, h, grid, drowse, particles, found, sums } = self;
-            let rows = Sweep { drowse, zone: Zone::Everybody, rows: 0..grid.rows() };
+            let Self { level, h, grid, sleep_map, particles, found, sums } = self;
+            let rows = ActiveRows { sleep_map, zone: Zone::All, rows: 0..grid.rows() };
             let exchange = Exchange { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
             pair_kernels::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
         }

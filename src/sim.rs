@@ -30,5 +30,5 @@ pub mod world;
 pub use matter::Matter;
 pub use step_context::StepContext;
 pub use world::tank::ASPECTS;
-pub use world::threads::SHARED_FROM;
+pub use world::threads::PARALLEL_THRESHOLD;
 pub use world::{Setup, World};

@@ -44,8 +44,8 @@ use std::time::Instant;
 
 use ratatui_core::buffer::Buffer;
 
-pub use capabilities::query::{Asked, ask};
-pub use capabilities::{Caps, Env, Fact, Ground, Host};
+pub use capabilities::query::{QueryResult, ask};
+pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use frames::FrameStats;
 pub use input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
 #[cfg(windows)]
@@ -54,11 +54,11 @@ pub use tty::platform::end_by;
 pub use tty::signals::end_by;
 pub use tty::types::Size;
 
-use encoder::rate_control::Quality;
-use encoder::{Dialect, Screen};
+use encoder::rate_control::RateController;
+use encoder::{FrameEncoder, OutputCaps};
 use pacing::Link;
-use pacing::write_buffer::Outbox;
-use tty::platform::{Device, Mode};
+use pacing::write_buffer::WriteBuffer;
+use tty::platform::{Device, TerminalMode};
 
 /// Where neither the terminal nor the environment gives a size.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
@@ -78,10 +78,10 @@ pub struct TermOptions {
 pub struct Term {
     device: Device,
     caps: Caps,
-    screen: Screen,
+    screen: FrameEncoder,
     link: Link,
-    quality: Quality,
-    outbox: Outbox,
+    quality: RateController,
+    outbox: WriteBuffer,
     /// The mouse is reported; and in pixels.
     mouse: bool,
     pixel_mouse: bool,
@@ -102,12 +102,12 @@ impl Term {
         let caps = options.caps.clone();
         let device = Device::open(&modes(&caps, options.mouse))?;
         let mut term = Self {
-            screen: Screen::new(dialect(&caps)),
+            screen: FrameEncoder::new(dialect(&caps)),
             link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
-            quality: Quality::cautious(),
+            quality: RateController::cautious(),
             caps,
             device,
-            outbox: Outbox::default(),
+            outbox: WriteBuffer::default(),
             mouse: options.mouse && options.caps.is_modern(),
             pixel_mouse: false,
             was_seen: false,
@@ -219,21 +219,21 @@ impl Term {
 }
 
 /// What is switched on: on a terminal that prints what it does not know, only what all know.
-fn modes(caps: &Caps, mouse: bool) -> Vec<Mode> {
-    if caps.host == Host::OneWay {
+fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
+    if caps.host == TerminalKind::OneWay {
         // GNU screen shows the cursor again by itself, and nothing else.
-        return vec![Mode::HiddenCursor];
+        return vec![TerminalMode::HiddenCursor];
     }
-    let mut modes = vec![Mode::AlternateScreen, Mode::HiddenCursor, Mode::NoWrap];
+    let mut modes = vec![TerminalMode::AlternateScreen, TerminalMode::HiddenCursor, TerminalMode::NoWrap];
     if caps.is_modern() {
-        modes.extend([Mode::Keyboard, Mode::Paste, Mode::Focus]);
-        modes.extend(mouse.then_some(Mode::Mouse));
+        modes.extend([TerminalMode::Keyboard, TerminalMode::Paste, TerminalMode::Focus]);
+        modes.extend(mouse.then_some(TerminalMode::Mouse));
     }
     modes
 }
 
-fn dialect(caps: &Caps) -> Dialect {
-    Dialect {
+fn dialect(caps: &Caps) -> OutputCaps {
+    OutputCaps {
         depth: caps.depth,
         sync: caps.is_modern() && caps.sync != Some(false),
         erase: caps.erase,

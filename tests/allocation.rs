@@ -97,17 +97,17 @@ fn a_warm_frame_allocates_nothing() {
 #[cfg(feature = "app")]
 #[test]
 fn a_warm_frame_is_encoded_without_allocating() {
-    use slosh::term::encoder::{Dialect, Screen, Terms};
+    use slosh::term::encoder::{FrameEncoder, OutputCaps, RateTarget};
 
     let area = Rect::new(0, 0, 100, 30);
     let (mut world, mut painter, mut buffer) = (dam(), Painter::default(), Buffer::empty(area));
-    let mut screen = Screen::new(Dialect { repeat: true, ..Dialect::default() });
+    let mut screen = FrameEncoder::new(OutputCaps { repeat: true, ..OutputCaps::default() });
     let mut bytes = 0;
     for frame in 0..120 {
         world.step();
         painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut buffer);
         let lambda = [0, 50, 300, 3000][frame % 4];
-        let encode = || bytes += screen.encode_thriftily(&buffer, Terms { lambda, most: usize::MAX }).len();
+        let encode = || bytes += screen.encode_thriftily(&buffer, RateTarget { lambda, most: usize::MAX }).len();
         let used = allocation_counter::measure(encode);
         assert!(frame < 90 || used.count_total == 0, "frame {frame}: {used:?}");
     }

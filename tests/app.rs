@@ -128,8 +128,10 @@ impl Toy {
         let centre = self.app.camera().to_world(Vec2::new(column, row));
         let liquid = self.app.world().liquid().expect("a tank of liquid");
         let particles = liquid.particles();
-        let near: Vec<usize> = particles.alive().filter(|&slot| particles.at(slot).distance(centre) < radius).collect();
-        let outward = |slot: usize| (particles.at(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
+        let near: Vec<usize> =
+            particles.alive().filter(|&slot| particles.position(slot).distance(centre) < radius).collect();
+        let outward =
+            |slot: usize| (particles.position(slot) - centre).normalize_or_zero().dot(particles.velocity(slot));
         let mean =
             |of: &dyn Fn(usize) -> f32| near.iter().map(|&slot| of(slot)).sum::<f32>() / near.len().max(1) as f32;
         (near.len(), Vec2::new(mean(&|slot| particles.velocity(slot).x), mean(&outward)))
@@ -589,7 +591,7 @@ fn a_storm_of_sizes_loses_no_particle() {
     let liquid = toy.app.world().liquid().expect("a tank of liquid");
     let particles = liquid.particles();
     assert_eq!(particles.len(), 500);
-    assert!(particles.alive().all(|slot| particles.at(slot).is_finite()));
+    assert!(particles.alive().all(|slot| particles.position(slot).is_finite()));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 use slosh::scene::{Scene, find};
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::rigid::Body;
 use slosh::sim::{Setup, World};
 
@@ -22,7 +22,7 @@ fn momenta(world: &World) -> (Vec2, f32) {
     let (mut momentum, mut angular) = (Vec2::ZERO, 0.0);
     for slot in p.alive() {
         momentum += liquid.mass(slot) * p.velocity(slot);
-        angular += liquid.mass(slot) * p.at(slot).perp_dot(p.velocity(slot));
+        angular += liquid.mass(slot) * p.position(slot).perp_dot(p.velocity(slot));
     }
     for body in world.bodies() {
         momentum += body.mass() * body.velocity;
@@ -302,7 +302,7 @@ fn a_stack_of_three_boxes_stays() {
     for _ in 0..600 {
         world.wake();
         world.step();
-        fastest = fastest.max(world.fastest());
+        fastest = fastest.max(world.max_speed());
     }
     for (number, (now, before)) in places(&world).into_iter().zip(before).enumerate() {
         assert!(now.0.distance(before.0) < 1e-3 && (now.1 - before.1).abs() < 1e-3, "{before:?} became {now:?}");
@@ -324,12 +324,16 @@ fn stickiness_holds_liquid_to_a_body() {
         // The body is held up from above, as by a string.
         for _ in 0..120 {
             let at = world.bodies()[0].at;
-            world.poke(Poke { at, radius: 0.01, kind: PokeKind::Push { velocity: Vec2::ZERO } });
+            world.add_pointer_force(PointerForce {
+                at,
+                radius: 0.01,
+                kind: PointerForceKind::Push { velocity: Vec2::ZERO },
+            });
             world.step();
         }
         let (body, liquid) = (&world.bodies()[0], world.liquid().expect("liquid"));
         let p = liquid.particles();
-        p.alive().filter(|&slot| body.hull().contact(p.at(slot)).distance < liquid.h()).count()
+        p.alive().filter(|&slot| body.hull().contact(p.position(slot)).distance < liquid.h()).count()
     };
     let (dry, sticky) = (held(0.0), held(60.0));
     assert!(sticky > 100 && 2 * sticky > 3 * dry, "it holds {sticky} particles, and {dry} without stickiness");
@@ -360,8 +364,14 @@ fn no_body_leaves_the_tank_whatever_is_done_to_it() {
                 0 => world.tilt_to(step as f32),
                 10 => world.shake(Vec2::from_angle(step as f32)),
                 20 => world.reshape(if step < 100 { 0.4 } else { 4.0 }),
-                30..60 => world.poke(Poke { at, radius: 0.1, kind: PokeKind::Push { velocity } }),
-                60..70 => world.poke(Poke { at: at + 0.02, radius: 0.1, kind: PokeKind::Burst }),
+                30..60 => {
+                    world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity } })
+                }
+                60..70 => world.add_pointer_force(PointerForce {
+                    at: at + 0.02,
+                    radius: 0.1,
+                    kind: PointerForceKind::Explode,
+                }),
                 70 => world.drain(200),
                 80 => world.pour(100),
                 90 => world.draw_wall(Vec2::new(0.1, 0.1), at, 0.02),
@@ -379,7 +389,11 @@ fn the_hand_carries_a_body() {
     let mut world = world("[tank]\narea = 2\n[[body]]\nbox = [0.2, 0.2]\nat = [0.3, 0.2]\ndensity = 1\n", 1);
     for _ in 0..30 {
         let at = world.bodies()[0].at;
-        world.poke(Poke { at, radius: 0.1, kind: PokeKind::Push { velocity: Vec2::new(1.0, 1.0) } });
+        world.add_pointer_force(PointerForce {
+            at,
+            radius: 0.1,
+            kind: PointerForceKind::Push { velocity: Vec2::new(1.0, 1.0) },
+        });
         world.step();
     }
     let body = &world.bodies()[0];
@@ -407,11 +421,11 @@ fn bodies_fall_asleep_and_wake() {
         world.step();
         world.is_asleep()
     });
-    assert!(asleep, "still at {} m/s", world.fastest());
+    assert!(asleep, "still at {} m/s", world.max_speed());
     let before = world.bodies()[0].at;
     for _ in 0..20 {
         let at = world.bodies()[0].at;
-        world.poke(Poke { at, radius: 0.1, kind: PokeKind::Push { velocity: Vec2::Y } });
+        world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity: Vec2::Y } });
         world.step();
     }
     assert!(world.bodies()[0].at.y > before.y + 0.1, "it stayed at {}", world.bodies()[0].at);
@@ -428,7 +442,7 @@ fn a_finer_liquid_keeps_its_bodies_afloat() {
     assert!(body.at.distance(before) < 0.05, "it went from {before} to {}", body.at);
     let liquid = world.liquid().expect("liquid");
     let p = liquid.particles();
-    let deepest = p.alive().map(|slot| -body.hull().contact(p.at(slot)).distance).fold(0.0, f32::max);
+    let deepest = p.alive().map(|slot| -body.hull().contact(p.position(slot)).distance).fold(0.0, f32::max);
     assert!(deepest < 0.1 * liquid.h(), "a particle is {deepest} m inside the body");
 }
 

@@ -11,7 +11,7 @@ use slosh::sim::liquid::double_density::Liquid;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::liquid::springs::Elastic;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, StepContext, World};
 use slosh::view::palette;
 
@@ -40,7 +40,7 @@ fn liquid(world: &World) -> &Liquid {
 fn places(liquid: &Liquid) -> Vec<Vec2> {
     let p = liquid.particles();
     let mut places = vec![Vec2::ZERO; p.len()];
-    p.alive().for_each(|slot| places[p.id[slot] as usize] = p.at(slot));
+    p.alive().for_each(|slot| places[p.id[slot] as usize] = p.position(slot));
     places
 }
 
@@ -60,8 +60,8 @@ fn squeeze(world: &mut World) {
     for _ in 0..20 {
         for side in [-1.0, 1.0] {
             let at = middle + Vec2::new(0.25 * side, 0.0);
-            let kind = PokeKind::Push { velocity: Vec2::new(-1.2 * side, 0.0) };
-            world.poke(Poke { at, radius: 0.25, kind });
+            let kind = PointerForceKind::Push { velocity: Vec2::new(-1.2 * side, 0.0) };
+            world.add_pointer_force(PointerForce { at, radius: 0.25, kind });
         }
         world.step();
     }
@@ -166,7 +166,7 @@ fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     }
     liquid.fit(&walls);
     liquid.tie();
-    liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+    liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
     let places = places(&liquid);
     let length = liquid.springs().iter().next().map_or(f32::NAN, |spring| spring.length);
     (length / h, places[0].distance(places[1]) / h)
@@ -307,9 +307,9 @@ fn nothing_explodes_at_the_extremes() {
         let mut world = world(&block(300, 30.0, elastic));
         for _ in 0..60 {
             let at = world.size() * Vec2::new(0.5, 0.2);
-            world.poke(Poke { at, radius: 0.2, kind: PokeKind::Burst });
+            world.add_pointer_force(PointerForce { at, radius: 0.2, kind: PointerForceKind::Explode });
             world.step();
-            assert!(world.fastest() < 30.0, "{} m/s with {elastic:?}", world.fastest());
+            assert!(world.max_speed() < 30.0, "{} m/s with {elastic:?}", world.max_speed());
         }
         assert!(places(liquid(&world)).iter().all(|at| at.is_finite()));
     }

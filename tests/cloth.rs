@@ -12,7 +12,7 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, StepContext, World};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
 use support::picture;
@@ -119,7 +119,7 @@ fn swung(steps: u32) -> Vec<DVec3> {
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), size);
     let dt = 1.0 / steps as f32;
     assert_eq!(cloth.least_substeps(dt), 1, "the step is divided any further");
-    let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pokes: &[], shown: true };
+    let env = StepContext { dt, gravity: Vec2::new(0.0, -9.81), walls: &walls, pointer_forces: &[], shown: true };
     (0..steps / 2).for_each(|_| cloth.step(&env, &mut ()));
     cloth.places().to_vec()
 }
@@ -208,8 +208,8 @@ fn no_figures_make_it_explode() {
         for step in 0..30 {
             if step % 15 == 5 {
                 world.shake(Vec2::X);
-                let kind = PokeKind::Burst;
-                world.poke(Poke { at: Vec2::new(1.0, 1.6), radius: 0.4, kind });
+                let kind = PointerForceKind::Explode;
+                world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.6), radius: 0.4, kind });
             }
             world.step();
             let (low, high) = (DVec3::new(-1e-3, -1e-3, -0.31), DVec3::new(2.001, 2.001, 0.31));
@@ -262,7 +262,7 @@ fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
     let lowest = |world: &World| cloth(world).places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
     let (sheet, p) = (cloth(&wet), wet.liquid().expect("a liquid").particles());
     let held = p.alive().filter(|&slot| {
-        let at = p.at(slot).as_dvec2();
+        let at = p.position(slot).as_dvec2();
         let nearest = sheet.places().iter().min_by(|a, b| (a.x - at.x).abs().total_cmp(&(b.x - at.x).abs()));
         nearest.is_some_and(|node| at.y > node.y - 0.01)
     });
@@ -285,7 +285,9 @@ fn nothing_passes_a_sheet_however_fast_it_comes() {
         let (sheet, p) = (cloth(&world), world.liquid().expect("a liquid").particles());
         let lowest = sheet.places().iter().map(|at| at.y).fold(f64::INFINITY, f64::min);
         // At its ends a sheet leaves a gap to the walls.
-        let below = |slot: &usize| f64::from(p.at(*slot).y) < lowest - 0.02 && (0.15..1.85).contains(&p.at(*slot).x);
+        let below = |slot: &usize| {
+            f64::from(p.position(*slot).y) < lowest - 0.02 && (0.15..1.85).contains(&p.position(*slot).x)
+        };
         through = through.max(p.alive().filter(below).count());
     }
     assert!(through < 6, "{through} of 600 particles went through");
@@ -306,13 +308,13 @@ fn at_rest_it_sleeps_and_a_poke_wakes_it() {
     let mut world =
         tank("[cloth]\ndrag = 4\n[[cloth.sheet]]\nat = [0.5, 0.9]\nsize = [0.8, 0.4]\nnodes = [16, 9]\npins = \"top\"");
     run(&mut world, 12.0);
-    assert!(world.is_asleep(), "it still moves at {} m/s", world.fastest());
+    assert!(world.is_asleep(), "it still moves at {} m/s", world.max_speed());
     let before = cloth(&world).places().to_vec();
     run(&mut world, 1.0);
     assert_eq!(cloth(&world).places(), before, "asleep, it keeps its place");
-    world.poke(Poke { at: Vec2::new(1.0, 1.5), radius: 0.2, kind: PokeKind::Burst });
+    world.add_pointer_force(PointerForce { at: Vec2::new(1.0, 1.5), radius: 0.2, kind: PointerForceKind::Explode });
     world.step();
-    assert!(!world.is_asleep() && world.fastest() > 0.2);
+    assert!(!world.is_asleep() && world.max_speed() > 0.2);
 }
 
 #[test]
@@ -344,7 +346,7 @@ fn drag(world: &mut World, from: Vec2, to: Vec2, steps: u32) {
     let velocity = (to - from) * 60.0 / steps as f32;
     for step in 0..steps {
         let at = from.lerp(to, step as f32 / steps as f32);
-        world.poke(Poke { at, radius: 0.15, kind: PokeKind::Push { velocity } });
+        world.add_pointer_force(PointerForce { at, radius: 0.15, kind: PointerForceKind::Push { velocity } });
         world.step();
     }
 }
@@ -377,7 +379,8 @@ fn water_poured_on_a_curtain_is_held_up_and_weighs_it_down() {
     for _ in 0..90 {
         world.step();
         let p = world.liquid().expect("an empty liquid").particles();
-        speeds.extend(p.alive().filter(|&slot| (1.0..1.2).contains(&p.at(slot).y)).map(|slot| -p.velocity(slot).y));
+        speeds
+            .extend(p.alive().filter(|&slot| (1.0..1.2).contains(&p.position(slot).y)).map(|slot| -p.velocity(slot).y));
         heaviest = heaviest.max(world.stats().elastic);
     }
     let speed = speeds.iter().sum::<f32>() / speeds.len() as f32;

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, World};
 use std::sync::LazyLock;
 
@@ -30,7 +30,11 @@ fn still_water() -> &'static World {
 /// A finger that stirs a little in the lower left corner.
 fn stir(world: &mut World, step: u32) {
     let velocity = Vec2::from_angle(step as f32 * 0.2) * 0.05;
-    world.poke(Poke { at: Vec2::splat(0.08), radius: 0.06, kind: PokeKind::Push { velocity } });
+    world.add_pointer_force(PointerForce {
+        at: Vec2::splat(0.08),
+        radius: 0.06,
+        kind: PointerForceKind::Push { velocity },
+    });
 }
 
 #[test]
@@ -57,7 +61,11 @@ fn far_surface(drowses: bool) -> Vec<f64> {
         .map(|step| {
             if step < 12 {
                 let velocity = Vec2::new(2.0, 0.0);
-                world.poke(Poke { at: Vec2::new(0.3, 0.2), radius: 0.4, kind: PokeKind::Push { velocity } });
+                world.add_pointer_force(PointerForce {
+                    at: Vec2::new(0.3, 0.2),
+                    radius: 0.4,
+                    kind: PointerForceKind::Push { velocity },
+                });
             }
             world.step();
             world.stats().surface[2]

@@ -233,7 +233,7 @@ fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f
     let told = TAU / (G * k * (k * depth).tanh()).sqrt();
     let height = move |world: &World| {
         let p = world.liquid().expect("water").particles();
-        p.alive().map(|slot| (k * f64::from(p.at(slot).x)).cos()).sum::<f64>() / p.len() as f64
+        p.alive().map(|slot| (k * f64::from(p.position(slot).x)).cos()).sum::<f64>() / p.len() as f64
     };
     let samples = watch(&mut world, 4.5 * told, height);
     let crossings: Vec<f64> = samples
@@ -357,7 +357,7 @@ fn water_breaks_and_comes_to_rest() {
 fn pieces(world: &World) -> usize {
     let liquid = world.liquid().expect("water");
     let (p, reach) = (liquid.particles(), 0.75 * liquid.h());
-    let places: Vec<Vec2> = p.alive().map(|slot| p.at(slot)).collect();
+    let places: Vec<Vec2> = p.alive().map(|slot| p.position(slot)).collect();
     let columns = (world.size().x / reach) as usize + 1;
     let bin = |at: Vec2| (at.y / reach) as usize * columns + (at.x / reach) as usize;
     let mut bins = vec![Vec::new(); columns * ((world.size().y / reach) as usize + 1)];

@@ -73,7 +73,7 @@ fn liquid_keeps_out_of_a_drawing() {
         world.step();
         let liquid = world.liquid().expect("liquid");
         let (p, walls) = (liquid.particles(), world.walls());
-        for at in p.alive().map(|slot| p.at(slot)) {
+        for at in p.alive().map(|slot| p.position(slot)) {
             let distance = walls.distance(at);
             assert!(distance > -0.02 * liquid.h(), "at {at} a particle is {distance} m deep in a wall");
             beside += usize::from(walls.obstacle(at).is_some_and(|contact| contact.distance < 0.5 * liquid.h()));

@@ -13,7 +13,7 @@ use slosh::sim::liquid::fluid::{Fluid, WallResponse};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, StepContext, World};
 use std::sync::OnceLock;
 
@@ -50,8 +50,8 @@ fn assert_contained(world: &World, particles: usize) {
     assert_eq!(p.alive().count(), particles);
     let slack = 1e-4;
     for slot in p.alive() {
-        assert!(p.at(slot).is_finite() && p.velocity(slot).is_finite(), "slot {slot} is not finite");
-        assert!(world.walls().distance(p.at(slot)) > -slack, "slot {slot} at {} is in a wall", p.at(slot));
+        assert!(p.position(slot).is_finite() && p.velocity(slot).is_finite(), "slot {slot} is not finite");
+        assert!(world.walls().distance(p.position(slot)) > -slack, "slot {slot} at {} is in a wall", p.position(slot));
     }
 }
 
@@ -93,7 +93,7 @@ fn water_comes_to_rest_and_stays_there() {
 fn water_at_rest_sleeps_and_wakes() {
     let places = |world: &World| {
         let p = liquid(world).particles();
-        p.alive().map(|slot| (p.id[slot], p.at(slot))).collect::<Vec<_>>()
+        p.alive().map(|slot| (p.id[slot], p.position(slot))).collect::<Vec<_>>()
     };
     let mut asleep = still_water().clone();
     run(&mut asleep, 10.0);
@@ -108,7 +108,13 @@ fn water_at_rest_sleeps_and_wakes() {
         |world| world.reshape(1.2),
         |world| world.pour(30),
         |world| world.draw_wall(Vec2::new(0.5, 0.2), Vec2::new(1.0, 0.2), 0.05),
-        |world| world.poke(Poke { at: Vec2::new(0.9, 0.2), radius: 0.3, kind: PokeKind::Burst }),
+        |world| {
+            world.add_pointer_force(PointerForce {
+                at: Vec2::new(0.9, 0.2),
+                radius: 0.3,
+                kind: PointerForceKind::Explode,
+            })
+        },
     ];
     for (number, disturb) in disturbances.into_iter().enumerate() {
         let mut world = asleep.clone();
@@ -145,7 +151,7 @@ fn still_water_is_hardly_compressed() {
 fn still_water_does_not_crowd_onto_the_walls() {
     let world = still_water();
     let liquid = liquid(world);
-    let close = |slot: &usize| world.walls().distance(liquid.particles().at(*slot)) < 0.02 * liquid.h();
+    let close = |slot: &usize| world.walls().distance(liquid.particles().position(*slot)) < 0.02 * liquid.h();
     let share = liquid.particles().alive().filter(close).count() as f64 / liquid.particles().len() as f64;
     assert!(share <= 0.04, "{:.1} % of the particles lie on a wall", 100.0 * share);
 }
@@ -172,7 +178,11 @@ fn nothing_escapes_whatever_happens() {
                 3 => {
                     let velocity = 200.0 * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
                     let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
-                    world.poke(Poke { at, radius: 0.5, kind: PokeKind::Push { velocity } });
+                    world.add_pointer_force(PointerForce {
+                        at,
+                        radius: 0.5,
+                        kind: PointerForceKind::Push { velocity },
+                    });
                 }
                 _ => {}
             }
@@ -226,7 +236,11 @@ fn momentum_is_kept_in_zero_gravity() {
         let mut world = world(&scene, seed);
         let at = Vec2::new(0.25, 0.5) * world.size();
         for _ in 0..20 {
-            world.poke(Poke { at, radius: 0.3, kind: PokeKind::Push { velocity: Vec2::new(0.6, 0.1) } });
+            world.add_pointer_force(PointerForce {
+                at,
+                radius: 0.3,
+                kind: PointerForceKind::Push { velocity: Vec2::new(0.6, 0.1) },
+            });
             world.step();
         }
         let before = world.stats();
@@ -251,7 +265,7 @@ fn a_drop_without_gravity_becomes_round_and_stays_where_it_is() {
     let p = liquid(&world).particles();
     let mut spread = DVec2::ZERO;
     for slot in p.alive() {
-        spread += (p.at(slot).as_dvec2() - centre).powf(2.0);
+        spread += (p.position(slot).as_dvec2() - centre).powf(2.0);
     }
     let aspect = (spread.max_element() / spread.min_element()).sqrt();
     assert!(aspect < 1.1, "the drop is {aspect} times as long as it is wide");
@@ -316,14 +330,14 @@ fn coincident_particles_part() {
     liquid.fit(&walls);
     let dt = STEP / liquid.least_substeps(STEP) as f32;
     for _ in 0..(4.0 / dt) as u32 {
-        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
     }
     let p = liquid.particles();
     let slots: Vec<usize> = p.alive().collect();
     assert_eq!(slots.len(), 120);
     for &a in &slots {
         let others = slots.iter().filter(|&&b| b != a);
-        let closest = others.map(|&b| p.at(a).distance(p.at(b))).fold(f32::INFINITY, f32::min);
+        let closest = others.map(|&b| p.position(a).distance(p.position(b))).fold(f32::INFINITY, f32::min);
         assert!(closest > 0.2 * liquid.spacing(), "two particles are still {closest} m apart");
     }
 }
@@ -338,8 +352,10 @@ fn walls_answer_as_they_are_told() {
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
-            liquid
-                .step(&StepContext { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+            liquid.step(
+                &StepContext { dt: 0.001, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true },
+                &mut (),
+            );
         }
         let p = liquid.particles();
         p.velocity(p.alive().next().expect("the particle is still there"))
@@ -418,13 +434,13 @@ fn the_grid_finds_every_pair_once() {
             particles.push(Vec2::new(rng.f32(), rng.f32()) * size, Vec2::ZERO);
         }
         let mut grid = Grid::default();
-        grid.lay(size, h);
+        grid.resize(size, h);
         grid.sort(Level::new(), &mut particles);
-        let near = |a: usize, b: usize| particles.at(a).distance(particles.at(b)) < h;
+        let near = |a: usize, b: usize| particles.position(a).distance(particles.position(b)) < h;
         let mut found = Vec::new();
         for row in 0..grid.rows() {
             for i in grid.row(row) {
-                let candidates = grid.runs(row, i, particles.x[i], particles.x[i]).into_iter().flatten();
+                let candidates = grid.candidate_ranges(row, i, particles.x[i], particles.x[i]).into_iter().flatten();
                 found.extend(candidates.filter(|&j| near(i, j)).map(|j| (i.min(j), i.max(j))));
             }
         }
@@ -465,7 +481,7 @@ impl Portrait {
 
     fn of_world(world: &World) -> Self {
         let p = liquid(world).particles();
-        let (at, velocity): (Vec<Vec2>, Vec<Vec2>) = p.alive().map(|slot| (p.at(slot), p.velocity(slot))).unzip();
+        let (at, velocity): (Vec<Vec2>, Vec<Vec2>) = p.alive().map(|slot| (p.position(slot), p.velocity(slot))).unzip();
         Self::of(&at, &velocity)
     }
 }
@@ -539,7 +555,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
             v.push(velocity.as_dvec2());
         }
         liquid.fit(&walls);
-        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pokes: &[], shown: true }, &mut ());
+        liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
         let expected = brute_force(&fluid, f64::from(h), f64::from(dt), &at, &v);
         let strongest = expected.iter().map(|(.., push)| push.length()).fold(0.0, f64::max) * f64::from(dt);
         let p = liquid.particles();

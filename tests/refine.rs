@@ -117,7 +117,7 @@ fn there_and_back_again_it_is_as_much_liquid() {
     assert!((area(&world) / area(still()) - 1.0).abs() < 1e-3, "{} of {}", area(&world), area(still()));
     let liquid = world.liquid().expect("a scene with liquid");
     for slot in liquid.particles().alive() {
-        let at = liquid.particles().at(slot);
+        let at = liquid.particles().position(slot);
         assert!(world.walls().distance(at) > -1e-4, "one at {at} is in a wall");
     }
 }
@@ -156,8 +156,10 @@ fn every_scene_can_be_refined() {
             run(&mut world, 0.3);
             assert!((whole(&world) / before - 1.0).abs() < 0.01, "{name}: {} of {before}", whole(&world));
             let liquid = world.grains().expect("a scene with liquid");
-            let stray =
-                liquid.particles().alive().any(|slot| world.walls().distance(liquid.particles().at(slot)) < -1e-3);
+            let stray = liquid
+                .particles()
+                .alive()
+                .any(|slot| world.walls().distance(liquid.particles().position(slot)) < -1e-3);
             assert!(!stray, "{name}: in a wall");
         }
     }

@@ -16,7 +16,7 @@ use slosh::cli::launch::recorded_options;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::observer::{Pass, Watch};
+use slosh::sim::observer::{Pass, StepObserver};
 use slosh::view::{ColorDepth, GlyphMode};
 use std::collections::BTreeSet;
 use std::fs;
@@ -136,10 +136,10 @@ fn what_was_played_gives_the_same_frames_on_any_number_of_threads() {
 /// Stops after so many substeps, as a machine does that is too slow; 0 is never.
 struct Stop(u32);
 
-impl Watch for Stop {
-    fn passed(&mut self, _: Pass) {}
+impl StepObserver for Stop {
+    fn pass_finished(&mut self, _: Pass) {}
 
-    fn interrupts(&mut self) -> bool {
+    fn should_pause(&mut self) -> bool {
         self.0 = self.0.saturating_sub(1);
         self.0 == 1
     }

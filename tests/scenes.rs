@@ -49,11 +49,11 @@ fn assert_sound(world: &World, count: usize, context: &str) {
     let wet = !world.definition().liquid.is_empty() || world.definition().sph.is_some();
     let count = if wet { count } else { 0 };
     assert_eq!(world.particles() + world.reserve(), count, "particles and reserve {context}");
-    assert!(world.stats().kinetic.is_finite() && world.fastest() < 100.0, "{} m/s {context}", world.fastest());
+    assert!(world.stats().kinetic.is_finite() && world.max_speed() < 100.0, "{} m/s {context}", world.max_speed());
     let Some(liquid) = world.grains() else { return };
     let p = liquid.particles();
     for slot in p.alive() {
-        let (at, velocity) = (p.at(slot), p.velocity(slot));
+        let (at, velocity) = (p.position(slot), p.velocity(slot));
         assert!(at.is_finite() && velocity.is_finite(), "particle {slot} at {at} with {velocity} {context}");
         let depth = -world.walls().distance(at);
         assert!(depth < 1e-4, "particle {slot} is {depth} m inside a wall, at {at} {context}");
@@ -121,7 +121,7 @@ fn droplets_in_zero_gravity_become_one() {
     let area = liquid.particle_area() * world.particles() as f32;
     let round = 1.35 * (area / std::f32::consts::PI).sqrt();
     let outside =
-        liquid.particles().alive().filter(|&slot| liquid.particles().at(slot).distance(centre) > round).count();
+        liquid.particles().alive().filter(|&slot| liquid.particles().position(slot).distance(centre) > round).count();
     assert!(outside < 8, "{outside} of {} particles are not in the one drop", world.particles());
 }
 

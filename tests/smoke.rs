@@ -9,7 +9,7 @@ use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::definition::WorldDef;
 use slosh::sim::grid_fluid::{Cloud, Dye};
 use slosh::sim::grid_fluid::{Medium, Side, Sides, Smoke};
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, World};
 use std::f32::consts::TAU;
 
@@ -37,8 +37,8 @@ impl Tank {
         self.step_with(&[]);
     }
 
-    fn step_with(&mut self, pokes: &[Poke]) {
-        let env = StepContext { dt: self.dt, gravity: self.gravity, walls: &self.walls, pokes, shown: true };
+    fn step_with(&mut self, pointer_forces: &[PointerForce]) {
+        let env = StepContext { dt: self.dt, gravity: self.gravity, walls: &self.walls, pointer_forces, shown: true };
         self.smoke.step(&env, &mut ());
     }
 }
@@ -175,7 +175,11 @@ fn a_shear_layer_that_wraps_decays_at_its_rate() {
 fn pressure_is_that_of_vortices_and_stays_to_be_seen_under_the_hand() {
     for hand in [false, true] {
         let mut tank = vortices(48, 0.0);
-        let poke = Poke { at: Vec2::new(0.9, 0.9), radius: 0.03, kind: PokeKind::Push { velocity: Vec2::ZERO } };
+        let poke = PointerForce {
+            at: Vec2::new(0.9, 0.9),
+            radius: 0.03,
+            kind: PointerForceKind::Push { velocity: Vec2::ZERO },
+        };
         (0..20).for_each(|_| tank.step_with(if hand { std::slice::from_ref(&poke) } else { &[] }));
         let p = |x: f32, y: f32| tank.smoke.pressure(Vec2::new(x, y));
         // From the middle of a vortex to where the flow divides.
@@ -187,14 +191,15 @@ fn pressure_is_that_of_vortices_and_stays_to_be_seen_under_the_hand() {
 /// What has all pressure act after advection loses a quarter of the vortices' energy a second.
 #[test]
 fn a_hand_does_not_wear_the_rest_of_the_flow_down() {
-    let energy = |side: usize, poke: Option<Poke>| {
+    let energy = |side: usize, poke: Option<PointerForce>| {
         let mut tank = vortices(side, 0.0);
         let before = tank.smoke.stats().kinetic;
         (0..60).for_each(|_| tank.step_with(poke.as_slice()));
         tank.smoke.stats().kinetic / before
     };
     // It holds what stands still anyway.
-    let hand = Poke { at: Vec2::splat(0.5), radius: 0.02, kind: PokeKind::Push { velocity: Vec2::ZERO } };
+    let hand =
+        PointerForce { at: Vec2::splat(0.5), radius: 0.02, kind: PointerForceKind::Push { velocity: Vec2::ZERO } };
     let (free, held) = (energy(48, None), energy(48, Some(hand)));
     assert!(held > free - 0.02, "{free} of the energy is left after a second, under a hand {held}");
 }
@@ -239,7 +244,7 @@ fn a_viscous_fluid_comes_to_rest_as_fast_as_its_steps_allow() {
     let stepped = (1.0 + 0.2 * f64::from(TAU).powi(2) * step).powf(-4.0 * 0.1 / step);
     assert!((0.98 * told..1.02 * stepped).contains(&left), "{left} is left, not {told} to {stepped}");
     tank.run(1.0);
-    assert!(tank.smoke.fastest() < 1e-4, "{} m/s after that", tank.smoke.fastest());
+    assert!(tank.smoke.max_speed() < 1e-4, "{} m/s after that", tank.smoke.max_speed());
 }
 
 /// Frequency of the vortices behind a disc, times its diameter over the wind's speed.
@@ -289,7 +294,7 @@ fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
             world.step();
             let smoke = world.smoke().expect("a tank of smoke");
             let (divergence, mac) = (smoke.divergence(), smoke.mac());
-            let rounding = 16.0 * f32::EPSILON * smoke.fastest() / mac.pitch.min_element();
+            let rounding = 16.0 * f32::EPSILON * smoke.max_speed() / mac.pitch.min_element();
             let most = (1e-3 * divergence.before).max(rounding);
             assert!(divergence.after <= most, "{name}, step {step}: {divergence:?}");
             assert!(divergence.before > 0.0 || step == 0, "{name}, step {step}: nothing to do");
@@ -406,8 +411,9 @@ fn nothing_explodes_whatever_happens() {
         for step in 0..200 {
             let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
             let velocity = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 16.0;
-            let kind = [PokeKind::Burst, PokeKind::Pull, PokeKind::Push { velocity }][rng.usize(..3)];
-            world.poke(Poke { at, radius: 0.2, kind });
+            let kind = [PointerForceKind::Explode, PointerForceKind::Pull, PointerForceKind::Push { velocity }]
+                [rng.usize(..3)];
+            world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
             match step % 50 {
                 10 => world.draw_wall(at, at + 0.2 * velocity, 0.03),
                 20 => world.reshape([0.2, 1.0, 5.0][rng.usize(..3)]),

@@ -42,7 +42,7 @@ fn kernels_integrate_to_one_in_the_plane() {
 
 fn angular_momentum(world: &World) -> f64 {
     let p = sph(world).particles();
-    let of = |slot| DVec2::perp_dot(p.at(slot).as_dvec2() - DVec2::new(0.9, 0.5), p.velocity(slot).as_dvec2());
+    let of = |slot| DVec2::perp_dot(p.position(slot).as_dvec2() - DVec2::new(0.9, 0.5), p.velocity(slot).as_dvec2());
     p.alive().map(of).sum()
 }
 
@@ -77,8 +77,13 @@ fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
     let p = sph.particles();
     let points: Vec<(f64, f64)> = p
         .alive()
-        .filter(|&slot| p.at(slot).x > 0.2 && p.at(slot).x < 1.6 && p.at(slot).y > 0.06 && p.at(slot).y < 0.45)
-        .map(|slot| (f64::from(p.at(slot).y), f64::from(sph.pressure(slot))))
+        .filter(|&slot| {
+            p.position(slot).x > 0.2
+                && p.position(slot).x < 1.6
+                && p.position(slot).y > 0.06
+                && p.position(slot).y < 0.45
+        })
+        .map(|slot| (f64::from(p.position(slot).y), f64::from(sph.pressure(slot))))
         .collect();
     let slope = -regression(&points);
     assert!((slope / 9.81 - 1.0).abs() < 0.05, "pressure grows by {slope} m²/s² a metre");
@@ -89,11 +94,11 @@ fn pressure_by_weight(world: &World, gravity: f32) -> f64 {
     let (p, size) = (sph(world).particles(), world.size());
     let height = 2.0 * world.stats().centre_of_mass.y as f32;
     let inside = p.alive().filter(|&slot| {
-        let at = p.at(slot);
+        let at = p.position(slot);
         (0.1..0.9).contains(&(at.x / size.x)) && (0.1..0.8).contains(&(at.y / height))
     });
     let (sum, told) = inside.fold((0.0, 0.0), |(sum, told), slot| {
-        (sum + f64::from(sph(world).pressure(slot)), told + f64::from(gravity * (height - p.at(slot).y)))
+        (sum + f64::from(sph(world).pressure(slot)), told + f64::from(gravity * (height - p.position(slot).y)))
     });
     sum / told
 }
@@ -158,9 +163,9 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
     let height = world.stats().spread.y * 12f64.sqrt();
     let share = |world: &World| {
         let (p, middle) = (sph(world).particles(), world.stats().centre_of_mass);
-        let inner = p.alive().filter(|&slot| (f64::from(p.at(slot).x) - middle.x).abs() < 0.4);
+        let inner = p.alive().filter(|&slot| (f64::from(p.position(slot).x) - middle.x).abs() < 0.4);
         let (sum, weight) = inner.fold((0.0, 0.0), |(sum, weight), slot| {
-            let mode = (PI / height * (f64::from(p.at(slot).y) - middle.y)).sin();
+            let mode = (PI / height * (f64::from(p.position(slot).y) - middle.y)).sin();
             (sum + mode * f64::from(p.velocity(slot).x), weight + mode * mode)
         });
         sum / weight
@@ -190,7 +195,7 @@ fn viscosity_is_what_it_says() {
 fn moments(world: &World) -> [f64; 3] {
     let (p, middle) = (sph(world).particles(), world.stats().centre_of_mass);
     p.alive()
-        .map(|slot| p.at(slot).as_dvec2() - middle)
+        .map(|slot| p.position(slot).as_dvec2() - middle)
         .fold([0.0; 3], |[xx, yy, xy], d| [xx + d.x * d.x, yy + d.y * d.y, xy + d.x * d.y])
 }
 
@@ -247,14 +252,14 @@ fn nothing_explodes_within_the_ranges() {
         assert_eq!(world.particles(), count, "{context}");
         let p = sph(&world).particles();
         for slot in p.alive() {
-            assert!(p.at(slot).is_finite() && p.velocity(slot).is_finite(), "{context}");
-            assert!(world.walls().distance(p.at(slot)) > -1e-3, "one is in a wall {context}");
+            assert!(p.position(slot).is_finite() && p.velocity(slot).is_finite(), "{context}");
+            assert!(world.walls().distance(p.position(slot)) > -1e-3, "one is in a wall {context}");
         }
         // Twice what falling through the tank gives, and what tension and a shake can; the
         // last makes 3 m/s at the most.
         let capillary = (substance.tension / substance.rest_density / sph(&world).h()).sqrt();
         let most = 2.0 * (2.0 * gravity * 2.0).sqrt() + 4.0 + 4.0 * capillary;
-        assert!(world.fastest() < most, "{} m/s {context}", world.fastest());
+        assert!(world.max_speed() < most, "{} m/s {context}", world.max_speed());
     }
 }
 

@@ -14,7 +14,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
 use rustix::process::Signal;
-use slosh::term::encoder::{Dialect, Screen};
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use slosh::view::ColorDepth;
 
 const SLOSH: &str = env!("CARGO_BIN_EXE_slosh");
@@ -637,8 +637,8 @@ proptest! {
     fn the_screen_becomes_the_frame(
         frames in prop::collection::vec(any_frame(), 1..6), erase: bool, repeat: bool, sync: bool
     ) {
-        let dialect = Dialect { depth: ColorDepth::TrueColor, sync, erase, repeat };
-        let mut screen = Screen::new(dialect);
+        let dialect = OutputCaps { depth: ColorDepth::TrueColor, sync, erase, repeat };
+        let mut screen = FrameEncoder::new(dialect);
         let mut emulator = vt100::Parser::default();
         for frame in &frames {
             let size = |n: u16| n.try_into().expect("not zero");
@@ -656,7 +656,7 @@ fn mono_sends_no_colours() {
     frame.content.iter_mut().for_each(|cell| {
         cell.set_symbol("▀").set_fg(Color::Rgb(1, 2, 3)).set_bg(Color::Blue);
     });
-    let mut screen = Screen::new(Dialect { depth: ColorDepth::Mono, ..Dialect::default() });
+    let mut screen = FrameEncoder::new(OutputCaps { depth: ColorDepth::Mono, ..OutputCaps::default() });
     let mut emulator = vt100::Parser::default();
     emulator.process(screen.encode(&frame));
     let cell = emulator.screen().cell(2, 3).expect("within the screen");

@@ -6,8 +6,8 @@ use slosh::sim::definition::InletDef;
 use slosh::sim::definition::OutletDef;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::parallel;
-use slosh::sim::parallel::Crew;
-use slosh::sim::pointer_force::{Poke, PokeKind};
+use slosh::sim::parallel::ThreadPool;
+use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, World};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,8 +41,8 @@ fn disturb(world: &mut World, step: u32) {
         170 => world.tilt_to(3.0),
         _ if step % 7 < 3 => {
             let at = size * Vec2::new(0.5 + 0.4 * (step as f32 * 0.1).sin(), 0.2);
-            let kind = if step.is_multiple_of(2) { PokeKind::Burst } else { PokeKind::Pull };
-            world.poke(Poke { at, radius: 0.2, kind });
+            let kind = if step.is_multiple_of(2) { PointerForceKind::Explode } else { PointerForceKind::Pull };
+            world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
         }
         _ => {}
     }
@@ -86,14 +86,14 @@ fn the_same_threads_give_the_same_bits_again() {
 #[test]
 fn a_crew_does_everything_once() {
     for hands in [1, 2, 5] {
-        let crew = Crew::new(hands);
-        assert_eq!(crew.hands(), hands);
+        let pool = ThreadPool::new(hands);
+        assert_eq!(pool.workers(), hands);
         let done: Vec<AtomicUsize> = (0..64).map(|_| AtomicUsize::new(0)).collect();
         let count = |one: &AtomicUsize| {
             one.fetch_add(1, Ordering::Relaxed);
         };
         for _ in 0..200 {
-            crew.work(|| halve(&done, &count));
+            pool.install(|| halve(&done, &count));
         }
         assert!(done.iter().all(|done| done.load(Ordering::Relaxed) == 200));
     }
@@ -104,23 +104,23 @@ fn halve(all: &[AtomicUsize], work: &(impl Fn(&AtomicUsize) + Sync)) {
         [one] => work(one),
         _ => {
             let (left, right) = all.split_at(all.len() / 2);
-            parallel::both(|| halve(left, work), || halve(right, work));
+            parallel::join(|| halve(left, work), || halve(right, work));
         }
     }
 }
 
-/// Whichever hand it is, the caller hears of it, and the crew goes on.
+/// Whichever hand it is, the caller hears of it, and the pool goes on.
 #[test]
 fn a_panic_comes_out_where_the_work_was_given() {
-    let crew = Crew::new(3);
+    let pool = ThreadPool::new(3);
     let all: Vec<AtomicUsize> = (0..32).map(AtomicUsize::new).collect();
     for broken in [0, 13, 31] {
         let work = |one: &AtomicUsize| assert!(one.load(Ordering::Relaxed) != broken, "number {broken}");
-        let outcome = catch_unwind(AssertUnwindSafe(|| crew.work(|| halve(&all, &work))));
+        let outcome = catch_unwind(AssertUnwindSafe(|| pool.install(|| halve(&all, &work))));
         let message = *outcome.expect_err("the panic was lost").downcast::<String>().expect("a message");
         assert!(message.contains(&format!("number {broken}")), "{message}");
     }
-    assert_eq!(crew.work(|| 7), 7);
+    assert_eq!(pool.install(|| 7), 7);
 }
 
 /// Linux says what every thread of ours is called, whether it sleeps, and how often it has been woken.
@@ -157,8 +157,8 @@ mod seen_from_outside {
     #[test]
     fn workers_sleep_between_steps_and_go_home_with_the_world() {
         let name = "rester";
-        let crew = Crew::called(name, 3);
-        crew.work(thread::yield_now);
+        let pool = ThreadPool::named(name, 3);
+        pool.install(thread::yield_now);
         let asleep = || {
             let threads = threads(name);
             threads.len() == 3 && threads.iter().all(|(state, _)| state.starts_with('S'))
@@ -167,9 +167,9 @@ mod seen_from_outside {
         let before = threads(name);
         thread::sleep(Duration::from_millis(300));
         assert_eq!(threads(name), before, "somebody woke up with nothing to do");
-        crew.work(|| ());
+        pool.install(|| ());
         wait_for("the workers did not sleep again", asleep);
-        drop(crew);
+        drop(pool);
         assert_eq!(threads(name), [], "workers stayed behind");
     }
 }

@@ -11,8 +11,8 @@ use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::{Setup, World};
-use slosh::term::encoder::rate_control::Quality;
-use slosh::term::encoder::{Dialect, MOST_OFF, Screen, Terms};
+use slosh::term::encoder::rate_control::RateController;
+use slosh::term::encoder::{FrameEncoder, MOST_OFF, OutputCaps, RateTarget};
 use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
 use slosh::view::{ColorDepth, Painter, RenderStyle};
@@ -22,18 +22,18 @@ const SIZE: (u16, u16) = (24, 6);
 const DEAREST: usize = 48;
 
 struct Terminal {
-    screen: Screen,
+    screen: FrameEncoder,
     emulator: vt100::Parser,
 }
 
 impl Terminal {
-    fn new(dialect: Dialect) -> Self {
+    fn new(dialect: OutputCaps) -> Self {
         let size = |n: u16| n.try_into().expect("not zero");
         let emulator = vt100::Parser::new(size(SIZE.1), size(SIZE.0), 0);
-        Self { screen: Screen::new(dialect), emulator }
+        Self { screen: FrameEncoder::new(dialect), emulator }
     }
 
-    fn draw(&mut self, frame: &Buffer, terms: Terms) -> usize {
+    fn draw(&mut self, frame: &Buffer, terms: RateTarget) -> usize {
         let bytes = self.screen.encode_thriftily(frame, terms);
         self.emulator.process(bytes);
         bytes.len()
@@ -83,9 +83,9 @@ fn any_color() -> impl Strategy<Value = Color> {
     ]
 }
 
-fn any_dialect() -> impl Strategy<Value = Dialect> {
+fn any_output_caps() -> impl Strategy<Value = OutputCaps> {
     let depth = prop_oneof![3 => Just(ColorDepth::TrueColor), 1 => prop::sample::select(ColorDepth::ALL.to_vec())];
-    (depth, any::<(bool, bool, bool)>()).prop_map(|(depth, (sync, erase, repeat))| Dialect {
+    (depth, any::<(bool, bool, bool)>()).prop_map(|(depth, (sync, erase, repeat))| OutputCaps {
         depth,
         sync,
         erase,
@@ -142,13 +142,13 @@ fn slope() -> Buffer {
 /// and once it is nearer, nothing more of it is sent.
 #[test]
 fn what_lasts_becomes_nearer_while_something_moves() {
-    let mut terminal = Terminal::new(Dialect::default());
+    let mut terminal = Terminal::new(OutputCaps::default());
     let mut lasting = Vec::new();
     let mut bytes = Vec::new();
     for number in 0..40u16 {
         let mut frame = slope();
         frame[(number % SIZE.0, 0)].set_bg(Color::Rgb(250, 250, 250));
-        bytes.push(terminal.draw(&frame, Terms { lambda: 400, most: usize::MAX }));
+        bytes.push(terminal.draw(&frame, RateTarget { lambda: 400, most: usize::MAX }));
         lasting.push(terminal.errors(&frame)[usize::from(SIZE.0)..].iter().sum::<u64>());
     }
     assert!(lasting[0] > 0 && lasting[7] > lasting[0] * 8 / 10, "{lasting:?}");
@@ -163,13 +163,13 @@ fn no_glyph_is_sent_that_is_not_of_the_set() {
     let sextants = ('\u{1fb00}'..='\u{1fb3b}').collect::<String>();
     let blocks = "▀▄▌▐█▘▝▖▗▙▟▛▜▚▞▁▂▃▅▆▇▏▎▍▋▊▉▔▕";
     for set in ["▀▄█".to_owned(), blocks.to_owned(), format!("{blocks}{sextants}")] {
-        let mut terminal = Terminal::new(Dialect { sync: false, ..Dialect::default() });
+        let mut terminal = Terminal::new(OutputCaps { sync: false, ..OutputCaps::default() });
         for (lambda, bright) in [(0, 0), (0, 200), (400, 90), (400, 200)] {
             let mut frame = slope();
             for (cell, glyph) in frame.content.iter_mut().zip(set.chars().cycle()) {
                 cell.set_char(glyph).set_fg(Color::Rgb(20, bright, 200));
             }
-            let bytes = terminal.screen.encode_thriftily(&frame, Terms { lambda, most: usize::MAX });
+            let bytes = terminal.screen.encode_thriftily(&frame, RateTarget { lambda, most: usize::MAX });
             let sent = String::from_utf8_lossy(bytes);
             let strange = sent.chars().find(|&c| !c.is_ascii() && !set.contains(c));
             assert_eq!(strange, None, "of {set} at {lambda}: {sent}");
@@ -179,11 +179,11 @@ fn no_glyph_is_sent_that_is_not_of_the_set() {
 
 #[test]
 fn fewer_colours_for_a_while_draw_nothing_anew() {
-    let (mut terminal, pool) = (Terminal::new(Dialect::default()), pool());
-    let exact = Terms { lambda: 0, most: usize::MAX };
+    let (mut terminal, pool) = (Terminal::new(OutputCaps::default()), pool());
+    let exact = RateTarget { lambda: 0, most: usize::MAX };
     let whole = terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::Ansi256);
-    let coarse = terminal.draw(&pool, Terms { lambda: 1 << 20, most: usize::MAX });
+    let coarse = terminal.draw(&pool, RateTarget { lambda: 1 << 20, most: usize::MAX });
     assert!(coarse == 0, "{coarse} bytes where the screen is nearer than it could become, {whole} for all of it");
     terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::TrueColor);
@@ -205,10 +205,10 @@ fn runs_are_repeated_and_erased_where_the_terminal_can() {
     let sky = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
     let mut lengths = Vec::new();
     for (repeat, erase) in [(false, false), (false, true), (true, false), (true, true)] {
-        let mut terminal = Terminal::new(Dialect { repeat, erase, ..Dialect::default() });
+        let mut terminal = Terminal::new(OutputCaps { repeat, erase, ..OutputCaps::default() });
         let mut sent = Vec::new();
         for frame in [&pool(), &sky, &pool()] {
-            sent.extend_from_slice(terminal.screen.encode_thriftily(frame, Terms { lambda: 0, most: usize::MAX }));
+            sent.extend_from_slice(terminal.screen.encode_thriftily(frame, RateTarget { lambda: 0, most: usize::MAX }));
             terminal.emulator.process(terminal.screen.bytes());
             assert_eq!(terminal.errors(frame).into_iter().max(), Some(0), "REP {repeat}, ECH {erase}");
         }
@@ -227,24 +227,24 @@ proptest! {
 
     #[test]
     fn at_no_price_the_screen_is_exact(
-        dialect in any_dialect(), frames in prop::collection::vec(any_frame(), 1..5)
+        dialect in any_output_caps(), frames in prop::collection::vec(any_frame(), 1..5)
     ) {
         let mut terminal = Terminal::new(dialect);
         for frame in &frames {
-            terminal.draw(frame, Terms { lambda: 0, most: usize::MAX });
+            terminal.draw(frame, RateTarget { lambda: 0, most: usize::MAX });
             prop_assert_eq!(terminal.errors(frame).into_iter().max(), Some(0));
             prop_assert!(terminal.screen.is_exact());
-            prop_assert_eq!(terminal.draw(frame, Terms { lambda: 0, most: usize::MAX }), 0);
+            prop_assert_eq!(terminal.draw(frame, RateTarget { lambda: 0, most: usize::MAX }), 0);
         }
     }
 
     #[test]
     fn at_any_price_no_cell_is_off_by_more_than_it_costs(
-        dialect in any_dialect(), frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
+        dialect in any_output_caps(), frames in prop::collection::vec((any_frame(), 0..30_000u32), 1..6)
     ) {
         let mut terminal = Terminal::new(dialect);
         for (frame, lambda) in &frames {
-            terminal.draw(frame, Terms { lambda: *lambda, most: usize::MAX });
+            terminal.draw(frame, RateTarget { lambda: *lambda, most: usize::MAX });
             let errors = terminal.errors(frame);
             let bound = u64::from(*lambda) * u64::from(MOST_OFF);
             prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
@@ -257,9 +257,9 @@ proptest! {
     /// However narrow the link: bounded bytes a frame, and in the end the exact picture, then nothing.
     #[test]
     fn at_rest_the_picture_becomes_exact_and_then_nothing_is_sent(
-        dialect in any_dialect(), frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
+        dialect in any_output_caps(), frames in prop::collection::vec(any_frame(), 1..4), budget in 100..3000usize
     ) {
-        let (mut terminal, mut quality) = (Terminal::new(dialect), Quality::default());
+        let (mut terminal, mut quality) = (Terminal::new(dialect), RateController::default());
         let mut draw = |terminal: &mut Terminal, frame: &Buffer| {
             let bytes = terminal.draw(frame, quality.terms(budget));
             quality.took(bytes, terminal.screen.is_still());
@@ -285,7 +285,7 @@ proptest! {
 /// A link that drowns leaves much as it was; but not so that drops hang in the air where there are none.
 #[test]
 fn nothing_is_left_behind_on_bare_ground() {
-    let mut terminal = Terminal::new(Dialect::default());
+    let mut terminal = Terminal::new(OutputCaps::default());
     let liquid = Color::Rgb(40, 110, 190);
     let mut frame = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
     for x in 0..SIZE.0 {
@@ -296,8 +296,8 @@ fn nothing_is_left_behind_on_bare_ground() {
         frame[(x, 1)].set_char('▁').set_fg(liquid);
         frame[(x, 4)].set_char('▁').set_fg(Color::Rgb(0, 0, 0));
     }
-    terminal.draw(&frame, Terms { lambda: 0, most: usize::MAX });
-    terminal.draw(&still, Terms { lambda: 80_000, most: usize::MAX });
+    terminal.draw(&frame, RateTarget { lambda: 0, most: usize::MAX });
+    terminal.draw(&still, RateTarget { lambda: 80_000, most: usize::MAX });
     let shown = terminal.shown();
     for x in 4..12 {
         assert_eq!((shown[(x, 1)].symbol(), shown[(x, 1)].bg), (" ", Color::Reset), "column {x}");
@@ -319,8 +319,9 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
     let area = Rect::new(0, 0, 80, 24);
     let mut world = calming();
     let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
-    let mut plain = Screen::new(Dialect::default());
-    let mut careful = [Quality::default(), Quality::thrifty()].map(|it| (Screen::new(Dialect::default()), it));
+    let mut plain = FrameEncoder::new(OutputCaps::default());
+    let mut careful =
+        [RateController::default(), RateController::thrifty()].map(|it| (FrameEncoder::new(OutputCaps::default()), it));
     let (mut most, mut bytes) = (0, [0; 2]);
     for number in 0..=420 {
         (0..2).for_each(|_| world.step());
@@ -346,8 +347,8 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
     let setup = Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() };
     let mut world = World::new(&WorldDef { particles: 3000, ..dam }, &setup);
     let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
-    let (mut plain, mut quick) = (Screen::new(Dialect::default()), Screen::new(Dialect::default()));
-    let mut quality = Quality::default();
+    let (mut plain, mut quick) = (FrameEncoder::new(OutputCaps::default()), FrameEncoder::new(OutputCaps::default()));
+    let mut quality = RateController::default();
     for number in 0..60 {
         (0..2).for_each(|_| world.step());
         painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
@@ -361,10 +362,10 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
 /// Text in bold is no picture: it comes and goes at any price, and does not keep what is around it from doing so.
 #[test]
 fn bold_text_comes_and_goes_at_any_price() {
-    let mut terminal = Terminal::new(Dialect::default());
-    let dear = Terms { lambda: 200_000, most: usize::MAX };
+    let mut terminal = Terminal::new(OutputCaps::default());
+    let dear = RateTarget { lambda: 200_000, most: usize::MAX };
     let text = |frame: &Buffer, y| (0..SIZE.0).map(|x| frame[(x, y)].symbol().to_owned()).collect::<String>();
-    terminal.draw(&pool(), Terms { lambda: 0, most: usize::MAX });
+    terminal.draw(&pool(), RateTarget { lambda: 0, most: usize::MAX });
     for said in ["speed 0.5x", "paused now", ""] {
         let mut frame = pool();
         frame.set_string(4, 1, said, Style::new().fg(Color::White).add_modifier(Modifier::BOLD));

@@ -10,8 +10,8 @@ use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
 use ratatui_crossterm::CrosstermBackend;
 use serde::Serialize;
-use slosh::term::encoder::rate_control::{FINE, Quality, THRIFTY};
-use slosh::term::encoder::{Dialect, Screen};
+use slosh::term::encoder::rate_control::{FINE, RateController, THRIFTY};
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use slosh::view::raster::{Image, rasterize};
 use std::time::Instant;
 
@@ -46,7 +46,7 @@ const ENCODERS: usize = 5;
 pub struct Encoders {
     afresh: Ratatui,
     ratatui: Ratatui,
-    exact: Screen,
+    exact: FrameEncoder,
     thrifty: LossyEncoder,
     fine: LossyEncoder,
     /// Frames that were counted, and those that were compared.
@@ -79,13 +79,13 @@ impl Ratatui {
 
 /// Our encoder as the toy uses it.
 struct LossyEncoder {
-    screen: Screen,
-    quality: Quality,
+    screen: FrameEncoder,
+    quality: RateController,
 }
 
 impl LossyEncoder {
-    fn new(quality: Quality) -> Self {
-        Self { screen: Screen::new(Dialect::default()), quality }
+    fn new(quality: RateController) -> Self {
+        Self { screen: FrameEncoder::new(OutputCaps::default()), quality }
     }
 
     fn encode(&mut self, frame: &Buffer) -> usize {
@@ -101,9 +101,9 @@ impl Encoders {
         Self {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
-            exact: Screen::new(Dialect::default()),
-            thrifty: LossyEncoder::new(Quality::thrifty()),
-            fine: LossyEncoder::new(Quality::default()),
+            exact: FrameEncoder::new(OutputCaps::default()),
+            thrifty: LossyEncoder::new(RateController::thrifty()),
+            fine: LossyEncoder::new(RateController::default()),
             frames: 0,
             compared: 0,
             bytes: [0.; ENCODERS],

@@ -15,7 +15,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::observer::Pass;
 use slosh::sim::parallel::cores;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::sim::{SHARED_FROM, Setup, World};
+use slosh::sim::{PARALLEL_THRESHOLD, Setup, World};
 use std::fmt::Write;
 use std::thread;
 use std::time::Duration;
@@ -93,7 +93,7 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
         let mut settled = pool(particles, instructions);
         settle(&mut settled);
         // A smaller pool is never shared, whatever threads there are: its second row would be the first again.
-        let peaks = || peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= SHARED_FROM);
+        let peaks = || peaks.iter().filter(|peaks| peaks.threads == 1 || particles >= PARALLEL_THRESHOLD);
         for viscous in [true, false] {
             pools
                 .extend(race(&mut peaks().map(|&peaks| BenchSetup::new(&settled, viscous, peaks)).collect::<Vec<_>>()));
@@ -228,7 +228,7 @@ pub fn neighbours(world: &World) -> f64 {
     let Some(liquid) = world.grains() else { return 0.0 };
     let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
     let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
-    let near = |a: usize| p.alive().filter(|&b| p.at(a).distance_squared(p.at(b)) < reach).count() - 1;
+    let near = |a: usize| p.alive().filter(|&b| p.position(a).distance_squared(p.position(b)) < reach).count() - 1;
     sample.iter().map(|&slot| near(slot)).sum::<usize>() as f64 / sample.len().max(1) as f64
 }
 
@@ -241,7 +241,7 @@ pub fn table(report: &Report) -> String {
     }
     text += "shares are of these; more than all of the memory's is what caches give\n";
     text += "times are lower deciles; one thread and several take turns\n";
-    let _ = writeln!(text, "pools of fewer than {SHARED_FROM} particles are not shared among threads");
+    let _ = writeln!(text, "pools of fewer than {PARALLEL_THRESHOLD} particles are not shared among threads");
     for pool in &report.pools {
         let Pool { particles, threads, viscous, neighbours, .. } = pool;
         let how = if *viscous { "with viscosity" } else { "without viscosity" };

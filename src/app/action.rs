@@ -10,7 +10,7 @@ pub mod table;
 pub mod tilt;
 
 use crate::app::frame_metrics::FrameMetrics;
-use crate::sim::parallel::MOST_THREADS;
+use crate::sim::parallel::MAX_THREADS;
 pub use crate::sim::world::pointer::Grip;
 use crate::view::{ColorDepth, GlyphMode};
 use serde::{Deserialize, Serialize};
@@ -122,8 +122,8 @@ impl Action {
             {
                 Err(format!("a pointer position of {at:?} is out of range"))
             }
-            Self::SetThreads(threads) if !(1..=MOST_THREADS).contains(&threads) => {
-                Err(format!("{threads} threads are out of range; there may be 1 to {MOST_THREADS}"))
+            Self::SetThreads(threads) if !(1..=MAX_THREADS).contains(&threads) => {
+                Err(format!("{threads} threads are out of range; there may be 1 to {MAX_THREADS}"))
             }
             Self::Measured(meters) if !meters.is_finite() => Err("a measurement is not finite".to_owned()),
             action => Ok(action),

@@ -114,13 +114,13 @@ impl Stopwatch {
     }
 }
 
-impl sim::observer::Watch for Stopwatch {
-    fn passed(&mut self, pass: Pass) {
+impl sim::observer::StepObserver for Stopwatch {
+    fn pass_finished(&mut self, pass: Pass) {
         let lap = self.lap();
         self.passes[pass as usize] += lap;
     }
 
-    fn interrupts(&mut self) -> bool {
+    fn should_pause(&mut self) -> bool {
         self.lap > self.deadline
     }
 }

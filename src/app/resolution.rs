@@ -24,7 +24,7 @@ impl App {
             && !self.tank.world.is_asleep()
             && self.picture.fade.is_none()
             && !self.tank.clock.paused();
-        let lively = self.tank.world.fastest() > LIVELY;
+        let lively = self.tank.world.max_speed() > LIVELY;
         let (count, most) = (self.tank.world.particles(), self.max_particles());
         let stepping = self.stepping(&meters);
         let load = stepping.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);

@@ -75,7 +75,7 @@ fn window(term: &Term) -> Window {
 
 /// Why the run ends.
 enum End {
-    Asked,
+    QueryResult,
     Signal(i32),
     /// The terminal is gone.
     Gone,
@@ -155,13 +155,13 @@ impl Run {
                 match self.take(event)? {
                     None => {}
                     Some(End::Signal(signal)) => return Ok(Some(signal)),
-                    Some(End::Asked | End::Gone) => return Ok(None),
+                    Some(End::QueryResult | End::Gone) => return Ok(None),
                 }
             }
             let now = Instant::now();
             if now >= self.due {
                 self.frame(now)?;
-                if let Some(End::Asked) = self.serve()? {
+                if let Some(End::QueryResult) = self.serve()? {
                     return Ok(None);
                 }
             } else if self.held_up {
@@ -202,7 +202,7 @@ impl Run {
     /// Serves the app's request.
     fn serve(&mut self) -> io::Result<Option<End>> {
         match self.app.take_request() {
-            Some(Request::Quit) => Ok(Some(End::Asked)),
+            Some(Request::Quit) => Ok(Some(End::QueryResult)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
             Some(Request::CopyShareCode) => {
                 self.copy_share_code()?;

@@ -16,7 +16,7 @@ impl App {
             self.tank.demo.as_mut(),
             self.picture.window,
         );
-        self.tank.clock.forgive();
+        self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.input.tilt = Tilt::default();
     }
@@ -29,7 +29,7 @@ impl App {
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.show_message(format!("{}: {}{lack}", scene.name, scene.about));
-        self.tank.clock.forgive();
+        self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
         self.input.tilt = Tilt::default();

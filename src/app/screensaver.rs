@@ -103,7 +103,7 @@ impl App {
         self.tank.world.reshape(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
         self.recolor_to(saved.palette, QUICK_COLORS);
-        self.tank.clock.forgive();
+        self.tank.clock.drop_backlog();
         self.saver.idle_time = Duration::ZERO;
     }
 }

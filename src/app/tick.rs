@@ -20,7 +20,7 @@ impl App {
     }
 
     /// As [`App::tick`], with an observer of the passes.
-    pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::Watch) -> u32 {
+    pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::StepObserver) -> u32 {
         let mut counted = InterruptCounter::new(watch);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
@@ -28,7 +28,7 @@ impl App {
         steps
     }
 
-    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::Watch) -> u32 {
+    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::StepObserver) -> u32 {
         self.advance_input(elapsed);
         let due = self.tank.clock.advance(elapsed);
         let mut steps = 0;
@@ -39,7 +39,7 @@ impl App {
         self.picture.stale |= self.tank.world.is_in_a_step();
         if steps < due {
             // The machine is too slow: simulated time runs slow, so that frames do not stall.
-            self.tank.clock.forgive();
+            self.tank.clock.drop_backlog();
         }
         self.add_drift(steps);
         self.picture.stale |= self.overlay.advance(elapsed);
@@ -58,7 +58,7 @@ impl App {
     }
 
     /// One step, or the part of it that `watch` allows. Returns whether it is complete.
-    pub(super) fn step(&mut self, watch: &mut impl observer::Watch) -> bool {
+    pub(super) fn step(&mut self, watch: &mut impl observer::StepObserver) -> bool {
         if !self.tank.world.is_in_a_step() {
             self.run_autopilot();
             if let Some(demo) = &mut self.tank.demo {
@@ -69,13 +69,13 @@ impl App {
             }
             self.input.pointer.act(&mut self.tank.world, STEP / self.tank.clock.speed());
         }
-        self.tank.world.step_watched(watch)
+        self.tank.world.step_observed(watch)
     }
 
     /// Adds up the largest possible movement in the picture.
     fn add_drift(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
-        self.picture.drift += self.tank.world.fastest() * steps as f32 * STEP * samples;
+        self.picture.drift += self.tank.world.max_speed() * steps as f32 * STEP * samples;
         let seen = SeenWorld { walls: self.tank.world.walls().version(), particles: self.tank.world.particles() };
         self.picture.stale |=
             seen != self.picture.seen || (steps > 0 && self.tank.world.tilt() != self.tank.world.tilt_target());

@@ -11,8 +11,8 @@ use crate::cli::args::headless::{HeadlessArgs, Size};
 use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::sim::observer::Pass;
-use crate::term::encoder::rate_control::Quality;
-use crate::term::encoder::{Dialect, Screen};
+use crate::term::encoder::rate_control::RateController;
+use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Painter, RenderStyle};
 use clap::Args;
@@ -135,7 +135,7 @@ struct Frames {
 fn time_frames(world: &mut World, look: &RenderStyle, size: Size) -> Frames {
     let area = Rect::new(0, 0, size.width, size.height);
     let (mut painter, mut buffer) = (Painter::default(), Buffer::empty(area));
-    let (mut screen, mut quality) = (Screen::new(Dialect::default()), Quality::default());
+    let (mut screen, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
     let mut frames = Frames { stages: Stopwatch::default(), bytes: 0 };
     for number in 0..=FRAMES {
         (0..2).for_each(|_| world.step());

@@ -5,7 +5,7 @@ use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::term::sanitize;
-use crate::term::{Asked, Caps, Env, Fact, Ground, Host, ask};
+use crate::term::{Caps, Env, Fact, Provenance, QueryResult, TerminalKind, ask};
 use clap::Args;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
@@ -60,30 +60,30 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     Ok(())
 }
 
-fn findings(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Finding> {
+fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
     let of = |fact| caps.grounds.of(fact);
     let yes = |is: bool| if is { "yes" } else { "no" };
     let mut all = vec![
-        finding("host", caps.host.name(), of(Fact::Host)),
+        finding("host", caps.host.name(), of(Fact::Kind)),
         finding("name", caps.name.as_deref().unwrap_or("not told"), of(Fact::Name)),
         answers(caps, asked),
         window(asked),
         match caps.cell_pixels {
             Some((width, height)) => finding("cell", format!("{width}x{height} pixels"), of(Fact::CellPixels)),
-            None => finding("cell", "twice as high as wide", Ground::Default),
+            None => finding("cell", "twice as high as wide", Provenance::Default),
         },
         depth(caps, settings),
         glyphs(caps, settings),
         octants(caps),
         match caps.background {
             Some([r, g, b]) => finding("background", format!("#{r:02x}{g:02x}{b:02x}"), of(Fact::Background)),
-            None => finding("background", "the palette's own", Ground::Default),
+            None => finding("background", "the palette's own", Provenance::Default),
         },
         finding("frames at once", yes(caps.is_modern() && caps.sync != Some(false)), of(Fact::Sync)),
         finding(
             "mouse",
             mouse(caps, settings),
-            if settings.terminal.mouse { of(Fact::PixelMouse) } else { Ground::Setting },
+            if settings.terminal.mouse { of(Fact::PixelMouse) } else { Provenance::Setting },
         ),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
@@ -94,36 +94,36 @@ fn findings(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Findi
     all
 }
 
-fn answers(caps: &Caps, asked: Option<Asked>) -> Finding {
+fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
     let Some(asked) = asked else {
         return finding("answers", "not asked", "standard output is not a terminal");
     };
     match asked.answered {
         Some(time) => {
             let value = format!("after {} ms{}", time.as_millis(), if asked.complete { "" } else { ", not to all" });
-            finding("answers", value, Ground::Answer("first to last, DA1"))
+            finding("answers", value, Provenance::Answer("first to last, DA1"))
         }
-        None if caps.questions().is_empty() => finding("answers", "not asked", caps.grounds.of(Fact::Host)),
+        None if caps.questions().is_empty() => finding("answers", "not asked", caps.grounds.of(Fact::Kind)),
         None => finding("answers", "none", format!("waited {} ms", TIMEOUT.as_millis())),
     }
 }
 
 /// A serial line, or a pty without a size, reports 0x0.
-fn window(asked: Option<Asked>) -> Finding {
+fn window(asked: Option<QueryResult>) -> Finding {
     match asked.and_then(|asked| asked.size).filter(|size| size.columns > 0 || size.rows > 0) {
-        Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Ground::Device),
-        None => finding("window", "80x24 cells", Ground::Default),
+        Some(size) => finding("window", format!("{}x{} cells", size.columns, size.rows), Provenance::Device),
+        None => finding("window", "80x24 cells", Provenance::Default),
     }
 }
 
 fn depth(caps: &Caps, settings: &Settings) -> Finding {
-    let ground = if settings.terminal.color.is_some() { Ground::Setting } else { caps.grounds.of(Fact::Depth) };
+    let ground = if settings.terminal.color.is_some() { Provenance::Setting } else { caps.grounds.of(Fact::Depth) };
     finding("colours", caps.depth.name(), ground)
 }
 
 fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
     match settings.look.glyphs {
-        Some(glyphs) => finding("glyphs", glyphs.name(), Ground::Setting),
+        Some(glyphs) => finding("glyphs", glyphs.name(), Provenance::Setting),
         None => finding("glyphs", caps.glyphs.name(), caps.grounds.of(Fact::Glyphs)),
     }
 }
@@ -147,23 +147,23 @@ fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
 }
 
 /// How frames are paced.
-fn link(caps: &Caps, asked: Option<Asked>, settings: &Settings) -> Vec<Finding> {
+fn link(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
     let mute = asked.is_some_and(|asked| asked.answered.is_none());
     let (value, because) = match caps.host {
-        Host::Tmux => ("as tmux's clients bear", "tmux answers for itself"),
-        Host::Mosh => ("30 frames a second", "mosh answers for itself"),
-        Host::ConPty => ("30 frames a second", "Windows pseudo console"),
-        Host::Screen => ("by answers, 30 a second", "screen answers for itself"),
+        TerminalKind::Tmux => ("as tmux's clients bear", "tmux answers for itself"),
+        TerminalKind::Mosh => ("30 frames a second", "mosh answers for itself"),
+        TerminalKind::ConPty => ("30 frames a second", "Windows pseudo console"),
+        TerminalKind::GnuScreen => ("by answers, 30 a second", "screen answers for itself"),
         _ if mute => ("1 MB a second", "nothing is answered"),
         _ => ("by answers", "status requests, one a frame"),
     };
     let most = match settings.terminal.bandwidth {
-        Some(rate) => finding("bandwidth", format!("{rate} bytes a second"), Ground::Setting),
-        None => finding("bandwidth", "auto", Ground::Default),
+        Some(rate) => finding("bandwidth", format!("{rate} bytes a second"), Provenance::Setting),
+        None => finding("bandwidth", "auto", Provenance::Default),
     };
     vec![
         finding("link", value, because),
         most,
-        finding("over ssh", if caps.ssh { "yes" } else { "no" }, Ground::Variable("SSH_TTY, SSH_CONNECTION")),
+        finding("over ssh", if caps.ssh { "yes" } else { "no" }, Provenance::Variable("SSH_TTY, SSH_CONNECTION")),
     ]
 }

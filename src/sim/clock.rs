@@ -6,7 +6,7 @@ use std::time::Duration;
 pub const STEP: f32 = 1.0 / 60.0;
 
 /// The most real time one frame may stand for. A laptop that slept must not catch up for an hour.
-pub const LONGEST_FRAME: Duration = Duration::from_millis(250);
+pub const MAX_FRAME: Duration = Duration::from_millis(250);
 
 /// Slowest and fastest speed, as multiples of real time.
 pub const SPEEDS: std::ops::RangeInclusive<f32> = 1.0 / 16.0..=4.0;
@@ -14,35 +14,35 @@ pub const SPEEDS: std::ops::RangeInclusive<f32> = 1.0 / 16.0..=4.0;
 /// Accumulates real time and hands it out in whole steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clock {
-    owed: f64,
+    accumulator: f64,
     speed: f32,
     paused: bool,
 }
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { owed: 0.0, speed: 1.0, paused: false }
+        Self { accumulator: 0.0, speed: 1.0, paused: false }
     }
 }
 
 impl Clock {
     /// How many steps are due after `elapsed` real time: none while paused, never more than
-    /// [`LONGEST_FRAME`] is worth.
+    /// [`MAX_FRAME`] is worth.
     pub fn advance(&mut self, elapsed: Duration) -> u32 {
         if self.paused {
             return 0;
         }
         let step = f64::from(STEP);
-        self.owed += elapsed.min(LONGEST_FRAME).as_secs_f64() * f64::from(self.speed);
+        self.accumulator += elapsed.min(MAX_FRAME).as_secs_f64() * f64::from(self.speed);
         // A hair of tolerance, so that sixty frames of 1/60 s are sixty steps despite rounding.
-        let due = (self.owed / step + 1e-6).floor();
-        self.owed = (self.owed - due * step).max(0.0);
+        let due = (self.accumulator / step + 1e-6).floor();
+        self.accumulator = (self.accumulator - due * step).max(0.0);
         due as u32
     }
 
-    /// Forgets time that is owed but could not be simulated, so that a slow machine runs late rather than stuck.
-    pub fn forgive(&mut self) {
-        self.owed = 0.0;
+    /// Forgets time that is accumulator but could not be simulated, so that a slow machine runs late rather than stuck.
+    pub fn drop_backlog(&mut self) {
+        self.accumulator = 0.0;
     }
 
     pub fn speed(&self) -> f32 {

@@ -27,7 +27,7 @@ pub use mesh::{Piece, Thread};
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use forces::{Forces, longest_substep};
 use glam::{DVec2, DVec3, Vec2};
 use mesh::Spring;
@@ -148,17 +148,17 @@ impl Cloth {
     }
 
     /// One substep of the world.
-    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         let dt = f64::from(env.dt);
         self.before.copy_from_slice(&self.at);
-        self.lead(env.pokes, dt);
-        self.poke(env.pokes, env.dt);
+        self.lead(env.pointer_forces, dt);
+        self.poke(env.pointer_forces, env.dt);
         self.feel_wind();
         self.swing(env.gravity, dt);
         self.tear();
         self.meet_walls(env.walls, dt);
         self.time += dt;
-        watch.passed(Pass::Cloth);
+        observer.pass_finished(Pass::Cloth);
     }
 
     /// Looks up the wind at every node: once a substep of the world, because gusts are slow beside springs.
@@ -270,7 +270,7 @@ impl Cloth {
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         self.velocity.fill(DVec3::ZERO);
     }
 }

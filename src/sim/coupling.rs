@@ -8,7 +8,7 @@ pub mod submersion;
 
 use crate::sim::StepContext;
 use crate::sim::matter::Matter;
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::rigid::Bodies;
 use liquid_cloth::Drape;
 
@@ -28,19 +28,19 @@ impl Couplings {
     }
 
     /// Lets everything in the tank meet, after they have made it.
-    pub fn all(&mut self, matter: &mut [Matter], env: &StepContext, watch: &mut impl Watch) {
+    pub fn all(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
         grid_bodies::part(matter);
         if liquid_bodies::part(matter, env) {
-            watch.passed(Pass::Couple);
+            observer.pass_finished(Pass::Couple);
         }
-        self.drape(matter, env, watch);
+        self.drape(matter, env, observer);
     }
 
     /// Liquids on cloth.
-    fn drape(&mut self, matter: &mut [Matter], env: &StepContext, watch: &mut impl Watch) {
+    fn drape(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
         let Some((cloth, others)) = apart(matter, Matter::as_cloth_mut) else { return };
         others.filter_map(Matter::as_wet_mut).for_each(|wet| self.drape.meet(cloth, wet.grains, env));
-        watch.passed(Pass::Couple);
+        observer.pass_finished(Pass::Couple);
     }
 }
 

@@ -35,7 +35,7 @@ pub use project::Divergence;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, Kind};
 use forces::inside;
@@ -266,31 +266,31 @@ impl Smoke {
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         self.u.fill(0.0);
         self.v.fill(0.0);
     }
 
     /// One substep: Stam 1999, section 2.2, fig. 1.
-    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         self.dt = env.dt;
         self.projection.begin();
         self.poke(env);
         self.advect_velocity(env.dt);
-        watch.passed(Pass::Advance);
+        observer.pass_finished(Pass::Advance);
         self.add_dye(env);
         self.add_forces(env);
-        watch.passed(Pass::Forces);
+        observer.pass_finished(Pass::Forces);
         self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
         self.diffuse_velocity(env.dt);
-        watch.passed(Pass::Diffuse);
+        observer.pass_finished(Pass::Diffuse);
         self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
         if !self.mac.swimmers.is_empty() {
             self.projection.forget();
         }
-        watch.passed(Pass::Project);
+        observer.pass_finished(Pass::Project);
         self.carry_dyes(env.dt);
-        watch.passed(Pass::Dye);
+        observer.pass_finished(Pass::Dye);
     }
 
     /// The flow carries itself.

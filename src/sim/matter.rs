@@ -16,7 +16,7 @@ use crate::sim::liquid::region_probe;
 use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::statistics;
-use crate::sim::observer::Watch;
+use crate::sim::observer::StepObserver;
 use crate::sim::particles::Particles;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
@@ -50,20 +50,20 @@ impl Matter {
     }
 
     /// One substep, on so many threads at the most.
-    pub fn step(&mut self, env: &StepContext, threads: usize, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, threads: usize, observer: &mut impl StepObserver) {
         match self {
             Matter::Liquid(liquid) => {
                 liquid.divide(threads);
-                liquid.step(env, watch);
+                liquid.step(env, observer);
             }
             Matter::Sph(sph) => {
                 sph.divide(threads);
-                sph.step(env, watch);
+                sph.step(env, observer);
             }
-            Matter::Smoke(smoke) => smoke.step(env, watch),
+            Matter::Smoke(smoke) => smoke.step(env, observer),
             // They set out before the others and arrive after them: see `couple/bodies.rs`.
             Matter::Bodies(_) => {}
-            Matter::Cloth(cloth) => cloth.step(env, watch),
+            Matter::Cloth(cloth) => cloth.step(env, observer),
         }
     }
 
@@ -146,7 +146,7 @@ impl Matter {
             if removed == most {
                 break;
             }
-            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().at(slot))) {
+            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().position(slot))) {
                 match self {
                     Matter::Liquid(liquid) => liquid.remove(slot),
                     Matter::Sph(sph) => sph.particles_mut().remove(slot),
@@ -173,7 +173,7 @@ impl Matter {
     pub fn is_slower_than(&self, speed: f32) -> bool {
         match self {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
-            Matter::Sph(_) => self.fastest() < speed,
+            Matter::Sph(_) => self.max_speed() < speed,
             Matter::Smoke(smoke) => smoke.is_slower_than(speed),
             Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),
@@ -181,24 +181,24 @@ impl Matter {
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         match self {
-            Matter::Liquid(liquid) => liquid.particles_mut().halt(),
-            Matter::Sph(sph) => sph.particles_mut().halt(),
-            Matter::Smoke(smoke) => smoke.halt(),
-            Matter::Bodies(bodies) => bodies.halt(),
-            Matter::Cloth(cloth) => cloth.halt(),
+            Matter::Liquid(liquid) => liquid.particles_mut().zero_velocities(),
+            Matter::Sph(sph) => sph.particles_mut().zero_velocities(),
+            Matter::Smoke(smoke) => smoke.zero_velocities(),
+            Matter::Bodies(bodies) => bodies.zero_velocities(),
+            Matter::Cloth(cloth) => cloth.zero_velocities(),
         }
     }
 
     /// Speed of what moves fastest, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         match self {
-            Matter::Liquid(liquid) => liquid.particles().fastest(),
-            Matter::Sph(sph) => sph.particles().fastest(),
-            Matter::Smoke(smoke) => smoke.fastest(),
-            Matter::Bodies(bodies) => bodies.fastest(),
-            Matter::Cloth(cloth) => cloth.fastest(),
+            Matter::Liquid(liquid) => liquid.particles().max_speed(),
+            Matter::Sph(sph) => sph.particles().max_speed(),
+            Matter::Smoke(smoke) => smoke.max_speed(),
+            Matter::Bodies(bodies) => bodies.max_speed(),
+            Matter::Cloth(cloth) => cloth.max_speed(),
         }
     }
 

@@ -19,19 +19,19 @@ use fearless_simd::{Level, dispatch, f32x8};
 use fearless_simd_macros::simd;
 use glam::Vec2;
 use pairs::WIDTH;
-use row_chunks::{BANDS_A_THREAD, Band};
-use sort::Sort;
+use row_chunks::{CHUNKS_PER_THREAD, RowChunk};
+use sort::CountingSort;
 use std::ops::Range;
 
 /// Columns per interaction radius.
-const FINE: usize = 4;
+const COLUMNS_PER_H: usize = 4;
 
 /// Which cell is where.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layout {
     origin: Vec2,
-    per_column: f32,
-    per_row: f32,
+    inv_column_width: f32,
+    inv_row_height: f32,
     pub columns: usize,
     pub rows: usize,
 }
@@ -41,10 +41,10 @@ impl Layout {
     fn new(size: Vec2, h: f32) -> Self {
         Self {
             origin: Vec2::splat(-h),
-            per_row: 1.0 / h,
-            per_column: FINE as f32 / h,
+            inv_row_height: 1.0 / h,
+            inv_column_width: COLUMNS_PER_H as f32 / h,
             rows: (size.y / h).ceil() as usize + 2,
-            columns: (size.x / h).ceil() as usize * FINE + 2 * FINE,
+            columns: (size.x / h).ceil() as usize * COLUMNS_PER_H + 2 * COLUMNS_PER_H,
         }
     }
 
@@ -55,17 +55,17 @@ impl Layout {
 
     /// Columns and rows of eight places, before rounding down.
     #[inline(always)]
-    pub fn place<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+    pub fn cell_coords<S: Simd>(&self, x: f32x8<S>, y: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
         let simd = x.token();
         let within =
             |at: f32x8<S>, cells: usize| at.max(f32x8::splat(simd, 0.0)).min(f32x8::splat(simd, (cells - 1) as f32));
-        let column = within((x - self.origin.x) * self.per_column, self.columns);
-        (column, within((y - self.origin.y) * self.per_row, self.rows))
+        let column = within((x - self.origin.x) * self.inv_column_width, self.columns);
+        (column, within((y - self.origin.y) * self.inv_row_height, self.rows))
     }
 
     #[inline]
     pub fn column_of(&self, x: f32) -> usize {
-        (((x - self.origin.x) * self.per_column).max(0.0) as usize).min(self.columns - 1)
+        (((x - self.origin.x) * self.inv_column_width).max(0.0) as usize).min(self.columns - 1)
     }
 }
 
@@ -74,15 +74,15 @@ pub struct Grid {
     layout: Layout,
     /// First slot of every cell, row by row; each row ends with one more entry, the end of its last cell.
     first: Vec<u32>,
-    sort: Sort,
-    /// Into how many bands the rows are divided.
-    parts: usize,
-    bands: Vec<Band>,
+    sort: CountingSort,
+    /// Into how many chunks the rows are divided.
+    chunk_count: usize,
+    chunks: Vec<RowChunk>,
 }
 
 impl Grid {
     /// Lays the grid over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
-    pub fn lay(&mut self, size: Vec2, h: f32) {
+    pub fn resize(&mut self, size: Vec2, h: f32) {
         self.layout = Layout::new(size, h);
     }
 
@@ -91,41 +91,41 @@ impl Grid {
     }
 
     /// Divides the rows among so many threads from the next sort on.
-    pub fn divide(&mut self, threads: usize) {
-        self.parts = if threads > 1 { threads * BANDS_A_THREAD } else { 1 };
+    pub fn set_threads(&mut self, threads: usize) {
+        self.chunk_count = if threads > 1 { threads * CHUNKS_PER_THREAD } else { 1 };
     }
 
-    /// The rows in bands of about as many particles each, from the lowest to the highest.
-    pub fn bands(&self) -> &[Band] {
-        &self.bands
+    /// The rows in chunks of about as many particles each, from the lowest to the highest.
+    pub fn chunks(&self) -> &[RowChunk] {
+        &self.chunks
     }
 
     /// Reorders the particles cell by cell and notes where each cell begins. Stable, so the outcome depends on
     /// nothing but the positions and the order before.
     pub fn sort(&mut self, level: Level, particles: &mut Particles) {
-        self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.bands);
+        self.sort.sort(level, &self.layout, particles, &mut self.first, &mut self.chunks);
         self.balance();
     }
 
-    /// Divides the rows anew, so that all bands have about as many slots.
+    /// Divides the rows anew, so that all chunks have about as many slots.
     fn balance(&mut self) {
         let starts = self.sort.starts();
         let (rows, slots) = (self.layout.rows, *starts.last().unwrap_or(&0) as usize);
-        let parts = self.parts.clamp(1, rows);
+        let chunk_count = self.chunk_count.clamp(1, rows);
         let start = |row: usize| starts[row.min(rows)] as usize;
-        let cut = |part: usize| match slots * part / parts {
-            _ if part == parts => rows,
+        let cut = |part: usize| match slots * part / chunk_count {
+            _ if part == chunk_count => rows,
             wanted => {
                 let row = starts[..rows].partition_point(|&start| (start as usize) < wanted);
                 let before = row.saturating_sub(1);
                 if wanted - start(before).min(wanted) < start(row) - wanted { before } else { row }
             }
         };
-        self.bands.clear();
-        self.bands.extend((0..parts).map(|part| {
+        self.chunks.clear();
+        self.chunks.extend((0..chunk_count).map(|part| {
             let rows = cut(part)..cut(part + 1);
-            let above = start(rows.start + 1)..start(rows.end + 1);
-            Band { slots: start(rows.start)..start(rows.end), above, rows }
+            let upper_halo = start(rows.start + 1)..start(rows.end + 1);
+            RowChunk { slots: start(rows.start)..start(rows.end), upper_halo, rows }
         }));
     }
 
@@ -137,80 +137,84 @@ impl Grid {
     }
 
     /// The slots of every cell of `row` that holds more than one particle.
-    pub fn shared_cells(&self, row: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+    pub fn multi_occupied_cells(&self, row: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let stride = self.layout.stride();
         let cells = self.first[row * stride..(row + 1) * stride].windows(2);
         cells.map(|cell| cell[0] as usize..cell[1] as usize).filter(|cell| cell.len() > 1)
     }
 
     /// The grid in squares of h × h, row by row: the middle of each, metres.
-    pub fn patches(&self) -> impl Iterator<Item = Vec2> + '_ {
-        let side = 1.0 / self.layout.per_row;
+    pub fn block_centers(&self) -> impl Iterator<Item = Vec2> + '_ {
+        let side = 1.0 / self.layout.inv_row_height;
         let middle =
             move |row: usize, column: usize| self.layout.origin + side * (Vec2::new(column as f32, row as f32) + 0.5);
-        (0..self.layout.rows).flat_map(move |row| (0..self.across()).map(move |column| middle(row, column)))
+        (0..self.layout.rows).flat_map(move |row| (0..self.blocks_per_row()).map(move |column| middle(row, column)))
     }
 
-    /// The slots of the particles that were in this patch when they were sorted.
+    /// The slots of the particles that were in this block when they were sorted.
     #[inline]
-    pub fn patch(&self, number: usize) -> Range<usize> {
-        let across = self.across();
-        let cell = number / across * self.layout.stride() + number % across * FINE;
-        self.first[cell] as usize..self.first[cell + FINE] as usize
+    pub fn block(&self, number: usize) -> Range<usize> {
+        let blocks_per_row = self.blocks_per_row();
+        let cell = number / blocks_per_row * self.layout.stride() + number % blocks_per_row * COLUMNS_PER_H;
+        self.first[cell] as usize..self.first[cell + COLUMNS_PER_H] as usize
     }
 
-    /// How many patches there are in a row.
-    pub fn across(&self) -> usize {
-        self.layout.columns / FINE
+    /// How many blocks there are in a row.
+    pub fn blocks_per_row(&self) -> usize {
+        self.layout.columns / COLUMNS_PER_H
     }
 
-    /// The patch in which a place lies; those outside count with the outermost.
-    pub fn patch_at(&self, at: Vec2) -> usize {
-        let (column, row) = self.patch_place(at);
-        row * self.across() + column
+    /// The block in which a place lies; those outside count with the outermost.
+    pub fn block_at(&self, at: Vec2) -> usize {
+        let (column, row) = self.block_coords(at);
+        row * self.blocks_per_row() + column
     }
 
     /// The same as a column and a row.
-    fn patch_place(&self, at: Vec2) -> (usize, usize) {
-        let within = ((at - self.layout.origin) * self.layout.per_row).max(Vec2::ZERO).as_usizevec2();
-        (within.x.min(self.across().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
+    fn block_coords(&self, at: Vec2) -> (usize, usize) {
+        let within = ((at - self.layout.origin) * self.layout.inv_row_height).max(Vec2::ZERO).as_usizevec2();
+        (within.x.min(self.blocks_per_row().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
     }
 
-    /// The slots of those of a band that may lie in the upright box between two corners, row by row.
-    pub fn slots_between(&self, band: &Band, min: Vec2, max: Vec2) -> impl Iterator<Item = usize> + '_ {
-        let ((left, low), (right, high)) = (self.patch_place(min), self.patch_place(max));
-        let rows = low.max(band.rows.start)..(high + 1).min(band.rows.end);
-        rows.flat_map(move |row| self.stretch(row, left..right + 1))
+    /// The slots of those of a chunk that may lie in the upright box between two corners, row by row.
+    pub fn slots_in_box(&self, chunk: &RowChunk, min: Vec2, max: Vec2) -> impl Iterator<Item = usize> + '_ {
+        let ((left, low), (right, high)) = (self.block_coords(min), self.block_coords(max));
+        let rows = low.max(chunk.rows.start)..(high + 1).min(chunk.rows.end);
+        rows.flat_map(move |row| self.block_slots(row, left..right + 1))
     }
 
-    /// The slots of those in `row` that lie in these of its patches.
+    /// The slots of those in `row` that lie in these of its blocks.
     #[inline]
-    pub fn stretch(&self, row: usize, patches: Range<usize>) -> Range<usize> {
+    pub fn block_slots(&self, row: usize, blocks: Range<usize>) -> Range<usize> {
         let row = row * self.layout.stride();
-        self.first[row + patches.start * FINE] as usize..self.first[row + patches.end * FINE] as usize
+        self.first[row + blocks.start * COLUMNS_PER_H] as usize..self.first[row + blocks.end * COLUMNS_PER_H] as usize
     }
 
-    /// The slots of those of `patches`, which are in order, that lie in `band`, a patch at a time.
-    pub fn patches_in<'a>(&'a self, band: &Band, patches: &'a [u32]) -> impl Iterator<Item = Range<usize>> + 'a {
-        let across = self.across();
-        let [first, end] = [band.rows.start, band.rows.end]
-            .map(|row| patches.partition_point(|&patch| (patch as usize) < row * across));
-        patches[first..end].iter().map(|&patch| self.patch(patch as usize))
+    /// The slots of those of `blocks`, which are in order, that lie in `chunk`, a block at a time.
+    pub fn blocks_in_chunk<'a>(
+        &'a self,
+        chunk: &RowChunk,
+        blocks: &'a [u32],
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
+        let blocks_per_row = self.blocks_per_row();
+        let [first, end] = [chunk.rows.start, chunk.rows.end]
+            .map(|row| blocks.partition_point(|&block| (block as usize) < row * blocks_per_row));
+        blocks[first..end].iter().map(|&block| self.block(block as usize))
     }
 
     /// Lets every two particles nearer to each other than `h` meet once: their slots and the square of their distance.
     /// For what happens now and then; the passes that all time goes into are swept by [`pairs`].
-    pub fn each_pair(&self, level: Level, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
-        dispatch!(level, simd => each_pair_with(simd, self, p, h, &mut meet));
+    pub fn for_each_pair(&self, level: Level, p: &Particles, h: f32, mut meet: impl FnMut(usize, usize, f32)) {
+        dispatch!(level, simd => for_each_pair_with(simd, self, p, h, &mut meet));
     }
 
     /// The slots that may hold neighbours of the particles from slot `first` on, which lie in `row` between `x` of the
     /// first and `x_last` of the last of them, as far as they have not met: behind in their own row, and in the row
     /// above.
     #[inline(always)]
-    pub fn runs(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
+    pub fn candidate_ranges(&self, row: usize, first: usize, x: f32, x_last: f32) -> [Range<usize>; 2] {
         let (from, to) = (self.layout.column_of(x.min(x_last)), self.layout.column_of(x.max(x_last)));
-        let (left, right) = (from.saturating_sub(FINE), (to + FINE + 1).min(self.layout.columns));
+        let (left, right) = (from.saturating_sub(COLUMNS_PER_H), (to + COLUMNS_PER_H + 1).min(self.layout.columns));
         let own = row * self.layout.stride();
         let above = own + self.layout.stride();
         let own_end = (self.first[own + right] as usize).max(first + 1);
@@ -224,11 +228,11 @@ impl Grid {
 
 /// Eight candidates at a time, of which two in three are out of reach: tying springs took twice as long one by one.
 #[simd]
-fn each_pair_with<S: Simd, F: FnMut(usize, usize, f32)>(simd: S, grid: &Grid, p: &Particles, h: f32, meet: &mut F) {
+fn for_each_pair_with<S: Simd, F: FnMut(usize, usize, f32)>(simd: S, grid: &Grid, p: &Particles, h: f32, meet: &mut F) {
     let reach = f32x8::splat(simd, h * h);
     for row in 0..grid.rows() {
         for i in grid.row(row) {
-            for run in grid.runs(row, i, p.x[i], p.x[i]) {
+            for run in grid.candidate_ranges(row, i, p.x[i], p.x[i]) {
                 for from in run.clone().step_by(WIDTH) {
                     let [x, y] = [&p.x, &p.y].map(|at| f32x8::from_slice(simd, &at[from..from + WIDTH]));
                     let (x, y) = (x - p.x[i], y - p.y[i]);

@@ -62,17 +62,17 @@ impl Pass {
 }
 
 /// Somebody who watches the passes go by, from whichever thread does the step.
-pub trait Watch: Send {
+pub trait StepObserver: Send {
     /// `pass` has just ended, and the next one begins.
-    fn passed(&mut self, pass: Pass);
+    fn pass_finished(&mut self, pass: Pass);
 
     /// Asked after every substep: whether the step is to stop here for now. The next call goes on with it.
-    fn interrupts(&mut self) -> bool {
+    fn should_pause(&mut self) -> bool {
         false
     }
 }
 
 /// Nobody watches.
-impl Watch for () {
-    fn passed(&mut self, _: Pass) {}
+impl StepObserver for () {
+    fn pass_finished(&mut self, _: Pass) {}
 }

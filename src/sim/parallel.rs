@@ -1,96 +1,96 @@
 //! The crew: a few long-lived threads that share the passes of a substep.
 //!
-//! A step of the world is carried into the crew once ([`Crew::work`]); from there on every pass is divided among its
-//! hands by [`crate::sim::neighbors::row_chunks::share`], which splits what the pass writes into one piece for each band of rows. A
+//! A step of the world is carried into the crew once ([`ThreadPool::work`]); from there on every pass is divided among its
+//! workers by [`crate::sim::neighbors::row_chunks::share`], which splits what the pass writes into one piece for each chunk of rows. A
 //! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
 //! next: between frames the crew costs nothing.
 //!
-//! Who does which band, and how many bands there are, must not show in the result: a pass may write to its own band
-//! only, and never adds up across bands. Then any number of threads gives the same bits.
+//! Who does which chunk, and how many chunks there are, must not show in the result: a pass may write to its own chunk
+//! only, and never adds up across chunks. Then any number of threads gives the same bits.
 //!
-//! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a crew that is awake
-//! hands over in 0.6 µs: with pieces of 100 µs a pass took 3 % longer than with spinning workers written by hand, which
+//! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a crew that is keep_worker_awake
+//! workers over in 0.6 µs: with pieces of 100 µs a pass took 3 % longer than with spinning workers written by hand, which
 //! need `unsafe`. Left to itself a hand sleeps after some 20 µs of nothing, and sooner than the other has done the last
-//! band: there were 2.6 changes of context a substep, and over turns of 60 ms two threads were 1.0 to 1.4 times as fast
-//! as one. Kept awake for the length of a step they are 1.4 to 1.7 times as fast, at 20,000 particles in alternation.
+//! chunk: there were 2.6 changes of context a substep, and over turns of 60 ms two threads were 1.0 to 1.4 times as fast
+//! as one. Kept keep_worker_awake for the length of a step they are 1.4 to 1.7 times as fast, at 20,000 particles in alternation.
 //!
 //! Tried and dropped: paralight (60 µs a pass, always), micropool (a panic ends the process), forkunion (C++, and it
 //! never stops spinning).
 
 pub mod instructions;
 
-use rayon_core::{ThreadPool, ThreadPoolBuilder, Yield};
+use rayon_core::{ThreadPoolBuilder, Yield};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 
 /// The most threads that a world may be given.
-pub const MOST_THREADS: usize = 64;
+pub const MAX_THREADS: usize = 64;
 
-/// How many times in vain a hand looks for something to do before it may sleep: for longer than a band takes.
-const PATIENCE: u32 = 1000;
+/// How many times in vain a hand looks for something to do before it may sleep: for longer than a chunk takes.
+const SPIN_LIMIT: u32 = 1000;
 
 /// Threads that belong to a world.
 #[derive(Debug)]
-pub struct Crew {
+pub struct ThreadPool {
     /// Nothing for a crew of one: then the caller does the work.
-    pool: Option<ThreadPool>,
+    pool: Option<rayon_core::ThreadPool>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Crew {
-    /// Hires `hands` threads, at most [`MOST_THREADS`]; or none, if one is enough or the system has no more.
-    pub fn new(hands: usize) -> Self {
-        Self::called("slosh", hands)
+impl ThreadPool {
+    /// Hires `hands` threads, at most [`MAX_THREADS`]; or none, if one is enough or the system has no more.
+    pub fn new(workers: usize) -> Self {
+        Self::named("slosh", workers)
     }
 
     /// Hires threads that are called `name` in lists of threads.
-    pub fn called(name: &str, hands: usize) -> Self {
+    pub fn named(name: &str, workers: usize) -> Self {
         let mut threads = Vec::new();
-        let pool = ThreadPoolBuilder::new().num_threads(hands.min(MOST_THREADS)).spawn_handler(|hand| {
-            let thread = thread::Builder::new().name(format!("{name} {}", hand.index()));
-            threads.push(thread.spawn(|| hand.run())?);
+        let pool = ThreadPoolBuilder::new().num_threads(workers.min(MAX_THREADS)).spawn_handler(|worker| {
+            let thread = thread::Builder::new().name(format!("{name} {}", worker.index()));
+            threads.push(thread.spawn(|| worker.run())?);
             Ok(())
         });
-        let pool = if hands > 1 { pool.build().ok() } else { None };
+        let pool = if workers > 1 { pool.build().ok() } else { None };
         Self { pool, threads }
     }
 
     /// How many threads there are to share with.
-    pub fn hands(&self) -> usize {
-        self.pool.as_ref().map_or(1, ThreadPool::current_num_threads)
+    pub fn workers(&self) -> usize {
+        self.pool.as_ref().map_or(1, rayon_core::ThreadPool::current_num_threads)
     }
 
-    /// Lets the crew do `work`, in which [`both`] reaches all of its hands, and waits for it. A panic in it comes out
+    /// Lets the crew do `work`, in which [`join`] reaches all of its workers, and waits for it. A panic in it comes out
     /// here, on whichever thread it happened.
-    pub fn work<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
-            Some(pool) => pool.install(|| awake(work)),
+            Some(pool) => pool.install(|| keep_worker_awake(work)),
             None => work(),
         }
     }
 }
 
-/// Does `work` while another hand stays awake for it.
-fn awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// Does `work` while another hand stays keep_worker_awake for it.
+fn keep_worker_awake<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     let (over, caller) = (AtomicBool::new(false), rayon_core::current_thread_index());
     let work = || {
-        let _over = Raise(&over);
+        let _over = SetOnDrop(&over);
         work()
     };
     // The caller itself may come upon this while it waits for others, and must not stay in it.
-    let stand_by = || {
+    let spin_worker = || {
         if rayon_core::current_thread_index() != caller {
-            lend_a_hand(&over);
+            help_until(&over);
         }
     };
-    rayon_core::join(work, stand_by).0
+    rayon_core::join(work, spin_worker).0
 }
 
 /// Does what there is to do until it is `over`, or nothing has been to do for long.
-fn lend_a_hand(over: &AtomicBool) {
+fn help_until(over: &AtomicBool) {
     let mut idle = 0;
-    while !over.load(Ordering::Acquire) && idle < PATIENCE {
+    while !over.load(Ordering::Acquire) && idle < SPIN_LIMIT {
         match rayon_core::yield_now() {
             Some(Yield::Executed) => idle = 0,
             _ => {
@@ -102,15 +102,15 @@ fn lend_a_hand(over: &AtomicBool) {
 }
 
 /// Is raised when it is dropped: by a panic too.
-struct Raise<'a>(&'a AtomicBool);
+struct SetOnDrop<'a>(&'a AtomicBool);
 
-impl Drop for Raise<'_> {
+impl Drop for SetOnDrop<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }
 }
 
-impl Drop for Crew {
+impl Drop for ThreadPool {
     /// Sends the threads home and waits until they have left.
     fn drop(&mut self) {
         self.pool = None;
@@ -121,15 +121,15 @@ impl Drop for Crew {
     }
 }
 
-/// Does both, on two hands if another one is free. For work within [`Crew::work`].
-pub fn both(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
+/// Does join, on two workers if another one is free. For work within [`ThreadPool::work`].
+pub fn join(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
     let done = AtomicBool::new(false);
     let one = || {
         one();
-        lend_a_hand(&done);
+        help_until(&done);
     };
     let other = || {
-        let _done = Raise(&done);
+        let _done = SetOnDrop(&done);
         other();
     };
     rayon_core::join(one, other);
@@ -137,5 +137,5 @@ pub fn both(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
 
 /// How many threads this machine runs at once.
 pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS)
+    thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS)
 }

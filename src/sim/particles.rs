@@ -3,18 +3,18 @@
 //! A slot is either a particle or a *sentinel*: padding at the end of a grid row, so far away that every kernel is
 //! zero there. Sentinels let the pair passes read whole vectors without a mask and without running into the next row.
 
-use crate::sim::neighbors::row_chunks::{Band, Split};
+use crate::sim::neighbors::row_chunks::{RowChunk, Split};
 use glam::Vec2;
 use std::ops::Range;
 
 /// Where sentinels live, in metres. Far enough that no kernel reaches them, near enough that squares stay finite.
-pub const FAR: f32 = 1.0e9;
+pub const SENTINEL_POS: f32 = 1.0e9;
 
 /// A colour of a particle of its own, in sRGB bytes. The solver carries it along and does not read it.
 pub type ParticleColor = [u8; 3];
 
 /// The identity of a sentinel or of a removed particle.
-pub const NOBODY: u32 = u32::MAX;
+pub const INVALID_ID: u32 = u32::MAX;
 
 /// Flat arrays of one length, in slot order. Positions in metres, velocities in metres a second.
 #[derive(Clone, Debug, Default)]
@@ -45,10 +45,10 @@ impl Particles {
     }
 
     pub fn is_alive(&self, slot: usize) -> bool {
-        self.id[slot] != NOBODY
+        self.id[slot] != INVALID_ID
     }
 
-    pub fn at(&self, slot: usize) -> Vec2 {
+    pub fn position(&self, slot: usize) -> Vec2 {
         Vec2::new(self.x[slot], self.y[slot])
     }
 
@@ -56,7 +56,7 @@ impl Particles {
         Vec2::new(self.vx[slot], self.vy[slot])
     }
 
-    pub fn put(&mut self, slot: usize, at: Vec2) {
+    pub fn set_position(&mut self, slot: usize, at: Vec2) {
         (self.x[slot], self.y[slot]) = (at.x, at.y);
     }
 
@@ -70,9 +70,9 @@ impl Particles {
     }
 
     /// All slots, to be moved; and who is in them.
-    pub fn moved(&mut self) -> (Moved<'_>, &[u32]) {
+    pub fn slice_mut(&mut self) -> (ParticleSliceMut<'_>, &[u32]) {
         let Self { x, y, vx, vy, id, .. } = self;
-        (Moved { first: 0, x, y, vx, vy }, id)
+        (ParticleSliceMut { first: 0, x, y, vx, vy }, id)
     }
 
     /// Gives every particle the velocity that is meant for its id.
@@ -85,13 +85,13 @@ impl Particles {
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         self.vx.fill(0.0);
         self.vy.fill(0.0);
     }
 
     /// Speed of the fastest, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         self.vx.iter().zip(&self.vy).map(|(vx, vy)| vx * vx + vy * vy).fold(0.0, f32::max).sqrt()
     }
 
@@ -104,18 +104,18 @@ impl Particles {
     }
 
     /// Ids that have been given so far, of which the greatest is one less.
-    pub fn ids(&self) -> usize {
+    pub fn id_capacity(&self) -> usize {
         self.next_id as usize
     }
 
     /// Adds a particle behind all others, with an id that nobody has had yet; the next sort puts it in its place.
     pub fn push(&mut self, at: Vec2, velocity: Vec2) {
-        self.push_as(self.next_id, at, velocity);
+        self.push_with_id(self.next_id, at, velocity);
         self.next_id += 1;
     }
 
     /// Adds a particle with an id that somebody had who has been removed.
-    pub fn push_as(&mut self, id: u32, at: Vec2, velocity: Vec2) {
+    pub fn push_with_id(&mut self, id: u32, at: Vec2, velocity: Vec2) {
         self.x.push(at.x);
         self.y.push(at.y);
         self.vx.push(velocity.x);
@@ -127,23 +127,23 @@ impl Particles {
     /// Turns a particle into a sentinel; the next sort closes the gap.
     pub fn remove(&mut self, slot: usize) {
         if self.is_alive(slot) {
-            self.blank(slot);
+            self.make_sentinel(slot);
             self.alive -= 1;
         }
     }
 
-    fn blank(&mut self, slot: usize) {
-        self.put(slot, Vec2::splat(FAR));
+    fn make_sentinel(&mut self, slot: usize) {
+        self.set_position(slot, Vec2::splat(SENTINEL_POS));
         self.set_velocity(slot, Vec2::ZERO);
-        self.id[slot] = NOBODY;
+        self.id[slot] = INVALID_ID;
     }
 
     /// Makes `self` a store of `slots` slots, whatever they hold, for the particles of `old`. Reuses its memory.
-    pub fn replace(&mut self, old: &Particles, slots: usize) {
+    pub fn resize_from(&mut self, old: &Particles, slots: usize) {
         for array in [&mut self.x, &mut self.y, &mut self.vx, &mut self.vy] {
-            room(array, slots);
+            resize_buffer(array, slots);
         }
-        room(&mut self.id, slots);
+        resize_buffer(&mut self.id, slots);
         (self.alive, self.next_id) = (old.alive, old.next_id);
     }
 }
@@ -156,7 +156,7 @@ const SPARE_SLOTS: usize = 256;
 /// Padding makes the number of slots vary from step to step, that of a few particles by much. An array that has no room
 /// gets a sixteenth more than it needs and [`SPARE_SLOTS`], once: doubled bit by bit, the arrays left holes in the heap that
 /// cost 45 bytes a particle.
-pub(super) fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
+pub(super) fn resize_buffer<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut [T] {
     if array.capacity() < slots {
         array.reserve_exact(slots + slots / 16 + SPARE_SLOTS - array.len());
     }
@@ -165,7 +165,7 @@ pub(super) fn room<T: Copy + Default>(array: &mut Vec<T>, slots: usize) -> &mut 
 }
 
 /// Places and velocities of a stretch of slots, to be changed. Slots keep the numbers that they have in the store.
-pub struct Moved<'a> {
+pub struct ParticleSliceMut<'a> {
     first: usize,
     pub x: &'a mut [f32],
     pub y: &'a mut [f32],
@@ -173,7 +173,7 @@ pub struct Moved<'a> {
     pub vy: &'a mut [f32],
 }
 
-impl Moved<'_> {
+impl ParticleSliceMut<'_> {
     pub fn slots(&self) -> Range<usize> {
         self.first..self.first + self.x.len()
     }
@@ -209,8 +209,8 @@ fn drift(at: &mut [f32], v: &mut [f32], limit: f32, dt: f32) {
     }
 }
 
-impl Split for Moved<'_> {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
+impl Split for ParticleSliceMut<'_> {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let ([x, y, vx, vy], [x2, y2, vx2, vy2]) = [self.x, self.y, self.vx, self.vy].split(lower);
         let middle = self.first + x.len();
         (Self { first: self.first, x, y, vx, vy }, Self { first: middle, x: x2, y: y2, vx: vx2, vy: vy2 })

@@ -19,8 +19,8 @@ pub use body::{Body, Stuff};
 use crate::sim::StepContext;
 use crate::sim::boundary::convex::{Hull, pieces};
 use crate::sim::boundary::{Container, Shape, Walls};
-use crate::sim::neighbors::sleep_map::SLEEP_AFTER;
-use crate::sim::pointer_force::Poke;
+use crate::sim::neighbors::sleep_map::STEPS_TO_SLEEP;
+use crate::sim::pointer_force::PointerForce;
 use crate::sim::statistics::Stats;
 use contact::Contacts;
 use glam::{DVec2, Vec2};
@@ -99,7 +99,7 @@ impl Bodies {
         }
         for body in &mut self.bodies {
             body.velocity += env.gravity * env.dt;
-            env.pokes.iter().for_each(|poke| body.feel(poke, env.dt));
+            env.pointer_forces.iter().for_each(|force| body.feel(force, env.dt));
             body.limit_speed();
             body.from = (body.at, body.angle);
             body.find_mean();
@@ -157,19 +157,19 @@ impl Bodies {
 
     /// Another step begins: lets them sleep when nothing has moved on them or beside them for long, all together, until
     /// something does.
-    pub fn drowse(&mut self, pokes: &[Poke]) {
-        let poked = self.bodies.iter().any(|body| pokes.iter().any(|poke| body.is_touched(poke)));
+    pub fn drowse(&mut self, pointer_forces: &[PointerForce]) {
+        let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked
             || std::mem::take(&mut self.stirred)
-            || !self.is_slower_than(crate::sim::neighbors::sleep_map::SLEEPY);
+            || !self.is_slower_than(crate::sim::neighbors::sleep_map::SLEEP_SPEED);
         self.still = if moves { 0 } else { self.still.saturating_add(1) };
         if self.is_asleep() {
-            self.halt();
+            self.zero_velocities();
         }
     }
 
     pub fn is_asleep(&self) -> bool {
-        self.still >= SLEEP_AFTER
+        self.still >= STEPS_TO_SLEEP
     }
 
     pub fn wake(&mut self) {
@@ -178,17 +178,17 @@ impl Bodies {
 
     /// Whether no point of them is faster than `speed`, m/s.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        self.fastest() < speed
+        self.max_speed() < speed
     }
 
     /// Speed of the fastest point of any of them, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         let speed = |body: &Body| body.velocity.length() + body.spin.abs() * body.reach();
         self.bodies.iter().map(speed).fold(0.0, f32::max)
     }
 
     /// Takes all speed out.
-    pub fn halt(&mut self) {
+    pub fn zero_velocities(&mut self) {
         for body in &mut self.bodies {
             (body.velocity, body.spin) = (Vec2::ZERO, 0.0);
         }
@@ -202,7 +202,7 @@ impl Bodies {
 
     /// Measures them under `gravity`, m/s².
     pub fn stats(&self, gravity: Vec2) -> Stats {
-        let mut stats = Stats { max_speed: f64::from(self.fastest()), ..Stats::default() };
+        let mut stats = Stats { max_speed: f64::from(self.max_speed()), ..Stats::default() };
         for body in &self.bodies {
             let (mass, v) = (f64::from(body.mass()), body.velocity.as_dvec2());
             let (inertia, spin) = (f64::from(body.inertia()), f64::from(body.spin));

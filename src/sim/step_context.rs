@@ -1,7 +1,7 @@
 //! What a matter is told about a substep.
 
 use crate::sim::boundary::Walls;
-use crate::sim::pointer_force::Poke;
+use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 
 /// What happens around a matter during one substep.
@@ -12,7 +12,7 @@ pub struct StepContext<'a> {
     /// m/s², with the tilt and the shaking in it.
     pub gravity: Vec2,
     pub walls: &'a Walls,
-    pub pokes: &'a [Poke],
+    pub pointer_forces: &'a [PointerForce],
     /// Whether somebody may look at the outcome: then those who sleep get a density too.
     pub shown: bool,
 }

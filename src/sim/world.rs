@@ -22,10 +22,10 @@ use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
 use crate::sim::definition::WorldDef;
 use crate::sim::matter::Matter;
-use crate::sim::observer::{Pass, Watch};
-use crate::sim::parallel::Crew;
+use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::pointer_force::Poke;
+use crate::sim::pointer_force::PointerForce;
 use inlets_outlets::Plumbing;
 use std::sync::Arc;
 pub(crate) use tank::{tank_aspect, tank_size};
@@ -41,7 +41,7 @@ pub struct Setup {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
-    /// How many threads share the work, at most [`crew::MOST_THREADS`]; see [`World::set_threads`].
+    /// How many threads share the work, at most [`crew::MAX_THREADS`]; see [`World::set_threads`].
     pub threads: usize,
     /// Where this machine does not have them, the best that it has.
     pub instructions: Instructions,
@@ -75,11 +75,11 @@ pub struct World {
     attitude: Attitude,
     aspect: f32,
     aspect_target: f32,
-    pokes: Vec<Poke>,
+    pointer_forces: Vec<PointerForce>,
     substeps: u32,
     /// As asked for, and those that have been hired.
     threads: usize,
-    crew: Arc<Crew>,
+    thread_pool: Arc<ThreadPool>,
     steps: u64,
     /// Substeps of the step that is under way that are over.
     substeps_done: u32,
@@ -111,9 +111,9 @@ impl World {
             attitude: Attitude::default(),
             aspect,
             aspect_target: aspect,
-            pokes: Vec::new(),
+            pointer_forces: Vec::new(),
             threads: setup.threads,
-            crew: Arc::new(Crew::new(1)),
+            thread_pool: Arc::new(ThreadPool::new(1)),
             steps: 0,
             substeps_done: 0,
             still: 0,
@@ -138,29 +138,29 @@ impl World {
 
     /// One fixed step of [`STEP`] seconds.
     pub fn step(&mut self) {
-        self.step_watched(&mut ());
+        self.step_observed(&mut ());
     }
 
     /// One fixed step under the eyes of `watch`, who may interrupt it. Says whether it is over.
-    pub fn step_watched(&mut self, watch: &mut impl Watch) -> bool {
-        if self.substeps_done == 0 && !self.begin_step(watch) {
+    pub fn step_observed(&mut self, observer: &mut impl StepObserver) -> bool {
+        if self.substeps_done == 0 && !self.begin_step(observer) {
             return true;
         }
         let step = self.steps - 1;
         while self.substeps_done < self.substeps {
             self.open_gate(step);
-            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), watch) {
+            if !self.make_substeps(self.substeps_to_gate(step).min(self.substeps), observer) {
                 return false;
             }
         }
         self.substeps_done = 0;
-        self.pokes.clear();
+        self.pointer_forces.clear();
         self.watch_for_sleep();
         true
     }
 
     /// What happens once a step. Says whether there is anything else to do.
-    fn begin_step(&mut self, watch: &mut impl Watch) -> bool {
+    fn begin_step(&mut self, observer: &mut impl StepObserver) -> bool {
         self.open_gate(self.steps);
         if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
             self.still = 0;
@@ -171,34 +171,34 @@ impl World {
         }
         self.attitude.turn();
         self.reshape_tank();
-        self.plumbing.run(&mut self.matter, &self.walls, self.attitude.down(), &mut self.pokes);
+        self.plumbing.run(&mut self.matter, &self.walls, self.attitude.down(), &mut self.pointer_forces);
         // How many some need depends on how fast they are.
         self.count_substeps();
         self.drowse();
-        watch.passed(Pass::World);
+        observer.pass_finished(Pass::World);
         true
     }
 
     /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
-    fn make_substeps(&mut self, until: u32, watch: &mut impl Watch) -> bool {
-        let threads = self.hire();
+    fn make_substeps(&mut self, until: u32, observer: &mut impl StepObserver) -> bool {
+        let threads = self.ensure_threads();
         let mut env = StepContext {
             shown: false,
             dt: STEP / self.substeps as f32,
             gravity: self.gravity() + self.attitude.shaking(),
             walls: &self.walls,
-            pokes: &self.pokes,
+            pointer_forces: &self.pointer_forces,
         };
         let mut substeps = || {
             while self.substeps_done < until {
                 env.shown = self.substeps_done + 1 == self.substeps;
                 self.couplings.before(&mut self.matter, &env);
                 for matter in &mut self.matter {
-                    matter.step(&env, threads, watch);
+                    matter.step(&env, threads, observer);
                 }
-                self.couplings.all(&mut self.matter, &env, watch);
+                self.couplings.all(&mut self.matter, &env, observer);
                 self.substeps_done += 1;
-                if watch.interrupts() {
+                if observer.should_pause() {
                     self.matter
                         .iter_mut()
                         .filter_map(Matter::as_liquid_mut)
@@ -208,7 +208,7 @@ impl World {
             }
         };
         if threads > 1 {
-            self.crew.work(substeps)
+            self.thread_pool.install(substeps)
         } else {
             substeps()
         }

@@ -20,17 +20,17 @@ use crate::cell::color::ColorDepth;
 use crate::cell::glyph_mode::GlyphMode;
 
 pub use env::Env;
-pub use provenance::{Fact, Ground, Grounds};
+pub use provenance::{Fact, Provenance, Provenances};
 
 /// Who draws our bytes, as far as it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
+pub enum TerminalKind {
     /// A terminal emulator, by all we know.
     Emulator,
     /// tmux: answers questions itself, so its answers say nothing about the link behind it.
     Tmux,
     /// GNU screen.
-    Screen,
+    GnuScreen,
     /// mosh: answers itself and sends on what it likes, when it likes.
     Mosh,
     /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
@@ -46,12 +46,12 @@ pub enum Host {
     Dumb,
 }
 
-impl Host {
+impl TerminalKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Emulator => "terminal emulator",
             Self::Tmux => "tmux",
-            Self::Screen => "GNU screen",
+            Self::GnuScreen => "GNU screen",
             Self::Mosh => "mosh",
             Self::LinuxConsole => "Linux console",
             Self::ConPty => "Windows pseudo console",
@@ -70,7 +70,7 @@ pub struct Caps {
     pub utf8: bool,
     /// The richest glyphs that are likely to be drawn well.
     pub glyphs: GlyphMode,
-    pub host: Host,
+    pub host: TerminalKind,
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
     pub name: Option<String>,
@@ -94,14 +94,14 @@ pub struct Caps {
     /// A terminal of this name and version is known to draw octants.
     pub draws_octants: bool,
     /// What each of these rests on.
-    pub grounds: Grounds,
+    pub grounds: Provenances,
 }
 
 impl Caps {
     /// What the environment suggests; `depth` is the user's flag, which goes before all else.
     pub fn guess(env: &Env, depth: Option<ColorDepth>) -> Self {
         let (host, by_host) = env.host();
-        let chosen = depth.map(|depth| (depth, Ground::Flag)).or_else(|| env.chosen_depth());
+        let chosen = depth.map(|depth| (depth, Provenance::Flag)).or_else(|| env.chosen_depth());
         let (likely, by_depth) = chosen.unwrap_or_else(|| env.likely_depth(host));
         let (glyphs, by_glyphs) = env.likely_glyphs(host);
         let mut caps = Self {
@@ -112,7 +112,7 @@ impl Caps {
             host,
             ssh: env.ssh,
             name: None,
-            sync: (host == Host::Mosh).then_some(false),
+            sync: (host == TerminalKind::Mosh).then_some(false),
             pixel_mouse: false,
             resizes: false,
             key_release: false,
@@ -120,16 +120,16 @@ impl Caps {
             background: None,
             repeat: false,
             // ECH came with the VT220.
-            erase: host != Host::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
+            erase: host != TerminalKind::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
             octant_fits: None,
             draws_octants: false,
-            grounds: Grounds::default(),
+            grounds: Provenances::default(),
         };
         let grounds =
-            [(Fact::Host, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
+            [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
         grounds.into_iter().for_each(|(fact, ground)| caps.grounds.set(fact, ground));
         // Inside tmux and its like the variables tell of a terminal that may be gone.
-        if let Some((name, variable)) = env.name().filter(|_| host == Host::Emulator) {
+        if let Some((name, variable)) = env.name().filter(|_| host == TerminalKind::Emulator) {
             caps.recognise(&name, variable);
         }
         caps
@@ -137,7 +137,10 @@ impl Caps {
 
     /// Escape sequences that a terminal may not know are ignored by it, not printed.
     pub fn is_modern(&self) -> bool {
-        !matches!(self.host, Host::Dumb | Host::LinuxConsole | Host::VideoTerminal | Host::OneWay)
+        !matches!(
+            self.host,
+            TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay
+        )
     }
 
     /// An octant may be used without being asked for.
@@ -150,13 +153,13 @@ impl Caps {
     fn recognise(&mut self, name: &str, by: &'static str) {
         let told = by == "XTVERSION";
         self.name = Some(name.to_owned());
-        self.grounds.set(Fact::Name, if told { Ground::Answer(by) } else { Ground::Variable(by) });
+        self.grounds.set(Fact::Name, if told { Provenance::Answer(by) } else { Provenance::Variable(by) });
         if name.to_lowercase().starts_with("tmux") {
-            self.host = Host::Tmux;
-            self.grounds.set(Fact::Host, Ground::Answer(by));
+            self.host = TerminalKind::Tmux;
+            self.grounds.set(Fact::Kind, Provenance::Answer(by));
         }
         let Some((known, octants)) = terminal_db::find(name) else { return };
-        let ground = Ground::Known(by);
+        let ground = Provenance::Known(by);
         (self.repeat, self.draws_octants) = (known.repeat, octants);
         self.grounds.set(Fact::Repeat, ground);
         if known.true_color {
@@ -290,9 +293,9 @@ mod tests {
     fn what_the_terminal_says_of_itself_goes_before_what_it_inherited() {
         // Started from within kitty, say.
         let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
-        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Wedge, Ground::Known("TERM")));
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Wedge, Provenance::Known("TERM")));
         caps.learn(&Reply::Version("XTerm(379)".into()));
-        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Quadrant, Ground::Known("XTVERSION")));
+        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Quadrant, Provenance::Known("XTVERSION")));
     }
 
     #[test]
@@ -315,17 +318,17 @@ mod tests {
     #[test]
     fn grounds_follow_the_facts() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
-        assert_eq!(caps.grounds.of(Fact::Depth), Ground::Variable("TERM"));
+        assert_eq!(caps.grounds.of(Fact::Depth), Provenance::Variable("TERM"));
         caps.learn(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
         caps.learn(&Reply::Mode { mode: 2026, state: 0 });
-        assert_eq!(caps.grounds.of(Fact::Depth), Ground::Answer("XTGETTCAP Tc"));
-        assert_eq!((caps.sync, caps.grounds.of(Fact::Sync)), (Some(false), Ground::Answer("DECRQM 2026")));
-        assert_eq!(caps.grounds.of(Fact::Background), Ground::Default);
+        assert_eq!(caps.grounds.of(Fact::Depth), Provenance::Answer("XTGETTCAP Tc"));
+        assert_eq!((caps.sync, caps.grounds.of(Fact::Sync)), (Some(false), Provenance::Answer("DECRQM 2026")));
+        assert_eq!(caps.grounds.of(Fact::Background), Provenance::Default);
     }
 
     #[test]
     fn mosh_is_asked_for_nothing_that_it_does_not_know() {
         let caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("MOSH_CONNECTION", "x")]);
-        assert_eq!((caps.host, caps.sync, &*caps.questions()), (Host::Mosh, Some(false), "\x1b[c"));
+        assert_eq!((caps.host, caps.sync, &*caps.questions()), (TerminalKind::Mosh, Some(false), "\x1b[c"));
     }
 }

@@ -28,10 +28,10 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 
 use crate::cell::color::ColorDepth;
-use crate::term::encoder::packed_cell::Tile;
-use crate::term::encoder::rate_distortion::{Thrift, Wanted, error, is_quick};
-use crate::term::encoder::sequence_writer::Wire;
-use crate::term::encoder::style_runs::Strokes;
+use crate::term::encoder::packed_cell::PackedCell;
+use crate::term::encoder::rate_distortion::{RateDistortion, Wanted, error, is_quick};
+use crate::term::encoder::sequence_writer::SequenceWriter;
+use crate::term::encoder::style_runs::StyleRuns;
 
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";
@@ -42,7 +42,7 @@ const SHORT: usize = 256;
 
 /// What the encoder may use beyond the basics that every terminal since the VT100 knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dialect {
+pub struct OutputCaps {
     pub depth: ColorDepth,
     /// Wrap frames in DECSET 2026. Unknown modes are ignored, so nearly always.
     pub sync: bool,
@@ -54,7 +54,7 @@ pub struct Dialect {
 
 /// On what terms a frame is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct RateTarget {
     /// λ: how much error on the screen a byte must save, in squared code values over the 8×16 pixels of a cell and
     /// three channels. At 0 everything that can be seen is sent; and no cell is off by more than [`MOST_OFF`] · λ.
     pub lambda: u32,
@@ -65,7 +65,7 @@ pub struct Terms {
 /// The most error of a cell that is shown, per λ.
 pub const MOST_OFF: u32 = crate::term::encoder::rate_distortion::MOST;
 
-impl Default for Dialect {
+impl Default for OutputCaps {
     fn default() -> Self {
         Self { depth: ColorDepth::TrueColor, sync: true, erase: true, repeat: false }
     }
@@ -73,22 +73,22 @@ impl Default for Dialect {
 
 /// The screen of a terminal as far as we have told it, and the encoder that tells it more.
 #[derive(Debug)]
-pub struct Screen {
+pub struct FrameEncoder {
     width: u16,
     height: u16,
-    dialect: Dialect,
+    dialect: OutputCaps,
     /// What the terminal shows; what it should; and what it will after this frame.
-    shown: Vec<Tile>,
-    wanted: Vec<Tile>,
-    next: Vec<Tile>,
+    shown: Vec<PackedCell>,
+    wanted: Vec<PackedCell>,
+    next: Vec<PackedCell>,
     /// For how many frames the same has been wanted, up to 255.
     ages: Vec<u8>,
     clusters: Vec<Box<str>>,
     /// Nothing is known of what the terminal shows: the next frame starts by clearing.
     lost: bool,
-    wire: Wire,
-    thrift: Thrift,
-    strokes: Strokes,
+    wire: SequenceWriter,
+    thrift: RateDistortion,
+    strokes: StyleRuns,
     /// The pen to begin the next frame with, where this one had to stop.
     first: u64,
     cells: usize,
@@ -96,8 +96,8 @@ pub struct Screen {
     exact: bool,
 }
 
-impl Screen {
-    pub fn new(dialect: Dialect) -> Self {
+impl FrameEncoder {
+    pub fn new(dialect: OutputCaps) -> Self {
         Self {
             width: 0,
             height: 0,
@@ -108,9 +108,9 @@ impl Screen {
             ages: Vec::new(),
             clusters: Vec::new(),
             lost: true,
-            wire: Wire::default(),
-            thrift: Thrift::default(),
-            strokes: Strokes::default(),
+            wire: SequenceWriter::default(),
+            thrift: RateDistortion::default(),
+            strokes: StyleRuns::default(),
             first: 0,
             cells: 0,
             still: false,
@@ -118,7 +118,7 @@ impl Screen {
         }
     }
 
-    pub fn dialect(&self) -> Dialect {
+    pub fn dialect(&self) -> OutputCaps {
         self.dialect
     }
 
@@ -131,9 +131,9 @@ impl Screen {
     /// Changes what may be used, since the terminal is another than was thought. If it has fewer colours it did not
     /// understand what was sent, and everything is drawn anew; if it has more it did, and what is shown stays until it
     /// is worth its bytes to draw it nearer.
-    pub fn set_dialect(&mut self, dialect: Dialect) {
+    pub fn set_dialect(&mut self, dialect: OutputCaps) {
         if dialect.depth < self.dialect.depth {
-            self.shown.fill(Tile::UNKNOWN);
+            self.shown.fill(PackedCell::UNKNOWN);
         }
         self.dialect = dialect;
     }
@@ -169,7 +169,7 @@ impl Screen {
     }
 
     /// Encodes what of the change is worth its bytes; the module `thrift` tells how.
-    pub fn encode_thriftily(&mut self, frame: &Buffer, terms: Terms) -> &[u8] {
+    pub fn encode_thriftily(&mut self, frame: &Buffer, terms: RateTarget) -> &[u8] {
         self.encode_within(frame, Some(terms))
     }
 
@@ -186,7 +186,7 @@ impl Screen {
         buffer
     }
 
-    fn encode_within(&mut self, frame: &Buffer, terms: Option<Terms>) -> &[u8] {
+    fn encode_within(&mut self, frame: &Buffer, terms: Option<RateTarget>) -> &[u8] {
         self.wire.bytes.clear();
         if self.dialect.sync {
             self.wire.bytes.extend_from_slice(BEGIN_SYNC);
@@ -200,7 +200,7 @@ impl Screen {
         let whole = self.lost;
         if self.lost {
             self.wire.clear();
-            self.shown.fill(Tile::BLANK);
+            self.shown.fill(PackedCell::BLANK);
             self.lost = false;
         }
         self.want(frame);
@@ -236,9 +236,9 @@ impl Screen {
         }
         (self.width, self.height) = (width, height);
         let cells = usize::from(width) * usize::from(height);
-        self.shown = vec![Tile::UNKNOWN; cells];
-        self.wanted = vec![Tile::UNKNOWN; cells];
-        self.next = vec![Tile::UNKNOWN; cells];
+        self.shown = vec![PackedCell::UNKNOWN; cells];
+        self.wanted = vec![PackedCell::UNKNOWN; cells];
+        self.next = vec![PackedCell::UNKNOWN; cells];
         self.ages = vec![0; cells];
         self.wire.width = width;
         self.first = 0;

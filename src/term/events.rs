@@ -3,7 +3,7 @@
 use crate::term::Term;
 use crate::term::input::event;
 use crate::term::input::event::{Event, Reply};
-use crate::term::tty::platform::Mode;
+use crate::term::tty::platform::TerminalMode;
 use std::io;
 use std::time::Instant;
 
@@ -66,7 +66,7 @@ impl Term {
     /// Asks for reports that only some terminals know, as soon as no half-sent frame is in the way.
     pub(super) fn refine(&mut self) {
         if self.caps.resizes && self.outbox.is_empty() {
-            self.device.turn_on(Mode::Resizes);
+            self.device.turn_on(TerminalMode::Resizes);
         }
         self.refine_mouse();
     }
@@ -76,7 +76,7 @@ impl Term {
     fn refine_mouse(&mut self) {
         let cell = self.cell_size();
         if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.outbox.is_empty() {
-            self.device.turn_on(Mode::PixelMouse);
+            self.device.turn_on(TerminalMode::PixelMouse);
             self.pixel_mouse = true;
         }
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));

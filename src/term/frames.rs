@@ -1,7 +1,7 @@
 //! What goes to the terminal: frames, when they may and as rich as they may be.
 
 use crate::cell::color::ColorDepth;
-use crate::term::encoder::Dialect;
+use crate::term::encoder::OutputCaps;
 use crate::term::{Term, dialect};
 use ratatui_core::buffer::Buffer;
 use std::io;
@@ -97,7 +97,7 @@ impl Term {
     }
 
     /// What the terminal understands and the link can bear.
-    pub(super) fn bearable(&self) -> Dialect {
+    pub(super) fn bearable(&self) -> OutputCaps {
         let mut dialect = dialect(&self.caps);
         if !self.caps.depth_fixed {
             dialect.depth = dialect.depth.min(self.link.depth());

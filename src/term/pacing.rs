@@ -21,10 +21,10 @@ pub(crate) mod write_buffer;
 use std::time::{Duration, Instant};
 
 use crate::cell::color::ColorDepth;
-use crate::term::capabilities::Host;
-use crate::term::pacing::acks::Fences;
-use crate::term::pacing::quality_ladder::Pace;
-use crate::term::pacing::tmux_rate::{Behind, Throttle};
+use crate::term::capabilities::TerminalKind;
+use crate::term::pacing::acks::Acks;
+use crate::term::pacing::quality_ladder::QualityLadder;
+use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
 
 /// Until the first answer a third frame is sent only after this long, and so on: a slow link is not
 /// flooded while its answer is on the way.
@@ -51,15 +51,15 @@ const TMUX_BYTES_PER_CELL: usize = 4;
 
 #[derive(Debug)]
 pub struct Link {
-    /// Fences are sent at all.
+    /// Acks are sent at all.
     fenced: bool,
-    host: Host,
-    pace: Pace,
+    host: TerminalKind,
+    pace: QualityLadder,
     /// In tmux.
-    throttle: Option<Throttle>,
+    throttle: Option<TmuxRate>,
     /// A ceiling set by hand, in bytes a second.
     ceiling: Option<f64>,
-    fences: Fences,
+    fences: Acks,
     /// Bytes a frame, smoothed.
     frame: f64,
     /// When the frame that is being made was begun.
@@ -74,29 +74,29 @@ impl Link {
     pub fn new(fenced: bool, ceiling: Option<u32>) -> Self {
         Self {
             fenced,
-            host: Host::Emulator,
-            pace: Pace::default(),
+            host: TerminalKind::Emulator,
+            pace: QualityLadder::default(),
             throttle: None,
             ceiling: ceiling.map(f64::from),
-            fences: Fences::default(),
+            fences: Acks::default(),
             frame: 0.,
             begun: None,
             last: None,
         }
     }
 
-    pub fn set_host(&mut self, host: Host) {
+    pub fn set_host(&mut self, host: TerminalKind) {
         self.host = host;
         // mosh would answer, at once and about nothing.
-        self.fenced &= host != Host::Mosh;
+        self.fenced &= host != TerminalKind::Mosh;
         match host {
-            Host::Tmux => drop(self.throttle.get_or_insert_default()),
+            TerminalKind::Tmux => drop(self.throttle.get_or_insert_default()),
             _ => self.throttle = None,
         }
     }
 
     /// How it stands between tmux and its clients.
-    pub fn look_behind(&mut self, behind: Behind, now: Instant) {
+    pub fn look_behind(&mut self, behind: ClientState, now: Instant) {
         if let Some(throttle) = &mut self.throttle {
             throttle.look(behind, now);
         }
@@ -169,7 +169,7 @@ impl Link {
 
     /// What may be sent, whatever is answered: as the user says, else as tmux lets us think.
     fn ceiling(&self) -> Option<f64> {
-        self.ceiling.or(self.throttle.as_ref().map(Throttle::rate))
+        self.ceiling.or(self.throttle.as_ref().map(TmuxRate::rate))
     }
 
     /// How many bytes the next frame should have at most.
@@ -177,8 +177,8 @@ impl Link {
         let rate = self.rate().or_else(|| self.is_blind(now).then_some(MUTE_RATE));
         let budget = rate.map_or(UNKNOWN, |rate| ((rate * SHARE / self.fps()) as usize).max(LEAST));
         match self.host {
-            Host::Tmux => budget.min(cells * TMUX_BYTES_PER_CELL),
-            Host::ConPty => budget.min(CONPTY_BYTES),
+            TerminalKind::Tmux => budget.min(cells * TMUX_BYTES_PER_CELL),
+            TerminalKind::ConPty => budget.min(CONPTY_BYTES),
             _ => budget,
         }
     }
@@ -196,7 +196,9 @@ impl Link {
     /// Frames a second, at most.
     pub fn fps(&self) -> f64 {
         match self.host {
-            Host::Tmux | Host::Screen | Host::Mosh | Host::ConPty => self.pace.fps().min(SECOND_HAND_FPS),
+            TerminalKind::Tmux | TerminalKind::GnuScreen | TerminalKind::Mosh | TerminalKind::ConPty => {
+                self.pace.fps().min(SECOND_HAND_FPS)
+            }
             _ => self.pace.fps(),
         }
     }

@@ -146,7 +146,7 @@ impl Field {
                 let shares = mixture.map_or([0.0; OTHERS], |mixture| others(mixture.tint(p.id[slot])));
                 let shares = shares.map(|share| cover * share);
                 let tint = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
-                Blob { at: grid.to_samples(p.at(slot)), cover, drive, foam, shares, tint }
+                Blob { at: grid.to_samples(p.position(slot)), cover, drive, foam, shares, tint }
             },
         );
         dispatch!(Level::new(), simd => splat(simd, self, &kernel, blobs));

@@ -39,7 +39,7 @@ impl Sequential {
             size: world.size(),
             gravity: world.gravity(),
             substeps: world.substeps(),
-            at: p.alive().map(|slot| p.at(slot)).collect(),
+            at: p.alive().map(|slot| p.position(slot)).collect(),
             velocity: p.alive().map(|slot| p.velocity(slot)).collect(),
         }
     }

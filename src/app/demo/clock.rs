@@ -261,7 +261,7 @@ impl ClockDemo {
                 self.owner.resize(id + 1, FREE);
             }
             if self.owner[id] == FREE {
-                self.pool.push((p.at(slot).y, id as u32));
+                self.pool.push((p.position(slot).y, id as u32));
             }
         }
         self.pool.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

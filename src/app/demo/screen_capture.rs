@@ -189,7 +189,7 @@ impl ScreenCapture {
         for slot in p.alive() {
             let id = p.id[slot] as usize;
             let away = match self.sites.get(id) {
-                Some(&(site, _)) => home(site, pitch, size).distance_squared(p.at(slot)) > near,
+                Some(&(site, _)) => home(site, pitch, size).distance_squared(p.position(slot)) > near,
                 // Poured in by hand.
                 None => true,
             };

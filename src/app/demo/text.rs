@@ -228,7 +228,7 @@ impl TextDemo {
         let near = (ARRIVED * self.spacing).powi(2);
         let away = p.alive().filter(|&slot| {
             let home = self.homes.get(p.id[slot] as usize);
-            home.is_some_and(|home| home.distance_squared(p.at(slot)) > near)
+            home.is_some_and(|home| home.distance_squared(p.position(slot)) > near)
         });
         away.count() * 1000 <= self.homes.len()
     }

@@ -2,7 +2,7 @@
 
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use std::fmt;
 
@@ -87,15 +87,17 @@ impl TimelineEntry {
     pub fn perform(&self, world: &mut World) {
         let size = world.size();
         let side = (size.x * size.y).sqrt();
-        let poke = |place: Vec2, kind: PokeKind| Poke { at: place * size, radius: BRUSH * side, kind };
+        let poke = |place: Vec2, kind: PointerForceKind| PointerForce { at: place * size, radius: BRUSH * side, kind };
         match self.action {
             TimelineAction::Tilt(angle) => world.tilt_to(angle),
             TimelineAction::Gravity(gravity) => world.set_gravity(gravity),
             TimelineAction::Shake(direction) => world.shake(direction),
             TimelineAction::Pour(count) => world.pour(count),
             TimelineAction::Drain(count) => world.drain(count),
-            TimelineAction::Burst(place) => world.poke(poke(place, PokeKind::Burst)),
-            TimelineAction::Push(place, velocity) => world.poke(poke(place, PokeKind::Push { velocity })),
+            TimelineAction::Burst(place) => world.add_pointer_force(poke(place, PointerForceKind::Explode)),
+            TimelineAction::Push(place, velocity) => {
+                world.add_pointer_force(poke(place, PointerForceKind::Push { velocity }))
+            }
             TimelineAction::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
             TimelineAction::Lift(number) => world.lift(number - 1),
             TimelineAction::Aspect(aspect) => world.reshape(aspect),

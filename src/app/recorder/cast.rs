@@ -2,7 +2,7 @@
 //! when. Version 2 counts from the beginning of the recording, version 3 from the event before.
 
 use crate::app::recorder::atomic_file::AtomicFile;
-use crate::term::encoder::{Dialect, Screen};
+use crate::term::encoder::{FrameEncoder, OutputCaps};
 use crate::view::ColorDepth;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -12,7 +12,7 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Sequences that every player understands; none that needs a reply.
-const DIALECT: Dialect = Dialect { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
+const OUTPUT_CAPS: OutputCaps = OutputCaps { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
 
 /// The terminal type in the header.
 const TERM: &str = "xterm-256color";
@@ -56,7 +56,7 @@ impl CastVersion {
 pub struct Cast {
     file: AtomicFile,
     version: CastVersion,
-    screen: Screen,
+    screen: FrameEncoder,
     area: Rect,
     /// Time of the last event, in microseconds since the start.
     last: u128,
@@ -67,7 +67,7 @@ impl Cast {
     /// If the file cannot be written.
     pub fn new(file: File, first: &Buffer, version: CastVersion) -> io::Result<Self> {
         let file = AtomicFile::new(file, b"");
-        let mut cast = Self { file, version, screen: Screen::new(DIALECT), area: first.area, last: 0 };
+        let mut cast = Self { file, version, screen: FrameEncoder::new(OUTPUT_CAPS), area: first.area, last: 0 };
         let mut header = version.header(first.area);
         header["title"] = "slosh".into();
         if let Ok(since) = SystemTime::now().duration_since(UNIX_EPOCH) {

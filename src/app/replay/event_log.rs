@@ -7,7 +7,7 @@
 //! An event is a line of JSON. See `recorder/input_log.rs` for the file.
 
 use crate::app::action::Action;
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::observer::{Pass, StepObserver};
 use ratatui_core::buffer::Buffer;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -64,20 +64,20 @@ pub struct InterruptCounter<'a, W> {
     pub stopped_after: u32,
 }
 
-impl<'a, W: Watch> InterruptCounter<'a, W> {
+impl<'a, W: StepObserver> InterruptCounter<'a, W> {
     pub fn new(watch: &'a mut W) -> Self {
         Self { watch, asked: 0, stopped_after: 0 }
     }
 }
 
-impl<W: Watch> Watch for InterruptCounter<'_, W> {
-    fn passed(&mut self, pass: Pass) {
-        self.watch.passed(pass);
+impl<W: StepObserver> StepObserver for InterruptCounter<'_, W> {
+    fn pass_finished(&mut self, pass: Pass) {
+        self.watch.pass_finished(pass);
     }
 
-    fn interrupts(&mut self) -> bool {
+    fn should_pause(&mut self) -> bool {
         self.asked += 1;
-        let stop = self.watch.interrupts();
+        let stop = self.watch.should_pause();
         if stop {
             self.stopped_after = self.asked;
         }
@@ -89,10 +89,10 @@ impl<W: Watch> Watch for InterruptCounter<'_, W> {
 #[derive(Debug)]
 pub struct ReplayInterrupt(pub u32);
 
-impl Watch for ReplayInterrupt {
-    fn passed(&mut self, _: Pass) {}
+impl StepObserver for ReplayInterrupt {
+    fn pass_finished(&mut self, _: Pass) {}
 
-    fn interrupts(&mut self) -> bool {
+    fn should_pause(&mut self) -> bool {
         let stop = self.0 == 1;
         self.0 = self.0.saturating_sub(1);
         stop

@@ -6,7 +6,7 @@ use crate::app::error::Error;
 use crate::app::replay::{Played, Replay};
 #[cfg(debug_assertions)]
 use crate::app::run::{PANIC_AFTER, panic_after};
-use crate::sim::clock::LONGEST_FRAME;
+use crate::sim::clock::MAX_FRAME;
 use crate::term::{Event, Term, TermOptions};
 use crate::view::raster::{CELL, coverage};
 use ratatui_core::buffer::{Buffer, Cell};
@@ -106,7 +106,7 @@ impl Playback {
             let now = Instant::now();
             if self.paused.is_none() && now >= self.start + at {
                 // Time lost by a stop, or by a slow machine, is not made up for.
-                self.start = self.start.max(now.checked_sub(at + LONGEST_FRAME).unwrap_or(self.start));
+                self.start = self.start.max(now.checked_sub(at + MAX_FRAME).unwrap_or(self.start));
                 return Ok(None);
             }
         }

@@ -110,13 +110,13 @@ impl Passes {
     fn step(&mut self, world: &mut World) {
         world.wake();
         self.start();
-        world.step_watched(self);
+        world.step_observed(self);
         self.finish();
     }
 }
 
-impl observer::Watch for Passes {
-    fn passed(&mut self, pass: Pass) {
+impl observer::StepObserver for Passes {
+    fn pass_finished(&mut self, pass: Pass) {
         self.lap(pass as usize);
     }
 }

@@ -3,7 +3,7 @@
 use crate::app::error::Error;
 use crate::app::recorder::png;
 use crate::term::encoder::color;
-use crate::term::encoder::color::Paint;
+use crate::term::encoder::color::PackedColor;
 use crate::term::sanitize::without_hidden;
 use crate::view::raster;
 use crate::view::raster::Image;
@@ -119,11 +119,11 @@ fn sgr(CellStyle { fg, bg, modifier }: CellStyle) -> String {
 /// `base` is 30 for the foreground and 40 for the background. The first sixteen colours are said as every terminal
 /// knows them, the bright ones 60 above.
 fn color_code(color: Color, base: u8) -> Option<String> {
-    match Paint::from(color).kind() {
-        color::Kind::Default => None,
-        color::Kind::Index(index @ 0..8) => Some((base + index).to_string()),
-        color::Kind::Index(index @ 8..16) => Some((base + 60 + index - 8).to_string()),
-        color::Kind::Index(index) => Some(format!("{};5;{index}", base + 8)),
-        color::Kind::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
+    match PackedColor::from(color).kind() {
+        color::ColorKind::Default => None,
+        color::ColorKind::Index(index @ 0..8) => Some((base + index).to_string()),
+        color::ColorKind::Index(index @ 8..16) => Some((base + 60 + index - 8).to_string()),
+        color::ColorKind::Index(index) => Some(format!("{};5;{index}", base + 8)),
+        color::ColorKind::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
     }
 }

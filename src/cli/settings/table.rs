@@ -123,7 +123,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         flag: flag(group::SIMULATION, "N"),
         store: |entry, settings| {
             settings.threads =
-                auto(entry, |entry| entry.integer(1..=parallel::MOST_THREADS as i64).map(|threads| threads as usize))?;
+                auto(entry, |entry| entry.integer(1..=parallel::MAX_THREADS as i64).map(|threads| threads as usize))?;
             Ok(())
         },
     },

@@ -4,7 +4,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::cloth::mesh::Hanging;
-use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::{DVec2, DVec3, Vec2};
 
 /// The part of the brush, as a share of its radius, in which the hand takes hold.
@@ -65,28 +65,28 @@ impl Cloth {
     }
 
     /// Gives those who are led the velocity that brings them where they shall be.
-    pub(super) fn lead(&mut self, pokes: &[Poke], dt: f64) {
+    pub(super) fn lead(&mut self, pointer_forces: &[PointerForce], dt: f64) {
         self.held.fill(false);
         for pin in &self.pins {
             let node = pin.node as usize;
             self.held[node] = true;
             self.velocity[node] = ((pin.place - self.at[node]) / dt).clamp_length_max(LED);
         }
-        self.carry(pokes);
+        self.carry(pointer_forces);
     }
 
     /// A hand that pushes holds what it closed on, until it opens.
-    fn carry(&mut self, pokes: &[Poke]) {
-        let pushing = pokes.iter().find(|poke| matches!(poke.kind, PokeKind::Push { .. }));
-        let Some(poke) = pushing else {
+    fn carry(&mut self, pointer_forces: &[PointerForce]) {
+        let pushing = pointer_forces.iter().find(|force| matches!(force.kind, PointerForceKind::Push { .. }));
+        let Some(force) = pushing else {
             self.hand.closed = false;
             return;
         };
-        let middle = poke.at.as_dvec2();
+        let middle = force.at.as_dvec2();
         if !self.hand.closed {
             self.hand.closed = true;
             self.hand.nodes.clear();
-            let palm = f64::from(PALM * poke.radius);
+            let palm = f64::from(PALM * force.radius);
             let near = self.at.iter().enumerate().filter(|(_, at)| at.truncate().distance(middle) < palm);
             self.hand.nodes.extend(near.map(|(node, at)| (node as u32, at.truncate() - middle)));
         }
@@ -101,13 +101,13 @@ impl Cloth {
     }
 
     /// Pulls and bursts act on the cloth as on anything else.
-    pub(super) fn poke(&mut self, pokes: &[Poke], dt: f32) {
-        for poke in pokes.iter().filter(|poke| !matches!(poke.kind, PokeKind::Push { .. })) {
+    pub(super) fn poke(&mut self, pointer_forces: &[PointerForce], dt: f32) {
+        for force in pointer_forces.iter().filter(|force| !matches!(force.kind, PointerForceKind::Push { .. })) {
             for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.held[node]) {
-                let from_pointer = at.truncate().as_vec2() - poke.at;
-                if from_pointer.length_squared() < poke.radius * poke.radius {
+                let from_pointer = at.truncate().as_vec2() - force.at;
+                if from_pointer.length_squared() < force.radius * force.radius {
                     let v = &mut self.velocity[node];
-                    *v = poke.apply(from_pointer, v.truncate().as_vec2(), dt).as_dvec2().extend(v.z);
+                    *v = force.apply(from_pointer, v.truncate().as_vec2(), dt).as_dvec2().extend(v.z);
                 }
             }
         }

@@ -16,11 +16,11 @@ impl Cloth {
 
     /// Whether everything is slower than `speed` (m/s), and no wind blows.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        !self.wind.blows() && self.fastest() < speed
+        !self.wind.blows() && self.max_speed() < speed
     }
 
     /// Speed of what moves fastest, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
     }
 

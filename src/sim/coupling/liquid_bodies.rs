@@ -118,7 +118,7 @@ impl Wet<'_> {
             let start = touches.partition_point(|touch| usize::from(touch.body) < number);
             for touch in touches[start..].iter_mut().take_while(|touch| usize::from(touch.body) == number) {
                 Contact { distance: touch.distance, normal: touch.normal } =
-                    hull.contact(self.grains.particles.at(touch.slot as usize));
+                    hull.contact(self.grains.particles.position(touch.slot as usize));
             }
         }
     }
@@ -133,7 +133,7 @@ impl Wet<'_> {
         for touch in banks.of(number) {
             let (slot, share) = (touch.slot as usize, touch.distance / grains.h);
             let pull = -most * (share * (1.0 - share)).max(0.0) * touch.normal;
-            body.push(-grains.mass(slot) * pull, grains.particles.at(slot));
+            body.push(-grains.mass(slot) * pull, grains.particles.position(slot));
             grains.particles.set_velocity(slot, grains.particles.velocity(slot) + pull);
         }
     }
@@ -154,7 +154,7 @@ impl Wet<'_> {
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
         for touch in self.banks.of(number) {
-            let at = p.at(touch.slot as usize);
+            let at = p.position(touch.slot as usize);
             let relative = p.velocity(touch.slot as usize) - body.velocity_at(at);
             for (share, direction) in shares(touch, relative).into_iter().zip([touch.normal, touch.normal.perp()]) {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
@@ -171,7 +171,7 @@ impl Wet<'_> {
         let p = &mut *self.grains.particles;
         for touch in self.banks.of(number) {
             let slot = touch.slot as usize;
-            let (at, v) = (p.at(slot), p.velocity(slot));
+            let (at, v) = (p.position(slot), p.velocity(slot));
             let shares = shares(touch, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
             let lost = [touch.normal, touch.normal.perp()].map(|direction| relative.dot(direction) * direction);
@@ -186,7 +186,7 @@ impl Wet<'_> {
             let slot = touch.slot as usize;
             let depth = -self.inset * h - touch.distance;
             if depth > 0.0 {
-                p.put(slot, walls.hold(p.at(slot) + depth * touch.normal).0);
+                p.set_position(slot, walls.hold(p.position(slot) + depth * touch.normal).0);
             }
         }
     }
@@ -194,7 +194,7 @@ impl Wet<'_> {
     /// Tells the bodies whether something beside them moves.
     fn stir(&self, bodies: &mut Bodies) {
         let fast = |touch: &Touch| {
-            self.grains.particles.velocity(touch.slot as usize).length() > crate::sim::neighbors::sleep_map::SLEEPY
+            self.grains.particles.velocity(touch.slot as usize).length() > crate::sim::neighbors::sleep_map::SLEEP_SPEED
         };
         bodies.stir(self.banks.touches.iter().flatten().any(fast));
     }

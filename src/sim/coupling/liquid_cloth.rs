@@ -85,25 +85,25 @@ impl Drape {
         }
         let radius = f64::from(radius(grains) + cloth.fabric().thickness);
         let p = &*grains.particles;
-        let from = (p.at(slot) - p.velocity(slot) * env.dt).as_dvec2();
+        let from = (p.position(slot) - p.velocity(slot) * env.dt).as_dvec2();
         for round in 0..ROUNDS {
             let mut touched = false;
-            for &segment in self.segments.near(grains.particles.at(slot)) {
-                let to = grains.particles.at(slot);
+            for &segment in self.segments.near(grains.particles.position(slot)) {
+                let to = grains.particles.position(slot);
                 let Some(touch) = touch(cloth, segment as usize, from, to.as_dvec2(), radius) else { continue };
                 touched = true;
-                grains.particles.put(slot, to + (touch.normal * touch.depth).as_vec2());
+                grains.particles.set_position(slot, to + (touch.normal * touch.depth).as_vec2());
                 share_blow(cloth, grains, slot, &touch, env.dt);
             }
             if !touched {
                 // Between a sheet and a wall, the wall has the last word.
                 if round > 0 {
-                    grains.particles.put(slot, env.walls.hold(grains.particles.at(slot)).0);
+                    grains.particles.set_position(slot, env.walls.hold(grains.particles.position(slot)).0);
                 }
                 return;
             }
         }
-        grains.particles.put(slot, env.walls.hold(grains.particles.at(slot)).0);
+        grains.particles.set_position(slot, env.walls.hold(grains.particles.position(slot)).0);
     }
 
     /// Drags a particle along that runs over a sheet seen from the front.
@@ -111,7 +111,7 @@ impl Drape {
         if self.meshes.is_empty() {
             return;
         }
-        let at = grains.particles.at(slot);
+        let at = grains.particles.position(slot);
         let over = self.meshes.near(at).iter().filter_map(|&mesh| cloth.under(mesh as usize, at.as_dvec2()));
         // Of folds that lie one behind the other, the one in front.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };

@@ -21,12 +21,12 @@ pub fn submerged(body: &Body, liquid: Grains, gravity: Vec2) -> f32 {
     let mut tops = [[f32::NEG_INFINITY; STRIPS]; 2];
     let p = liquid.particles();
     for slot in p.alive() {
-        let place = along.dot(p.at(slot));
+        let place = along.dot(p.position(slot));
         let (side, far) = if place < left { (0, left - place) } else { (1, place - right) };
         let strip = (far / h - BESIDE.0) / (BESIDE.1 - BESIDE.0) * STRIPS as f32;
         if (0.0..STRIPS as f32).contains(&strip) && liquid.relative_density(slot) > SPRAY {
             let top: &mut f32 = &mut tops[side][strip as usize];
-            *top = top.max(up.dot(p.at(slot)) + 0.5 * liquid.spacing());
+            *top = top.max(up.dot(p.position(slot)) + 0.5 * liquid.spacing());
         }
     }
     let middles = [left - 0.5 * (BESIDE.0 + BESIDE.1) * h, right + 0.5 * (BESIDE.0 + BESIDE.1) * h];

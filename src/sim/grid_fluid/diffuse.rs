@@ -33,7 +33,7 @@ pub enum Kind {
 #[derive(Clone, Debug)]
 pub struct Diffusion {
     /// Along x and along y, for velocities along x, those along y, and values in cells.
-    sweeps: [[Sweep; 2]; 3],
+    sweeps: [[LineOperator; 2]; 3],
     /// What is solid has changed since values in cells diffused last: few dyes do.
     stale: bool,
     explicit: Vec<f32>,
@@ -46,7 +46,7 @@ pub struct Diffusion {
 impl Diffusion {
     pub fn new(mac: &Mac) -> Self {
         let sweeps = [Kind::AlongX, Kind::AlongY, Kind::Cells].map(|kind| {
-            let sweep = |axis: &Axis| Sweep { kind, width: axis.lines, ..Sweep::default() };
+            let sweep = |axis: &Axis| LineOperator { kind, width: axis.lines, ..LineOperator::default() };
             [sweep(&mac.x), sweep(&mac.y)]
         });
         let zeros = || vec![0.0; mac.len()];
@@ -118,7 +118,7 @@ fn turn(array: &[f32], width: usize, turned: &mut [f32]) {
 /// What couples to its neighbours along one axis, element by element, laid out so that the lines lie side by side: row k
 /// holds the k-th element of each.
 #[derive(Clone, Debug)]
-struct Sweep {
+struct LineOperator {
     kind: Kind,
     /// Lines, ghosts included.
     width: usize,
@@ -133,14 +133,14 @@ struct Sweep {
     high: Vec<f32>,
 }
 
-impl Default for Sweep {
+impl Default for LineOperator {
     fn default() -> Self {
         let (open, free, low, high) = Default::default();
         Self { kind: Kind::Cells, width: 0, lines: [1, 0], open, free, low, high }
     }
 }
 
-impl Sweep {
+impl LineOperator {
     fn fit(&mut self, mac: &Mac, axis: &Axis) {
         let width = axis.lines;
         self.open.clear();
@@ -178,7 +178,7 @@ impl Sweep {
 }
 
 /// What of the step is computed from the values before. `sweep` is that along y, which is laid out as the array is.
-fn step_explicitly(mac: &Mac, array: &mut [f32], sweep: &Sweep, r: [f32; 2], explicit: &mut [f32]) {
+fn step_explicitly(mac: &Mac, array: &mut [f32], sweep: &LineOperator, r: [f32; 2], explicit: &mut [f32]) {
     if r == [0.0, 0.0] {
         return;
     }
@@ -228,7 +228,7 @@ fn is_free(mac: &Mac, kind: Kind, at: usize) -> bool {
 }
 
 /// The ghost beyond an end: `share · last + value`, where no value means that it is an element and known.
-fn ghost(sweep: &Sweep, axis: &Axis, end: usize) -> (f32, Option<f32>) {
+fn ghost(sweep: &LineOperator, axis: &Axis, end: usize) -> (f32, Option<f32>) {
     let along = sweep.kind == if axis.step == 1 { Kind::AlongX } else { Kind::AlongY };
     match axis.ends[end] {
         _ if along => (0.0, None),
@@ -257,7 +257,7 @@ impl Solver {
     }
 
     /// Thomas' algorithm. `array` is the right side, laid out as the sweep is, and becomes the solution.
-    fn solve(&mut self, array: &mut [f32], sweep: &Sweep, axis: &Axis, rates: [f32; 2]) {
+    fn solve(&mut self, array: &mut [f32], sweep: &LineOperator, axis: &Axis, rates: [f32; 2]) {
         let [first, last] = sweep.lines;
         let (n, width, count) = (axis.cells, sweep.width, last + 1 - first);
         let [low, high, diagonal] = [&mut self.low, &mut self.high, &mut self.diagonal].map(|row| &mut row[..count]);
@@ -360,7 +360,7 @@ impl Line {
         Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), cut: zeros() }
     }
 
-    fn solve_rings(&mut self, array: &mut [f32], sweep: &Sweep, axis: &Axis, rates: [f32; 2]) {
+    fn solve_rings(&mut self, array: &mut [f32], sweep: &LineOperator, axis: &Axis, rates: [f32; 2]) {
         for line in sweep.lines[0]..=sweep.lines[1] {
             let at = |k: usize| line * axis.across + k * axis.step;
             for k in 1..=axis.cells {
@@ -449,7 +449,7 @@ mod tests {
         let mac = Mac::new(200, glam::Vec2::new(2.0, 1.0), &medium);
         for kind in [Kind::AlongX, Kind::AlongY, Kind::Cells] {
             let (axis, width) = (mac.y, mac.y.lines);
-            let mut sweep = Sweep { kind, width, lines: [1, width - 2], ..Sweep::default() };
+            let mut sweep = LineOperator { kind, width, lines: [1, width - 2], ..LineOperator::default() };
             sweep.open = (0..mac.ny + 2).map(|k| k % 3 == 0).collect();
             let mut random = || (0..mac.len()).map(|_| 3.0 * rng.f32()).collect::<Vec<f32>>();
             (sweep.free, sweep.low, sweep.high) = (random(), random(), random());

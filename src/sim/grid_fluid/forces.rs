@@ -4,7 +4,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::mac_grid::Mac;
 use crate::sim::grid_fluid::{Smoke, middle, middle_velocity, vorticity};
-use crate::sim::pointer_force::PokeKind;
+use crate::sim::pointer_force::PointerForceKind;
 use glam::Vec2;
 
 /// Dye that a moving pointer gives off, and a bursting one, as a rate, 1/s.
@@ -25,15 +25,15 @@ impl Smoke {
             each_cell_in(&self.mac, shape, |at, share| pour(&mut dye[at], source.rate * share * env.dt));
         }
         self.pointer.1 += env.dt;
-        for poke in env.pokes {
-            let rate = match poke.kind {
-                PokeKind::Push { .. } => POINTER_DYE,
-                PokeKind::Burst => BURST_DYE,
-                PokeKind::Pull => continue,
+        for force in env.pointer_forces {
+            let rate = match force.kind {
+                PointerForceKind::Push { .. } => POINTER_DYE,
+                PointerForceKind::Explode => BURST_DYE,
+                PointerForceKind::Pull => continue,
             };
             let (number, since) = self.pointer;
             self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
-            let (dye, brush) = (&mut self.dyes[self.pointer.0], Shape::Circle { at: poke.at, radius: poke.radius });
+            let (dye, brush) = (&mut self.dyes[self.pointer.0], Shape::Circle { at: force.at, radius: force.radius });
             each_cell_in(&self.mac, &brush, |at, share| pour(&mut dye[at], rate * share * env.dt));
         }
     }
@@ -72,17 +72,17 @@ impl Smoke {
 
     /// The pointer's hand.
     pub(super) fn poke(&mut self, env: &StepContext) {
-        if env.pokes.is_empty() {
+        if env.pointer_forces.is_empty() {
             return;
         }
         self.fx.fill(0.0);
         self.fy.fill(0.0);
-        for poke in env.pokes {
+        for force in env.pointer_forces {
             let (mac, u, v, fx, fy) = (&self.mac, &self.u, &self.v, &mut self.fx, &mut self.fy);
-            let brush = Shape::Circle { at: poke.at, radius: poke.radius };
+            let brush = Shape::Circle { at: force.at, radius: force.radius };
             each_cell_in(mac, &brush, |at, _| {
                 let before = middle_velocity(mac, u, v, at);
-                let change = (poke.apply(middle(mac, at) - poke.at, before, env.dt) - before) / env.dt;
+                let change = (force.apply(middle(mac, at) - force.at, before, env.dt) - before) / env.dt;
                 (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
             });
         }

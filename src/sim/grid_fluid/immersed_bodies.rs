@@ -20,7 +20,7 @@ use glam::{Vec2, Vec3};
 use std::ops::Range;
 
 /// Whose face it is that is nobody's.
-const NOBODY: u16 = u16::MAX;
+const NO_OWNER: u16 = u16::MAX;
 
 /// What the fluid has to know of a solid that it moves.
 pub trait ImmersedSolid {
@@ -165,7 +165,7 @@ impl Mac {
         let Swimmers { all, owner } = swimmers;
         owner.iter_mut().for_each(|owner| {
             owner.clear();
-            owner.resize(self.len(), NOBODY);
+            owner.resize(self.len(), NO_OWNER);
         });
         for (axis, owner) in owner.iter_mut().enumerate() {
             let (open, next) = if axis == 0 { (&self.open_x, self.stride) } else { (&self.open_y, 1) };
@@ -178,7 +178,7 @@ impl Mac {
                     let middle = self.face(axis, i, j);
                     let distance = |body: u16| bodies[usize::from(body)].outline().contact(middle).distance;
                     let wall = 0.5 * (self.fixed[at] + self.fixed[at + next]);
-                    let other = if owner[at] == NOBODY { wall } else { distance(owner[at]).min(wall) };
+                    let other = if owner[at] == NO_OWNER { wall } else { distance(owner[at]).min(wall) };
                     if distance(number as u16) < other {
                         owner[at] = number as u16;
                     }

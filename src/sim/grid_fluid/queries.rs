@@ -44,7 +44,7 @@ impl Smoke {
     }
 
     /// Speed of the fastest fluid, m/s.
-    pub fn fastest(&self) -> f32 {
+    pub fn max_speed(&self) -> f32 {
         self.velocities().map(Vec2::length_squared).fold(0.0, f32::max).sqrt()
     }
 
@@ -54,7 +54,7 @@ impl Smoke {
         let spreads = |dye: &Dye| self.medium.diffusion > 0.0 || dye.fade > 0.0;
         let mut dyes = self.medium.dye.iter().zip(&self.dyes);
         let changing = |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&share| share > TRACE);
-        !driven && self.fastest() < speed && !dyes.any(changing)
+        !driven && self.max_speed() < speed && !dyes.any(changing)
     }
 
     /// What flows through a cell, over its area: of faces that are open in part only that part.

@@ -7,7 +7,7 @@ use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::liquid::phases::Mixture;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{Band, ByBand, clear_list};
+use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
@@ -17,7 +17,7 @@ pub struct Banks {
     hulls: Vec<Hull>,
     /// Whether the bodies move, or may.
     awake: bool,
-    /// For each band: the particles within reach, body by body.
+    /// For each chunk: the particles within reach, body by body.
     pub(in crate::sim) touches: Vec<Vec<Touch>>,
 }
 
@@ -60,10 +60,10 @@ impl Banks {
         self.awake = awake;
     }
 
-    /// Where the bodies are, and the list of touches of each of so many bands, to be shared among threads.
-    pub fn lists(&mut self, bands: usize) -> (&[Hull], ByBand<'_, Vec<Touch>>) {
-        self.touches.resize(bands, Vec::new());
-        (&self.hulls, ByBand(&mut self.touches))
+    /// Where the bodies are, and the list of touches of each of so many chunks, to be shared among threads.
+    pub fn lists(&mut self, chunks: usize) -> (&[Hull], PerChunk<'_, Vec<Touch>>) {
+        self.touches.resize(chunks, Vec::new());
+        (&self.hulls, PerChunk(&mut self.touches))
     }
 
     /// Whether a body that is awake is within `reach` of a place.
@@ -75,7 +75,7 @@ impl Banks {
         self.awake && self.hulls.iter().any(near)
     }
 
-    /// The touches of one body, in the order of the grid's rows, however they are divided into bands: so sums over them
+    /// The touches of one body, in the order of the grid's rows, however they are divided into chunks: so sums over them
     /// are the same bits on any number of threads.
     pub(in crate::sim) fn of(&self, body: usize) -> impl Iterator<Item = &Touch> + Clone {
         self.touches.iter().flat_map(move |touches| {
@@ -85,10 +85,10 @@ impl Banks {
     }
 }
 
-/// Finds the particles of a band that are within `reach` metres of a body, and lets `met` see each.
+/// Finds the particles of a chunk that are within `reach` metres of a body, and lets `met` see each.
 pub fn find(
     hulls: &[Hull],
-    (grid, band): (&Grid, &Band),
+    (grid, chunk): (&Grid, &RowChunk),
     p: &Particles,
     reach: f32,
     touches: &mut Vec<Touch>,
@@ -97,12 +97,12 @@ pub fn find(
     if hulls.is_empty() {
         touches.clear();
     } else {
-        clear_list(touches, band);
+        clear_list(touches, chunk);
     }
     for (body, hull) in hulls.iter().enumerate() {
         let (min, max) = hull.bounds();
-        for slot in grid.slots_between(band, min - reach, max + reach) {
-            let at = p.at(slot);
+        for slot in grid.slots_in_box(chunk, min - reach, max + reach) {
+            let at = p.position(slot);
             let Contact { distance, normal } = hull.contact(at);
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);

@@ -29,14 +29,14 @@ use crate::sim::liquid::rest_state::Rest;
 use crate::sim::liquid::springs::{Elastic, Springs};
 use crate::sim::liquid::targets::Homes;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{rows_above, zero};
-use crate::sim::neighbors::row_chunks::{share, share_light};
+use crate::sim::neighbors::pairs::{upper_row_buffers, zero};
+use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
-use crate::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::ParticleColor;
-use crate::sim::particles::{Particles, room};
+use crate::sim::particles::{Particles, resize_buffer};
 use boundary::Touch;
 use fearless_simd::Level;
 use glam::Vec2;
@@ -66,7 +66,7 @@ pub struct Liquid {
     /// Of which fluids it is, if of several.
     mixture: Mixture,
     grid: Grid,
-    drowse: Drowse,
+    sleep_map: SleepMap,
     half_plane: HalfPlane,
     rest: Rest,
     /// m/s: see [`Rest::max_frequency`].
@@ -87,7 +87,7 @@ pub struct Liquid {
     found: Vec<u32>,
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
     shore: Vec<u32>,
-    /// Particles within reach of walls, as the density pass found them in each band.
+    /// Particles within reach of walls, as the density pass found them in each chunk.
     touching: Vec<Vec<Touch>>,
     /// Bodies, and the particles within reach of them.
     banks: Banks,
@@ -113,7 +113,7 @@ impl Liquid {
             springs: Springs::default(),
             mixture: Mixture::of(fluid),
             grid: Grid::default(),
-            drowse: Drowse::default(),
+            sleep_map: SleepMap::default(),
             density: Vec::new(),
             near_density: Vec::new(),
             pressure: Vec::new(),
@@ -156,69 +156,69 @@ impl Liquid {
 
     /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
     pub fn divide(&mut self, threads: usize) {
-        self.grid.divide(threads);
+        self.grid.set_threads(threads);
     }
 
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
-        self.grid.lay(walls.size(), self.h);
+        self.grid.resize(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
-        self.drowse.lay(self.grid.rows(), self.grid.across());
+        self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
         self.find_shore(walls);
-        self.compute_density(walls, Zone::Everybody);
+        self.compute_density(walls, Zone::All);
     }
 
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pair_kernels::relax`]; why, and why that is the same, is said there.
-    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         self.advance(env);
-        watch.passed(Pass::Advance);
+        observer.pass_finished(Pass::Advance);
         if !self.springs.is_empty() {
             self.pull_springs(env.dt);
-            watch.passed(Pass::Springs);
+            observer.pass_finished(Pass::Springs);
         }
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
-        watch.passed(Pass::Sort);
+        observer.pass_finished(Pass::Sort);
         if self.mixture.elastic().iter().any(Elastic::makes_springs) && self.springs.is_time(env.dt) {
             self.add_springs();
-            watch.passed(Pass::Springs);
+            observer.pass_finished(Pass::Springs);
         }
-        self.compute_density(env.walls, if env.shown { Zone::Everybody } else { Zone::Weighed });
-        watch.passed(Pass::Density);
+        self.compute_density(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
+        observer.pass_finished(Pass::Density);
         self.relax(env);
-        watch.passed(Pass::Relax);
+        observer.pass_finished(Pass::Relax);
         self.hold_in_tank(env);
-        watch.passed(Pass::Walls);
+        observer.pass_finished(Pass::Walls);
         if env.shown {
             // Once a step, however many substeps that has.
             let thermal_speed = self.fluid.thermal_speed;
-            self.thermostat.regulate(thermal_speed, &self.grid, &self.drowse, &self.particles, STEP);
+            self.thermostat.regulate(thermal_speed, &self.grid, &self.sleep_map, &self.particles, STEP);
         }
         if self.mixture.is_time(env.dt) {
             // In the order of this substep's sort; nobody has moved far since.
             self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
-            watch.passed(Pass::Diffuse);
+            observer.pass_finished(Pass::Diffuse);
         }
     }
 
-    /// Gravity, which those who sleep do not feel, the way home and the pointer's pokes; then every particle moves by its velocity.
+    /// Gravity, which those who sleep do not feel, the way home and the pointer's pointer_forces; then every particle moves by its velocity.
     /// The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, env: &StepContext) {
         let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
-        let (grid, drowse, homes, h) = (&self.grid, &self.drowse, &self.homes, self.h);
-        let (p, id) = self.particles.moved();
-        share_light(grid.bands(), p, &|band, mut p| {
+        let (grid, sleep_map, homes, h) = (&self.grid, &self.sleep_map, &self.homes, self.h);
+        let (p, id) = self.particles.slice_mut();
+        parallel_for_coarse(grid.chunks(), p, &|chunk, mut p| {
             // What has been added lies behind all rows.
-            let added = band.slots.end..p.slots().end;
-            for slots in drowse.moved(grid, band).chain([added]) {
-                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+            let added = chunk.slots.end..p.slots().end;
+            for slots in sleep_map.active_slots(grid, chunk).chain([added]) {
+                let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
                 p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
                 p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
                 homes.pull(&mut p, id, slots, (kick, h), env);
             }
-            for poke in env.pokes {
-                poke.push(&mut p, env.dt);
+            for force in env.pointer_forces {
+                force.apply_to_particles(&mut p, env.dt);
             }
             p.drift(limit, env.dt);
         });
@@ -235,14 +235,18 @@ impl Liquid {
 
     /// Section 4.1, eqs. 1 and 5: density `Σ (1 − r/h)²` and near-density `Σ (1 − r/h)³`.
     fn compute_density(&mut self, walls: &Walls, zone: Zone) {
-        let (level, grid, drowse, p, h) = (self.level, &self.grid, &self.drowse, &self.particles, self.h);
-        let bands = grid.bands();
-        let sums = [&mut self.density, &mut self.near_density].map(|sums| room(sums, p.slots()));
-        let above = rows_above(&mut self.above, p.slots(), bands);
-        share(bands, (sums, above, room(&mut self.found, p.slots())), &|band, (sums, above, found)| {
-            let rows = Sweep { drowse, zone, rows: band.rows.clone() };
-            pair_kernels::density(level, grid, p, h, &rows, found, zero(band, sums, above));
-        });
+        let (level, grid, sleep_map, p, h) = (self.level, &self.grid, &self.sleep_map, &self.particles, self.h);
+        let chunks = grid.chunks();
+        let sums = [&mut self.density, &mut self.near_density].map(|sums| resize_buffer(sums, p.slots()));
+        let above = upper_row_buffers(&mut self.above, p.slots(), chunks);
+        parallel_for(
+            chunks,
+            (sums, above, resize_buffer(&mut self.found, p.slots())),
+            &|chunk, (sums, above, found)| {
+                let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
+                pair_kernels::density(level, grid, p, h, &rows, found, zero(chunk, sums, above));
+            },
+        );
         self.feel_walls(walls);
     }
 
@@ -258,7 +262,7 @@ impl Liquid {
         if !self.mixture.is_plain() {
             self.weigh_in(dt);
         }
-        let (level, grid, drowse, p) = (self.level, &self.grid, &self.drowse, &self.particles);
+        let (level, grid, sleep_map, p) = (self.level, &self.grid, &self.sleep_map, &self.particles);
         let [sigma, beta] = self.viscosity_scales(dt);
         let exchange = Exchange {
             pressures: [&self.pressure, &self.near_pressure],
@@ -272,15 +276,15 @@ impl Liquid {
             brought: [sigma, beta, mass, kind],
             aversion: 0.5 * dt * dt / (self.h * self.h) * self.mixture.aversion(),
         });
-        let bands = grid.bands();
-        let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, p.slots()));
-        let above = rows_above(&mut self.above, p.slots(), bands);
-        share(bands, (sums, above), &|band, (sums, above)| {
-            let rows = Sweep { drowse, zone: Zone::Neighbours, rows: band.rows.clone() };
+        let chunks = grid.chunks();
+        let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, p.slots()));
+        let above = upper_row_buffers(&mut self.above, p.slots(), chunks);
+        parallel_for(chunks, (sums, above), &|chunk, (sums, above)| {
+            let rows = ActiveRows { sleep_map, zone: Zone::ForceHalo, rows: chunk.rows.clone() };
             match mixed {
-                None => pair_kernels::relax(level, grid, p, &exchange, &rows, zero(band, sums, above)),
+                None => pair_kernels::relax(level, grid, p, &exchange, &rows, zero(chunk, sums, above)),
                 Some(mixed) => {
-                    pair_kernels::relax_mixed(level, grid, p, (&exchange, &mixed), &rows, zero(band, sums, above))
+                    pair_kernels::relax_mixed(level, grid, p, (&exchange, &mixed), &rows, zero(chunk, sums, above))
                 }
             }
         });
@@ -299,12 +303,12 @@ impl Liquid {
         let scale = 0.5 * dt * dt / (self.h * self.h);
         let (k, k_near) = (scale * stiffness, scale / self.h * near_stiffness);
         let (density, near_density) = (&self.density, &self.near_density);
-        let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| room(array, density.len()));
-        share_light(self.grid.bands(), pressures, &|band, [pressure, near_pressure]| {
-            for (pressure, density) in pressure.iter_mut().zip(&density[band.slots.clone()]) {
+        let pressures = [&mut self.pressure, &mut self.near_pressure].map(|array| resize_buffer(array, density.len()));
+        parallel_for_coarse(self.grid.chunks(), pressures, &|chunk, [pressure, near_pressure]| {
+            for (pressure, density) in pressure.iter_mut().zip(&density[chunk.slots.clone()]) {
                 *pressure = k * (density - rest_density);
             }
-            for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[band.slots.clone()]) {
+            for (near_pressure, near_density) in near_pressure.iter_mut().zip(&near_density[chunk.slots.clone()]) {
                 *near_pressure = k_near * (near_density - near_rest_density).max(0.0);
             }
         });
@@ -321,7 +325,7 @@ impl Liquid {
     /// is kept; a pull limited by the near-pressure made the liquid boil.
     fn ease_tension(&mut self, at_rest: f32) {
         let eased = 1.0 - self.fluid.cohesion;
-        share(self.grid.bands(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
+        parallel_for(self.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
     }
@@ -341,10 +345,10 @@ impl Liquid {
         let per_dt = 1.0 / dt;
         let most = FARTHEST_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
-        let (grid, drowse) = (&self.grid, &self.drowse);
-        share_light(grid.bands(), self.particles.moved().0, &|band, p| {
-            for slots in drowse.moved(grid, band) {
-                let own = slots.start - band.slots.start..slots.end - band.slots.start;
+        let (grid, sleep_map) = (&self.grid, &self.sleep_map);
+        parallel_for_coarse(grid.chunks(), self.particles.slice_mut().0, &|chunk, p| {
+            for slots in sleep_map.active_slots(grid, chunk) {
+                let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
                 displace(
                     &mut p.x[own.clone()],
                     &mut p.vx[own.clone()],

@@ -154,7 +154,7 @@ impl<'a> Grains<'a> {
     ) -> Option<T> {
         let (mut sum, mut weights, p) = (T::default(), 0.0, self.particles());
         for slot in p.alive() {
-            let weight = 1.0 - p.at(slot).distance(at) / self.h();
+            let weight = 1.0 - p.position(slot).distance(at) / self.h();
             if weight > 0.0 {
                 sum = sum + quantity(slot) * weight;
                 weights += weight;

@@ -13,7 +13,7 @@ use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::springs::Elastic;
 use crate::sim::neighbors::Grid;
-use crate::sim::particles::{Particles, room};
+use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
 
 /// How a particle's colour is made up: shares of the tank's fluids.
@@ -153,7 +153,7 @@ impl Mixture {
     pub fn arrange(&mut self, p: &Particles, viscosity: [f32; 2]) {
         let Self { fluids, fluid_of, kind, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
-        let arrays = [kind, mass, sigma, beta].map(|array| room(array, p.slots()));
+        let arrays = [kind, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
         let [kind, mass, sigma, beta] = arrays;
         for (slot, &id) in p.id.iter().enumerate() {
             let number = own(id);
@@ -186,7 +186,7 @@ impl Mixture {
         let Self { fluids, fluid_of, tints, .. } = self;
         let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
         let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * crowd * h * h);
-        grid.each_pair(level, p, h, |i, j, r2| {
+        grid.for_each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MOST_LEVELLED);
             if share > 0.0 {

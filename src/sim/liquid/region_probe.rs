@@ -28,12 +28,12 @@ impl Gauge {
         let mut gauge = Self::default();
         let mut count = 0.0;
         let mut tops = Tops::new(piece, 0.8 * liquid.h());
-        for slot in p.alive().filter(|&slot| piece.contact(p.at(slot)).distance <= 0.0) {
+        for slot in p.alive().filter(|&slot| piece.contact(p.position(slot)).distance <= 0.0) {
             count += 1.0;
-            gauge.at += p.at(slot).as_dvec2();
+            gauge.at += p.position(slot).as_dvec2();
             gauge.velocity += p.velocity(slot).as_dvec2();
             gauge.speed += p.velocity(slot).as_dvec2().length_squared();
-            tops.take(p.at(slot));
+            tops.take(p.position(slot));
         }
         if count > 0.0 {
             gauge.area = count * f64::from(liquid.particle_area());
@@ -101,9 +101,9 @@ pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
 fn virial(liquid: Grains, slot: usize) -> f32 {
     let (p, h) = (liquid.particles(), liquid.h());
     let pushed = |other: usize| {
-        let r = p.at(slot).distance(p.at(other));
+        let r = p.position(slot).distance(p.position(other));
         r * liquid.push(slot, other, r)
     };
-    let near = p.alive().filter(|&other| other != slot && p.at(slot).distance_squared(p.at(other)) < h * h);
+    let near = p.alive().filter(|&other| other != slot && p.position(slot).distance_squared(p.position(other)) < h * h);
     0.25 * near.map(pushed).sum::<f32>()
 }

@@ -36,9 +36,9 @@ impl Strain {
 /// Particles push each other back into the order in which they came to lie, as springs would that are `packing(id)` times
 /// as strong as those of their fluid. New particles come to lie in the bent shape, and would hold it there.
 pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32) -> Vec<Strain> {
-    let mut places = vec![Vec2::ZERO; p.ids()];
-    p.alive().for_each(|slot| places[p.id[slot] as usize] = p.at(slot));
-    let mut fits = vec![Fit::default(); p.ids()];
+    let mut places = vec![Vec2::ZERO; p.id_capacity()];
+    p.alive().for_each(|slot| places[p.id[slot] as usize] = p.position(slot));
+    let mut fits = vec![Fit::default(); p.id_capacity()];
     for spring in springs.iter() {
         let [a, b] = spring.ends.map(|end| end as usize);
         let offset = places[b] - places[a];

@@ -52,13 +52,13 @@ use crate::sim::liquid::body_contacts::GrainsMut;
 use crate::sim::liquid::body_contacts::{Banks, Kicks, Wet};
 use crate::sim::liquid::rest_state::Rest;
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{Sums, add, rows_above, zero};
-use crate::sim::neighbors::row_chunks::{Band, Split, share};
+use crate::sim::neighbors::pairs::{Sums, add, upper_row_buffers, zero};
+use crate::sim::neighbors::row_chunks::{RowChunk, Split, parallel_for};
 use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
-use crate::sim::neighbors::sleep_map::{Drowse, Sweep, Zone};
-use crate::sim::observer::{Pass, Watch};
+use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::particles::{Particles, room};
+use crate::sim::particles::{Particles, resize_buffer};
 use boundary::{INSET, Touch};
 use fearless_simd::Level;
 use glam::Vec2;
@@ -96,7 +96,7 @@ pub struct Sph {
     particles: Particles,
     grid: Grid,
     /// Everybody is awake in it, always.
-    drowse: Drowse,
+    sleep_map: SleepMap,
     cuts: Cuts,
     lattice: Lattice,
     /// ρ/ρ₀, its growth in this substep, and its inverse.
@@ -121,7 +121,7 @@ pub struct Sph {
     found: Vec<u32>,
     /// The grid's patches that are within reach of a wall.
     shore: Vec<u32>,
-    /// Particles within reach of walls, of each band.
+    /// Particles within reach of walls, of each chunk.
     touching: Vec<Vec<Touch>>,
     /// Bodies, and the particles within reach of them.
     banks: Banks,
@@ -139,7 +139,7 @@ impl Sph {
             weight: 0.0,
             particles: Particles::default(),
             grid: Grid::default(),
-            drowse: Drowse::default(),
+            sleep_map: SleepMap::default(),
             cuts: Cuts::new(substance.density),
             lattice: Lattice::at_rest(&substance),
             density: Vec::new(),
@@ -193,21 +193,21 @@ impl Sph {
 
     /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
     pub fn divide(&mut self, threads: usize) {
-        self.grid.divide(threads);
+        self.grid.set_threads(threads);
     }
 
     /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
     /// metres, as the liquid moves now, if there were fractions of a substep.
     pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
         let acting = Acting::of(&self.substance, gravity * size.max_element() + self.cohesion());
-        acting.substeps(step, self.h, self.particles.fastest())
+        acting.substeps(step, self.h, self.particles.max_speed())
     }
 
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
-        self.grid.lay(walls.size(), self.h);
+        self.grid.resize(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
-        self.drowse.lay(self.grid.rows(), self.grid.across());
+        self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
         self.find_shore(walls);
         self.compute_density(walls);
         let still = Acting::of(&self.substance, self.weight + self.cohesion());
@@ -216,56 +216,56 @@ impl Sph {
         self.find_surface();
         // Order has changed; what acted on the old slots acts on nobody.
         let slots = self.particles.slots();
-        self.acceleration.iter_mut().chain(&mut self.felt).for_each(|array| room(array, slots).fill(0.0));
+        self.acceleration.iter_mut().chain(&mut self.felt).for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
     /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
-    pub fn step(&mut self, env: &StepContext, watch: &mut impl Watch) {
+    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         self.weight = env.gravity.length() * env.walls.size().max_element();
         let acting = Acting::of(&self.substance, self.weight + self.cohesion()).within(env.dt, self.h);
         self.kick(env.gravity, 0.5 * env.dt);
         self.apply_pokes(env);
-        watch.passed(Pass::Forces);
+        observer.pass_finished(Pass::Forces);
         self.drift(env.dt);
         self.hold_in_tank(env);
-        watch.passed(Pass::Advance);
+        observer.pass_finished(Pass::Advance);
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
-        watch.passed(Pass::Sort);
+        observer.pass_finished(Pass::Sort);
         self.compute_density(env.walls);
         self.compute_pressure(&acting, self.substance.bulk_viscosity * acting.sound() * self.h / env.dt);
         self.find_surface();
-        watch.passed(Pass::Density);
+        observer.pass_finished(Pass::Density);
         self.compute_forces(&acting, env.shown);
-        watch.passed(Pass::Relax);
+        observer.pass_finished(Pass::Relax);
         self.kick(env.gravity, 0.5 * env.dt);
         self.rub_walls(env, acting.sound());
-        watch.passed(Pass::Walls);
+        observer.pass_finished(Pass::Walls);
     }
 
     /// Changes velocities by what acts for `dt` seconds.
     fn kick(&mut self, gravity: Vec2, dt: f32) {
         let [ax, ay] = &self.acceleration;
-        share(self.grid.bands(), self.particles.moved().0, &|band, p| {
-            let own = band.slots.start..band.slots.end.min(ax.len());
+        parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|chunk, p| {
+            let own = chunk.slots.start..chunk.slots.end.min(ax.len());
             accelerate(p.vx, &ax[own.clone()], gravity.x, dt);
             accelerate(p.vy, &ay[own], gravity.y, dt);
         });
     }
 
     fn apply_pokes(&mut self, env: &StepContext) {
-        if env.pokes.is_empty() {
+        if env.pointer_forces.is_empty() {
             return;
         }
-        share(self.grid.bands(), self.particles.moved().0, &|_, mut p| {
-            env.pokes.iter().for_each(|poke| poke.push(&mut p, env.dt));
+        parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|_, mut p| {
+            env.pointer_forces.iter().for_each(|force| force.apply_to_particles(&mut p, env.dt));
         });
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn drift(&mut self, dt: f32) {
         let limit = FARTHEST_MOVE * self.h / dt;
-        share(self.grid.bands(), self.particles.moved().0, &|_, mut p| p.drift(limit, dt));
+        parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
     }
 
     fn part_coincident(&mut self) {
@@ -278,10 +278,10 @@ impl Sph {
     /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. A particle counts itself, and the liquid that walls have cut
     /// off.
     fn compute_density(&mut self, walls: &Walls) {
-        let Self { level, grid, drowse, particles: p, h, found, density, colour, above, .. } = self;
+        let Self { level, grid, sleep_map, particles: p, h, found, density, colour, above, .. } = self;
         let (level, h, slots, kernel) = (*level, *h, p.slots(), self.substance.density);
-        sum_pairs(grid, [density, colour], above, slots, room(found, slots), |band, sums, found| {
-            pair_kernels::density(level, kernel, grid, p, h, &everybody(drowse, band), found, sums);
+        sum_pairs(grid, [density, colour], above, slots, resize_buffer(found, slots), |chunk, sums, found| {
+            pair_kernels::density(level, kernel, grid, p, h, &everybody(sleep_map, chunk), found, sums);
         });
         self.feel_walls(walls);
     }
@@ -291,9 +291,9 @@ impl Sph {
     fn compute_pressure(&mut self, acting: &Acting, damping: f32) {
         self.find_growth();
         let (density, growth, scale) = (&self.density, &self.growth, self.lattice.response.powi(-2));
-        let arrays = [&mut self.pressure, &mut self.thinness].map(|array| room(array, density.len()));
-        share(self.grid.bands(), arrays, &|band, [pressure, thinness]| {
-            let known = density[band.slots.clone()].iter().zip(&growth[band.slots.clone()]);
+        let arrays = [&mut self.pressure, &mut self.thinness].map(|array| resize_buffer(array, density.len()));
+        parallel_for(self.grid.chunks(), arrays, &|chunk, [pressure, thinness]| {
+            let known = density[chunk.slots.clone()].iter().zip(&growth[chunk.slots.clone()]);
             for ((pressure, thinness), (&density, growth)) in pressure.iter_mut().zip(thinness).zip(known) {
                 *thinness = 1.0 / density;
                 let all = (acting.pressure(density) + damping * growth * *thinness).max(0.0);
@@ -305,7 +305,7 @@ impl Sph {
     /// By how much the density of each has grown since the substep before.
     fn find_growth(&mut self) {
         let Self { particles: p, density, density_before: before, growth, .. } = self;
-        room(growth, density.len());
+        resize_buffer(growth, density.len());
         for (slot, (&density, growth)) in density.iter().zip(growth).enumerate() {
             *growth = 0.0;
             if !p.is_alive(slot) {
@@ -326,7 +326,7 @@ impl Sph {
     fn compute_forces(&mut self, acting: &Acting, shown: bool) {
         let strength = [1.0, acting.viscosity, self.drawn_by(acting.tension)];
         for array in &mut self.acceleration {
-            room(array, self.particles.slots()).fill(0.0);
+            resize_buffer(array, self.particles.slots()).fill(0.0);
         }
         if !shown {
             return self.add_forces(strength);
@@ -336,7 +336,7 @@ impl Sph {
             let mut one = [0.0; 3];
             one[force as usize] = strength[force as usize];
             self.add_forces(one);
-            let ([x, y], felt) = (&self.sums, room(&mut self.felt[force as usize], self.particles.slots()));
+            let ([x, y], felt) = (&self.sums, resize_buffer(&mut self.felt[force as usize], self.particles.slots()));
             for ((felt, x), y) in felt.iter_mut().zip(x).zip(y) {
                 *felt = (x * x + y * y).sqrt();
             }
@@ -349,18 +349,18 @@ impl Sph {
     /// The liquid's density says it too, but only on the lattice: the force's sum answers to it by less in a liquid, which
     /// is none (9 % in a pool at rest, more or less elsewhere), and not at all where there are cracks.
     fn find_virial(&mut self) {
-        let Self { level, grid, drowse, particles: p, h, found, above, sums, pressure, virial, .. } = self;
+        let Self { level, grid, sleep_map, particles: p, h, found, above, sums, pressure, virial, .. } = self;
         let (level, h, kernel, slots) = (*level, *h, self.substance.density, p.slots());
         let weighed = self.lattice.share / kernel.at(0.0);
-        sum_pairs(grid, [virial, &mut sums[0]], above, slots, (), |band, sums, ()| {
-            pair_kernels::virial(level, grid, p, (pressure, h, found), &everybody(drowse, band), sums);
+        sum_pairs(grid, [virial, &mut sums[0]], above, slots, (), |chunk, sums, ()| {
+            pair_kernels::virial(level, grid, p, (pressure, h, found), &everybody(sleep_map, chunk), sums);
         });
         virial.iter_mut().for_each(|virial| *virial *= 0.25 * weighed);
         let beyond = weighed * self.rest.crowd;
         for touch in self.touching.iter().flatten() {
             virial[touch.slot as usize] += beyond * touch.cut.virial * pressure[touch.slot as usize];
         }
-        let (cuts, touches) = (&self.cuts, self.banks.lists(self.grid.bands().len()).1);
+        let (cuts, touches) = (&self.cuts, self.banks.lists(self.grid.chunks().len()).1);
         for touch in touches.0.iter().flatten() {
             let slot = touch.slot as usize;
             virial[slot] += beyond * cuts.at(boundary::beside_body(touch, h)).virial * pressure[slot];
@@ -370,47 +370,47 @@ impl Sph {
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
     fn add_forces(&mut self, strength: [f32; 3]) {
-        let Self { level, grid, drowse, particles: p, h, found, above, sums, pressure, thinness, .. } = self;
+        let Self { level, grid, sleep_map, particles: p, h, found, above, sums, pressure, thinness, .. } = self;
         let (level, slots) = (*level, p.slots());
         let scale = self.lattice.share / self.substance.density.at(0.0);
         let areas = [scale * *h * *h, *h * *h / self.rest.crowd];
         let exchange = Exchange { pressure, thinness, strength, areas, h: *h, found };
         let [x, y] = sums;
-        sum_pairs(grid, [x, y], above, slots, (), |band, sums, ()| {
-            pair_kernels::forces(level, grid, p, &exchange, &everybody(drowse, band), sums);
+        sum_pairs(grid, [x, y], above, slots, (), |chunk, sums, ()| {
+            pair_kernels::forces(level, grid, p, &exchange, &everybody(sleep_map, chunk), sums);
         });
         self.push_off_walls(strength);
         let (sums, [ax, ay]) = (&self.sums, &mut self.acceleration);
-        share(self.grid.bands(), [&mut ax[..], ay], &|band, [ax, ay]| {
-            add(ax, &sums[0][band.slots.clone()]);
-            add(ay, &sums[1][band.slots.clone()]);
+        parallel_for(self.grid.chunks(), [&mut ax[..], ay], &|chunk, [ax, ay]| {
+            add(ax, &sums[0][chunk.slots.clone()]);
+            add(ay, &sums[1][chunk.slots.clone()]);
         });
     }
 }
 
-/// The rows of a band, with everybody in them.
-fn everybody<'a>(drowse: &'a Drowse, band: &Band) -> Sweep<'a> {
-    Sweep { drowse, zone: Zone::Everybody, rows: band.rows.clone() }
+/// The rows of a chunk, with everybody in them.
+fn everybody<'a>(sleep_map: &'a SleepMap, chunk: &RowChunk) -> ActiveRows<'a> {
+    ActiveRows { sleep_map, zone: Zone::All, rows: chunk.rows.clone() }
 }
 
-/// Sums two quantities over all pairs, band by band, and what rows give to those above.
+/// Sums two quantities over all pairs, chunk by chunk, and what rows give to those above.
 fn sum_pairs<W: Split>(
     grid: &Grid,
     out: [&mut Vec<f32>; 2],
     above: &mut [Vec<f32>; 2],
     slots: usize,
     written: W,
-    sweep: impl Fn(&Band, [Sums; 2], W) + Sync,
+    sweep: impl Fn(&RowChunk, [Sums; 2], W) + Sync,
 ) {
-    let bands = grid.bands();
-    let mut sums = out.map(|sums| room(sums, slots));
-    let rows = rows_above(above, slots, bands);
-    share(bands, (sums.each_mut().map(|sums| &mut **sums), rows, written), &|band, (sums, above, written)| {
-        sweep(band, zero(band, sums, above), written);
+    let chunks = grid.chunks();
+    let mut sums = out.map(|sums| resize_buffer(sums, slots));
+    let rows = upper_row_buffers(above, slots, chunks);
+    parallel_for(chunks, (sums.each_mut().map(|sums| &mut **sums), rows, written), &|chunk, (sums, above, written)| {
+        sweep(chunk, zero(chunk, sums, above), written);
     });
-    share(bands, sums, &|band, [x, y]| {
-        add(x, &above[0][band.slots.clone()]);
-        add(y, &above[1][band.slots.clone()]);
+    parallel_for(chunks, sums, &|chunk, [x, y]| {
+        add(x, &above[0][chunk.slots.clone()]);
+        add(y, &above[1][chunk.slots.clone()]);
     });
 }
 

@@ -23,14 +23,14 @@ mod viscoelastic;
 
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
-use crate::sim::neighbors::row_chunks::{Band, share};
-use crate::sim::particles::{Particles, room};
+use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
+use crate::sim::particles::{Particles, resize_buffer};
 use adjacency::Lists;
 pub use adjacency::Spring;
 use fearless_simd::{Level, dispatch};
 use forces::pull_with;
 use glam::Vec2;
-use search::Search;
+use search::GridSearch;
 pub use viscoelastic::Elastic;
 
 /// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
@@ -49,14 +49,14 @@ const FRESH: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
     lists: Lists,
-    search: Search,
+    search: GridSearch,
     /// Those that have just been found.
     fresh: Vec<Spring>,
     /// By id, metres: where each is, and where its springs move it.
     places: Vec<[f32; 2]>,
     moved: Vec<[f32; 2]>,
     /// The teams of ids, divided among threads.
-    bands: Vec<Band>,
+    chunks: Vec<RowChunk>,
     /// Seconds since new neighbours were looked for, and since lengths have followed.
     since: f32,
     unyielding: f32,
@@ -82,7 +82,7 @@ impl Springs {
         ties: impl Fn(u32, u32, Vec2) -> Option<f32>,
     ) {
         let p = at.2;
-        self.lists.make_room(p.ids());
+        self.lists.make_room(p.id_capacity());
         self.fresh.clear();
         let room = FRESH * self.lists.ids();
         if self.fresh.capacity() < room {
@@ -90,7 +90,7 @@ impl Springs {
         }
         self.search.each_untied(at, h, &self.lists, |i, j| {
             let ends = [p.id[i], p.id[j]];
-            let spring = ties(ends[0], ends[1], p.at(j) - p.at(i)).map(|length| Spring { ends, length });
+            let spring = ties(ends[0], ends[1], p.position(j) - p.position(i)).map(|length| Spring { ends, length });
             self.fresh.extend(spring);
         });
         self.lists.add(&mut self.fresh, neighbours);
@@ -132,9 +132,9 @@ impl Springs {
         self.unyielding += dt;
         let due = self.unyielding + dt > YIELD;
         let times = (dt, if due { std::mem::take(&mut self.unyielding) } else { 0.0 });
-        let Self { lists, places, moved, bands, .. } = self;
+        let Self { lists, places, moved, chunks, .. } = self;
         let places = &places[..];
-        share(bands, (lists.all(), room(moved, places.len())), &|_, (mut lists, moved)| {
+        parallel_for(chunks, (lists.all(), resize_buffer(moved, places.len())), &|_, (mut lists, moved)| {
             dispatch!(level, simd => pull_with(simd, fluids, (times, h), places, &mut lists, moved));
         });
     }
@@ -146,8 +146,8 @@ impl Springs {
 
     /// Notes where everybody is.
     fn locate(&mut self, p: &Particles) {
-        self.lists.make_room(p.ids());
-        let places = room(&mut self.places, self.lists.ids());
+        self.lists.make_room(p.id_capacity());
+        let places = resize_buffer(&mut self.places, self.lists.ids());
         for ((&x, &y), &id) in p.x.iter().zip(&p.y).zip(&p.id) {
             if let Some(place) = places.get_mut(id as usize) {
                 *place = [x, y];
@@ -155,13 +155,13 @@ impl Springs {
         }
     }
 
-    /// Divides the teams into so many bands.
+    /// Divides the teams into so many chunks.
     fn divide(&mut self, parts: usize) {
         let teams = self.lists.ids() / WIDTH;
-        self.bands.clear();
-        self.bands.extend((0..parts).map(|part| {
+        self.chunks.clear();
+        self.chunks.extend((0..parts).map(|part| {
             let rows = teams * part / parts..teams * (part + 1) / parts;
-            Band { slots: rows.start * WIDTH..rows.end * WIDTH, rows, above: 0..0 }
+            RowChunk { slots: rows.start * WIDTH..rows.end * WIDTH, rows, upper_halo: 0..0 }
         }));
     }
 }

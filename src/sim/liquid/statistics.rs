@@ -16,7 +16,7 @@ pub fn measure(liquid: Grains, gravity: Vec2, size: Vec2) -> Stats {
     for slot in p.alive() {
         let mass = f64::from(liquid.mass(slot));
         stats.mass += mass;
-        let (at, v) = (p.at(slot).as_dvec2(), p.velocity(slot).as_dvec2());
+        let (at, v) = (p.position(slot).as_dvec2(), p.velocity(slot).as_dvec2());
         let density = f64::from(liquid.relative_density(slot));
         stats.kinetic += 0.5 * mass * v.length_squared();
         stats.potential -= mass * gravity.dot(at);
@@ -54,7 +54,7 @@ impl Silhouette {
         let mut extent = vec![None; columns * rows];
         let p = liquid.particles();
         for slot in p.alive() {
-            let at = p.at(slot);
+            let at = p.position(slot);
             let square = (at / size * squares).max(Vec2::ZERO).as_usizevec2();
             let (column, row) = (square.x.min(columns - 1), square.y.min(rows - 1));
             let seen: &mut Option<Vec2> = &mut extent[row * columns + column];

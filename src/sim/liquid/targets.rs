@@ -17,7 +17,7 @@
 //! and so shapes can still be stirred.
 
 use crate::sim::StepContext;
-use crate::sim::particles::{Moved, NOBODY};
+use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
 use glam::Vec2;
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl Homes {
     /// `h` is their interaction radius.
     pub(in crate::sim) fn pull(
         &self,
-        p: &mut Moved,
+        p: &mut ParticleSliceMut,
         id: &[u32],
         slots: Range<usize>,
         (kick, h): (Vec2, f32),
@@ -77,9 +77,9 @@ impl Homes {
         if self.held == 0 {
             return;
         }
-        for slot in slots.filter(|&slot| id[slot] != NOBODY) {
+        for slot in slots.filter(|&slot| id[slot] != INVALID_ID) {
             let (at, Some(home)) = (p.at(slot), self.of(id[slot])) else { continue };
-            if env.pokes.iter().any(|poke| poke.at.distance_squared(at) < poke.radius * poke.radius) {
+            if env.pointer_forces.iter().any(|force| force.at.distance_squared(at) < force.radius * force.radius) {
                 continue;
             }
             let away = home - at;
@@ -99,7 +99,7 @@ impl Homes {
         }
         for (number, (dx, dy)) in dx.iter_mut().zip(dy).enumerate() {
             let id = id[first + number];
-            if id != NOBODY && self.of(id).is_some() {
+            if id != INVALID_ID && self.of(id).is_some() {
                 (*dx, *dy) = (TOUCH * *dx, TOUCH * *dy);
             }
         }

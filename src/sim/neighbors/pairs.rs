@@ -2,26 +2,26 @@
 //! method's, in `ddr/meet.rs` and `sph/meet.rs`.
 //!
 //! Every pair is met once (see [`crate::sim::neighbors`]); what it does to the one is done to the other with the sign turned, so
-//! momentum is conserved to rounding. A block of `BLOCK` consecutive particles looks at the same vectors of eight
+//! momentum is conserved to rounding. A block of `BATCH` consecutive particles looks at the same vectors of eight
 //! candidates; the candidates' sums are updated by contiguous reads and writes, without a scatter.
 //!
 //! Only operations that IEEE 754 rounds exactly are used (no reciprocal estimates, no fused multiply–add) and always
 //! eight lanes wide, so every instruction set computes the same bits.
 
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{Above, Band};
+use crate::sim::neighbors::row_chunks::{RowChunk, UpperHalo};
 use crate::sim::neighbors::separate::SAME_PLACE;
-use crate::sim::neighbors::sleep_map::Sweep;
-use crate::sim::particles::room;
+use crate::sim::neighbors::sleep_map::ActiveRows;
+use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x8, f64x2};
 use std::ops::Range;
 
-/// How many candidates are looked at together. So many slots from one in a row on must not reach into the next row.
+/// How many candidates are looked at together. So many slots from one in a row on must not source into the next row.
 pub const WIDTH: usize = 8;
 
 /// How many particles look at a vector of candidates together. Rows begin at multiples of it.
-pub const BLOCK: usize = 4;
+pub const BATCH: usize = 4;
 
 /// Where two quantities are summed over neighbours: a stretch of slots that begins with a row's.
 pub struct Sums<'a> {
@@ -38,27 +38,31 @@ impl Sums<'_> {
     }
 }
 
-/// The sums that a pass over the pairs of `band` adds to, which begin at zero.
-pub(in crate::sim) fn zero<'a>(band: &Band, sums: [&'a mut [f32]; 2], above: [Above<'a, f32>; 2]) -> [Sums<'a>; 2] {
+/// The sums that a pass over the pairs of `chunk` adds to, which begin at zero.
+pub(in crate::sim) fn zero<'a>(
+    chunk: &RowChunk,
+    sums: [&'a mut [f32]; 2],
+    above: [UpperHalo<'a, f32>; 2],
+) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
         sums
     };
     let (own, above) = (sums.map(zero), above.map(|above| zero(above.0)));
-    [Sums { first: band.slots.start, of: own }, Sums { first: band.above.start, of: above }]
+    [Sums { first: chunk.slots.start, of: own }, Sums { first: chunk.upper_halo.start, of: above }]
 }
 
 /// Room for what is given to the rows above. Nobody gives anything to the lowest.
-pub(in crate::sim) fn rows_above<'a>(
+pub(in crate::sim) fn upper_row_buffers<'a>(
     above: &'a mut [Vec<f32>; 2],
     slots: usize,
-    bands: &[Band],
-) -> [Above<'a, f32>; 2] {
-    let lowest = bands.first().map_or(0, |band| band.above.start);
+    chunks: &[RowChunk],
+) -> [UpperHalo<'a, f32>; 2] {
+    let lowest = chunks.first().map_or(0, |chunk| chunk.upper_halo.start);
     above.each_mut().map(|sums| {
-        let (lowest, above) = room(sums, slots).split_at_mut(lowest);
+        let (lowest, above) = resize_buffer(sums, slots).split_at_mut(lowest);
         lowest.fill(0.0);
-        Above(above)
+        UpperHalo(above)
     })
 }
 
@@ -70,12 +74,12 @@ pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
 /// As many candidates as a register holds: eight, or four where registers hold no more.
 pub(in crate::sim) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
     /// The upper four lanes added to the lower four.
-    fn fold(self) -> f32x4<S>;
+    fn reduce_halves(self) -> f32x4<S>;
 }
 
 impl<S: Simd> Lanes<S> for f32x8<S> {
     #[inline(always)]
-    fn fold(self) -> f32x4<S> {
+    fn reduce_halves(self) -> f32x4<S> {
         let (low, high) = self.split();
         low + high
     }
@@ -83,13 +87,13 @@ impl<S: Simd> Lanes<S> for f32x8<S> {
 
 impl<S: Simd> Lanes<S> for f32x4<S> {
     #[inline(always)]
-    fn fold(self) -> f32x4<S> {
+    fn reduce_halves(self) -> f32x4<S> {
         self
     }
 }
 
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
-/// particle already appear to be out of reach.
+/// particle already appear to be out of source.
 #[derive(Clone, Copy)]
 pub(in crate::sim) struct Offset<V> {
     pub x: V,
@@ -109,7 +113,7 @@ impl<V> Offset<V> {
 
     /// How far `v` goes the way of the offset, times the distance: their dot product.
     #[inline(always)]
-    pub fn along<S: Simd>(self, v: [V; 2]) -> V
+    pub fn dot<S: Simd>(self, v: [V; 2]) -> V
     where
         V: Lanes<S>,
     {
@@ -118,74 +122,74 @@ impl<V> Offset<V> {
 }
 
 /// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
-pub(in crate::sim) trait Meeting<S: Simd, V: Lanes<S>, const K: usize> {
+pub(in crate::sim) trait PairKernel<S: Simd, V: Lanes<S>, const K: usize> {
     /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
-    const RECOIL: bool;
+    const ANTISYMMETRIC: bool;
 
     /// The two quantities that the particle gives to the candidates.
-    fn meet(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
+    fn evaluate(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
 }
 
-/// Who may be in reach of a block of particles.
-pub(in crate::sim) trait Reach {
+/// Who may be in source of a block of particles.
+pub(in crate::sim) trait NeighborSource {
     /// Whether it wants to be told who was.
-    const ASKS: bool;
+    const RECORDS: bool;
 
     /// The slots that may hold neighbours of the block of `first` to `last`, as far as they have not met: in the block's
     /// own row, where it begins with the block itself, and in the row above.
-    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
+    fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
 
-    /// Learns in which slots of those runs somebody was in reach.
-    fn found(&mut self, first: usize, own: Range<usize>, above: Range<usize>);
+    /// Learns in which slots of those runs somebody was in source.
+    fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>);
 }
 
-/// Asks the grid, and notes for each block who is in reach.
-pub(in crate::sim) struct Search<'a> {
+/// Asks the grid, and notes for each block who is in source.
+pub(in crate::sim) struct GridSearch<'a> {
     pub grid: &'a Grid,
     pub x: &'a [f32],
     pub base: usize,
-    pub found: &'a mut [[u32; BLOCK]],
+    pub neighbor_ranges: &'a mut [[u32; BATCH]],
 }
 
-impl Reach for Search<'_> {
-    const ASKS: bool = true;
+impl NeighborSource for GridSearch<'_> {
+    const RECORDS: bool = true;
 
     #[inline(always)]
-    fn runs(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
-        let [own, above] = self.grid.runs(row, first, self.x[first], self.x[last]);
+    fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2] {
+        let [own, above] = self.grid.candidate_ranges(row, first, self.x[first], self.x[last]);
         [first..own.end, above]
     }
 
     #[inline(always)]
-    fn found(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
-        self.found[(first - self.base) / BLOCK] = [own.end as u32, above.start as u32, above.end as u32, 0];
+    fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>) {
+        self.neighbor_ranges[(first - self.base) / BATCH] = [own.end as u32, above.start as u32, above.end as u32, 0];
     }
 }
 
 /// Knows from the search before.
-pub(in crate::sim) struct Known<'a> {
-    pub found: &'a [[u32; BLOCK]],
+pub(in crate::sim) struct CachedNeighbors<'a> {
+    pub neighbor_ranges: &'a [[u32; BATCH]],
 }
 
-impl Reach for Known<'_> {
-    const ASKS: bool = false;
+impl NeighborSource for CachedNeighbors<'_> {
+    const RECORDS: bool = false;
 
     #[inline(always)]
-    fn runs(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
-        let [own_end, above_start, above_end, _] = self.found[first / BLOCK].map(|slot| slot as usize);
+    fn candidate_ranges(&self, _: usize, first: usize, _: usize) -> [Range<usize>; 2] {
+        let [own_end, above_start, above_end, _] = self.neighbor_ranges[first / BATCH].map(|slot| slot as usize);
         [first..own_end, above_start..above_end]
     }
 
     #[inline(always)]
-    fn found(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
+    fn record(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
 }
 
 /// Squared distances between the particles of a block for those that have met already or are the same: who comes later
 /// in the block has met who comes before.
-const MET: [[f32; WIDTH]; BLOCK] = {
-    let mut met = [[0.0; WIDTH]; BLOCK];
+const SELF_MASK: [[f32; WIDTH]; BATCH] = {
+    let mut met = [[0.0; WIDTH]; BATCH];
     let mut own = 0;
-    while own < BLOCK {
+    while own < BATCH {
         let mut other = 0;
         while other <= own {
             met[own][other] = 1e30;
@@ -199,25 +203,25 @@ const MET: [[f32; WIDTH]; BLOCK] = {
 /// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other. What the
 /// particles bring along begins with their places.
 #[inline(always)]
-pub(in crate::sim) fn sweep<S: Simd, const K: usize, M, R: Reach>(
+pub(in crate::sim) fn for_each_pair_simd<S: Simd, const K: usize, M, R: NeighborSource>(
     simd: S,
     grid: &Grid,
-    brought: [&[f32]; K],
-    rows: &Sweep,
-    reach: &mut R,
-    meeting: &M,
+    attributes: [&[f32]; K],
+    rows: &ActiveRows,
+    source: &mut R,
+    kernel: &M,
     out: [Sums; 2],
 ) where
-    M: Meeting<S, f32x4<S>, K> + Meeting<S, f32x8<S>, K>,
+    M: PairKernel<S, f32x4<S>, K> + PairKernel<S, f32x8<S>, K>,
 {
     if S::f32s::LEN == 4 {
-        sweep_by::<S, f32x4<S>, 4, K, M, R>(simd, grid, brought, rows, reach, meeting, out);
+        for_each_pair_lanes::<S, f32x4<S>, 4, K, M, R>(simd, grid, attributes, rows, source, kernel, out);
     } else {
-        sweep_by::<S, f32x8<S>, 8, K, M, R>(simd, grid, brought, rows, reach, meeting, out);
+        for_each_pair_lanes::<S, f32x8<S>, 8, K, M, R>(simd, grid, attributes, rows, source, kernel, out);
     }
 }
 
-/// As [`sweep`], with vectors of `N` lanes.
+/// As [`for_each_pair_simd`], with vectors of `N` lanes.
 ///
 /// Candidates are read from where a run begins, not from a multiple of eight before it, and the search notes exactly
 /// between which slots it found somebody: 9 % less time (AVX-512, at 20,000 particles: density 18.6 → 17.0 ns a particle,
@@ -225,128 +229,144 @@ pub(in crate::sim) fn sweep<S: Simd, const K: usize, M, R: Reach>(
 /// over lanes come about in the same order. (Both in one go, with sums of their own, was tried and dropped: half as many
 /// loops, but the relaxation took 0.6 ns less and the density 0.5 ns more.)
 #[inline(always)]
-fn sweep_by<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>, R: Reach>(
+fn for_each_pair_lanes<
+    S: Simd,
+    V: Lanes<S>,
+    const N: usize,
+    const K: usize,
+    M: PairKernel<S, V, K>,
+    R: NeighborSource,
+>(
     simd: S,
     grid: &Grid,
-    brought: [&[f32]; K],
-    rows: &Sweep,
-    reach: &mut R,
-    meeting: &M,
+    attributes: [&[f32]; K],
+    rows: &ActiveRows,
+    source: &mut R,
+    kernel: &M,
     out: [Sums; 2],
 ) {
-    let slots = brought[0].len();
-    let brought = brought.map(|values| &values[..slots]);
+    let slots = attributes[0].len();
+    let attributes = attributes.map(|values| &values[..slots]);
     let [mut own_sums, mut above_sums] = out;
     for row in rows.rows.clone() {
         let slots = grid.row(row);
-        for blocks in rows.blocks::<BLOCK>(grid, row) {
-            for first in blocks.step_by(BLOCK) {
-                let [own, above] = reach.runs(row, first, (first + BLOCK - 1).min(slots.end - 1));
-                let members = brought.map(|values| &values[first..first + BLOCK]);
-                let mut block = [[V::splat(simd, 0.0); K]; BLOCK];
-                for i in 0..BLOCK {
+        for batches in rows.batches::<BATCH>(grid, row) {
+            for first in batches.step_by(BATCH) {
+                let [own, above] = source.candidate_ranges(row, first, (first + BATCH - 1).min(slots.end - 1));
+                let members = attributes.map(|values| &values[first..first + BATCH]);
+                let mut block = [[V::splat(simd, 0.0); K]; BATCH];
+                for i in 0..BATCH {
                     for k in 0..K {
                         block[i][k] = V::splat(simd, members[k][i]);
                     }
                 }
-                let mut total = [[f32x4::splat(simd, 0.0); BLOCK]; 2];
+                let mut total = [[f32x4::splat(simd, 0.0); BATCH]; 2];
                 let (mut hit_own, mut hit_above) = (usize::MAX..first, Range { start: usize::MAX, end: 0 });
                 for half in (0..WIDTH).step_by(N) {
-                    let mut gathered = [[V::splat(simd, 0.0); BLOCK]; 2];
-                    let mut hits = (R::ASKS).then_some(&mut hit_own);
+                    let mut accumulators = [[V::splat(simd, 0.0); BATCH]; 2];
+                    let mut in_range = (R::RECORDS).then_some(&mut hit_own);
                     let start = first + half;
                     if half == 0 {
                         let given = own_sums.at::<N>(start);
-                        let theirs = brought.map(|values| &values[start..start + N]);
-                        meet::<_, _, N, K, _>(simd, &block, theirs, Some(&MET), meeting, &mut gathered, given);
+                        let theirs = attributes.map(|values| &values[start..start + N]);
+                        apply_to_lanes::<_, _, N, K, _>(
+                            simd,
+                            &block,
+                            theirs,
+                            Some(&SELF_MASK),
+                            kernel,
+                            &mut accumulators,
+                            given,
+                        );
                     }
                     let behind = if half == 0 { start + WIDTH } else { start };
-                    meet_run::<_, _, N, K, _>(
+                    apply_to_range::<_, _, N, K, _>(
                         simd,
                         &block,
-                        brought,
+                        attributes,
                         behind..own.end,
-                        meeting,
-                        &mut gathered,
+                        kernel,
+                        &mut accumulators,
                         &mut own_sums,
-                        &mut hits,
+                        &mut in_range,
                     );
-                    let mut hits = (R::ASKS).then_some(&mut hit_above);
-                    meet_run::<_, _, N, K, _>(
+                    let mut in_range = (R::RECORDS).then_some(&mut hit_above);
+                    apply_to_range::<_, _, N, K, _>(
                         simd,
                         &block,
-                        brought,
+                        attributes,
                         above.start + half..above.end,
-                        meeting,
-                        &mut gathered,
+                        kernel,
+                        &mut accumulators,
                         &mut above_sums,
-                        &mut hits,
+                        &mut in_range,
                     );
                     for k in 0..2 {
-                        for i in 0..BLOCK {
-                            total[k][i] += gathered[k][i].fold();
+                        for i in 0..BATCH {
+                            total[k][i] += accumulators[k][i].reduce_halves();
                         }
                     }
                 }
-                if R::ASKS {
-                    // Sentinels are in reach of each other.
-                    reach.found(
+                if R::RECORDS {
+                    // Sentinels are in source of each other.
+                    source.record(
                         first,
                         hit_own.start..hit_own.end.min(own.end),
                         hit_above.start..hit_above.end.min(above.end),
                     );
                 }
-                for (out, total) in own_sums.at::<BLOCK>(first).into_iter().zip(total) {
-                    let (sum, total) = (f32x4::from_slice(simd, out), totals(total));
-                    (if M::RECOIL { sum - total } else { sum + total }).store_slice(out);
+                for (out, total) in own_sums.at::<BATCH>(first).into_iter().zip(total) {
+                    let (sum, total) = (f32x4::from_slice(simd, out), horizontal_sums(total));
+                    (if M::ANTISYMMETRIC { sum - total } else { sum + total }).store_slice(out);
                 }
             }
         }
     }
 }
 
-/// The block meets N candidates of every eight in `run`; notes between which slots somebody was in reach.
+/// The block meets N candidates of every eight in `run`; notes between which slots somebody was in source.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "it is the inside of the sweep's loop")]
-fn meet_run<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+#[expect(clippy::too_many_arguments, reason = "it is the inside of the for_each_pair_simd's loop")]
+fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<S, V, K>>(
     simd: S,
-    block: &[[V; K]; BLOCK],
-    brought: [&[f32]; K],
+    block: &[[V; K]; BATCH],
+    attributes: [&[f32]; K],
     run: Range<usize>,
-    meeting: &M,
-    gathered: &mut [[V; BLOCK]; 2],
+    kernel: &M,
+    accumulators: &mut [[V; BATCH]; 2],
     sums: &mut Sums,
-    hits: &mut Option<&mut Range<usize>>,
+    in_range: &mut Option<&mut Range<usize>>,
 ) {
     let mut at = run.start;
     while at < run.end {
-        // The hits in 64 slots make a word: asked vector by vector, where the first and the last are took a fifth of the
+        // The in_range in 64 slots make a word: asked vector by vector, where the first and the last are took a fifth of the
         // density pass (SSE2, 20,000 particles).
         let (first, end, mut hit) = (at, run.end.min(at + 64), 0u64);
         while at < end {
-            let theirs = brought.map(|values| &values[at..at + N]);
-            let given = meet::<_, _, N, K, _>(simd, block, theirs, None, meeting, gathered, sums.at::<N>(at));
-            if hits.is_some() {
+            let theirs = attributes.map(|values| &values[at..at + N]);
+            let given =
+                apply_to_lanes::<_, _, N, K, _>(simd, block, theirs, None, kernel, accumulators, sums.at::<N>(at));
+            if in_range.is_some() {
                 hit |= given.simd_gt(V::splat(simd, 0.0)).to_bitmask() << (at - first);
             }
             at += WIDTH;
         }
-        if let Some(hits) = hits.as_mut().filter(|_| hit != 0) {
-            hits.start = hits.start.min(first + hit.trailing_zeros() as usize);
-            hits.end = hits.end.max(first + 64 - hit.leading_zeros() as usize);
+        if let Some(in_range) = in_range.as_mut().filter(|_| hit != 0) {
+            in_range.start = in_range.start.min(first + hit.trailing_zeros() as usize);
+            in_range.end = in_range.end.max(first + 64 - hit.leading_zeros() as usize);
         }
     }
 }
 
 /// The block meets a vector of candidates. Returns the first of the quantities that it gives them.
 #[inline(always)]
-fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K>>(
+fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<S, V, K>>(
     simd: S,
-    block: &[[V; K]; BLOCK],
+    block: &[[V; K]; BATCH],
     candidates: [&[f32]; K],
-    met: Option<&[[f32; WIDTH]; BLOCK]>,
-    meeting: &M,
-    gathered: &mut [[V; BLOCK]; 2],
+    met: Option<&[[f32; WIDTH]; BATCH]>,
+    kernel: &M,
+    accumulators: &mut [[V; BATCH]; 2],
     given: [&mut [f32]; 2],
 ) -> V {
     // Loops, not closures: those are functions without this one's instructions, and a vector passed to one that is not
@@ -357,16 +377,16 @@ fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K
         theirs[k] = V::from_slice(simd, candidates[k]);
     }
     let mut sums = [zero; 2];
-    for i in 0..BLOCK {
+    for i in 0..BATCH {
         let (x, y) = (theirs[0] - block[i][0], theirs[1] - block[i][1]);
         let mut r2 = x * x + y * y;
         if let Some(met) = met {
             r2 = r2.max(V::from_slice(simd, &met[i][..N]));
         }
         // Added up at once: two by two kept so many alive that AVX2 ran out of registers (22.6 instead of 20.4 ns).
-        let gives = meeting.meet(simd, block[i], theirs, Offset { x, y, r2 });
+        let gives = kernel.evaluate(simd, block[i], theirs, Offset { x, y, r2 });
         for k in 0..2 {
-            gathered[k][i] += gives[k];
+            accumulators[k][i] += gives[k];
             sums[k] += gives[k];
         }
     }
@@ -378,7 +398,7 @@ fn meet<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: Meeting<S, V, K
 
 /// The sums over the lanes of four vectors, in the same order on every instruction set.
 #[inline(always)]
-fn totals<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
+fn horizontal_sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
     let ab: f64x2<S> = (a.zip_low(b) + a.zip_high(b)).bitcast();
     let cd: f64x2<S> = (c.zip_low(d) + c.zip_high(d)).bitcast();
     ab.zip_low(cd).bitcast::<f32x4<S>>() + ab.zip_high(cd).bitcast::<f32x4<S>>()

@@ -1,83 +1,83 @@
 //! Bands of rows: how a pass is divided among the hands of a crew.
 //!
-//! The particles lie in memory row by row, so a band of consecutive rows is one stretch of every array. A pass gets its
+//! The particles lie in memory row by row, so a chunk of consecutive rows is one stretch of every array. A pass gets its
 //! own stretch of each array that it writes, may read everything that nobody writes, and so needs no lock; it must not
-//! matter to the result where one band ends and the next begins.
+//! matter to the result where one chunk ends and the next begins.
 
 use crate::sim::parallel;
 use std::ops::Range;
 
-/// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one band
+/// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one chunk
 /// for each of two threads, 20,000 particles' substeps went 1.63 times as fast as on one thread, with four 1.79 times,
 /// with eight 1.68 times.
-pub const BANDS_A_THREAD: usize = 4;
+pub const CHUNKS_PER_THREAD: usize = 4;
 
-/// Empties a band's list of what touches something, and makes room in it for an entry a slot, and as many again: bands have
+/// Empties a chunk's list of what touches something, and makes room in it for an entry a slot, and as many again: chunks have
 /// about the same number of slots from step to step. Lists that grew as they needed doubled one after the other while the
 /// matter met the walls: 25 times in a second for 2,600 particles of jelly on two threads.
-pub fn clear_list<T>(list: &mut Vec<T>, band: &Band) {
+pub fn clear_list<T>(list: &mut Vec<T>, chunk: &RowChunk) {
     list.clear();
-    let slots = band.slots.len();
+    let slots = chunk.slots.len();
     if list.capacity() < slots {
         list.reserve_exact(2 * slots);
     }
 }
 
-/// A band, and where it lies in the arrays.
+/// A chunk, and where it lies in the arrays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Band {
+pub struct RowChunk {
     /// Rows of the grid.
     pub rows: Range<usize>,
     /// Slots of the particles in them, padding included.
     pub slots: Range<usize>,
     /// The same rows, each moved up by one: where the neighbours are that the pair passes find above.
-    pub above: Range<usize>,
+    pub upper_halo: Range<usize>,
 }
 
-/// An array, or several, of which every band has a stretch.
+/// An array, or several, of which every chunk has a stretch.
 pub trait Split: Send {
-    /// Parts the stretch of the `lower` bands from the others'. A stretch begins where the first of its bands does.
-    fn split(self, lower: &[Band]) -> (Self, Self)
+    /// Parts the stretch of the `lower` chunks from the others'. A stretch begins where the first of its chunks does.
+    fn split(self, lower: &[RowChunk]) -> (Self, Self)
     where
         Self: Sized;
 }
 
 /// One entry a slot.
 impl<T: Send> Split for &mut [T] {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
-        let slots = lower.iter().map(|band| band.slots.len()).sum();
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
+        let slots = lower.iter().map(|chunk| chunk.slots.len()).sum();
         self.split_at_mut(slots)
     }
 }
 
-/// One entry a slot of the rows above the band's.
-pub struct Above<'a, T>(pub &'a mut [T]);
+/// One entry a slot of the rows above the chunk's.
+pub struct UpperHalo<'a, T>(pub &'a mut [T]);
 
-impl<T: Send> Split for Above<'_, T> {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
-        let slots = lower.iter().map(|band| band.above.len()).sum();
+impl<T: Send> Split for UpperHalo<'_, T> {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
+        let slots = lower.iter().map(|chunk| chunk.upper_halo.len()).sum();
         let (lower, upper) = self.0.split_at_mut(slots);
         (Self(lower), Self(upper))
     }
 }
 
 /// So many entries a row.
-pub struct ByRow<'a, T>(pub usize, pub &'a mut [T]);
+pub struct PerRow<'a, T>(pub usize, pub &'a mut [T]);
 
-impl<T: Send> Split for ByRow<'_, T> {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
-        let rows: usize = lower.iter().map(|band| band.rows.len()).sum();
+impl<T: Send> Split for PerRow<'_, T> {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
+        let rows: usize = lower.iter().map(|chunk| chunk.rows.len()).sum();
         let Self(stride, entries) = self;
         let (lower, upper) = entries.split_at_mut(rows * stride);
         (Self(stride, lower), Self(stride, upper))
     }
 }
 
-/// One entry a band.
-pub struct ByBand<'a, T>(pub &'a mut [T]);
+/// One entry a chunk.
+pub struct PerChunk<'a, T>(pub &'a mut [T]);
 
-impl<T: Send> Split for ByBand<'_, T> {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
+impl<T: Send> Split for PerChunk<'_, T> {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let (lower, upper) = self.0.split_at_mut(lower.len());
         (Self(lower), Self(upper))
     }
@@ -85,13 +85,13 @@ impl<T: Send> Split for ByBand<'_, T> {
 
 /// Nothing.
 impl Split for () {
-    fn split(self, _: &[Band]) -> (Self, Self) {
+    fn split(self, _: &[RowChunk]) -> (Self, Self) {
         ((), ())
     }
 }
 
 impl<S: Split, const N: usize> Split for [S; N] {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let mut upper = [const { None }; N];
         let mut number = 0;
         let lower = self.map(|stretch| {
@@ -105,43 +105,44 @@ impl<S: Split, const N: usize> Split for [S; N] {
 }
 
 impl<A: Split, B: Split> Split for (A, B) {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let ((a, upper_a), (b, upper_b)) = (self.0.split(lower), self.1.split(lower));
         ((a, b), (upper_a, upper_b))
     }
 }
 
 impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let (a, upper_a) = self.0.split(lower);
         let ((b, c), (upper_b, upper_c)) = (self.1, self.2).split(lower);
         ((a, b, c), (upper_a, upper_b, upper_c))
     }
 }
 
-/// Does `work` for every band, with its stretches of what is written. One band is the caller's own affair; several are
+/// Does `work` for every chunk, with its stretches of what is written. One chunk is the caller's own affair; several are
 /// shared by the crew that the caller works in.
-pub fn share<S: Split>(bands: &[Band], written: S, work: &(impl Fn(&Band, S) + Sync)) {
-    share_by(1, bands, written, work);
+pub fn parallel_for<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
+    parallel_for_grain(1, chunks, written, work);
 }
 
-/// As [`share`], for a pass of a few microseconds: every thread gets one stretch of bands. What they would lose by
-/// waiting for each other is less than what it costs to hand on every band (3 µs of 7 at 20,000 particles).
-pub fn share_light<S: Split>(bands: &[Band], written: S, work: &(impl Fn(&Band, S) + Sync)) {
-    share_by(BANDS_A_THREAD, bands, written, work);
+/// As [`parallel_for`], for a pass of a few microseconds: every thread gets one stretch of chunks. What they would lose by
+/// waiting for each other is less than what it costs to hand on every chunk (3 µs of 7 at 20,000 particles).
+pub fn parallel_for_coarse<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
+    parallel_for_grain(CHUNKS_PER_THREAD, chunks, written, work);
 }
 
-/// Hands on stretches of at most so many bands.
-fn share_by<S: Split>(most: usize, bands: &[Band], written: S, work: &(impl Fn(&Band, S) + Sync)) {
-    match bands {
+/// Hands on stretches of at most so many chunks.
+fn parallel_for_grain<S: Split>(most: usize, chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
+    match chunks {
         [] => {}
-        [band] => work(band, written),
+        [chunk] => work(chunk, written),
         _ => {
-            let (lower, upper) = bands.split_at(bands.len().div_ceil(2));
+            let (lower, upper) = chunks.split_at(chunks.len().div_ceil(2));
             let (below, above) = written.split(lower);
-            let (one, other) = (|| share_by(most, lower, below, work), || share_by(most, upper, above, work));
-            if bands.len() > most {
-                parallel::both(one, other);
+            let (one, other) =
+                (|| parallel_for_grain(most, lower, below, work), || parallel_for_grain(most, upper, above, work));
+            if chunks.len() > most {
+                parallel::join(one, other);
             } else {
                 one();
                 other();

@@ -1,7 +1,7 @@
 //! Particles in the same place: there is no line between them along which to push.
 
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::share;
+use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
@@ -15,9 +15,9 @@ pub const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.
 pub fn part_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
-    let (p, id) = particles.moved();
-    share(grid.bands(), p, &|band, mut p| {
-        for cell in band.rows.clone().flat_map(|row| grid.shared_cells(row)) {
+    let (p, id) = particles.slice_mut();
+    parallel_for(grid.chunks(), p, &|chunk, mut p| {
+        for cell in chunk.rows.clone().flat_map(|row| grid.multi_occupied_cells(row)) {
             for (i, j) in cell.clone().flat_map(|i| (i + 1..cell.end).map(move |j| (i, j))) {
                 if p.at(i).distance_squared(p.at(j)) < SAME_PLACE * h * h {
                     let apart = h * APART * tie_break(id[i], id[j]);

@@ -1,212 +1,219 @@
 //! Who sleeps: parts of a liquid at rest that keep their place and cost next to nothing.
 //!
-//! The grid's patches, squares of h × h, are what falls asleep and wakes. One in which something has moved within the
-//! last [`SLEEP_AFTER`] steps *stirs*. Everybody within `MARGIN` of one that stirs is moved; who is farther off has
+//! The grid's blocks, squares of h × h, are what falls asleep and wakes. One in which something has moved within the
+//! last [`STEPS_TO_SLEEP`] steps *is_moving*. Everybody within `ACTIVE_RADIUS` of one that is_moving is moved; who is farther off has
 //! no speed and stays where he is, held by the pressure that he was under. Two rings more are needed around those who
 //! are moved: their neighbours must have a pressure, and for that their neighbours' neighbours a density.
 //!
-//! Sound crosses some four patches in a step, so whatever comes along finds the patches ahead of it awake. What it
-//! makes of a sleeper that is too slow to stir is lost: a wave whose water moves slower than [`SLEEPY`].
+//! Sound crosses some four blocks in a step, so whatever comes along finds the blocks ahead of it awake. What it
+//! makes of a sleeper that is too slow to stir is lost: a wave whose water moves slower than [`SLEEP_SPEED`].
 //!
 //! 20,000 particles in a pool, a corner of it disturbed for two seconds (36 substeps, one thread): with a small stir 32 %
 //! are awake and a step takes 26 ms instead of 54; with a finger that lifts water and lets it fall, 66 % and 41 ms. The
-//! sort still goes through everybody.
+//! sort steps_at_rest goes through everybody.
 
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::Band;
+use crate::sim::neighbors::row_chunks::RowChunk;
 use std::ops::Range;
 
 /// Nothing moves faster than this (m/s) where a liquid sleeps, and has not for so many steps: longer than half a
-/// period of the slowest sloshing, which is still at its turning points.
-pub const SLEEPY: f32 = 0.005;
-pub const SLEEP_AFTER: u8 = 90;
+/// period of the slowest sloshing, which is steps_at_rest at its turning points.
+pub const SLEEP_SPEED: f32 = 0.005;
+pub const STEPS_TO_SLEEP: u8 = 90;
 
-/// How far around a patch that stirs particles are moved, in patches.
-const MARGIN: u8 = 6;
+/// How far around a block that is_moving particles are moved, in blocks.
+const ACTIVE_RADIUS: u8 = 6;
 
 /// Who takes part in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
     /// Those that are moved.
-    Moved,
+    Active,
     /// Those that may exchange something with them.
-    Neighbours,
+    ForceHalo,
     /// Those that add to the density of either.
-    Weighed,
-    Everybody,
+    DensityHalo,
+    All,
 }
 
 impl Zone {
-    const ALL: [Zone; 4] = [Zone::Moved, Zone::Neighbours, Zone::Weighed, Zone::Everybody];
+    const ALL: [Zone; 4] = [Zone::Active, Zone::ForceHalo, Zone::DensityHalo, Zone::All];
 
-    /// How far around a patch that stirs it goes, in patches.
-    fn reach(self) -> u8 {
+    /// How far around a block that is_moving it goes, in blocks.
+    fn radius(self) -> u8 {
         match self {
-            Zone::Moved => MARGIN,
-            Zone::Neighbours => MARGIN + 1,
-            Zone::Weighed => MARGIN + 2,
-            Zone::Everybody => u8::MAX,
+            Zone::Active => ACTIVE_RADIUS,
+            Zone::ForceHalo => ACTIVE_RADIUS + 1,
+            Zone::DensityHalo => ACTIVE_RADIUS + 2,
+            Zone::All => u8::MAX,
         }
     }
 }
 
-/// The parts of the rows that belong to a zone, as columns of patches.
+/// The parts of the rows that belong to a zone, as columns of blocks.
 #[derive(Clone, Debug, Default)]
-struct Runs {
+struct RowRanges {
     /// Where each row's begin, and the end of the last row's.
     first: Vec<u32>,
-    runs: Vec<Range<u32>>,
+    ranges: Vec<Range<u32>>,
 }
 
-/// The bookkeeping of sleep, a patch at a time.
+/// The bookkeeping of sleep, a block at a time.
 #[derive(Clone, Debug, Default)]
-pub struct Drowse {
-    across: usize,
-    /// For how many steps nothing has moved in a patch.
-    still: Vec<u8>,
-    /// From each patch to the nearest one that stirs, in patches, diagonally too.
+pub struct SleepMap {
+    blocks_per_row: usize,
+    /// For how many steps nothing has moved in a block.
+    steps_at_rest: Vec<u8>,
+    /// From each block to the nearest one that is_moving, in blocks, diagonally too.
     distance: Vec<u8>,
     /// Whether the zones have been marked with everybody in them.
-    whole: bool,
-    zones: [Runs; 4],
+    all_awake: bool,
+    zones: [RowRanges; 4],
 }
 
-impl Drowse {
-    /// Begins anew for a grid of `rows` × `across` patches, with everybody awake.
-    pub fn lay(&mut self, rows: usize, across: usize) {
-        self.across = across;
-        self.still.resize(rows * across, 0);
-        // As many runs as there can be, every other patch being one: which patches stir changes while it plays.
-        for Runs { first, runs } in &mut self.zones {
+impl SleepMap {
+    /// Begins anew for a grid of `rows` × `blocks_per_row` blocks, with everybody awake.
+    pub fn resize(&mut self, rows: usize, blocks_per_row: usize) {
+        self.blocks_per_row = blocks_per_row;
+        self.steps_at_rest.resize(rows * blocks_per_row, 0);
+        // As many ranges as there can be, every other block being one: which blocks stir changes while it plays.
+        for RowRanges { first, ranges } in &mut self.zones {
             first.clear();
             first.reserve_exact(rows + 1);
-            runs.clear();
-            runs.reserve_exact(rows * across.div_ceil(2));
+            ranges.clear();
+            ranges.reserve_exact(rows * blocks_per_row.div_ceil(2));
         }
-        self.whole = false;
+        self.all_awake = false;
         self.wake();
     }
 
     /// Wakes everybody.
     pub fn wake(&mut self) {
-        self.still.fill(0);
-        self.mark();
+        self.steps_at_rest.fill(0);
+        self.rebuild_zones();
     }
 
-    /// Wakes the surroundings of a patch, from the next step on.
-    pub fn stir(&mut self, patch: usize) {
-        if let Some(still) = self.still.get_mut(patch) {
-            *still = 0;
+    /// Wakes the surroundings of a block, from the next step on.
+    pub fn wake_block(&mut self, block: usize) {
+        if let Some(steps_at_rest) = self.steps_at_rest.get_mut(block) {
+            *steps_at_rest = 0;
         }
     }
 
-    /// Another step begins: notes of each patch in turn whether something moves in it, and marks who takes part.
-    pub fn count(&mut self, moves: impl Iterator<Item = bool>) {
-        for (still, moves) in self.still.iter_mut().zip(moves) {
-            *still = if moves { 0 } else { still.saturating_add(1) };
+    /// Another step begins: notes of each block in turn whether something moves in it, and marks who takes part.
+    pub fn count_steps(&mut self, moves: impl Iterator<Item = bool>) {
+        for (steps_at_rest, moves) in self.steps_at_rest.iter_mut().zip(moves) {
+            *steps_at_rest = if moves { 0 } else { steps_at_rest.saturating_add(1) };
         }
-        self.mark();
+        self.rebuild_zones();
     }
 
-    /// Whether the particles of a patch stay where they are.
-    pub fn is_asleep(&self, patch: usize) -> bool {
-        self.distance[patch] > MARGIN
+    /// Whether the particles of a block stay where they are.
+    pub fn is_asleep(&self, block: usize) -> bool {
+        self.distance[block] > ACTIVE_RADIUS
     }
 
     /// The slots of those in `row` that belong to `zone`, from left to right.
     pub fn slots<'a>(&'a self, zone: Zone, grid: &'a Grid, row: usize) -> impl Iterator<Item = Range<usize>> + 'a {
-        let Runs { first, runs } = &self.zones[zone as usize];
-        let runs = &runs[first[row] as usize..first[row + 1] as usize];
-        runs.iter().map(move |run| grid.stretch(row, run.start as usize..run.end as usize))
+        let RowRanges { first, ranges } = &self.zones[zone as usize];
+        let ranges = &ranges[first[row] as usize..first[row + 1] as usize];
+        ranges.iter().map(move |run| grid.block_slots(row, run.start as usize..run.end as usize))
     }
 
-    /// The slots of those in a band that are moved.
-    pub fn moved<'a>(&'a self, grid: &'a Grid, band: &Band) -> impl Iterator<Item = Range<usize>> + 'a {
-        band.rows.clone().flat_map(|row| self.slots(Zone::Moved, grid, row))
+    /// The slots of those in a chunk that are moved.
+    pub fn active_slots<'a>(&'a self, grid: &'a Grid, chunk: &RowChunk) -> impl Iterator<Item = Range<usize>> + 'a {
+        chunk.rows.clone().flat_map(|row| self.slots(Zone::Active, grid, row))
     }
 
-    /// Marks the zones. As long as every patch has stirred of late, which is the rule, everybody is in all of them, and
+    /// Marks the zones. As long as every block has stirred of late, which is the rule, everybody is in all of them, and
     /// that has to be noted once only.
-    fn mark(&mut self) {
-        let whole = self.still.iter().all(|&still| still < SLEEP_AFTER);
-        if whole && self.whole {
+    fn rebuild_zones(&mut self) {
+        let all_awake = self.steps_at_rest.iter().all(|&steps_at_rest| steps_at_rest < STEPS_TO_SLEEP);
+        if all_awake && self.all_awake {
             return;
         }
-        self.whole = whole;
-        self.measure();
-        let rows = self.still.len() / self.across.max(1);
+        self.all_awake = all_awake;
+        self.distance_transform();
+        let rows = self.steps_at_rest.len() / self.blocks_per_row.max(1);
         for zone in Zone::ALL {
-            let Runs { first, runs } = &mut self.zones[zone as usize];
+            let RowRanges { first, ranges } = &mut self.zones[zone as usize];
             first.clear();
-            runs.clear();
+            ranges.clear();
             for row in 0..rows {
-                first.push(runs.len() as u32);
-                let distances = &self.distance[row * self.across..(row + 1) * self.across];
-                find_runs(distances, zone.reach(), runs);
+                first.push(ranges.len() as u32);
+                let distances = &self.distance[row * self.blocks_per_row..(row + 1) * self.blocks_per_row];
+                ranges_within(distances, zone.radius(), ranges);
             }
-            first.push(runs.len() as u32);
+            first.push(ranges.len() as u32);
         }
     }
 
     /// The distances, by one sweep up and one down (Rosenfeld & Pfaltz 1968: exact where diagonals count as one).
-    fn measure(&mut self) {
-        let stirs = |&still: &u8| if still < SLEEP_AFTER { 0 } else { u8::MAX };
+    fn distance_transform(&mut self) {
+        let is_moving = |&steps_at_rest: &u8| if steps_at_rest < STEPS_TO_SLEEP { 0 } else { u8::MAX };
         self.distance.clear();
-        self.distance.extend(self.still.iter().map(stirs));
-        let (across, patches) = (self.across, self.distance.len());
-        for patch in 0..patches {
-            let column = patch % across;
-            let below = patch.checked_sub(across);
-            let left = (column > 0).then(|| patch - 1);
-            self.approach(patch, [left, below.filter(|_| column > 0).map(|p| p - 1), below, below.map(|p| p + 1)]);
+        self.distance.extend(self.steps_at_rest.iter().map(is_moving));
+        let (blocks_per_row, blocks) = (self.blocks_per_row, self.distance.len());
+        for block in 0..blocks {
+            let column = block % blocks_per_row;
+            let below = block.checked_sub(blocks_per_row);
+            let left = (column > 0).then(|| block - 1);
+            self.relax_distance(
+                block,
+                [left, below.filter(|_| column > 0).map(|p| p - 1), below, below.map(|p| p + 1)],
+            );
         }
-        for patch in (0..patches).rev() {
-            let column = patch % across;
-            let last = column + 1 == across;
-            let above = Some(patch + across).filter(|&p| p < patches);
-            let right = (!last).then_some(patch + 1);
+        for block in (0..blocks).rev() {
+            let column = block % blocks_per_row;
+            let last = column + 1 == blocks_per_row;
+            let above = Some(block + blocks_per_row).filter(|&p| p < blocks);
+            let right = (!last).then_some(block + 1);
             let above_left = above.filter(|_| column > 0).map(|p| p - 1);
-            self.approach(patch, [right, above_left, above, above.filter(|_| !last).map(|p| p + 1)]);
+            self.relax_distance(block, [right, above_left, above, above.filter(|_| !last).map(|p| p + 1)]);
         }
     }
 
-    fn approach(&mut self, patch: usize, neighbours: [Option<usize>; 4]) {
+    fn relax_distance(&mut self, block: usize, neighbours: [Option<usize>; 4]) {
         let nearest = neighbours.into_iter().flatten().map(|n| self.distance[n].saturating_add(1)).min();
-        self.distance[patch] = self.distance[patch].min(nearest.unwrap_or(u8::MAX));
+        self.distance[block] = self.distance[block].min(nearest.unwrap_or(u8::MAX));
     }
 }
 
 /// The stretches of `distances` up to `reach`.
-fn find_runs(distances: &[u8], reach: u8, runs: &mut Vec<Range<u32>>) {
+fn ranges_within(distances: &[u8], reach: u8, ranges: &mut Vec<Range<u32>>) {
     let mut start = None;
     for (column, &distance) in distances.iter().enumerate() {
         match (distance <= reach, start) {
             (true, None) => start = Some(column as u32),
             (false, Some(from)) => {
-                runs.push(from..column as u32);
+                ranges.push(from..column as u32);
                 start = None;
             }
             _ => {}
         }
     }
-    runs.extend(start.map(|from| from..distances.len() as u32));
+    ranges.extend(start.map(|from| from..distances.len() as u32));
 }
 
-/// The rows of a band, as far as they belong to a zone: what a pass over pairs goes through.
+/// The rows of a chunk, as far as they belong to a zone: what a pass over pairs goes through.
 #[derive(Clone)]
-pub struct Sweep<'a> {
-    pub drowse: &'a Drowse,
+pub struct ActiveRows<'a> {
+    pub sleep_map: &'a SleepMap,
     pub zone: Zone,
     pub rows: Range<usize>,
 }
 
-impl Sweep<'_> {
+impl ActiveRows<'_> {
     /// The blocks of `N` particles in `row`, counted from its beginning, that hold one of the zone: stretches of them,
     /// each to be gone through in steps of `N`. (One iterator over all of a row's blocks cost a tenth of a step.)
     #[inline(always)]
-    pub fn blocks<'a, const N: usize>(&'a self, grid: &'a Grid, row: usize) -> impl Iterator<Item = Range<usize>> + 'a {
+    pub fn batches<'a, const N: usize>(
+        &'a self,
+        grid: &'a Grid,
+        row: usize,
+    ) -> impl Iterator<Item = Range<usize>> + 'a {
         let mut done = 0;
-        self.drowse.slots(self.zone, grid, row).map(move |slots| {
+        self.sleep_map.slots(self.zone, grid, row).map(move |slots| {
             let blocks = (slots.start / N * N).max(done)..slots.end;
             done = done.max(slots.end.next_multiple_of(N));
             blocks

@@ -1,35 +1,35 @@
-//! The counting sort that puts particles into the grid's order, band by band.
+//! The counting sort that puts particles into the grid's order, chunk by chunk.
 //!
-//! Every band looks for its own particles in those old rows from which any have come to it, in their old order; so it
-//! needs nobody's counts but its own, and the outcome is the same wherever bands end. In a flowing liquid those are its
+//! Every chunk looks for its own particles in those old rows from which any have come to it, in their old order; so it
+//! needs nobody's counts but its own, and the outcome is the same wherever chunks end. In a flowing liquid those are its
 //! own rows and one more on either side; whatever else happens (particles that were added, a tank of another shape) is
-//! only slower. The bands overlap by those rows: with one band a thread instead of four the sort of 20,000 particles took
-//! 69 µs instead of 72 on two threads, and handing on four bands at once nothing less, so the bands are as elsewhere.
+//! only slower. The chunks overlap by those rows: with one chunk a thread instead of four the sort of 20,000 particles took
+//! 69 µs instead of 72 on two threads, and handing on four chunks at once nothing less, so the chunks are as elsewhere.
 
 use crate::sim::neighbors::Layout;
-use crate::sim::neighbors::pairs::{BLOCK, WIDTH};
-use crate::sim::neighbors::row_chunks::{Band, ByBand, ByRow, share};
-use crate::sim::particles::{FAR, NOBODY, Particles, room};
+use crate::sim::neighbors::pairs::{BATCH, WIDTH};
+use crate::sim::neighbors::row_chunks::{PerChunk, PerRow, RowChunk, parallel_for};
+use crate::sim::particles::{INVALID_ID, Particles, SENTINEL_POS, resize_buffer};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
 #[derive(Clone, Debug, Default)]
-pub struct Sort {
+pub struct CountingSort {
     /// Where each row begins, and where the last one ends; whatever comes after has been added since.
     starts: Vec<u32>,
     /// To which rows the particles of each old row have gone, and of those that were added.
-    reach: Vec<Range<u32>>,
+    dest_rows: Vec<Range<u32>>,
     /// The new cell of every old slot.
     cells: Vec<u32>,
-    spare: Particles,
-    /// Slots of each band.
+    back_buffer: Particles,
+    /// Slots of each chunk.
     sizes: Vec<usize>,
 }
 
-impl Sort {
-    /// Puts the particles in order, and into `first` the first slot of every cell. The bands come as they were after
+impl CountingSort {
+    /// Puts the particles in order, and into `first` the first slot of every cell. The chunks come as they were after
     /// the sort before, and leave with the same rows and the new slots.
     pub fn sort(
         &mut self,
@@ -37,16 +37,16 @@ impl Sort {
         layout: &Layout,
         p: &mut Particles,
         first: &mut Vec<u32>,
-        bands: &mut Vec<Band>,
+        chunks: &mut Vec<RowChunk>,
     ) {
-        self.locate(level, layout, p, bands);
-        if bands.last().map(|band| band.rows.end) != Some(layout.rows) {
-            even(bands, layout.rows);
+        self.locate(level, layout, p, chunks);
+        if chunks.last().map(|chunk| chunk.rows.end) != Some(layout.rows) {
+            split_evenly(chunks, layout.rows);
         }
         first.resize(layout.rows * layout.stride(), 0);
-        self.count(layout, first, bands);
-        self.scatter(layout, p, first, bands);
-        std::mem::swap(&mut self.spare, p);
+        self.count(layout, first, chunks);
+        self.scatter(layout, p, first, chunks);
+        std::mem::swap(&mut self.back_buffer, p);
         self.starts.clear();
         self.starts.extend(first.iter().step_by(layout.stride()));
         self.starts.push(p.slots() as u32);
@@ -58,26 +58,30 @@ impl Sort {
     }
 
     /// Notes each particle's new cell, and to which rows the particles of each old row have gone.
-    fn locate(&mut self, level: Level, layout: &Layout, p: &Particles, bands: &mut Vec<Band>) {
+    fn locate(&mut self, level: Level, layout: &Layout, p: &Particles, chunks: &mut Vec<RowChunk>) {
         self.starts.resize(self.starts.len().max(1), 0);
         self.starts.push(p.slots() as u32);
         let rows = self.starts.len() - 1;
-        // Those that were added are few, and the last band's.
-        bands.resize(bands.len().max(1), Band::default());
-        if let Some(last) = bands.last_mut() {
+        // Those that were added are few, and the last chunk's.
+        chunks.resize(chunks.len().max(1), RowChunk::default());
+        if let Some(last) = chunks.last_mut() {
             (last.rows.end, last.slots.end) = (rows, p.slots());
         }
-        room(&mut self.cells, p.slots());
-        self.reach.resize(rows, 0..0);
+        resize_buffer(&mut self.cells, p.slots());
+        self.dest_rows.resize(rows, 0..0);
         let starts = &self.starts;
-        share(bands, (&mut self.cells[..], ByRow(1, &mut self.reach)), &|band, (mut cells, ByRow(_, reach))| {
-            for (row, reach) in band.rows.clone().zip(reach) {
+        parallel_for(chunks, (&mut self.cells[..], PerRow(1, &mut self.dest_rows)), &|chunk,
+                                                                                      (
+            mut cells,
+            PerRow(_, dest_rows),
+        )| {
+            for (row, dest_rows) in chunk.rows.clone().zip(dest_rows) {
                 let slots = starts[row] as usize..starts[row + 1] as usize;
                 let cells = cells.split_off_mut(..slots.len()).unwrap_or_default();
-                *reach = locate(level, layout, [&p.x[slots.clone()], &p.y[slots]], cells);
+                *dest_rows = locate(level, layout, [&p.x[slots.clone()], &p.y[slots]], cells);
             }
         });
-        if let Some(last) = bands.last_mut() {
+        if let Some(last) = chunks.last_mut() {
             last.rows.end -= 1;
         }
     }
@@ -85,85 +89,90 @@ impl Sort {
     /// The old slots from which particles may have gone to these rows, an old row at a time.
     fn sources(&self, rows: &Range<usize>) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
         let (first, end) = (rows.start as u32, rows.end as u32);
-        let met = move |(_, reach): &(usize, &Range<u32>)| reach.start < end && first < reach.end;
+        let met = move |(_, dest_rows): &(usize, &Range<u32>)| dest_rows.start < end && first < dest_rows.end;
         let slots = |row: usize| self.starts[row] as usize..self.starts[row + 1] as usize;
-        self.reach.iter().enumerate().filter(met).map(move |(row, _)| slots(row))
+        self.dest_rows.iter().enumerate().filter(met).map(move |(row, _)| slots(row))
     }
 
-    /// Turns `first` into the end of every cell, counted from the band's first slot, and notes the slots of every band.
-    fn count(&mut self, layout: &Layout, first: &mut [u32], bands: &mut [Band]) {
+    /// Turns `first` into the end of every cell, counted from the chunk's first slot, and notes the slots of every chunk.
+    fn count(&mut self, layout: &Layout, first: &mut [u32], chunks: &mut [RowChunk]) {
         let mut sizes = std::mem::take(&mut self.sizes);
-        sizes.resize(bands.len(), 0);
+        sizes.resize(chunks.len(), 0);
         let stride = layout.stride();
-        share(bands, (ByRow(stride, first), ByBand(&mut sizes)), &|band, (ByRow(_, ends), ByBand(size))| {
-            let base = (band.rows.start * stride) as u32;
-            ends.fill(0);
-            for slots in self.sources(&band.rows) {
-                for cell in &self.cells[slots] {
-                    // Also turns away who is nobody or another band's.
-                    if let Some(count) = ends.get_mut(cell.wrapping_sub(base) as usize) {
-                        *count += 1;
+        parallel_for(
+            chunks,
+            (PerRow(stride, first), PerChunk(&mut sizes)),
+            &|chunk, (PerRow(_, ends), PerChunk(size))| {
+                let base = (chunk.rows.start * stride) as u32;
+                ends.fill(0);
+                for slots in self.sources(&chunk.rows) {
+                    for cell in &self.cells[slots] {
+                        // Also turns away who is nobody or another chunk's.
+                        if let Some(count) = ends.get_mut(cell.wrapping_sub(base) as usize) {
+                            *count += 1;
+                        }
                     }
                 }
-            }
-            let mut next = 0;
-            for row in ends.chunks_exact_mut(stride) {
-                let start = next;
-                for count in row {
-                    next += *count;
-                    *count = next;
+                let mut next = 0;
+                for row in ends.chunks_exact_mut(stride) {
+                    let start = next;
+                    for count in row {
+                        next += *count;
+                        *count = next;
+                    }
+                    next = padded(start..next);
                 }
-                next = padded(start..next);
-            }
-            size[0] = next as usize;
-        });
+                size[0] = next as usize;
+            },
+        );
         let mut next = 0;
-        for (band, size) in bands.iter_mut().zip(&sizes) {
-            band.slots = next..next + size;
-            next = band.slots.end;
+        for (chunk, size) in chunks.iter_mut().zip(&sizes) {
+            chunk.slots = next..next + size;
+            next = chunk.slots.end;
         }
         self.sizes = sizes;
     }
 
-    /// Moves every particle to its slot in `spare`, the last one first, so that the ends of cells become their
+    /// Moves every particle to its slot in `back_buffer`, the last one first, so that the ends of cells become their
     /// beginnings.
-    fn scatter(&mut self, layout: &Layout, p: &Particles, first: &mut [u32], bands: &[Band]) {
-        let mut spare = std::mem::take(&mut self.spare);
-        spare.replace(p, bands.last().map_or(0, |band| band.slots.end));
+    fn scatter(&mut self, layout: &Layout, p: &Particles, first: &mut [u32], chunks: &[RowChunk]) {
+        let mut back_buffer = std::mem::take(&mut self.back_buffer);
+        back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));
         let stride = layout.stride();
-        let floats = [&mut spare.x[..], &mut spare.y, &mut spare.vx, &mut spare.vy];
-        share(
-            bands,
-            (floats, &mut spare.id[..], ByRow(stride, first)),
-            &|band, ([x, y, vx, vy], id, ByRow(_, ends))| {
-                // Of one length, so that one check of an index is good for all.
-                let slots = x.len();
-                let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);
-                for padding in paddings(ends, stride) {
-                    x[padding.clone()].fill(FAR);
-                    y[padding.clone()].fill(FAR);
-                    vx[padding.clone()].fill(0.0);
-                    vy[padding.clone()].fill(0.0);
-                    id[padding].fill(NOBODY);
-                }
-                let base = (band.rows.start * stride) as u32;
-                for slots in self.sources(&band.rows).rev() {
-                    let cells = &self.cells[slots.clone()];
-                    let [xs, ys, vxs, vys] = [&p.x, &p.y, &p.vx, &p.vy].map(|old| &old[slots.clone()][..cells.len()]);
-                    let ids = &p.id[slots][..cells.len()];
-                    for from in (0..cells.len()).rev() {
-                        if let Some(end) = ends.get_mut(cells[from].wrapping_sub(base) as usize) {
-                            *end -= 1;
-                            let to = *end as usize;
-                            (x[to], y[to], vx[to], vy[to]) = (xs[from], ys[from], vxs[from], vys[from]);
-                            id[to] = ids[from];
-                        }
+        let floats = [&mut back_buffer.x[..], &mut back_buffer.y, &mut back_buffer.vx, &mut back_buffer.vy];
+        parallel_for(chunks, (floats, &mut back_buffer.id[..], PerRow(stride, first)), &|chunk,
+                                                                                         (
+            [x, y, vx, vy],
+            id,
+            PerRow(_, ends),
+        )| {
+            // Of one length, so that one check of an index is good for all.
+            let slots = x.len();
+            let (y, vx, vy, id) = (&mut y[..slots], &mut vx[..slots], &mut vy[..slots], &mut id[..slots]);
+            for padding in paddings(ends, stride) {
+                x[padding.clone()].fill(SENTINEL_POS);
+                y[padding.clone()].fill(SENTINEL_POS);
+                vx[padding.clone()].fill(0.0);
+                vy[padding.clone()].fill(0.0);
+                id[padding].fill(INVALID_ID);
+            }
+            let base = (chunk.rows.start * stride) as u32;
+            for slots in self.sources(&chunk.rows).rev() {
+                let cells = &self.cells[slots.clone()];
+                let [xs, ys, vxs, vys] = [&p.x, &p.y, &p.vx, &p.vy].map(|old| &old[slots.clone()][..cells.len()]);
+                let ids = &p.id[slots][..cells.len()];
+                for from in (0..cells.len()).rev() {
+                    if let Some(end) = ends.get_mut(cells[from].wrapping_sub(base) as usize) {
+                        *end -= 1;
+                        let to = *end as usize;
+                        (x[to], y[to], vx[to], vy[to]) = (xs[from], ys[from], vxs[from], vys[from]);
+                        id[to] = ids[from];
                     }
                 }
-                ends.iter_mut().for_each(|first| *first += band.slots.start as u32);
-            },
-        );
-        self.spare = spare;
+            }
+            ends.iter_mut().for_each(|first| *first += chunk.slots.start as u32);
+        });
+        self.back_buffer = back_buffer;
     }
 }
 
@@ -178,16 +187,17 @@ fn locate_with<S: Simd>(simd: S, layout: &Layout, [x, y]: [&[f32]; 2], cells: &m
     let (mut lowest, mut highest) = (f32x8::splat(simd, f32::MAX), f32x8::splat(simd, -1.0));
     for ((cells, x), y) in cells.chunks_mut(WIDTH).zip(x.chunks(WIDTH)).zip(y.chunks(WIDTH)) {
         // Only those that were added do not fill their last vector.
-        let (mut whole_x, mut whole_y, mut whole_cells) = ([FAR; WIDTH], [FAR; WIDTH], [NOBODY; WIDTH]);
+        let (mut whole_x, mut whole_y, mut whole_cells) =
+            ([SENTINEL_POS; WIDTH], [SENTINEL_POS; WIDTH], [INVALID_ID; WIDTH]);
         whole_x[..x.len()].copy_from_slice(x);
         whole_y[..y.len()].copy_from_slice(y);
         let (x, y) = (f32x8::from_slice(simd, &whole_x), f32x8::from_slice(simd, &whole_y));
-        let (column, row) = layout.place(x, y);
-        let somebody = x.simd_lt(f32x8::splat(simd, 0.5 * FAR));
-        lowest = lowest.min(somebody.select(row, lowest));
-        highest = highest.max(somebody.select(row, highest));
+        let (column, row) = layout.cell_coords(x, y);
+        let valid = x.simd_lt(f32x8::splat(simd, 0.5 * SENTINEL_POS));
+        lowest = lowest.min(valid.select(row, lowest));
+        highest = highest.max(valid.select(row, highest));
         let cell = row.to_int::<u32x8<S>>() * layout.stride() as u32 + column.to_int::<u32x8<S>>();
-        somebody.select(cell, u32x8::splat(simd, NOBODY)).store_slice(&mut whole_cells);
+        valid.select(cell, u32x8::splat(simd, INVALID_ID)).store_slice(&mut whole_cells);
         cells.copy_from_slice(&whole_cells[..cells.len()]);
     }
     let (lowest, highest) = (lowest.reduce_min(), highest.reduce_max());
@@ -197,7 +207,7 @@ fn locate_with<S: Simd>(simd: S, layout: &Layout, [x, y]: [&[f32]; 2], cells: &m
 /// Where the padding ends of a row of these slots. A vector that begins in the row ends before, and where there is no
 /// row, none begins.
 fn padded(row: Range<u32>) -> u32 {
-    if row.is_empty() { row.end } else { (row.end + WIDTH as u32 - 1).next_multiple_of(BLOCK as u32) }
+    if row.is_empty() { row.end } else { (row.end + WIDTH as u32 - 1).next_multiple_of(BATCH as u32) }
 }
 
 /// The slots of each row's padding. A row's last entry is its end.
@@ -210,10 +220,10 @@ fn paddings(ends: &[u32], stride: usize) -> impl Iterator<Item = Range<usize>> +
     })
 }
 
-/// Gives every band as many rows as the others.
-fn even(bands: &mut [Band], rows: usize) {
-    let count = bands.len();
-    for (number, band) in bands.iter_mut().enumerate() {
-        band.rows = rows * number / count..rows * (number + 1) / count;
+/// Gives every chunk as many rows as the others.
+fn split_evenly(chunks: &mut [RowChunk], rows: usize) {
+    let count = chunks.len();
+    for (number, chunk) in chunks.iter_mut().enumerate() {
+        chunk.rows = rows * number / count..rows * (number + 1) / count;
     }
 }

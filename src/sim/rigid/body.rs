@@ -2,7 +2,7 @@
 
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
-use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use serde::Serialize;
 
@@ -177,25 +177,25 @@ impl Body {
     }
 
     /// Whether the pointer's brush touches it.
-    pub(super) fn is_touched(&self, poke: &Poke) -> bool {
-        self.hull.contact(poke.at).distance < poke.radius
+    pub(super) fn is_touched(&self, force: &PointerForce) -> bool {
+        self.hull.contact(force.at).distance < force.radius
     }
 
     /// Lets the pointer act. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
     /// the body as a whole.
-    pub(super) fn feel(&mut self, poke: &Poke, dt: f32) {
-        if !self.is_touched(poke) {
+    pub(super) fn feel(&mut self, force: &PointerForce, dt: f32) {
+        if !self.is_touched(force) {
             return;
         }
-        let contact = self.hull.contact(poke.at);
-        if let PokeKind::Push { .. } = poke.kind {
-            let finger = poke.at - contact.normal * contact.distance.max(0.0);
+        let contact = self.hull.contact(force.at);
+        if let PointerForceKind::Push { .. } = force.kind {
+            let finger = force.at - contact.normal * contact.distance.max(0.0);
             let v = self.velocity_at(finger);
-            self.shove(poke.apply(finger - poke.at, v, dt) - v, finger);
+            self.shove(force.apply(finger - force.at, v, dt) - v, finger);
         } else {
-            let offset = (self.at - poke.at).clamp_length_max(HOLD * poke.radius);
-            self.velocity = poke.apply(offset, self.velocity, dt);
-            if let PokeKind::Pull = poke.kind {
+            let offset = (self.at - force.at).clamp_length_max(HOLD * force.radius);
+            self.velocity = force.apply(offset, self.velocity, dt);
+            if let PointerForceKind::Pull = force.kind {
                 self.spin *= 1.0 - (4.0 * dt).min(1.0);
             }
         }

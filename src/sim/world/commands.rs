@@ -6,7 +6,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::matter;
 use crate::sim::matter::Matter;
-use crate::sim::pointer_force::Poke;
+use crate::sim::pointer_force::PointerForce;
 use crate::sim::world::resample;
 use glam::Vec2;
 
@@ -29,10 +29,10 @@ impl World {
         self.attitude.shake(direction);
     }
 
-    /// Applies a poke during the next step.
-    pub fn poke(&mut self, poke: Poke) {
-        if poke.at.is_finite() && poke.radius > 0.0 {
-            self.pokes.push(poke);
+    /// Applies a force during the next step.
+    pub fn add_pointer_force(&mut self, force: PointerForce) {
+        if force.at.is_finite() && force.radius > 0.0 {
+            self.pointer_forces.push(force);
         }
     }
 

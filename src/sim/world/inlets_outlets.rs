@@ -7,7 +7,7 @@ use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::matter::Matter;
-use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::ports::{Drain, Tap};
 use glam::Vec2;
 
@@ -72,14 +72,14 @@ impl Plumbing {
     }
 
     /// Lets a step's worth flow out of and into the first liquid. Where there is none, what is poured is a puff of dye,
-    /// left among the `pokes`, and draining thins what there is.
-    pub fn run(&mut self, matter: &mut [Matter], walls: &Walls, down: Vec2, pokes: &mut Vec<Poke>) {
+    /// left among the `pointer_forces`, and draining thins what there is.
+    pub fn run(&mut self, matter: &mut [Matter], walls: &Walls, down: Vec2, pointer_forces: &mut Vec<PointerForce>) {
         if let Some(liquid) = matter.iter_mut().find(|matter| matter.grains().is_some()) {
             self.circulate(liquid, walls);
             self.pour_by_hand(liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
-            pokes.extend(self.puff(walls.size(), down));
+            pointer_forces.extend(self.puff(walls.size(), down));
             self.thin(matter);
         }
     }
@@ -113,11 +113,11 @@ impl Plumbing {
         };
     }
 
-    fn puff(&mut self, size: Vec2, down: Vec2) -> Option<Poke> {
+    fn puff(&mut self, size: Vec2, down: Vec2) -> Option<PointerForce> {
         let flows = self.pouring > 0;
         self.pouring -= self.pouring.min(HAND_DRAIN);
-        let (radius, kind) = (HAND_TAP.0, PokeKind::Push { velocity: HAND_TAP.1 * down });
-        flows.then(|| Poke { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
+        let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push { velocity: HAND_TAP.1 * down });
+        flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
 
     fn thin(&mut self, matter: &mut [Matter]) {

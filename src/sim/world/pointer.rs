@@ -7,7 +7,7 @@
 
 use crate::sim::World;
 use crate::sim::clock::STEP;
-use crate::sim::pointer_force::{Poke, PokeKind};
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -155,14 +155,20 @@ impl Hand {
         let radius = self.radius(world);
         match self.grip {
             Some(Grip::Push) if self.closed_at.is_none() => {
-                world.poke(Poke { at: self.at, radius, kind: PokeKind::Push { velocity } });
+                world.add_pointer_force(PointerForce {
+                    at: self.at,
+                    radius,
+                    kind: PointerForceKind::Push { velocity },
+                });
             }
-            Some(Grip::Pull) => world.poke(Poke { at: self.at, radius, kind: PokeKind::Pull }),
+            Some(Grip::Pull) => {
+                world.add_pointer_force(PointerForce { at: self.at, radius, kind: PointerForceKind::Pull })
+            }
             _ => {}
         }
         if self.bursting > 0 {
             self.bursting -= 1;
-            world.poke(Poke { at: self.target, radius, kind: PokeKind::Burst });
+            world.add_pointer_force(PointerForce { at: self.target, radius, kind: PointerForceKind::Explode });
         }
     }
 }

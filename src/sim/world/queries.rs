@@ -97,8 +97,8 @@ impl World {
     }
 
     /// Speed of what moves fastest, m/s.
-    pub fn fastest(&self) -> f32 {
-        self.matter.iter().map(Matter::fastest).fold(0.0, f32::max)
+    pub fn max_speed(&self) -> f32 {
+        self.matter.iter().map(Matter::max_speed).fold(0.0, f32::max)
     }
 
     /// Velocity at a place in the tank, m/s, where there is anything.

@@ -78,10 +78,10 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Opti
     }
     liquid.fit(walls);
     let dt = step / liquid.exact_substeps(step, 0.0, walls.size()).ceil().max(1.0);
-    let env = StepContext { dt, gravity: Vec2::ZERO, walls, pokes: &[], shown: true };
+    let env = StepContext { dt, gravity: Vec2::ZERO, walls, pointer_forces: &[], shown: true };
     for _ in 0..ROUNDS {
         liquid.step(&env, 1, &mut ());
-        liquid.halt();
+        liquid.zero_velocities();
     }
     liquid.tie(|id| places[id as usize].strain);
     liquid.set_velocities(|id| places[id as usize].velocity);
@@ -126,7 +126,7 @@ impl Raster {
             self.strain.resize(self.mass.len(), [0.0; 3]);
         }
         for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.number(p.id[slot])) == self.fluid) {
-            let at = p.at(slot);
+            let at = p.position(slot);
             let open = walls.distance(at) > reach + stand_off;
             near.clear();
             near.extend(self.around(at, reach).filter(|&(square, _)| open || self.is_free(square, walls, stand_off)));

@@ -5,13 +5,13 @@
 use crate::sim::World;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::matter::Matter;
-use crate::sim::neighbors::sleep_map::{SLEEP_AFTER, SLEEPY};
+use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::rigid::Bodies;
 
 impl World {
     /// Whether anything is about to move the tank or what is in it.
     pub(super) fn is_disturbed(&self) -> bool {
-        self.is_turning() || self.plumbing.is_open() || !self.pokes.is_empty()
+        self.is_turning() || self.plumbing.is_open() || !self.pointer_forces.is_empty()
     }
 
     /// Whether the tank itself is being moved.
@@ -22,10 +22,10 @@ impl World {
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
     /// gravity nothing rests; what drifts there slowly shall arrive.
     pub(super) fn watch_for_sleep(&mut self) {
-        let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEPY));
+        let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEP_SPEED));
         self.still = if calm && self.definition.gravity > 0.1 { self.still + 1 } else { 0 };
         if self.is_asleep() {
-            self.matter.iter_mut().for_each(Matter::halt);
+            self.matter.iter_mut().for_each(Matter::zero_velocities);
         }
     }
 
@@ -40,13 +40,13 @@ impl World {
             if turning {
                 bodies.wake();
             }
-            bodies.drowse(&self.pokes);
+            bodies.drowse(&self.pointer_forces);
         }
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {
                 liquid.wake();
             }
-            liquid.drowse(&self.pokes);
+            liquid.drowse(&self.pointer_forces);
         }
     }
 
@@ -74,6 +74,6 @@ impl World {
 
     /// Whether everything is at rest and stays so until it is disturbed.
     pub fn is_asleep(&self) -> bool {
-        self.still >= u32::from(SLEEP_AFTER)
+        self.still >= u32::from(STEPS_TO_SLEEP)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::cell::color::ColorDepth;
 use crate::cell::glyph_mode::GlyphMode;
-use crate::term::capabilities::Host;
-use crate::term::capabilities::provenance::Ground;
+use crate::term::capabilities::TerminalKind;
+use crate::term::capabilities::provenance::Provenance;
 
 /// The variables that say something about the terminal; an empty one counts as absent.
 ///
@@ -104,28 +104,28 @@ impl Env {
     }
 
     /// Who draws our bytes, and how we know.
-    pub fn host(&self) -> (Host, Ground) {
-        let by = Ground::Variable;
+    pub fn host(&self) -> (TerminalKind, Provenance) {
+        let by = Provenance::Variable;
         match &*self.term {
-            "dumb" => (Host::Dumb, by("TERM")),
-            "" if !cfg!(windows) => (Host::Dumb, Ground::Default),
-            _ if self.one_way => (Host::OneWay, Ground::Flag),
-            "linux" => (Host::LinuxConsole, by("TERM")),
-            term if is_vt(term) => (Host::VideoTerminal, by("TERM")),
-            _ if self.tmux => (Host::Tmux, by("TMUX")),
-            term if term.starts_with("tmux") => (Host::Tmux, by("TERM")),
-            _ if self.screen => (Host::Screen, by("STY")),
-            term if term.starts_with("screen") => (Host::Screen, by("TERM")),
-            _ if self.mosh => (Host::Mosh, Ground::Ancestor),
-            _ if self.windows_terminal => (Host::ConPty, by("WT_SESSION")),
-            _ if cfg!(windows) => (Host::ConPty, Ground::Default),
-            _ => (Host::Emulator, by("TERM")),
+            "dumb" => (TerminalKind::Dumb, by("TERM")),
+            "" if !cfg!(windows) => (TerminalKind::Dumb, Provenance::Default),
+            _ if self.one_way => (TerminalKind::OneWay, Provenance::Flag),
+            "linux" => (TerminalKind::LinuxConsole, by("TERM")),
+            term if is_vt(term) => (TerminalKind::VideoTerminal, by("TERM")),
+            _ if self.tmux => (TerminalKind::Tmux, by("TMUX")),
+            term if term.starts_with("tmux") => (TerminalKind::Tmux, by("TERM")),
+            _ if self.screen => (TerminalKind::GnuScreen, by("STY")),
+            term if term.starts_with("screen") => (TerminalKind::GnuScreen, by("TERM")),
+            _ if self.mosh => (TerminalKind::Mosh, Provenance::Ancestor),
+            _ if self.windows_terminal => (TerminalKind::ConPty, by("WT_SESSION")),
+            _ if cfg!(windows) => (TerminalKind::ConPty, Provenance::Default),
+            _ => (TerminalKind::Emulator, by("TERM")),
         }
     }
 
     /// FORCE_COLOR (force-color.org, with the levels of chalk), then NO_COLOR (no-color.org), then
     /// CLICOLOR_FORCE (bixense.com/clicolors). The ones that force mean "at least".
-    pub fn chosen_depth(&self) -> Option<(ColorDepth, Ground)> {
+    pub fn chosen_depth(&self) -> Option<(ColorDepth, Provenance)> {
         let at_least = |depth: ColorDepth| depth.max(self.likely_depth(self.host().0).0);
         let forced = match self.force_color.as_deref() {
             Some("0" | "false") => Some(ColorDepth::Mono),
@@ -135,41 +135,41 @@ impl Env {
             _ => None,
         };
         if let Some(depth) = forced {
-            Some((depth, Ground::Variable("FORCE_COLOR")))
+            Some((depth, Provenance::Variable("FORCE_COLOR")))
         } else if self.no_color {
-            Some((ColorDepth::Mono, Ground::Variable("NO_COLOR")))
+            Some((ColorDepth::Mono, Provenance::Variable("NO_COLOR")))
         } else {
-            self.clicolor_force.then(|| (at_least(ColorDepth::Ansi16), Ground::Variable("CLICOLOR_FORCE")))
+            self.clicolor_force.then(|| (at_least(ColorDepth::Ansi16), Provenance::Variable("CLICOLOR_FORCE")))
         }
     }
 
-    pub fn likely_depth(&self, host: Host) -> (ColorDepth, Ground) {
-        let by = Ground::Variable;
+    pub fn likely_depth(&self, host: TerminalKind) -> (ColorDepth, Provenance) {
+        let by = Provenance::Variable;
         let has = |part: &str| self.term.contains(part);
         let true_terms = ["-direct", "kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
         let mono_terms = ["vt52", "vt100", "vt102", "vt220", "vt320", "-mono", "-m"];
         match host {
-            Host::Dumb | Host::VideoTerminal => (ColorDepth::Mono, by("TERM")),
-            Host::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
+            TerminalKind::Dumb | TerminalKind::VideoTerminal => (ColorDepth::Mono, by("TERM")),
+            TerminalKind::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
             // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
-            Host::Screen => (ColorDepth::Ansi256, self.host().1),
-            Host::ConPty => (ColorDepth::TrueColor, self.host().1),
+            TerminalKind::GnuScreen => (ColorDepth::Ansi256, self.host().1),
+            TerminalKind::ConPty => (ColorDepth::TrueColor, self.host().1),
             _ if matches!(&*self.colorterm, "truecolor" | "24bit") => (ColorDepth::TrueColor, by("COLORTERM")),
             _ if true_terms.iter().any(|t| has(t)) => (ColorDepth::TrueColor, by("TERM")),
             _ if has("256color") => (ColorDepth::Ansi256, by("TERM")),
             _ if !self.colorterm.is_empty() => (ColorDepth::Ansi256, by("COLORTERM")),
-            Host::Tmux => (ColorDepth::Ansi256, self.host().1),
+            TerminalKind::Tmux => (ColorDepth::Ansi256, self.host().1),
             _ if mono_terms.iter().any(|t| self.term.ends_with(t)) => (ColorDepth::Mono, by("TERM")),
-            _ => (ColorDepth::Ansi16, Ground::Default),
+            _ => (ColorDepth::Ansi16, Provenance::Default),
         }
     }
 
-    pub fn likely_glyphs(&self, host: Host) -> (GlyphMode, Ground) {
+    pub fn likely_glyphs(&self, host: TerminalKind) -> (GlyphMode, Provenance) {
         match host {
-            Host::Dumb => (GlyphMode::Ascii, Ground::Variable("TERM")),
-            _ if !self.is_utf8() => (GlyphMode::Ascii, Ground::Variable("LC_ALL, LC_CTYPE, LANG")),
-            _ if self.term == "linux" => (GlyphMode::Half, Ground::Variable("TERM")),
-            _ => (GlyphMode::Quadrant, Ground::Default),
+            TerminalKind::Dumb => (GlyphMode::Ascii, Provenance::Variable("TERM")),
+            _ if !self.is_utf8() => (GlyphMode::Ascii, Provenance::Variable("LC_ALL, LC_CTYPE, LANG")),
+            _ if self.term == "linux" => (GlyphMode::Half, Provenance::Variable("TERM")),
+            _ => (GlyphMode::Quadrant, Provenance::Default),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Why something is believed of a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ground {
+pub enum Provenance {
     /// Nothing spoke for anything else.
     #[default]
     Default,
@@ -24,7 +24,7 @@ pub enum Ground {
     Device,
 }
 
-impl fmt::Display for Ground {
+impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
@@ -42,7 +42,7 @@ impl fmt::Display for Ground {
 /// What there is to know of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
-    Host,
+    Kind,
     Name,
     Depth,
     Glyphs,
@@ -63,14 +63,14 @@ impl Fact {
 
 /// For each fact its ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Grounds([Ground; Fact::COUNT]);
+pub struct Provenances([Provenance; Fact::COUNT]);
 
-impl Grounds {
-    pub fn of(&self, fact: Fact) -> Ground {
+impl Provenances {
+    pub fn of(&self, fact: Fact) -> Provenance {
         self.0[fact as usize]
     }
 
-    pub(super) fn set(&mut self, fact: Fact, ground: Ground) {
+    pub(super) fn set(&mut self, fact: Fact, ground: Provenance) {
         self.0[fact as usize] = ground;
     }
 }

@@ -4,12 +4,12 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::term::input::event::{Event, Key, KeyCode, Mods, Reply};
-use crate::term::tty::platform::{Device, Mode};
+use crate::term::tty::platform::{Device, TerminalMode};
 use crate::term::{Caps, Size};
 
 /// What asking brought, besides what the capabilities learned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct QueryResult {
     pub size: Option<Size>,
     /// How long the first answer took; `None` if there was none.
     pub answered: Option<Duration>,
@@ -22,14 +22,14 @@ pub struct Asked {
 ///
 /// # Errors
 /// If standard output is not a terminal, or it cannot be put into raw mode.
-pub fn ask(caps: &mut Caps, patience: Duration) -> io::Result<Asked> {
+pub fn ask(caps: &mut Caps, patience: Duration) -> io::Result<QueryResult> {
     let questions = caps.questions();
     if questions.is_empty() {
-        return Ok(Asked::default());
+        return Ok(QueryResult::default());
     }
     // Key releases are reported as long as they are asked for, so what the flags would be must be tried.
-    let mut device = Device::open(&[Mode::Keyboard])?;
-    let mut asked = Asked { size: device.size(), ..Asked::default() };
+    let mut device = Device::open(&[TerminalMode::Keyboard])?;
+    let mut asked = QueryResult { size: device.size(), ..QueryResult::default() };
     if device.answers() {
         let start = Instant::now();
         device.asked();
@@ -40,7 +40,13 @@ pub fn ask(caps: &mut Caps, patience: Duration) -> io::Result<Asked> {
     Ok(asked)
 }
 
-fn listen(device: &mut Device, caps: &mut Caps, asked: &mut Asked, start: Instant, end: Instant) -> io::Result<()> {
+fn listen(
+    device: &mut Device,
+    caps: &mut Caps,
+    asked: &mut QueryResult,
+    start: Instant,
+    end: Instant,
+) -> io::Result<()> {
     let mut events = Vec::new();
     while Instant::now() < end {
         device.wait(end, false, &mut events)?;

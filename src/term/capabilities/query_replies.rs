@@ -1,7 +1,7 @@
 //! What is asked of the terminal, and what is learned from its answers.
 
 use crate::cell::color::ColorDepth;
-use crate::term::capabilities::{Caps, Fact, Ground, Host};
+use crate::term::capabilities::{Caps, Fact, Provenance, TerminalKind};
 use crate::term::input::event::Reply;
 
 /// An octant that has no look-alike among the older blocks, at the left of a row that is then erased, in one
@@ -22,9 +22,11 @@ impl Caps {
         const LAST: &str = "\x1b[c";
         let width = if self.utf8 { WIDTH_PROBE } else { "" };
         match self.host {
-            Host::Dumb | Host::LinuxConsole | Host::VideoTerminal | Host::OneWay => String::new(),
-            Host::Mosh => LAST.to_owned(),
-            Host::Emulator => format!("{COLOR}{width}{ALL}{LAST}"),
+            TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay => {
+                String::new()
+            }
+            TerminalKind::Mosh => LAST.to_owned(),
+            TerminalKind::Emulator => format!("{COLOR}{width}{ALL}{LAST}"),
             _ => format!("{width}{ALL}{LAST}"),
         }
     }
@@ -33,9 +35,13 @@ impl Caps {
     pub fn learn(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
-            Reply::Capability { name, known: true, .. } if name == "RGB" => self.raise(Ground::Answer("XTGETTCAP RGB")),
-            Reply::Capability { name, known: true, .. } if name == "Tc" => self.raise(Ground::Answer("XTGETTCAP Tc")),
-            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Ground::Answer("DECRQSS")),
+            Reply::Capability { name, known: true, .. } if name == "RGB" => {
+                self.raise(Provenance::Answer("XTGETTCAP RGB"))
+            }
+            Reply::Capability { name, known: true, .. } if name == "Tc" => {
+                self.raise(Provenance::Answer("XTGETTCAP Tc"))
+            }
+            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Provenance::Answer("DECRQSS")),
             Reply::Mode { mode, state } => self.learn_mode(*mode, *state),
             Reply::Background(rgb) => {
                 self.background = Some(*rgb);
@@ -84,10 +90,10 @@ impl Caps {
     }
 
     fn answered(&mut self, fact: Fact, question: &'static str) {
-        self.grounds.set(fact, Ground::Answer(question));
+        self.grounds.set(fact, Provenance::Answer(question));
     }
 
-    pub(super) fn raise(&mut self, ground: Ground) {
+    pub(super) fn raise(&mut self, ground: Provenance) {
         if !self.depth_fixed && self.depth < ColorDepth::TrueColor {
             self.depth = ColorDepth::TrueColor;
             self.grounds.set(Fact::Depth, ground);

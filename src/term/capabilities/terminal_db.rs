@@ -7,7 +7,7 @@ use crate::cell::glyph_mode::GlyphMode;
 
 /// A terminal, and since which version it does what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct TerminalEntry {
     name: &'static str,
     pub glyphs: GlyphMode,
     /// The first version with these glyphs; before, quadrants.
@@ -26,7 +26,7 @@ const NO: Option<Version> = None;
 const ANY: Version = (0, 0);
 
 /// The first whose name a terminal's begins with.
-const KNOWN: [Known; 14] = [
+const KNOWN: [TerminalEntry; 14] = [
     row("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
     row("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
     row("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
@@ -52,13 +52,13 @@ const fn row(
     octants: Option<Version>,
     repeat: bool,
     true_color: bool,
-) -> Known {
-    Known { name, glyphs, since, octants, repeat, true_color }
+) -> TerminalEntry {
+    TerminalEntry { name, glyphs, since, octants, repeat, true_color }
 }
 
 /// The entry for a terminal that calls itself so, such as `kitty(0.31.0)` or `XTerm(379)`; and whether it draws
 /// octants.
-pub fn find(name: &str) -> Option<(Known, bool)> {
+pub fn find(name: &str) -> Option<(TerminalEntry, bool)> {
     let lower = name.to_lowercase();
     let known = KNOWN.into_iter().find(|known| lower.starts_with(known.name))?;
     let version = version(&lower[known.name.len()..]);
@@ -68,7 +68,7 @@ pub fn find(name: &str) -> Option<(Known, bool)> {
         _ => known.glyphs,
     };
     let octants = known.octants.zip(version).is_some_and(|(since, version)| version >= since);
-    Some((Known { glyphs, ..known }, octants))
+    Some((TerminalEntry { glyphs, ..known }, octants))
 }
 
 /// The first two numbers.

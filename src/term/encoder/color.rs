@@ -6,11 +6,11 @@ use ratatui_core::style::Color;
 /// A colour on the wire: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of
 /// the encoder's time.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Paint(u32);
+pub struct PackedColor(u32);
 
 /// What a colour is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColorKind {
     /// The terminal's own text or background colour.
     Default,
     /// An entry of the terminal's palette.
@@ -18,7 +18,7 @@ pub enum Kind {
     Rgb(u8, u8, u8),
 }
 
-impl Paint {
+impl PackedColor {
     pub const DEFAULT: Self = Self(0);
     const INDEX: u32 = 1 << 24;
     const RGB: u32 = 2 << 24;
@@ -34,12 +34,12 @@ impl Paint {
     }
 
     #[inline]
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> ColorKind {
         let [kind, r, g, b] = self.0.to_be_bytes();
         match kind {
-            0 => Kind::Default,
-            1 => Kind::Index(b),
-            _ => Kind::Rgb(r, g, b),
+            0 => ColorKind::Default,
+            1 => ColorKind::Index(b),
+            _ => ColorKind::Rgb(r, g, b),
         }
     }
 
@@ -64,39 +64,39 @@ impl Paint {
 
 /// Reduces colours, remembering the last: neighbours are often alike.
 #[derive(Debug)]
-pub struct Reducer {
+pub struct DepthConverter {
     depth: ColorDepth,
-    last: (Color, Paint),
+    last: (Color, PackedColor),
 }
 
-impl Reducer {
+impl DepthConverter {
     pub fn new(depth: ColorDepth) -> Self {
-        Self { depth, last: (Color::Reset, Paint::DEFAULT) }
+        Self { depth, last: (Color::Reset, PackedColor::DEFAULT) }
     }
 
     #[inline]
-    pub fn reduce(&mut self, color: Color) -> Paint {
+    pub fn reduce(&mut self, color: Color) -> PackedColor {
         match color {
-            Color::Rgb(r, g, b) if self.depth == ColorDepth::TrueColor => return Paint::rgb(r, g, b),
-            Color::Reset => return Paint::DEFAULT,
-            _ if self.last.0 != color => self.last = (color, Paint::reduce(color, self.depth)),
+            Color::Rgb(r, g, b) if self.depth == ColorDepth::TrueColor => return PackedColor::rgb(r, g, b),
+            Color::Reset => return PackedColor::DEFAULT,
+            _ if self.last.0 != color => self.last = (color, PackedColor::reduce(color, self.depth)),
             _ => {}
         }
         self.last.1
     }
 }
 
-impl From<Paint> for Color {
-    fn from(paint: Paint) -> Self {
+impl From<PackedColor> for Color {
+    fn from(paint: PackedColor) -> Self {
         match paint.kind() {
-            Kind::Default => Self::Reset,
-            Kind::Index(index) => Self::Indexed(index),
-            Kind::Rgb(r, g, b) => Self::Rgb(r, g, b),
+            ColorKind::Default => Self::Reset,
+            ColorKind::Index(index) => Self::Indexed(index),
+            ColorKind::Rgb(r, g, b) => Self::Rgb(r, g, b),
         }
     }
 }
 
-impl From<Color> for Paint {
+impl From<Color> for PackedColor {
     fn from(color: Color) -> Self {
         match (color, color_index(color)) {
             (_, Some(index)) => Self::index(index),
@@ -121,14 +121,14 @@ mod tests {
     #[test]
     fn mono_has_no_colours() {
         for color in [Color::Red, Color::Rgb(1, 2, 3), Color::Indexed(200), Color::Reset] {
-            assert_eq!(Paint::reduce(color, Mono), Paint::DEFAULT);
+            assert_eq!(PackedColor::reduce(color, Mono), PackedColor::DEFAULT);
         }
     }
 
     #[test]
     fn sixteen_take_any_colour_to_the_first_sixteen() {
-        assert_eq!(Paint::reduce(Color::Rgb(250, 10, 10), Ansi16), Paint::index(9));
-        assert_eq!(Paint::reduce(Color::Indexed(196), Ansi16), Paint::index(9));
-        assert_eq!(Paint::reduce(Color::Cyan, Ansi16), Paint::index(6));
+        assert_eq!(PackedColor::reduce(Color::Rgb(250, 10, 10), Ansi16), PackedColor::index(9));
+        assert_eq!(PackedColor::reduce(Color::Indexed(196), Ansi16), PackedColor::index(9));
+        assert_eq!(PackedColor::reduce(Color::Cyan, Ansi16), PackedColor::index(6));
     }
 }

@@ -1,20 +1,20 @@
 //! Few colours for many: what the cells of a frame that have to be drawn can share.
 //!
 //! A colour costs some 18 bytes to say and one to use again, and the colours of water differ by less than is seen. So
-//! the colours wanted are gathered into swatches: first those of the same few leading bits, then the
-//! swatches are merged two by two as long as the error that a merger adds is worth less than the bytes of a colour
+//! the colours wanted are gathered into quantizer: first those of the same few leading bits, then the
+//! quantizer are merged two by two as long as the error that a merger adds is worth less than the bytes of a colour
 //! (Ward 1963). Each swatch is the mean of its colours, and many cells share one while there is much to draw, few
 //! when it is little.
 
-use crate::term::encoder::color::{Paint, apart};
+use crate::term::encoder::color::{PackedColor, apart};
 
 type Rgb = [u8; 3];
 
-/// Steps of brightness by which swatches are found.
+/// Steps of brightness by which quantizer are found.
 const STEPS: usize = 64;
 /// How many of these apart a colour and a swatch are still compared.
 const APART: usize = 3;
-/// How many of the brighter swatches each one may be merged with.
+/// How many of the brighter quantizer each one may be merged with.
 const FOLLOWING: usize = 24;
 /// The same where time is dearer than bytes.
 const FOLLOWING_QUICK: usize = 8;
@@ -31,35 +31,35 @@ const NONE: u32 = u32::MAX;
 const MERGED: u32 = 1 << 31;
 
 /// A swatch while it is made: red, green, blue and weight.
-type Heap = [f32; 4];
+type ClusterSum = [f32; 4];
 
-/// How much is done to find few swatches.
+/// How much is done to find few quantizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
     /// A colour goes where its cube went, and each swatch is compared with few others, once. (At 200×60 a splash takes a
     /// quarter of the time so.)
     Quick,
-    /// A colour goes to the nearest of the swatches, and they are merged until nothing is gained.
+    /// A colour goes to the nearest of the quantizer, and they are merged until nothing is gained.
     Thorough,
 }
 
-/// The swatches of a frame.
+/// The quantizer of a frame.
 #[derive(Debug)]
-pub struct Swatches {
+pub struct ColorQuantizer {
     colours: Vec<Rgb>,
     /// With the number of the cube that each was at first.
-    heaps: Vec<(Heap, u32)>,
+    heaps: Vec<(ClusterSum, u32)>,
     /// For each cube the one that it was merged with, or itself; then its swatch.
     parents: Vec<u32>,
     /// The first swatch of each step of brightness, and the next of the same.
     first: [u32; STEPS],
     next: Vec<u32>,
-    notes: Notes,
+    notes: ClusterCache,
 }
 
-impl Default for Swatches {
+impl Default for ColorQuantizer {
     fn default() -> Self {
-        let notes = Notes { bits: 0, places: Box::new([(NONE, NONE); NOTES]) };
+        let notes = ClusterCache { bits: 0, places: Box::new([(NONE, NONE); NOTES]) };
         Self {
             colours: Vec::new(),
             heaps: Vec::new(),
@@ -73,12 +73,12 @@ impl Default for Swatches {
 
 /// The swatch of each colour that was asked for, by all but the last bits of its channels.
 #[derive(Debug)]
-struct Notes {
+struct ClusterCache {
     bits: u32,
     places: Box<[(u32, u32); NOTES]>,
 }
 
-impl Notes {
+impl ClusterCache {
     fn clear(&mut self, bits: u32) {
         self.bits = bits;
         self.places.fill((NONE, NONE));
@@ -94,7 +94,7 @@ impl Notes {
     }
 }
 
-impl Swatches {
+impl ColorQuantizer {
     /// Begins anew.
     pub fn clear(&mut self, lambda: u32) {
         self.colours.clear();
@@ -105,7 +105,7 @@ impl Swatches {
     }
 
     /// A colour that is wanted on so many pixels. Returns the number of its cube; `None` for the terminal's own colours.
-    pub fn add(&mut self, paint: Paint, pixels: u32) -> Option<u32> {
+    pub fn add(&mut self, paint: PackedColor, pixels: u32) -> Option<u32> {
         let colour = paint.channels()?;
         let (place, key, noted) = self.notes.find(colour);
         let swatch = noted.unwrap_or_else(|| {
@@ -122,28 +122,28 @@ impl Swatches {
 
     /// The swatch that a cube went to, after [`Effort::Quick`].
     #[inline]
-    pub fn of_cube(&self, cube: u32) -> Paint {
+    pub fn of_cube(&self, cube: u32) -> PackedColor {
         let [r, g, b] = self.colours[self.parents[cube as usize] as usize];
-        Paint::rgb(r, g, b)
+        PackedColor::rgb(r, g, b)
     }
 
     /// The swatch for a colour. The terminal's own colours are what they are.
-    pub fn of(&mut self, paint: Paint) -> Paint {
+    pub fn of(&mut self, paint: PackedColor) -> PackedColor {
         let Some(colour) = paint.channels() else { return paint };
         let (place, key, noted) = self.notes.find(colour);
         let Some(swatch) = noted.or_else(|| self.nearest(colour)) else { return paint };
         self.notes.places[place] = (key, swatch as u32);
         let [r, g, b] = self.colours[swatch];
-        Paint::rgb(r, g, b)
+        PackedColor::rgb(r, g, b)
     }
 
-    /// Makes the swatches of the colours that were added.
+    /// Makes the quantizer of the colours that were added.
     pub fn mix(&mut self, lambda: u32, effort: Effort) {
         for (heap, _) in &mut self.heaps {
             let weight = heap[3].max(1.0);
             (0..3).for_each(|axis| heap[axis] /= weight);
         }
-        let brightness = |heap: &Heap| heap[0] + 2.0 * heap[1] + heap[2];
+        let brightness = |heap: &ClusterSum| heap[0] + 2.0 * heap[1] + heap[2];
         self.heaps.sort_unstable_by(|a, b| brightness(&a.0).total_cmp(&brightness(&b.0)).then(a.1.cmp(&b.1)));
         self.parents.clear();
         self.parents.extend(0..self.heaps.len() as u32);
@@ -238,12 +238,12 @@ fn step([r, g, b]: Rgb) -> usize {
 
 /// The squared error that a merger adds.
 #[inline]
-fn merger(a: Heap, b: Heap) -> f32 {
+fn merger(a: ClusterSum, b: ClusterSum) -> f32 {
     let square = |axis: usize| (a[axis] - b[axis]) * (a[axis] - b[axis]);
     a[3] * b[3] / (a[3] + b[3]) * (square(0) + square(1) + square(2))
 }
 
-fn merged(a: Heap, b: Heap) -> Heap {
+fn merged(a: ClusterSum, b: ClusterSum) -> ClusterSum {
     let weight = a[3] + b[3];
     let mean = |axis: usize| (a[axis] * a[3] + b[axis] * b[3]) / weight;
     [mean(0), mean(1), mean(2), weight]
@@ -253,34 +253,34 @@ fn merged(a: Heap, b: Heap) -> Heap {
 mod tests {
     use super::*;
 
-    fn grey(v: u8) -> Paint {
-        Paint::rgb(v, v, v)
+    fn grey(v: u8) -> PackedColor {
+        PackedColor::rgb(v, v, v)
     }
 
-    fn swatches(colours: impl Iterator<Item = u8>, lambda: u32) -> Swatches {
-        let mut swatches = Swatches::default();
-        swatches.clear(lambda);
+    fn quantizer(colours: impl Iterator<Item = u8>, lambda: u32) -> ColorQuantizer {
+        let mut quantizer = ColorQuantizer::default();
+        quantizer.clear(lambda);
         colours.for_each(|v| {
-            swatches.add(grey(v), 128);
+            quantizer.add(grey(v), 128);
         });
-        swatches.mix(lambda, Effort::Thorough);
-        swatches
+        quantizer.mix(lambda, Effort::Thorough);
+        quantizer
     }
 
     #[test]
     fn few_colours_stand_for_a_gradient_and_each_is_the_mean_of_its_own() {
-        let mut swatches = swatches(100..140, 300);
-        assert!((3..16).contains(&swatches.colours.len()), "{:?}", swatches.colours);
+        let mut quantizer = quantizer(100..140, 300);
+        assert!((3..16).contains(&quantizer.colours.len()), "{:?}", quantizer.colours);
         for v in 100..140 {
-            let [near, ..] = swatches.of(grey(v)).channels().expect("a colour");
+            let [near, ..] = quantizer.of(grey(v)).channels().expect("a colour");
             assert!(near.abs_diff(v) <= 8, "{near} for {v}");
         }
     }
 
     #[test]
     fn what_is_free_is_not_mixed() {
-        let mut swatches = swatches([10, 11, 200].into_iter(), 0);
-        assert_eq!([10, 11, 200].map(|v| swatches.of(grey(v))), [10, 11, 200].map(grey));
-        assert_eq!(swatches.of(Paint::index(4)), Paint::index(4));
+        let mut quantizer = quantizer([10, 11, 200].into_iter(), 0);
+        assert_eq!([10, 11, 200].map(|v| quantizer.of(grey(v))), [10, 11, 200].map(grey));
+        assert_eq!(quantizer.of(PackedColor::index(4)), PackedColor::index(4));
     }
 }

@@ -2,36 +2,37 @@
 
 use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 
-use crate::term::encoder::Screen;
-use crate::term::encoder::color::Reducer;
-use crate::term::encoder::packed_cell::{Glyph, Pen, Tile};
+use crate::term::encoder::FrameEncoder;
+use crate::term::encoder::color::DepthConverter;
+use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::sanitize::is_hidden;
 
-impl Screen {
+impl FrameEncoder {
     /// Reads a frame into what is wanted, and notes for how long each cell has been.
     pub(super) fn want(&mut self, frame: &Buffer) {
         let width = usize::from(self.width);
-        let mut fg = Reducer::new(self.dialect.depth);
-        let mut bg = Reducer::new(self.dialect.depth);
+        let mut fg = DepthConverter::new(self.dialect.depth);
+        let mut bg = DepthConverter::new(self.dialect.depth);
         (self.still, self.cells) = (true, 0);
         let mut halves = false;
         for (row, cells) in frame.content.chunks(width.max(1)).enumerate().take(self.height.into()) {
-            let mut wide: Option<Tile> = None;
+            let mut wide: Option<PackedCell> = None;
             for (x, cell) in cells.iter().enumerate() {
                 let i = row * width + x;
                 let tile = match (cell.diff_option, wide.take()) {
                     (CellDiffOption::Skip, _) => self.shown[i],
-                    (_, Some(left)) => Tile { glyph: Glyph::RIGHT_HALF, ..left },
+                    (_, Some(left)) => PackedCell { glyph: Glyph::RIGHT_HALF, ..left },
                     _ => {
-                        let pen = Pen { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
-                        Tile { glyph: self.glyph(cell, width - x), pen }.normal()
+                        let pen =
+                            CellStyle { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
+                        PackedCell { glyph: self.glyph(cell, width - x), pen }.normal()
                     }
                 };
                 if !tile.glyph.is_sure() {
                     wide = Some(tile).filter(|tile| self.is_wide(tile.glyph));
                 }
                 if cell.diff_option == CellDiffOption::AlwaysUpdate {
-                    self.shown[i] = Tile::UNKNOWN;
+                    self.shown[i] = PackedCell::UNKNOWN;
                 }
                 halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
                 self.ages[i] = if self.wanted[i] == tile { self.ages[i].saturating_add(1) } else { 0 };
@@ -92,13 +93,13 @@ impl Screen {
     /// Overwriting one half of a wide character takes the other half with it.
     fn spoil_halves(&mut self) {
         for i in 1..self.shown.len() {
-            let half = |tile: Tile| tile.glyph == Glyph::RIGHT_HALF;
+            let half = |tile: PackedCell| tile.glyph == Glyph::RIGHT_HALF;
             if !half(self.shown[i]) && !half(self.wanted[i]) {
                 continue;
             }
             if self.shown[i] != self.wanted[i] || self.shown[i - 1] != self.wanted[i - 1] {
-                self.shown[i - 1] = Tile::UNKNOWN;
-                self.shown[i] = Tile::UNKNOWN;
+                self.shown[i - 1] = PackedCell::UNKNOWN;
+                self.shown[i] = PackedCell::UNKNOWN;
             }
         }
     }

@@ -1,10 +1,10 @@
 //! What is sent: the cells that change, stroke by stroke.
 
-use crate::term::encoder::Screen;
-use crate::term::encoder::packed_cell::{Glyph, Tile};
+use crate::term::encoder::FrameEncoder;
+use crate::term::encoder::packed_cell::{Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::digits;
 
-impl Screen {
+impl FrameEncoder {
     /// Draws what is next, stroke by stroke. Once `most` bytes are there nothing more is begun: the rest stays as it
     /// is, and the next frame begins with its pen.
     pub(super) fn draw(&mut self, most: usize, quick: bool) {
@@ -45,7 +45,7 @@ impl Screen {
     /// by one; returns how many.
     fn run(&mut self, at: usize, cell: usize) -> usize {
         let tile = self.next[cell];
-        let erase = tile == Tile::BLANK && self.dialect.erase;
+        let erase = tile == PackedCell::BLANK && self.dialect.erase;
         let repeat = self.dialect.repeat && tile.glyph.is_sure();
         let same = match erase || repeat {
             true => self.strokes.alike(at, &self.next, self.width.into()),

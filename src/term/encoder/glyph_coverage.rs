@@ -11,7 +11,7 @@ pub const PIXELS: u32 = 128;
 
 /// The shape of a glyph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shape {
+pub struct GlyphCoverage {
     pub mask: u128,
     /// Pixels that are covered.
     pub lit: u32,
@@ -20,7 +20,7 @@ pub struct Shape {
     known: bool,
 }
 
-impl Shape {
+impl GlyphCoverage {
     /// Pixels that both cover.
     #[inline]
     pub fn common(&self, other: &Self) -> u32 {
@@ -38,8 +38,8 @@ const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
 
 /// The shape of a glyph of blocks or dots; of others, letters above all, nothing is known.
 #[inline]
-pub fn shape(glyph: u32) -> Option<&'static Shape> {
-    static TABLE: OnceLock<Vec<Shape>> = OnceLock::new();
+pub fn shape(glyph: u32) -> Option<&'static GlyphCoverage> {
+    static TABLE: OnceLock<Vec<GlyphCoverage>> = OnceLock::new();
     let slot = slot(glyph)?;
     let shape = &TABLE.get_or_init(table)[slot];
     shape.known.then_some(shape)
@@ -63,11 +63,11 @@ fn glyphs() -> impl Iterator<Item = char> {
 }
 
 /// A pixel that a slanted edge passes through counts as covered if more than half of it is.
-fn table() -> Vec<Shape> {
-    let mut table = vec![Shape::default(); PAGES.len() << 8];
+fn table() -> Vec<GlyphCoverage> {
+    let mut table = vec![GlyphCoverage::default(); PAGES.len() << 8];
     let mut set = |glyph: char, mask: u128| {
         if let Some(slot) = slot(glyph.into()) {
-            table[slot] = Shape { mask, lit: mask.count_ones(), inverse: None, known: true };
+            table[slot] = GlyphCoverage { mask, lit: mask.count_ones(), inverse: None, known: true };
         }
     };
     for dots in 1..256usize {
@@ -84,7 +84,7 @@ fn table() -> Vec<Shape> {
 }
 
 /// Who can show two eighths of a cell, ▂, need not have the rest, 🮅: where nothing is known of a font it has not.
-fn find_inverses(table: &mut [Shape]) {
+fn find_inverses(table: &mut [GlyphCoverage]) {
     let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
     let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();
     // Of those that look alike the one that most fonts have.
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::view::raster;
 
-    fn all() -> impl Iterator<Item = (char, Shape)> {
+    fn all() -> impl Iterator<Item = (char, GlyphCoverage)> {
         glyphs().filter_map(|glyph| Some((glyph, *shape(glyph.into())?)))
     }
 

@@ -2,27 +2,27 @@
 
 use ratatui_core::style::Modifier;
 
-use crate::term::encoder::color::Paint;
+use crate::term::encoder::color::PackedColor;
 
 /// A cell as the terminal shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tile {
+pub struct PackedCell {
     pub glyph: Glyph,
-    pub pen: Pen,
+    pub pen: CellStyle,
 }
 
 /// The attributes that can be seen on a space.
 const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
-impl Tile {
-    pub const BLANK: Self = Self { glyph: Glyph::SPACE, pen: Pen::PLAIN };
+impl PackedCell {
+    pub const BLANK: Self = Self { glyph: Glyph::SPACE, pen: CellStyle::PLAIN };
     /// Equal to nothing that is ever wanted: what the terminal shows there is not known.
-    pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), pen: Pen::PLAIN };
+    pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), pen: CellStyle::PLAIN };
 
     /// A cell of one colour.
     #[inline]
-    pub fn flat(bg: Paint) -> Self {
-        Self { glyph: Glyph::SPACE, pen: Pen { bg, ..Pen::PLAIN } }
+    pub fn flat(bg: PackedColor) -> Self {
+        Self { glyph: Glyph::SPACE, pen: CellStyle { bg, ..CellStyle::PLAIN } }
     }
 
     #[inline]
@@ -38,7 +38,7 @@ impl Tile {
 
     /// Drawn with `pen` it looks as it should.
     #[inline]
-    pub fn suits(self, pen: Pen) -> bool {
+    pub fn suits(self, pen: CellStyle) -> bool {
         Self { pen, ..self }.normal().pen == self.pen
     }
 }
@@ -100,16 +100,16 @@ impl From<char> for Glyph {
 
 /// The graphic rendition in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pen {
-    pub fg: Paint,
-    pub bg: Paint,
+pub struct CellStyle {
+    pub fg: PackedColor,
+    pub bg: PackedColor,
     pub attributes: Modifier,
 }
 
-impl Pen {
-    pub const PLAIN: Self = Self { fg: Paint::DEFAULT, bg: Paint::DEFAULT, attributes: Modifier::empty() };
+impl CellStyle {
+    pub const PLAIN: Self = Self { fg: PackedColor::DEFAULT, bg: PackedColor::DEFAULT, attributes: Modifier::empty() };
 
-    pub fn of(fg: Paint, bg: Paint) -> Self {
+    pub fn of(fg: PackedColor, bg: PackedColor) -> Self {
         Self { fg, bg, attributes: Modifier::empty() }
     }
 

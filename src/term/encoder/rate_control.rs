@@ -4,7 +4,7 @@
 //! the frame would not fit the link otherwise. When the picture comes to rest λ falls to zero, so what is shown
 //! becomes exact, and then nothing is left to send.
 
-use crate::term::encoder::Terms;
+use crate::term::encoder::RateTarget;
 use crate::term::encoder::rate_distortion::SCARCE;
 
 /// λ in motion where the link takes everything at once. A cell in a colour that others use costs some 6 bytes, so colours
@@ -38,7 +38,7 @@ const COARSE: u32 = 1 << 17;
 
 /// λ, and what it depends on.
 #[derive(Debug)]
-pub struct Quality {
+pub struct RateController {
     lambda: u32,
     /// λ in motion is not less.
     least: u32,
@@ -51,13 +51,13 @@ pub struct Quality {
     roomy: u32,
 }
 
-impl Default for Quality {
+impl Default for RateController {
     fn default() -> Self {
         Self { lambda: FINE, least: FINE, budget: usize::MAX, still: 0, quick: true, roomy: 0 }
     }
 }
 
-impl Quality {
+impl RateController {
     /// For a link that is not known: coarse at first, so that the first frame shows all of the picture somehow.
     pub fn cautious() -> Self {
         Self { lambda: COARSE, quick: false, ..Self::default() }
@@ -69,9 +69,9 @@ impl Quality {
     }
 
     /// The terms of the next frame, which should have no more than `budget` bytes.
-    pub fn terms(&mut self, budget: usize) -> Terms {
+    pub fn terms(&mut self, budget: usize) -> RateTarget {
         self.budget = budget;
-        Terms { lambda: self.lambda, most: budget.saturating_add(budget / 2) }
+        RateTarget { lambda: self.lambda, most: budget.saturating_add(budget / 2) }
     }
 
     /// A frame took this many bytes. `still`: it wanted the same as the one before.
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn at_rest_it_falls_to_nothing() {
-        let mut quality = Quality::default();
+        let mut quality = RateController::default();
         (0..LULL - 1).for_each(|_| quality.took(100, true));
         assert_eq!(quality.terms(1000).lambda, FINE, "a lull is no rest");
         (0..4).for_each(|_| quality.took(100, true));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     /// Bytes and λ in the end, if they fell with the root of the price: 20 KB at 280.
-    fn settled(mut quality: Quality, budget: usize) -> (f64, u32) {
+    fn settled(mut quality: RateController, budget: usize) -> (f64, u32) {
         let mut end = (0., 0);
         for _ in 0..60 {
             let lambda = quality.terms(budget).lambda;
@@ -132,12 +132,12 @@ mod tests {
 
     #[test]
     fn it_settles_where_frames_fit_the_budget() {
-        let (bytes, _) = settled(Quality::default(), 1300);
+        let (bytes, _) = settled(RateController::default(), 1300);
         assert!((900. ..1400.).contains(&bytes), "{bytes}");
     }
 
     /// λ of each frame, where the encoder makes one half more of a frame when it saves its own time.
-    fn prices(quality: &mut Quality, budget: usize, thorough: usize, frames: u32) -> Vec<u32> {
+    fn prices(quality: &mut RateController, budget: usize, thorough: usize, frames: u32) -> Vec<u32> {
         let frame = |_| {
             let lambda = quality.terms(budget).lambda;
             quality.took(if lambda < SCARCE { thorough * 3 / 2 } else { thorough }, false);
@@ -151,12 +151,12 @@ mod tests {
         let changes =
             |prices: &[u32]| prices.windows(2).filter(|pair| (pair[0] < SCARCE) != (pair[1] < SCARCE)).count();
         for frame in (1000..40_000).step_by(1000) {
-            let mut quality = Quality::cautious();
+            let mut quality = RateController::cautious();
             let prices = prices(&mut quality, 60_000, frame, 600);
             assert!(changes(&prices) <= 1, "{frame} bytes: it wavers");
             assert_eq!(prices.last() == Some(&FINE), frame < 7500, "{frame} bytes of 60000");
         }
-        let mut quality = Quality::default();
+        let mut quality = RateController::default();
         assert_eq!(prices(&mut quality, 60_000, 9000, 10), [FINE; 10], "what is quick stays so");
         assert_eq!(
             changes(&prices(&mut quality, 6000, 9000, 10)),
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn it_is_fine_where_bytes_are_plenty_and_thrifty_where_they_just_do() {
-        assert_eq!(settled(Quality::cautious(), 1_000_000).1, FINE);
-        assert_eq!(settled(Quality::cautious(), 26_000).1, THRIFTY);
-        assert!((SCARCE..THRIFTY - 50).contains(&settled(Quality::cautious(), 70_000).1));
-        assert_eq!(settled(Quality::thrifty(), 1_000_000).1, THRIFTY);
+        assert_eq!(settled(RateController::cautious(), 1_000_000).1, FINE);
+        assert_eq!(settled(RateController::cautious(), 26_000).1, THRIFTY);
+        assert!((SCARCE..THRIFTY - 50).contains(&settled(RateController::cautious(), 70_000).1));
+        assert_eq!(settled(RateController::thrifty(), 1_000_000).1, THRIFTY);
     }
 }

@@ -1,7 +1,7 @@
-//! Thrift: what of a frame is worth its bytes.
+//! RateDistortion: what of a frame is worth its bytes.
 //!
 //! Rate–distortion choice. For every cell that is not as it should be, the encoder can leave what is there, draw exactly
-//! what is wanted, draw it with colours that other cells of the frame use too (see [`Swatches`]) or with those of the
+//! what is wanted, draw it with colours that other cells of the frame use too (see [`ColorQuantizer`]) or with those of the
 //! cell to its left, or make it flat. Each has an error on the screen and a price in bytes, and the least of
 //! *error + λ · bytes* is chosen. Then every pen has to earn its bytes (see `pens`): one that all its cells
 //! together do not need badly enough is not taken up. Last, cells side by side are drawn alike where that saves more
@@ -18,7 +18,7 @@
 //! At λ = 0 nothing that can be seen is spared; as λ rises, ever larger differences are, but no cell is off by more
 //! than [`MOST`] · λ.
 //!
-//! Cells in whose shapes nothing is known, letters above all, get the right one at any price; only their colours may be
+//! FrameCells in whose shapes nothing is known, letters above all, get the right one at any price; only their colours may be
 //! near.
 //!
 //! Tried and dropped: choosing cell by cell along the row with the pen of the moment, colours exact (a splash at
@@ -35,13 +35,13 @@ mod distortion;
 mod runs;
 mod style_selection;
 
-use crate::term::encoder::color::Paint;
-use crate::term::encoder::color_quantizer::{Effort, Swatches};
+use crate::term::encoder::color::PackedColor;
+use crate::term::encoder::color_quantizer::{ColorQuantizer, Effort};
 use crate::term::encoder::glyph_coverage::{PIXELS, shape};
-use crate::term::encoder::packed_cell::{Pen, Tile};
-use distortion::{Outline, apart, blend};
-use runs::{Cells, Runs};
-use style_selection::Pens;
+use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
+use distortion::{CellCoverage, apart, blend};
+use runs::{FrameCells, RunOptimizer};
+use style_selection::StyleSet;
 
 pub use distortion::error;
 
@@ -92,13 +92,13 @@ pub fn is_quick(lambda: u32) -> bool {
 /// What is wanted on the screen, and for how many frames it has been.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
-    pub tiles: &'a [Tile],
+    pub tiles: &'a [PackedCell],
     pub ages: &'a [u8],
 }
 
 /// A cell whose error is worth a look.
 #[derive(Clone, Copy, Debug)]
-struct Job {
+struct DirtyCell {
     cell: u32,
     /// Times weight.
     error: u32,
@@ -109,11 +109,11 @@ struct Job {
 
 /// What is to become of a cell.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct EncodeChoice {
     /// Of the pen.
     key: u64,
     cell: u32,
-    tile: Tile,
+    tile: PackedCell,
     /// How many times an error of it counts.
     weight: u32,
     /// How much less error and bytes come to than to leave the cell alone.
@@ -122,29 +122,29 @@ struct Choice {
 
 /// The chooser, and its buffers.
 #[derive(Debug, Default)]
-pub struct Thrift {
+pub struct RateDistortion {
     /// Frames since what lasts was weighed as such.
     waited: u32,
     /// Bytes that the plain difference between this frame and the last would take at least, and by how many all frames
     /// of late took less than it.
     plain: i32,
     saved: i32,
-    jobs: Vec<Job>,
+    jobs: Vec<DirtyCell>,
     /// How many times an error of each cell counts.
     weights: Vec<u8>,
-    swatches: Swatches,
-    choices: Vec<Choice>,
-    pens: Pens,
-    runs: Runs,
+    quantizer: ColorQuantizer,
+    choices: Vec<EncodeChoice>,
+    pens: StyleSet,
+    runs: RunOptimizer,
 }
 
-impl Thrift {
+impl RateDistortion {
     /// Writes to `next` what to show of `wanted` in the place of `shown`, at a price of `lambda` a byte. There are
     /// `width` cells in a row.
-    pub fn choose(&mut self, lambda: u32, width: usize, shown: &[Tile], wanted: Wanted, next: &mut [Tile]) {
+    pub fn choose(&mut self, lambda: u32, width: usize, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.gather(lambda, shown, wanted, next);
         let wanted = wanted.tiles;
-        self.swatches.clear(lambda);
+        self.quantizer.clear(lambda);
         if lambda >= EXACTING {
             self.mix(lambda, wanted);
         }
@@ -159,7 +159,7 @@ impl Thrift {
             return;
         }
         self.pens.settle(lambda, &mut self.choices, wanted, next);
-        self.runs.join(lambda, width, Cells { shown, wanted, weights: &self.weights }, next);
+        self.runs.join(lambda, width, FrameCells { shown, wanted, weights: &self.weights }, next);
     }
 
     /// The frame took so many bytes.
@@ -168,8 +168,8 @@ impl Thrift {
         self.saved = self.saved.saturating_add(self.plain.saturating_sub(bytes)).clamp(-MOST_SAVED, MOST_SAVED);
     }
 
-    /// Finds the cells to be looked at. Others are exact, or stay as they are.
-    fn gather(&mut self, lambda: u32, shown: &[Tile], wanted: Wanted, next: &mut [Tile]) {
+    /// Finds the cells to be looked at. CandidateStyles are exact, or stay as they are.
+    fn gather(&mut self, lambda: u32, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.jobs.clear();
         self.weights.clear();
         self.weights.resize(shown.len(), 1);
@@ -192,82 +192,88 @@ impl Thrift {
                 continue;
             };
             let weight = if wanted.ages[cell] < LASTING { 1 } else { lasting };
-            let ghost = lambda > ROUGH && tile == Tile::BLANK;
+            let ghost = lambda > ROUGH && tile == PackedCell::BLANK;
             let weight = if ghost { weight * GHOST } else { weight };
             self.weights[cell] = weight as u8;
             if error * weight > least {
-                self.jobs.push(Job { cell: cell as u32, error: error * weight, weight, cubes: [None; 2] });
+                self.jobs.push(DirtyCell { cell: cell as u32, error: error * weight, weight, cubes: [None; 2] });
             }
         }
     }
 
-    fn mix(&mut self, lambda: u32, wanted: &[Tile]) {
+    fn mix(&mut self, lambda: u32, wanted: &[PackedCell]) {
         for job in &mut self.jobs {
             let tile = wanted[job.cell as usize];
-            let Some(outline) = Outline::of(tile) else { continue };
+            let Some(outline) = CellCoverage::of(tile) else { continue };
             let colours = [(tile.pen.fg, outline.lit), (tile.pen.bg, outline.unlit)].into_iter();
             for (cube, (paint, pixels)) in job.cubes.iter_mut().zip(colours).filter(|(_, (_, pixels))| *pixels > 0) {
-                *cube = self.swatches.add(paint, pixels * job.weight);
+                *cube = self.quantizer.add(paint, pixels * job.weight);
             }
         }
-        self.swatches.mix(lambda, if is_quick(lambda) { Effort::Quick } else { Effort::Thorough });
+        self.quantizer.mix(lambda, if is_quick(lambda) { Effort::Quick } else { Effort::Thorough });
     }
 
-    fn choose_one(&mut self, lambda: u32, Job { cell, error, weight, cubes }: Job, here: Tile, wanted: Tile) {
-        let mut best = Best { lambda, weight, tile: here, cost: error };
+    fn choose_one(
+        &mut self,
+        lambda: u32,
+        DirtyCell { cell, error, weight, cubes }: DirtyCell,
+        here: PackedCell,
+        wanted: PackedCell,
+    ) {
+        let mut best = BestOption { lambda, weight, tile: here, cost: error };
         best.offer(upright(wanted), 0, EXACT);
-        match Outline::of(wanted) {
+        match CellCoverage::of(wanted) {
             Some(outline) if is_quick(lambda) => self.consider_quickly(outline, wanted, (cell, cubes), &mut best),
             Some(outline) => self.consider(outline, wanted, cell, &mut best),
             None => {}
         }
-        let Best { tile, cost, .. } = best;
+        let BestOption { tile, cost, .. } = best;
         if tile != here {
-            self.choices.push(Choice { key: tile.pen.key(), cell, tile, weight, gain: error - cost });
+            self.choices.push(EncodeChoice { key: tile.pen.key(), cell, tile, weight, gain: error - cost });
         }
     }
 
-    /// As [`Thrift::consider`], but a cell of two colours is made flat only where they are much alike, and then in either.
+    /// As [`RateDistortion::consider`], but a cell of two colours is made flat only where they are much alike, and then in either.
     fn consider_quickly(
         &self,
-        outline: Outline,
-        wanted: Tile,
+        outline: CellCoverage,
+        wanted: PackedCell,
         (cell, cubes): (u32, [Option<u32>; 2]),
-        best: &mut Best,
+        best: &mut BestOption,
     ) {
-        let swatch = |cube: Option<u32>, paint| cube.map_or(paint, |cube| self.swatches.of_cube(cube));
-        let pen = Pen::of(swatch(cubes[0], wanted.pen.fg), swatch(cubes[1], wanted.pen.bg));
+        let swatch = |cube: Option<u32>, paint| cube.map_or(paint, |cube| self.quantizer.of_cube(cube));
+        let pen = CellStyle::of(swatch(cubes[0], wanted.pen.fg), swatch(cubes[1], wanted.pen.bg));
         let two = outline.lit > 0 && outline.unlit > 0;
         let alike = two
             && outline.known
             && apart(wanted.pen.fg, wanted.pen.bg) <= 2 * best.lambda / outline.lit.min(outline.unlit);
         if !two || alike {
             let paint = if outline.lit > outline.unlit { pen.fg } else { pen.bg };
-            best.offer(Tile::flat(paint), outline.flattened(wanted.pen, paint), FLAT);
+            best.offer(PackedCell::flat(paint), outline.flattened(wanted.pen, paint), FLAT);
         }
         if two {
-            best.offer(upright(Tile { pen, ..wanted }.normal()), outline.recoloured(wanted.pen, pen), MARK);
+            best.offer(upright(PackedCell { pen, ..wanted }.normal()), outline.recoloured(wanted.pen, pen), MARK);
         }
         let Some(left) = self.choices.last().filter(|left| left.cell + 1 == cell) else { return };
         let pen = left.tile.pen;
         if !two {
-            best.offer(Tile::flat(pen.bg), outline.flattened(wanted.pen, pen.bg), NEXT_FLAT);
+            best.offer(PackedCell::flat(pen.bg), outline.flattened(wanted.pen, pen.bg), NEXT_FLAT);
         } else if !left.tile.shows_only_background() {
-            best.offer(Tile { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen), NEXT_MARK);
+            best.offer(PackedCell { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen), NEXT_MARK);
         }
     }
 
-    fn consider(&mut self, outline: Outline, wanted: Tile, cell: u32, best: &mut Best) {
+    fn consider(&mut self, outline: CellCoverage, wanted: PackedCell, cell: u32, best: &mut BestOption) {
         let two = outline.lit > 0 && outline.unlit > 0;
-        let flat = |paint: Paint| (Tile::flat(paint), outline.flattened(wanted.pen, paint));
-        let mark = |pen: Pen| (Tile { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen));
+        let flat = |paint: PackedColor| (PackedCell::flat(paint), outline.flattened(wanted.pen, paint));
+        let mark = |pen: CellStyle| (PackedCell { pen, ..wanted }.normal(), outline.recoloured(wanted.pen, pen));
         if outline.known {
-            let (tile, error) = flat(self.swatches.of(blend(wanted.pen, outline.lit.into(), outline.unlit.into())));
+            let (tile, error) = flat(self.quantizer.of(blend(wanted.pen, outline.lit.into(), outline.unlit.into())));
             best.offer(tile, error, FLAT);
         }
         if two {
-            let Pen { fg, bg, .. } = wanted.pen;
-            let (tile, error) = mark(Pen::of(self.swatches.of(fg), self.swatches.of(bg)));
+            let CellStyle { fg, bg, .. } = wanted.pen;
+            let (tile, error) = mark(CellStyle::of(self.quantizer.of(fg), self.quantizer.of(bg)));
             best.offer(upright(tile), error, MARK);
         }
         let Some(left) = self.choices.last().filter(|left| left.cell + 1 == cell) else { return };
@@ -279,7 +285,7 @@ impl Thrift {
         if two && !left.tile.shows_only_background() {
             let (tile, error) = mark(pen);
             best.offer(tile, error, NEXT_MARK);
-            let (tile, error) = mark(Pen::of(pen.bg, pen.fg));
+            let (tile, error) = mark(CellStyle::of(pen.bg, pen.fg));
             best.offer(upright(tile), error, NEXT_MARK);
         }
     }
@@ -287,29 +293,29 @@ impl Thrift {
 
 /// Of tiles that look the same always the same one, so that more cells share a pen: a space for one colour, and of a
 /// glyph and its inverse, with the colours swapped, the one whose colours are in order.
-fn upright(tile: Tile) -> Tile {
-    let Pen { fg, bg, attributes } = tile.pen;
-    let Some(shape) = shape(tile.glyph.code()).filter(|_| attributes.is_empty() && fg != Paint::DEFAULT) else {
+fn upright(tile: PackedCell) -> PackedCell {
+    let CellStyle { fg, bg, attributes } = tile.pen;
+    let Some(shape) = shape(tile.glyph.code()).filter(|_| attributes.is_empty() && fg != PackedColor::DEFAULT) else {
         return tile;
     };
     match shape.inverse {
-        _ if shape.lit == PIXELS || fg == bg => Tile::flat(fg),
-        Some(inverse) if fg.key() < bg.key() => Tile { glyph: inverse.into(), pen: Pen::of(bg, fg) },
+        _ if shape.lit == PIXELS || fg == bg => PackedCell::flat(fg),
+        Some(inverse) if fg.key() < bg.key() => PackedCell { glyph: inverse.into(), pen: CellStyle::of(bg, fg) },
         _ => tile,
     }
 }
 
 /// The cheapest so far.
-struct Best {
+struct BestOption {
     lambda: u32,
     weight: u32,
-    tile: Tile,
+    tile: PackedCell,
     cost: u32,
 }
 
-impl Best {
+impl BestOption {
     #[inline]
-    fn offer(&mut self, tile: Tile, error: u32, bytes: u32) {
+    fn offer(&mut self, tile: PackedCell, error: u32, bytes: u32) {
         let cost = error * self.weight + self.lambda * bytes;
         if cost < self.cost {
             (self.tile, self.cost) = (tile, cost);

@@ -3,40 +3,40 @@
 //! Only what differs from the pen in force is said, and every way of the cursor is the shortest of those that all
 //! terminals know.
 
-use crate::term::encoder::packed_cell::{Glyph, Pen, Tile};
+use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::Sgr;
 
 /// The bytes of a frame, and the state that the terminal is in after them.
 #[derive(Debug, Default)]
-pub struct Wire {
+pub struct SequenceWriter {
     pub bytes: Vec<u8>,
     /// Columns of the screen.
     pub width: u16,
     /// `None`: not known, say it all.
-    pen: Option<Pen>,
+    pen: Option<CellStyle>,
     /// Column and row of the cursor, each `None` where not known.
     x: Option<u16>,
     y: Option<u16>,
 }
 
-impl Wire {
+impl SequenceWriter {
     /// Blanks the screen, from any state.
     pub fn clear(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
-        self.pen = Some(Pen::PLAIN);
+        self.pen = Some(CellStyle::PLAIN);
         (self.x, self.y) = (Some(0), Some(0));
     }
 
     /// The background that a space would have now.
-    pub fn background(&self) -> Option<Tile> {
-        self.pen.filter(|pen| !pen.shows_on_spaces()).map(|pen| Tile::flat(pen.bg))
+    pub fn background(&self) -> Option<PackedCell> {
+        self.pen.filter(|pen| !pen.shows_on_spaces()).map(|pen| PackedCell::flat(pen.bg))
     }
 
     /// Makes the pen draw `tile` right, in the fewest bytes; for a space only the background counts.
-    pub fn set_pen(&mut self, tile: Tile) {
+    pub fn set_pen(&mut self, tile: PackedCell) {
         let pen = match self.pen {
             Some(pen) if tile.suits(pen) => return,
-            Some(pen) if tile.shows_only_background() && !pen.shows_on_spaces() => Pen { bg: tile.pen.bg, ..pen },
+            Some(pen) if tile.shows_only_background() && !pen.shows_on_spaces() => CellStyle { bg: tile.pen.bg, ..pen },
             _ => tile.pen,
         };
         self.bytes.extend_from_slice(b"\x1b[");
@@ -65,7 +65,7 @@ impl Wire {
     /// ECH: blanks `count` cells and leaves the cursor where it is. With the default background only, since not all
     /// terminals erase to another.
     pub fn erase(&mut self, count: u16) {
-        self.set_pen(Tile::BLANK);
+        self.set_pen(PackedCell::BLANK);
         self.csi(count, b'X');
     }
 
@@ -119,18 +119,18 @@ impl Wire {
     }
 
     /// The shortest move within the row, and its length.
-    fn along(&self, x: u16) -> Option<(Along, usize)> {
-        let absolute = (Along::Column, 2 + count(x + 1));
+    fn along(&self, x: u16) -> Option<(CursorMove, usize)> {
+        let absolute = (CursorMove::Column, 2 + count(x + 1));
         let from = match self.x {
-            _ if x == 0 && self.x != Some(0) => return Some((Along::Return, 1)),
+            _ if x == 0 && self.x != Some(0) => return Some((CursorMove::Return, 1)),
             None => return Some(absolute),
             Some(from) => from,
         };
         let steps = from.abs_diff(x);
         let relative = match from > x {
-            true if steps <= 3 => (Along::Backspaces, usize::from(steps)),
-            true => (Along::Left, 2 + count(steps)),
-            false => (Along::Right, 2 + count(steps)),
+            true if steps <= 3 => (CursorMove::Backspaces, usize::from(steps)),
+            true => (CursorMove::Left, 2 + count(steps)),
+            false => (CursorMove::Right, 2 + count(steps)),
         };
         (steps > 0).then_some(if relative.1 <= absolute.1 { relative } else { absolute })
     }
@@ -139,11 +139,11 @@ impl Wire {
         let steps = self.x.map_or(0, |from| from.abs_diff(x));
         match self.along(x) {
             None => {}
-            Some((Along::Return, _)) => self.bytes.push(b'\r'),
-            Some((Along::Backspaces, _)) => self.bytes.extend(std::iter::repeat_n(8, steps.into())),
-            Some((Along::Left, _)) => self.csi(steps, b'D'),
-            Some((Along::Right, _)) => self.csi(steps, b'C'),
-            Some((Along::Column, _)) => self.csi(x + 1, b'G'),
+            Some((CursorMove::Return, _)) => self.bytes.push(b'\r'),
+            Some((CursorMove::Backspaces, _)) => self.bytes.extend(std::iter::repeat_n(8, steps.into())),
+            Some((CursorMove::Left, _)) => self.csi(steps, b'D'),
+            Some((CursorMove::Right, _)) => self.csi(steps, b'C'),
+            Some((CursorMove::Column, _)) => self.csi(x + 1, b'G'),
         }
     }
 
@@ -171,7 +171,7 @@ impl Wire {
 
 /// Ways within a row.
 #[derive(Clone, Copy)]
-enum Along {
+enum CursorMove {
     Return,
     Backspaces,
     /// CUB, CUF and CHA.

@@ -2,8 +2,8 @@
 
 use ratatui_core::style::Modifier;
 
-use crate::term::encoder::color::{Kind, Paint};
-use crate::term::encoder::packed_cell::Pen;
+use crate::term::encoder::color::{ColorKind, PackedColor};
+use crate::term::encoder::packed_cell::CellStyle;
 
 /// The parameters of one SGR, each ended by a semicolon, on the stack.
 pub struct Sgr {
@@ -13,32 +13,32 @@ pub struct Sgr {
 
 impl Sgr {
     /// The shortest that turns `from`, which may be unknown, into `to`.
-    pub fn shortest(from: Option<Pen>, to: Pen) -> Self {
+    pub fn shortest(from: Option<CellStyle>, to: CellStyle) -> Self {
         let anew = Self::anew(to);
         let change = from.and_then(|from| Self::change(from, to));
         change.filter(|change| change.len <= anew.len).unwrap_or(anew)
     }
 
     /// Everything, starting from a reset.
-    fn anew(pen: Pen) -> Self {
+    fn anew(pen: CellStyle) -> Self {
         let mut sgr = Self { text: [0; 96], len: 0 };
-        if pen == Pen::PLAIN {
+        if pen == CellStyle::PLAIN {
             return sgr;
         }
         // An empty first parameter is a 0, the reset.
         sgr.push(";");
         sgr.attributes(pen.attributes);
-        if pen.fg != Paint::DEFAULT {
+        if pen.fg != PackedColor::DEFAULT {
             sgr.paint(pen.fg, 30);
         }
-        if pen.bg != Paint::DEFAULT {
+        if pen.bg != PackedColor::DEFAULT {
             sgr.paint(pen.bg, 40);
         }
         sgr
     }
 
     /// Only what differs; `None` if an attribute has to go that only a reset takes away surely.
-    fn change(from: Pen, to: Pen) -> Option<Self> {
+    fn change(from: CellStyle, to: CellStyle) -> Option<Self> {
         if !to.attributes.contains(from.attributes) {
             return None;
         }
@@ -90,17 +90,17 @@ impl Sgr {
     }
 
     /// `base` is 30 for the text and 40 for the background.
-    fn paint(&mut self, paint: Paint, base: u8) {
+    fn paint(&mut self, paint: PackedColor, base: u8) {
         match paint.kind() {
-            Kind::Default => self.number(base + 9),
-            Kind::Index(i @ ..8) => self.number(base + i),
-            Kind::Index(i @ 8..16) => self.number(base + 60 + i - 8),
-            Kind::Index(i) => {
+            ColorKind::Default => self.number(base + 9),
+            ColorKind::Index(i @ ..8) => self.number(base + i),
+            ColorKind::Index(i @ 8..16) => self.number(base + 60 + i - 8),
+            ColorKind::Index(i) => {
                 self.number(base + 8);
                 self.push("5;");
                 self.number(i);
             }
-            Kind::Rgb(r, g, b) => {
+            ColorKind::Rgb(r, g, b) => {
                 self.number(base + 8);
                 self.push("2;");
                 self.number(r);

@@ -1,4 +1,4 @@
-//! Strokes: the cells of a frame by the pen that draws them.
+//! StyleRuns: the cells of a frame by the pen that draws them.
 //!
 //! To say a pen takes some 20 bytes, to move the cursor 3 to 8, and water has the same colours in many places: so cells
 //! are not sent row by row but pen by pen, each pen said once. The frame shows as a whole at its end, so nobody sees the
@@ -11,8 +11,8 @@
 //! comes the nearest of the runs ahead, by the bytes of the move, rather than the next from left to right and from top
 //! to bottom: 1.5 to 1.9 % fewer.
 
-use crate::term::encoder::packed_cell::{Glyph, Pen, Tile};
-use crate::term::encoder::sequence_writer::Wire;
+use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
+use crate::term::encoder::sequence_writer::SequenceWriter;
 
 /// A longer gap is jumped.
 const GAP: u16 = 5;
@@ -25,14 +25,14 @@ const AHEAD: usize = 12;
 
 /// The strokes of a frame, in order.
 #[derive(Debug, Default)]
-pub struct Strokes {
+pub struct StyleRuns {
     /// The pen of each cell to be drawn, and the cell.
     pens: Vec<(u64, u32)>,
     /// The stroke of each cell to be drawn, from 1, and the cell.
     order: Vec<(u32, u32)>,
     /// The stroke of every cell of the screen; 0 where nothing is to be drawn.
     rank: Vec<u32>,
-    links: Vec<Link>,
+    nodes: Vec<ChainNode>,
     /// First and last-but-one of the runs of a stroke, as numbers of cells to be drawn.
     runs: Vec<(u32, u32)>,
     /// The order while it is made.
@@ -41,8 +41,8 @@ pub struct Strokes {
 
 /// A stroke in the chain.
 #[derive(Clone, Copy, Debug)]
-struct Link {
-    pen: Pen,
+struct ChainNode {
+    pen: CellStyle,
     /// It says a background only.
     flat: bool,
     /// When its turn is, from 1; 0 as long as that is not known.
@@ -51,16 +51,16 @@ struct Link {
     open: u32,
 }
 
-impl Link {
-    fn shares(&self, pen: Pen) -> bool {
+impl ChainNode {
+    fn shares(&self, pen: CellStyle) -> bool {
         self.pen.fg == pen.fg || self.pen.bg == pen.bg
     }
 }
 
-impl Strokes {
+impl StyleRuns {
     /// Puts the cells in which `shown` and `next` differ in order, the pens from `first` on before all others. There are
     /// `width` cells in a row.
-    pub fn arrange(&mut self, shown: &[Tile], next: &[Tile], first: u64, width: usize, quick: bool) {
+    pub fn arrange(&mut self, shown: &[PackedCell], next: &[PackedCell], first: u64, width: usize, quick: bool) {
         self.pens.clear();
         for (cell, (here, tile)) in shown.iter().zip(next).enumerate() {
             if here != tile && tile.glyph != Glyph::RIGHT_HALF {
@@ -91,10 +91,10 @@ impl Strokes {
 
     /// A new stroke for every pen; but cells that show only their background, which come first among those of a
     /// background, go with the next.
-    fn number(&mut self, next: &[Tile]) {
+    fn number(&mut self, next: &[PackedCell]) {
         self.order.clear();
         let mut stroke = 0;
-        let mut last: Option<(u64, Tile)> = None;
+        let mut last: Option<(u64, PackedCell)> = None;
         for &(key, cell) in &self.pens {
             let tile = next[cell as usize];
             let goes_along = last.is_some_and(|(pen, before)| {
@@ -108,37 +108,37 @@ impl Strokes {
     }
 
     /// Puts strokes that share a colour one after the other.
-    fn chain(&mut self, next: &[Tile]) {
-        self.links.clear();
+    fn chain(&mut self, next: &[PackedCell]) {
+        self.nodes.clear();
         for stroke in self.order.chunk_by(|a, b| a.0 == b.0) {
-            let Some(Tile { pen, .. }) = leader(stroke, next) else { continue };
+            let Some(PackedCell { pen, .. }) = leader(stroke, next) else { continue };
             let flat = stroke.iter().all(|cell| next[cell.1 as usize].shows_only_background());
-            self.links.push(Link { pen, flat, turn: 0, open: 0 });
+            self.nodes.push(ChainNode { pen, flat, turn: 0, open: 0 });
         }
-        if self.links.len() > MOST_CHAINED {
+        if self.nodes.len() > MOST_CHAINED {
             return;
         }
         // A background alone leaves the text's colour as it is: it fits anywhere.
         let mut turn = 0;
-        for link in self.links.iter_mut().filter(|link| link.flat) {
+        for node in self.nodes.iter_mut().filter(|node| node.flat) {
             turn += 1;
-            link.turn = turn;
+            node.turn = turn;
         }
-        for at in 0..self.links.len() {
-            let pen = self.links[at].pen;
-            self.links[at].open = self.links.iter().filter(|link| link.turn == 0 && link.shares(pen)).count() as u32;
+        for at in 0..self.nodes.len() {
+            let pen = self.nodes[at].pen;
+            self.nodes[at].open = self.nodes.iter().filter(|node| node.turn == 0 && node.shares(pen)).count() as u32;
         }
         let mut last = None;
-        let key = |link: &Link, last: Option<Pen>| (!last.is_some_and(|pen| link.shares(pen)), link.open);
-        while let Some(link) = self.links.iter_mut().filter(|link| link.turn == 0).min_by_key(|link| key(link, last)) {
+        let key = |node: &ChainNode, last: Option<CellStyle>| (!last.is_some_and(|pen| node.shares(pen)), node.open);
+        while let Some(node) = self.nodes.iter_mut().filter(|node| node.turn == 0).min_by_key(|node| key(node, last)) {
             turn += 1;
-            link.turn = turn;
-            let pen = link.pen;
+            node.turn = turn;
+            let pen = node.pen;
             last = Some(pen);
-            self.links.iter_mut().filter(|link| link.shares(pen)).for_each(|link| link.open -= 1);
+            self.nodes.iter_mut().filter(|node| node.shares(pen)).for_each(|node| node.open -= 1);
         }
-        for (stroke, link) in self.order.chunk_by_mut(|a, b| a.0 == b.0).zip(&self.links) {
-            stroke.iter_mut().for_each(|cell| cell.0 = link.turn);
+        for (stroke, node) in self.order.chunk_by_mut(|a, b| a.0 == b.0).zip(&self.nodes) {
+            stroke.iter_mut().for_each(|cell| cell.0 = node.turn);
         }
         self.order.sort_unstable();
     }
@@ -162,7 +162,7 @@ impl Strokes {
             }
             for next in 0..self.runs.len() {
                 let ahead = self.runs[next..].iter().take(AHEAD);
-                let length = |run: &(u32, u32)| Wire::length(cursor, place(cells[run.0 as usize].1));
+                let length = |run: &(u32, u32)| SequenceWriter::length(cursor, place(cells[run.0 as usize].1));
                 let nearest = ahead.map(length).enumerate().min_by_key(|&(_, length)| length);
                 let nearest = nearest.map_or(0, |(nearest, _)| nearest);
                 self.runs[next..=next + nearest].rotate_right(1);
@@ -186,7 +186,7 @@ impl Strokes {
     }
 
     /// The cell that says which pen to take for the stroke that begins at `at`; `None` if none does.
-    pub fn lead(&self, at: usize, next: &[Tile]) -> Option<Tile> {
+    pub fn lead(&self, at: usize, next: &[PackedCell]) -> Option<PackedCell> {
         if at > 0 && self.order[at - 1].0 == self.order[at].0 {
             return None;
         }
@@ -195,7 +195,7 @@ impl Strokes {
     }
 
     /// How many cells from number `at` on are one beside the other in one row, of `width`, and look the same.
-    pub fn alike(&self, at: usize, next: &[Tile], width: usize) -> usize {
+    pub fn alike(&self, at: usize, next: &[PackedCell], width: usize) -> usize {
         let (stroke, first) = self.order[at];
         let room = width - first as usize % width;
         let same = |(number, cell): (usize, &(u32, u32))| {
@@ -206,14 +206,14 @@ impl Strokes {
 
     /// Whether the `gap` cells before `cell` may be printed over with `blank` in its stroke: they are drawn later, or
     /// look like that.
-    pub fn may_print_over(&self, gap: u16, cell: usize, blank: Tile, next: &[Tile]) -> bool {
+    pub fn may_print_over(&self, gap: u16, cell: usize, blank: PackedCell, next: &[PackedCell]) -> bool {
         let later = |gap: usize| self.rank[gap] > self.rank[cell] || next[gap] == blank;
         gap <= GAP && (cell - usize::from(gap)..cell).all(later)
     }
 }
 
 /// The first cell of a stroke that is more than its background, if there is one; else the last.
-fn leader(stroke: &[(u32, u32)], next: &[Tile]) -> Option<Tile> {
+fn leader(stroke: &[(u32, u32)], next: &[PackedCell]) -> Option<PackedCell> {
     let tiles = stroke.iter().map(|cell| next[cell.1 as usize]);
     tiles.reduce(|lead, tile| if lead.shows_only_background() { tile } else { lead })
 }

@@ -1,4 +1,4 @@
-//! Fences: status requests behind frames, and what their answers tell of the link.
+//! Acks: status requests behind frames, and what their answers tell of the link.
 //!
 //! The time is passed in, so this is a value that a test can drive.
 
@@ -15,7 +15,7 @@ const JUMP: f64 = 1.5;
 const SLOW: f64 = 0.1;
 
 #[derive(Clone, Copy, Debug)]
-struct Fence {
+struct PendingAck {
     sent: Instant,
     /// Bytes of its frame.
     own: usize,
@@ -25,8 +25,8 @@ struct Fence {
 
 /// The fences under way, and what those before them told.
 #[derive(Debug, Default)]
-pub struct Fences {
-    flying: VecDeque<Fence>,
+pub struct Acks {
+    flying: VecDeque<PendingAck>,
     /// When the latest was answered.
     answered: Option<Instant>,
     /// When questions were sent that are not answered yet.
@@ -41,12 +41,12 @@ pub struct Fences {
     rate: Option<f64>,
 }
 
-impl Fences {
+impl Acks {
     /// A fence was sent behind a frame of so many bytes.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.first.get_or_insert(now);
         let ahead = self.under_way();
-        self.flying.push_back(Fence { sent: now, own: bytes, ahead });
+        self.flying.push_back(PendingAck { sent: now, own: bytes, ahead });
     }
 
     /// Questions were sent, before any frame: their answer tells the least round trip.
@@ -79,7 +79,7 @@ impl Fences {
         self.learn_rate(all, crossing, telling);
     }
 
-    /// Notes a round trip and tells the least one.
+    /// ClusterCache a round trip and tells the least one.
     fn took(&mut self, round_trip: Duration) -> Duration {
         self.latest = round_trip;
         *self.least.insert(self.least.map_or(round_trip, |least| least.min(round_trip)))

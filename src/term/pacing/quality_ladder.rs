@@ -1,6 +1,6 @@
-//! Pace: what is given up, and in which order, where a link carries less than the picture wants.
+//! QualityLadder: what is given up, and in which order, where a link carries less than the picture wants.
 //!
-//! First exactness: [`Quality`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. Only when λ has become so high
+//! First exactness: [`RateController`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. Only when λ has become so high
 //! that it shows, and stayed there, frames get rarer: 60, 30, 15 a second, which doubles the budget of each. Colours
 //! get coarser last, and only to 256: when λ has been nearly as high as it goes for seconds, so nothing else is left to
 //! give. What was given up comes back in the opposite order, and later than it went.
@@ -16,7 +16,7 @@ use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};
 
 /// Frames a second, and the most colours, from the best to the least.
-const RUNGS: [(f64, ColorDepth); 4] = [
+const LEVELS: [(f64, ColorDepth); 4] = [
     (60., ColorDepth::TrueColor),
     (30., ColorDepth::TrueColor),
     (15., ColorDepth::TrueColor),
@@ -26,7 +26,7 @@ const RUNGS: [(f64, ColorDepth); 4] = [
 const COARSE: usize = 3;
 /// A λ that shows: at this one colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
 const SHOWS: u32 = 1 << 14;
-/// Half of the highest λ that [`Quality`](crate::term::encoder::rate_control) goes to: what does not fit now fits in no other way.
+/// Half of the highest λ that [`RateController`](crate::term::encoder::rate_control) goes to: what does not fit now fits in no other way.
 const DROWNED: u32 = 1 << 19;
 /// Bytes fall with about the root of λ. One rung up halves the budget, so λ will be four times as high; it should
 /// then be far from falling again.
@@ -38,21 +38,21 @@ const GOOD_ENOUGH: Duration = Duration::from_millis(2500);
 const HOPELESS: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
-pub struct Pace {
+pub struct QualityLadder {
     rung: usize,
     /// Since when λ has been too high, or low enough.
     bad: Option<Instant>,
     good: Option<Instant>,
 }
 
-impl Pace {
+impl QualityLadder {
     pub fn fps(&self) -> f64 {
-        RUNGS[self.rung].0
+        LEVELS[self.rung].0
     }
 
     /// The most colours that are worth their bytes.
     pub fn depth(&self) -> ColorDepth {
-        RUNGS[self.rung].1
+        LEVELS[self.rung].1
     }
 
     /// A frame was encoded at this λ.
@@ -64,7 +64,7 @@ impl Pace {
             |since: Option<Instant>, time| since.is_some_and(|since| now.saturating_duration_since(since) >= time);
         let patience = if self.rung + 1 < COARSE { TOO_BAD } else { HOPELESS };
         if lasting(self.bad, patience) {
-            self.step_to((self.rung + 1).min(RUNGS.len() - 1));
+            self.step_to((self.rung + 1).min(LEVELS.len() - 1));
         } else if lasting(self.good, GOOD_ENOUGH) {
             self.step_to(self.rung - 1);
         }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     /// Frames at a constant λ for so many seconds; what fps and depth were, without repetitions.
-    fn run(pace: &mut Pace, clock: &mut Instant, seconds: u32, lambda: u32) -> Vec<(f64, ColorDepth)> {
+    fn run(pace: &mut QualityLadder, clock: &mut Instant, seconds: u32, lambda: u32) -> Vec<(f64, ColorDepth)> {
         let mut seen = vec![(pace.fps(), pace.depth())];
         for _ in 0..seconds * 15 {
             *clock += Duration::from_secs(1) / 15;
@@ -98,20 +98,20 @@ mod tests {
 
     #[test]
     fn frames_get_rarer_before_colours_get_coarser_and_all_comes_back() {
-        let (mut pace, mut clock) = (Pace::default(), Instant::now());
-        assert_eq!(run(&mut pace, &mut clock, 5, 600), RUNGS[..1], "at a low price nothing is given up");
-        assert_eq!(run(&mut pace, &mut clock, 5, SHOWS * 2), RUNGS[..3], "colours are worth more than that");
-        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 2), RUNGS[2..3], "λ has room to rise");
-        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), RUNGS[2..3], "that may pass");
-        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), RUNGS[2..]);
-        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 4), RUNGS[3..], "colours do not come and go");
-        let back: Vec<_> = RUNGS.into_iter().rev().collect();
+        let (mut pace, mut clock) = (QualityLadder::default(), Instant::now());
+        assert_eq!(run(&mut pace, &mut clock, 5, 600), LEVELS[..1], "at a low price nothing is given up");
+        assert_eq!(run(&mut pace, &mut clock, 5, SHOWS * 2), LEVELS[..3], "colours are worth more than that");
+        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 2), LEVELS[2..3], "λ has room to rise");
+        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), LEVELS[2..3], "that may pass");
+        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), LEVELS[2..]);
+        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 4), LEVELS[3..], "colours do not come and go");
+        let back: Vec<_> = LEVELS.into_iter().rev().collect();
         assert_eq!(run(&mut pace, &mut clock, 15, 0), back);
     }
 
     #[test]
     fn what_lasts_a_moment_changes_nothing() {
-        let (mut pace, mut clock) = (Pace::default(), Instant::now());
+        let (mut pace, mut clock) = (QualityLadder::default(), Instant::now());
         for _ in 0..50 {
             run(&mut pace, &mut clock, 0, DROWNED * 2);
             clock += Duration::from_millis(100);

@@ -1,15 +1,15 @@
 //! Links of all kinds in virtual time: what is sent, when, and how late it is.
 
-use crate::term::encoder::rate_control::Quality;
+use crate::term::encoder::rate_control::RateController;
 use crate::term::pacing::*;
 use std::collections::VecDeque;
 
 const CELLS: usize = 1920;
 
 /// A link in virtual time: bytes leave at a rate, answers come back after a delay.
-struct Wire {
+struct SimulatedLink {
     link: Link,
-    quality: Quality,
+    quality: RateController,
     rate: f64,
     delay: f64,
     answers: bool,
@@ -25,7 +25,7 @@ struct Wire {
     worst: f64,
 }
 
-impl Wire {
+impl SimulatedLink {
     /// A terminal that has been asked, and answered; then the first frame goes out.
     fn new(rate: f64, delay: f64) -> Self {
         let start = Instant::now();
@@ -38,7 +38,7 @@ impl Wire {
     fn mute(link: Link, start: Instant, rate: f64, delay: f64) -> Self {
         Self {
             link,
-            quality: Quality::default(),
+            quality: RateController::default(),
             rate,
             delay,
             answers: false,
@@ -55,7 +55,7 @@ impl Wire {
         self.start + Duration::from_secs_f64(self.time)
     }
 
-    /// Runs a loop of 60 turns a second for some time, with frames of always `bytes`.
+    /// RunOptimizer a loop of 60 turns a second for some time, with frames of always `bytes`.
     fn run(&mut self, seconds: f64, bytes: usize) {
         self.play(seconds, |_| bytes);
     }
@@ -103,7 +103,7 @@ impl Wire {
 
 #[test]
 fn a_local_terminal_gets_every_frame() {
-    let mut wire = Wire::new(20e6, 0.0005);
+    let mut wire = SimulatedLink::new(20e6, 0.0005);
     wire.splash(5., 30_000);
     assert!(wire.frames >= 295, "{} of 300", wire.frames);
     assert!(wire.link.budget(CELLS, wire.now()) > 100_000);
@@ -112,7 +112,7 @@ fn a_local_terminal_gets_every_frame() {
 #[test]
 fn on_a_slow_link_frames_fit_and_are_not_late() {
     for delay in [0.002, 0.04] {
-        let mut wire = Wire::new(20e3, delay);
+        let mut wire = SimulatedLink::new(20e3, delay);
         wire.splash(10., 30_000);
         wire.splash(10., 30_000);
         assert!(wire.worst < 0.16, "{} s behind", wire.worst);
@@ -123,7 +123,7 @@ fn on_a_slow_link_frames_fit_and_are_not_late() {
 #[test]
 fn two_frames_under_way_are_not_taken_for_a_faster_link() {
     for delay in [0.02, 0.1, 0.2] {
-        let mut wire = Wire::new(20e3, delay);
+        let mut wire = SimulatedLink::new(20e3, delay);
         wire.splash(10., 30_000);
         for _ in 0..100 {
             wire.splash(0.1, 30_000);
@@ -136,7 +136,7 @@ fn two_frames_under_way_are_not_taken_for_a_faster_link() {
 /// λ is left to rise by itself first; then frames get rarer, and only then colours coarser.
 #[test]
 fn what_is_given_up_and_in_which_order() {
-    let state = |wire: &Wire| (wire.link.fps(), wire.link.depth());
+    let state = |wire: &SimulatedLink| (wire.link.fps(), wire.link.depth());
     for (rate, rich, kept) in [
         (2e6, 9_000, (60., ColorDepth::TrueColor)),
         (300e3, 9_000, (60., ColorDepth::TrueColor)),
@@ -145,7 +145,7 @@ fn what_is_given_up_and_in_which_order() {
         (8e3, 9_000, (15., ColorDepth::TrueColor)),
         (8e3, 90_000, (15., ColorDepth::Ansi256)),
     ] {
-        let mut wire = Wire::new(rate, 0.01);
+        let mut wire = SimulatedLink::new(rate, 0.01);
         let mut seen = vec![state(&wire)];
         for _ in 0..300 {
             wire.splash(0.1, rich);
@@ -162,7 +162,7 @@ fn what_is_given_up_and_in_which_order() {
 
 #[test]
 fn frames_far_too_large_are_at_least_not_queued() {
-    let mut wire = Wire::new(20e3, 0.04);
+    let mut wire = SimulatedLink::new(20e3, 0.04);
     wire.run(5., 30_000);
     wire.run(20., 30_000);
     assert!(wire.worst < 1.6, "{} s behind, a frame takes 1.5", wire.worst);
@@ -170,7 +170,7 @@ fn frames_far_too_large_are_at_least_not_queued() {
 
 #[test]
 fn a_frame_is_not_too_early_because_the_one_before_took_long_to_make() {
-    let mut wire = Wire::new(20e6, 0.001);
+    let mut wire = SimulatedLink::new(20e6, 0.001);
     wire.run(1., 1000);
     let at = |ms: u64| wire.now() + Duration::from_millis(ms);
     let (begun, sent, answered, next) = (at(20), at(30), at(31), at(37));
@@ -183,9 +183,9 @@ fn a_frame_is_not_too_early_because_the_one_before_took_long_to_make() {
 
 #[test]
 fn nothing_much_is_sent_into_the_unknown() {
-    let wire = Wire::mute(Link::new(true, None), Instant::now(), 20e3, 0.);
+    let wire = SimulatedLink::mute(Link::new(true, None), Instant::now(), 20e3, 0.);
     assert_eq!(wire.link.budget(CELLS, wire.now()), UNKNOWN);
-    let mut wire = Wire::new(20e6, 0.001);
+    let mut wire = SimulatedLink::new(20e6, 0.001);
     assert_eq!(wire.link.budget(CELLS, wire.now()), UNKNOWN, "the questions' answer tells no rate");
     wire.run(0.1, UNKNOWN);
     assert!(wire.link.budget(CELLS, wire.now()) > 10 * UNKNOWN, "{:?}", wire.link.rate());
@@ -193,7 +193,7 @@ fn nothing_much_is_sent_into_the_unknown() {
 
 #[test]
 fn a_link_that_gets_faster_is_noticed() {
-    let mut wire = Wire::new(20e3, 0.04);
+    let mut wire = SimulatedLink::new(20e3, 0.04);
     wire.splash(10., 30_000);
     wire.rate = 10e6;
     wire.splash(20., 30_000);
@@ -204,7 +204,7 @@ fn a_link_that_gets_faster_is_noticed() {
 
 #[test]
 fn a_mute_terminal_is_paced_by_the_cap() {
-    let mut wire = Wire::mute(Link::new(true, None), Instant::now(), 20e6, 0.);
+    let mut wire = SimulatedLink::mute(Link::new(true, None), Instant::now(), 20e6, 0.);
     wire.run(3., 30_000);
     wire.run(2., 30_000);
     let rate = (wire.frames * 30_000) as f64 / 2.;
@@ -214,7 +214,7 @@ fn a_mute_terminal_is_paced_by_the_cap() {
 
 #[test]
 fn an_answer_that_is_lost_freezes_nothing_for_long() {
-    let mut wire = Wire::new(20e6, 0.001);
+    let mut wire = SimulatedLink::new(20e6, 0.001);
     wire.run(2., 1000);
     wire.answers = false;
     wire.run(0.1, 1000);
@@ -226,7 +226,7 @@ fn an_answer_that_is_lost_freezes_nothing_for_long() {
 
 #[test]
 fn a_ceiling_set_by_hand_holds() {
-    let mut wire = Wire::new(20e6, 0.001);
+    let mut wire = SimulatedLink::new(20e6, 0.001);
     wire.link.ceiling = Some(20e3);
     wire.run(10., 5_000);
     let rate = (wire.frames * 5_000) as f64 / 10.;
@@ -235,25 +235,25 @@ fn a_ceiling_set_by_hand_holds() {
 
 #[test]
 fn who_answers_for_himself_gets_half_the_frames() {
-    for host in [Host::Tmux, Host::Screen, Host::Mosh, Host::ConPty] {
-        let mut wire = Wire::new(20e6, 0.001);
+    for host in [TerminalKind::Tmux, TerminalKind::GnuScreen, TerminalKind::Mosh, TerminalKind::ConPty] {
+        let mut wire = SimulatedLink::new(20e6, 0.001);
         wire.link.set_host(host);
         wire.link.ceiling = Some(20e6);
         wire.run(5., 2_000);
         assert!((140..=160).contains(&wire.frames), "{host:?}: {} frames in 5 s", wire.frames);
     }
     let mut link = Link::new(true, None);
-    link.set_host(Host::Mosh);
+    link.set_host(TerminalKind::Mosh);
     assert!(!link.wants_fence(Instant::now()));
 }
 
 #[test]
 fn tmux_gets_few_bytes_a_cell() {
-    let mut wire = Wire::new(20e6, 0.001);
-    wire.link.set_host(Host::Tmux);
+    let mut wire = SimulatedLink::new(20e6, 0.001);
+    wire.link.set_host(TerminalKind::Tmux);
     for i in 0..60 {
         wire.run(0.1, 7_000);
-        wire.link.look_behind(Behind::default(), wire.now());
+        wire.link.look_behind(ClientState::default(), wire.now());
         assert!(wire.link.budget(CELLS, wire.now()) <= 7680, "in turn {i}");
     }
     assert_eq!(wire.link.budget(CELLS, wire.now()), 7680);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fs::{Mode, OFlags};
 
-use crate::term::pacing::tmux_rate::Behind;
+use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::wait_for;
 
 const EVERY: Duration = Duration::from_secs(1);
@@ -67,7 +67,7 @@ impl Tmux {
     }
 
     /// How it stands, as far as known; asks again now and then.
-    pub fn look(&mut self, now: Instant) -> Option<Behind> {
+    pub fn look(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= EVERY) {
             self.asked = Some(now);
             // Full is being asked already; closed is no program to ask.
@@ -76,7 +76,7 @@ impl Tmux {
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         let Clients { known, remote, nobody, discarded, terminals } = &*clients;
         let stuck = || terminals.iter().any(is_stuck);
-        known.then(|| Behind { remote: *remote, discarded: *discarded, stuck: stuck(), nobody: *nobody })
+        known.then(|| ClientState { remote: *remote, discarded: *discarded, stuck: stuck(), nobody: *nobody })
     }
 }
 

@@ -29,7 +29,7 @@ const QUEUE: f64 = 18e3;
 
 /// What is known of those who look at a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Behind {
+pub struct ClientState {
     /// One of the clients is reached over ssh.
     pub remote: bool,
     /// One of their terminals takes no more.
@@ -41,7 +41,7 @@ pub struct Behind {
 }
 
 #[derive(Debug)]
-pub struct Throttle {
+pub struct TmuxRate {
     rate: f64,
     discarded: u64,
     /// Since when the rate has been what it is, and the bytes sent since.
@@ -54,13 +54,13 @@ pub struct Throttle {
     heard: bool,
 }
 
-impl Default for Throttle {
+impl Default for TmuxRate {
     fn default() -> Self {
         Self { rate: REMOTE, discarded: 0, since: None, bytes: 0., held: None, paused: None, heard: false }
     }
 }
 
-impl Throttle {
+impl TmuxRate {
     /// Bytes a second.
     pub fn rate(&self) -> f64 {
         self.rate
@@ -75,7 +75,7 @@ impl Throttle {
     }
 
     /// This is how it stands now.
-    pub fn look(&mut self, behind: Behind, now: Instant) {
+    pub fn look(&mut self, behind: ClientState, now: Instant) {
         let lost = behind.discarded > self.discarded && self.heard;
         self.discarded = behind.discarded;
         if !self.heard && !behind.remote {
@@ -119,14 +119,14 @@ mod tests {
     use super::*;
 
     /// A client whose terminal holds 18 KB and reads at some rate; and the most that was queued for it, after a while.
-    fn run(rate: f64, remote: bool, seconds: f64) -> (Throttle, f64) {
-        let (start, mut throttle, mut queue, mut worst) = (Instant::now(), Throttle::default(), 0f64, 0f64);
+    fn run(rate: f64, remote: bool, seconds: f64) -> (TmuxRate, f64) {
+        let (start, mut throttle, mut queue, mut worst) = (Instant::now(), TmuxRate::default(), 0f64, 0f64);
         let frame = 1. / 30.;
         for i in 0..(seconds / frame) as u32 {
             let time = f64::from(i) * frame;
             let now = start + Duration::from_secs_f64(time);
             queue = (queue - rate * frame).max(0.);
-            throttle.look(Behind { remote, stuck: queue > QUEUE && !remote, ..Behind::default() }, now);
+            throttle.look(ClientState { remote, stuck: queue > QUEUE && !remote, ..ClientState::default() }, now);
             if !throttle.is_paused(now) {
                 let bytes = throttle.rate() * frame;
                 throttle.sent(bytes as usize);
@@ -160,9 +160,9 @@ mod tests {
 
     #[test]
     fn what_is_not_used_does_not_grow() {
-        let (start, mut throttle) = (Instant::now(), Throttle::default());
+        let (start, mut throttle) = (Instant::now(), TmuxRate::default());
         for i in 0..100 {
-            throttle.look(Behind::default(), start + Duration::from_millis(i * 100));
+            throttle.look(ClientState::default(), start + Duration::from_millis(i * 100));
             throttle.sent(100);
         }
         assert_eq!(throttle.rate(), START);
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn bytes_thrown_away_count_once() {
-        let (start, mut throttle) = (Instant::now(), Throttle::default());
-        throttle.look(Behind { discarded: 500, ..Behind::default() }, start);
+        let (start, mut throttle) = (Instant::now(), TmuxRate::default());
+        throttle.look(ClientState { discarded: 500, ..ClientState::default() }, start);
         assert_eq!(throttle.rate(), START, "that was before us");
-        throttle.look(Behind { discarded: 900, ..Behind::default() }, start);
+        throttle.look(ClientState { discarded: 900, ..ClientState::default() }, start);
         assert_eq!(throttle.rate(), START * CUT);
-        throttle.look(Behind { discarded: 900, ..Behind::default() }, start + Duration::from_secs(10));
+        throttle.look(ClientState { discarded: 900, ..ClientState::default() }, start + Duration::from_secs(10));
         assert_eq!(throttle.rate(), START * CUT, "told once");
     }
 }

@@ -5,12 +5,12 @@
 
 /// At most one frame.
 #[derive(Debug, Default)]
-pub struct Outbox {
+pub struct WriteBuffer {
     bytes: Vec<u8>,
     sent: usize,
 }
 
-impl Outbox {
+impl WriteBuffer {
     pub fn is_empty(&self) -> bool {
         self.sent == self.bytes.len()
     }

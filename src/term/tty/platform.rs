@@ -9,12 +9,12 @@ use rustix::event::{PollFd, PollFlags};
 use crate::term::input::Parser;
 use crate::term::input::event::Event;
 use crate::term::pacing::tmux::Tmux;
-use crate::term::pacing::tmux_rate::Behind;
+use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::{Tty, wait_for};
 use crate::term::tty::session::{Session, is_last_answer};
 use crate::term::tty::signals;
-use crate::term::tty::signals::{Notice, Signals};
-pub use crate::term::tty::types::{Mode, Size, Woke};
+use crate::term::tty::signals::{SignalEvent, Signals};
+pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
 /// After we stopped ourselves SIGCONT must come; where it does not, stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
@@ -35,7 +35,7 @@ pub struct Device {
 
 impl Device {
     /// Opens the terminal and the session. Signals first: one that comes while we enter is not lost.
-    pub fn open(modes: &[Mode]) -> io::Result<Self> {
+    pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
         let session = Session::enter(Arc::clone(&tty), modes)?;
@@ -70,7 +70,7 @@ impl Device {
     }
 
     /// In tmux: how its clients fare.
-    pub fn look_behind(&mut self, now: Instant) -> Option<Behind> {
+    pub fn look_behind(&mut self, now: Instant) -> Option<ClientState> {
         self.tmux.as_mut()?.look(now)
     }
 
@@ -95,7 +95,7 @@ impl Device {
     }
 
     /// Switches on one more mode; if the terminal is gone the next wait tells.
-    pub fn turn_on(&mut self, mode: Mode) {
+    pub fn turn_on(&mut self, mode: TerminalMode) {
         let _ = self.session.turn_on(mode);
     }
 
@@ -104,7 +104,7 @@ impl Device {
     }
 
     /// Waits for events, room to write if `writing`, or `until`. Never longer, and never spins.
-    pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<Woke> {
+    pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         if self.hung {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
@@ -154,14 +154,14 @@ impl Device {
         true
     }
 
-    fn heed_signals(&mut self, out: &mut Vec<Event>) -> Woke {
-        let mut woke = Woke::default();
+    fn heed_signals(&mut self, out: &mut Vec<Event>) -> WaitResult {
+        let mut woke = WaitResult::default();
         for notice in self.signals.take() {
             match notice {
-                Notice::Quit(signal) => out.push(Event::Quit(signal)),
-                Notice::Resized => out.push(Event::Resize),
-                Notice::Stop => woke.stop = true,
-                Notice::Continued => woke.continued = true,
+                SignalEvent::Quit(signal) => out.push(Event::Quit(signal)),
+                SignalEvent::Resized => out.push(Event::Resize),
+                SignalEvent::Stop => woke.stop = true,
+                SignalEvent::Continued => woke.continued = true,
             }
         }
         woke

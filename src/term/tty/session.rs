@@ -22,7 +22,7 @@ use rustix::termios::Termios;
 use crate::term::input::Parser;
 use crate::term::input::event::{Event, Reply};
 use crate::term::tty::device::Tty;
-use crate::term::tty::types::Mode;
+use crate::term::tty::types::TerminalMode;
 
 /// How long a stalled terminal may hold up the restoring sequence, twice.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
@@ -33,7 +33,7 @@ const ENTER_WAIT: Duration = Duration::from_millis(2000);
 /// an estimate: 3.1 times as long was seen), but no more than the second. The shell's screen is back before that; only its prompt waits.
 const ANSWER_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
-impl Mode {
+impl TerminalMode {
     fn on(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?1049h",
@@ -75,25 +75,25 @@ impl Mode {
 }
 
 /// What is switched on, and the terminal as it was found.
-struct Open {
+struct OpenSession {
     tty: Arc<Tty>,
     found: Termios,
-    on: Vec<Mode>,
+    on: Vec<TerminalMode>,
 }
 
 /// The one session of this process; here, so that the panic hook finds it.
-static OPEN: Mutex<Option<Open>> = Mutex::new(None);
+static OPEN: Mutex<Option<OpenSession>> = Mutex::new(None);
 
 /// The handle of the session; dropping it ends the session.
 #[derive(Debug)]
 pub struct Session {
     tty: Arc<Tty>,
-    modes: Vec<Mode>,
+    modes: Vec<TerminalMode>,
 }
 
 impl Session {
     /// Puts the terminal into raw mode and switches `modes` on, in that order.
-    pub fn enter(tty: Arc<Tty>, modes: &[Mode]) -> io::Result<Self> {
+    pub fn enter(tty: Arc<Tty>, modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(restore_on_panic);
         let mut session = Self { tty, modes: modes.to_vec() };
@@ -112,7 +112,7 @@ impl Session {
         self.tty.set_mode(&raw(&found))?;
         let on = self.modes.clone();
         let bytes: String = on.iter().map(|mode| mode.on()).collect();
-        *open = Some(Open { tty: Arc::clone(&self.tty), found, on });
+        *open = Some(OpenSession { tty: Arc::clone(&self.tty), found, on });
         drop(open);
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
@@ -129,7 +129,7 @@ impl Session {
     }
 
     /// Switches on one more thing, for this session and its resumptions.
-    pub fn turn_on(&mut self, mode: Mode) -> io::Result<()> {
+    pub fn turn_on(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
         let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else {
             return Ok(());
@@ -159,7 +159,7 @@ impl Drop for Session {
     }
 }
 
-impl Open {
+impl OpenSession {
     fn restore(self) {
         let tty = &self.tty;
         let stalled = tty.is_stalled();
@@ -192,12 +192,12 @@ impl Open {
         let cancel = if cut { CANCEL } else { "" };
         let off = self.on.iter().rev().map(|mode| mode.off());
         // Where there is no other screen (mosh, GNU screen as it comes) the shell's next line would stand in the picture.
-        let clear = if self.on.contains(&Mode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
+        let clear = if self.on.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
         [cancel, "\x1b[m", clear].into_iter().chain(off).collect()
     }
 }
 
-/// DSR: its answer comes after every mouse report that was under way when the mouse was switched off. Asked wherever
+/// DSR: its answer comes after every mouse report that was under way when the mouse was switched off. QueryResult wherever
 /// anything is answered, near or far: with it asked only where answers came within 50 ms, 8 of 11 times a pointer that
 /// moved at the end left reports at the prompt. Where the answer takes longer than we wait, so do the reports.
 const LAST_QUESTION: &[u8] = b"\x1b[5n";
@@ -242,7 +242,7 @@ fn raw(found: &Termios) -> Termios {
 }
 
 /// A panic while the lock is held poisons nothing: the value is always whole.
-fn lock() -> MutexGuard<'static, Option<Open>> {
+fn lock() -> MutexGuard<'static, Option<OpenSession>> {
     OPEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
@@ -257,7 +257,7 @@ fn restore_on_panic() {
 }
 
 /// The panic may come from inside the lock, so it must not be waited for.
-fn take_without_waiting() -> Option<Open> {
+fn take_without_waiting() -> Option<OpenSession> {
     for _ in 0..50 {
         match OPEN.try_lock() {
             Ok(mut open) => return open.take(),

@@ -18,7 +18,7 @@ const OF_KEYS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notice {
+pub enum SignalEvent {
     Quit(i32),
     Stop,
     Continued,
@@ -43,13 +43,13 @@ impl Signals {
     }
 
     /// What came since the last call. A signal that came twice is told once.
-    pub fn take(&mut self) -> impl Iterator<Item = Notice> {
+    pub fn take(&mut self) -> impl Iterator<Item = SignalEvent> {
         self.delivery.pending().filter_map(|signal| match signal {
-            SIGCONT => Some(Notice::Continued),
-            SIGTSTP => Some(Notice::Stop),
-            SIGWINCH => Some(Notice::Resized),
+            SIGCONT => Some(SignalEvent::Continued),
+            SIGTSTP => Some(SignalEvent::Stop),
+            SIGWINCH => Some(SignalEvent::Resized),
             SIGXFSZ => None,
-            signal => Some(Notice::Quit(signal)),
+            signal => Some(SignalEvent::Quit(signal)),
         })
     }
 }

@@ -5,7 +5,7 @@
 /// Kitty keeps one stack of keyboard flags for each screen, so they are pushed after the alternate
 /// screen is entered and popped before it is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum TerminalMode {
     /// DECSET 1049: the alternate screen, with the cursor saved.
     AlternateScreen,
     /// DECTCEM.
@@ -28,7 +28,7 @@ pub enum Mode {
 
 /// What a wait found besides events.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Woke {
+pub struct WaitResult {
     /// The terminal takes more output.
     pub writable: bool,
     /// Somebody asks us to stop.

@@ -14,8 +14,8 @@ use crossterm::terminal;
 
 // Of the modes only the mouse makes a difference here.
 use crate::term::input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind};
-use crate::term::pacing::tmux_rate::Behind;
-pub use crate::term::tty::types::{Mode, Size, Woke};
+use crate::term::pacing::tmux_rate::ClientState;
+pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
 const LEAVE: &str = "\x1b[?2026l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l";
@@ -26,7 +26,7 @@ static OPEN: AtomicBool = AtomicBool::new(false);
 pub struct Device;
 
 impl Device {
-    pub fn open(modes: &[Mode]) -> io::Result<Self> {
+    pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
             let print = std::panic::take_hook();
@@ -38,7 +38,7 @@ impl Device {
         terminal::enable_raw_mode()?;
         OPEN.store(true, SeqCst);
         let device = Self;
-        if modes.contains(&Mode::Mouse) {
+        if modes.contains(&TerminalMode::Mouse) {
             crossterm::execute!(stdout(), ct::EnableMouseCapture)?;
         }
         stdout().write_all(ENTER.as_bytes())?;
@@ -57,7 +57,7 @@ impl Device {
         Ok(bytes.len())
     }
 
-    pub fn look_behind(&mut self, _: Instant) -> Option<Behind> {
+    pub fn look_behind(&mut self, _: Instant) -> Option<ClientState> {
         None
     }
 
@@ -69,19 +69,19 @@ impl Device {
 
     pub fn expect_no_answers(&self) {}
 
-    pub fn turn_on(&mut self, _: Mode) {}
+    pub fn turn_on(&mut self, _: TerminalMode) {}
 
     pub fn set_pixel_mouse(&mut self, _: Option<(f32, f32)>) {}
 
     pub fn set_answer_time(&self, _: std::time::Duration) {}
 
-    pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<Woke> {
+    pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         let mut left = until.saturating_duration_since(Instant::now());
         while ct::poll(left)? {
             out.extend(translate(ct::read()?));
             left = std::time::Duration::ZERO;
         }
-        Ok(Woke { writable: true, ..Woke::default() })
+        Ok(WaitResult { writable: true, ..WaitResult::default() })
     }
 
     pub fn stop(&mut self, _: bool, _: &mut Vec<Event>) -> io::Result<()> {

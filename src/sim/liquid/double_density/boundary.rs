@@ -9,8 +9,8 @@ use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 use crate::sim::neighbors::pairs::add;
-use crate::sim::neighbors::row_chunks::{ByBand, clear_list, share};
-use crate::sim::particles::Moved;
+use crate::sim::neighbors::row_chunks::{PerChunk, clear_list, parallel_for};
+use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
@@ -27,7 +27,7 @@ impl Liquid {
     pub(super) fn find_shore(&mut self, walls: &Walls) {
         let near = |&(_, middle): &(usize, Vec2)| reaches_wall(middle, self.h, walls);
         self.shore.clear();
-        self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.shore.extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
     }
 
     /// Adds up what the density pass gave to each row and to the row above, which is times h² and h³, and what the half-plane behind each wall in
@@ -38,27 +38,27 @@ impl Liquid {
         let crowd = full * self.fluid.wall_density;
         let inset = self.fluid.body_inset();
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
-        self.touching.resize_with(grid.bands().len(), Vec::new);
+        self.touching.resize_with(grid.chunks().len(), Vec::new);
         let sums = [&mut self.density[..], &mut self.near_density];
-        let (hulls, touches) = banks.lists(grid.bands().len());
-        let written = (sums, ByBand(&mut self.touching), touches);
-        share(grid.bands(), written, &|band, ([density, near_density], touching, touches)| {
-            total(density, &above[0][band.slots.clone()], per_h2);
-            total(near_density, &above[1][band.slots.clone()], per_h2 / *h);
+        let (hulls, touches) = banks.lists(grid.chunks().len());
+        let written = (sums, PerChunk(&mut self.touching), touches);
+        parallel_for(grid.chunks(), written, &|chunk, ([density, near_density], touching, touches)| {
+            total(density, &above[0][chunk.slots.clone()], per_h2);
+            total(near_density, &above[1][chunk.slots.clone()], per_h2 / *h);
             let touching = &mut touching.0[0];
-            clear_list(touching, band);
-            for slot in grid.patches_in(band, shore).filter(|_| analytic).flatten() {
-                walls.contacts(p.at(slot), *h, |Contact { distance, normal }| {
+            clear_list(touching, chunk);
+            for slot in grid.blocks_in_chunk(chunk, shore).filter(|_| analytic).flatten() {
+                walls.contacts(p.position(slot), *h, |Contact { distance, normal }| {
                     let cut = half_plane.at(distance / *h);
-                    density[slot - band.slots.start] += crowd * cut.density;
-                    near_density[slot - band.slots.start] += crowd * cut.near_density;
+                    density[slot - chunk.slots.start] += crowd * cut.density;
+                    near_density[slot - chunk.slots.start] += crowd * cut.near_density;
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
                     touching.push(Touch { slot: slot as u32, normal, push, near_push });
                 });
             }
-            body_contacts::find(hulls, (grid, band), p, *h, &mut touches.0[0], |touch| {
+            body_contacts::find(hulls, (grid, chunk), p, *h, &mut touches.0[0], |touch| {
                 let cut = half_plane.at(touch.distance / *h + inset);
-                let slot = touch.slot as usize - band.slots.start;
+                let slot = touch.slot as usize - chunk.slots.start;
                 density[slot] += full * cut.density;
                 near_density[slot] += full * cut.near_density;
                 (touch.push, touch.near_push) = (full * cut.push, full * cut.near_push);
@@ -87,13 +87,13 @@ impl Liquid {
             pressure * push + near_pressure * near_push
         };
         let sums = [&mut self.dx[..], &mut self.dy];
-        let written = (sums, ByBand(&mut self.touching), banks.lists(self.grid.bands().len()).1);
-        share(self.grid.bands(), written, &|band, ([dx, dy], touching, touches)| {
-            add(dx, &above[0][band.slots.clone()]);
-            add(dy, &above[1][band.slots.clone()]);
+        let written = (sums, PerChunk(&mut self.touching), banks.lists(self.grid.chunks().len()).1);
+        parallel_for(self.grid.chunks(), written, &|chunk, ([dx, dy], touching, touches)| {
+            add(dx, &above[0][chunk.slots.clone()]);
+            add(dy, &above[1][chunk.slots.clone()]);
             let mut shift = |slot: u32, by: Vec2| {
-                dx[slot as usize - band.slots.start] += by.x;
-                dy[slot as usize - band.slots.start] += by.y;
+                dx[slot as usize - chunk.slots.start] += by.x;
+                dy[slot as usize - chunk.slots.start] += by.y;
             };
             for Touch { slot, normal, push: far, near_push } in &touching.0[0] {
                 shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
@@ -104,7 +104,7 @@ impl Liquid {
                 let firm = weight(touch.slot as usize) * (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
                 shift(touch.slot, touch.give((own + firm) * per_dt2) * (dt * dt));
             }
-            homes.ease(&particles.id, band.slots.start, dx, dy);
+            homes.ease(&particles.id, chunk.slots.start, dx, dy);
         });
     }
 
@@ -112,12 +112,12 @@ impl Liquid {
     pub(super) fn hold_in_tank(&mut self, env: &StepContext) {
         let rub = env.dt / self.h * 2.0 / self.rest.crowd;
         let (grid, shore, fluid, h) = (&self.grid, &self.shore, self.fluid, self.h);
-        let p = self.particles.moved().0;
-        share(grid.bands(), (p, ByBand(&mut self.touching)), &|band, (mut p, touching)| {
+        let p = self.particles.slice_mut().0;
+        parallel_for(grid.chunks(), (p, PerChunk(&mut self.touching)), &|chunk, (mut p, touching)| {
             for touch in &touching.0[0] {
                 rub_wall(&mut p, touch, (&fluid, rub), env.walls);
             }
-            for slot in grid.patches_in(band, shore).flatten() {
+            for slot in grid.blocks_in_chunk(chunk, shore).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
                 p.put(slot, at);
                 let wall = env.walls.wall_velocity(at, normal);
@@ -145,7 +145,7 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
 
 /// Slows the liquid along a wall, at its friction (m/s) times `rate` times the push of the half-plane behind it. Without it
 /// the last slow rocking of a tank goes on for minutes.
-fn rub_wall(p: &mut Moved, touch: &Touch, (fluid, rate): (&Fluid, f32), walls: &Walls) {
+fn rub_wall(p: &mut ParticleSliceMut, touch: &Touch, (fluid, rate): (&Fluid, f32), walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let along = v - v.dot(touch.normal) * touch.normal;

@@ -46,12 +46,12 @@ impl Liquid {
 
     /// Adds a particle of the fluid with this number.
     pub fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
-        self.drowse.stir(self.grid.patch_at(at));
-        let id = self.spare_ids.pop().unwrap_or(self.particles.ids() as u32);
-        if id as usize == self.particles.ids() {
+        self.sleep_map.wake_block(self.grid.block_at(at));
+        let id = self.spare_ids.pop().unwrap_or(self.particles.id_capacity() as u32);
+        if id as usize == self.particles.id_capacity() {
             self.particles.push(at, velocity);
         } else {
-            self.particles.push_as(id, at, velocity);
+            self.particles.push_with_id(id, at, velocity);
         }
         self.mixture.enroll(id, number);
     }
@@ -62,7 +62,7 @@ impl Liquid {
             if self.particles.is_alive(slot)
                 && let Some((at, velocity)) = to(self.particles.id[slot])
             {
-                self.particles.put(slot, at);
+                self.particles.set_position(slot, at);
                 self.particles.set_velocity(slot, velocity);
             }
         }
@@ -70,11 +70,11 @@ impl Liquid {
 
     /// Takes a particle out.
     pub(in crate::sim) fn remove(&mut self, slot: usize) {
-        self.drowse.stir(self.grid.patch_at(self.particles.at(slot)));
+        self.sleep_map.wake_block(self.grid.block_at(self.particles.position(slot)));
         let id = self.particles.id[slot];
         self.springs.forget(id);
         if self.spare_ids.is_empty() {
-            self.spare_ids.reserve(self.particles.ids());
+            self.spare_ids.reserve(self.particles.id_capacity());
         }
         self.spare_ids.push(id);
         self.particles.remove(slot);

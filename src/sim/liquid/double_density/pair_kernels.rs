@@ -4,8 +4,8 @@
 //! [`pairs`]: crate::sim::neighbors::pairs
 
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
-use crate::sim::neighbors::sleep_map::Sweep;
+use crate::sim::neighbors::pairs::{CachedNeighbors, GridSearch, Lanes, Offset, PairKernel, Sums, for_each_pair_simd};
+use crate::sim::neighbors::sleep_map::ActiveRows;
 use crate::sim::particles::Particles;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
@@ -26,27 +26,35 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
 /// Density `Σ (h − r)²` and near-density `Σ (h − r)³`, that is to say the paper's times h² and h³, of the pairs of which
 /// the lower is in `rows`: what falls to these rows, and what falls to the rows above them. Notes in `found` who is in
 /// reach, for [`relax`].
-pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
+pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &ActiveRows, found: &mut [u32], out: [Sums; 2]) {
     dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));
 }
 
 #[simd]
-fn density_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, h: f32, rows: &Sweep, found: &mut [u32], out: [Sums; 2]) {
-    let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
+fn density_with<S: Simd>(
+    simd: S,
+    grid: &Grid,
+    p: &Particles,
+    h: f32,
+    rows: &ActiveRows,
+    found: &mut [u32],
+    out: [Sums; 2],
+) {
+    let mut search = GridSearch { grid, x: &p.x, base: out[0].first, neighbor_ranges: found.as_chunks_mut().0 };
     let crowding = Crowding { h };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
-    sweep(simd, grid, brought, rows, &mut search, &crowding, out);
+    for_each_pair_simd(simd, grid, brought, rows, &mut search, &crowding, out);
 }
 
 struct Crowding {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 2> for Crowding {
-    const RECOIL: bool = false;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 2> for Crowding {
+    const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
         let g = kernel(simd, offset.r2.sqrt(), self.h);
         let g2 = g * g;
         [g2, g2 * g]
@@ -76,22 +84,22 @@ pub struct Exchange<'a> {
 /// 10 ns a particle instead of 30. (One division for the lengths of two pairs, `1/a = b/(a b)`, was tried and dropped:
 /// the same time without viscosity, and a tenth more with it.) An impulse I before the advance moves a particle by dt I and changes its velocity
 /// by I, which is what a displacement of dt I does; only the offsets are those after the advance.
-pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
+pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
     dispatch!(level, simd => relax_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
-fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
+fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
     let &Exchange { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
-    let mut reach = Known { found: found.as_chunks().0 };
+    let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
     if viscosity == [0.0; 2] {
         let brought: [&[f32]; 4] = [&p.x, &p.y, pressure, near];
-        sweep(simd, grid, brought, rows, &mut reach, &Pushing { h }, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Pushing { h }, out);
     } else {
         let [sigma, beta] = viscosity;
         let braking = Braking { h, sigma, beta, most: MOST_VISCOUS * dt / h };
         let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy];
-        sweep(simd, grid, brought, rows, &mut reach, &braking, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &braking, out);
     }
 }
 
@@ -110,7 +118,7 @@ pub fn relax_mixed(
     grid: &Grid,
     p: &Particles,
     exchange: (&Exchange, &Mixed),
-    rows: &Sweep,
+    rows: &ActiveRows,
     out: [Sums; 2],
 ) {
     dispatch!(level, simd => relax_mixed_with(simd, grid, p, exchange, rows, out));
@@ -122,15 +130,15 @@ fn relax_mixed_with<S: Simd>(
     grid: &Grid,
     p: &Particles,
     (exchange, mixed): (&Exchange, &Mixed),
-    rows: &Sweep,
+    rows: &ActiveRows,
     out: [Sums; 2],
 ) {
     let &Exchange { pressures: [pressure, near], dt, h, found, .. } = exchange;
-    let mut reach = Known { found: found.as_chunks().0 };
+    let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
     let mingling = Mingling { h, most: MOST_VISCOUS * dt / h, aversion: mixed.aversion };
     let [sigma, beta, mass, kind] = mixed.brought;
     let brought: [&[f32]; 10] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy, sigma, beta, mass, kind];
-    sweep(simd, grid, brought, rows, &mut reach, &mingling, out);
+    for_each_pair_simd(simd, grid, brought, rows, &mut reach, &mingling, out);
 }
 
 /// Pressure alone.
@@ -138,11 +146,11 @@ struct Pushing {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 4> for Pushing {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 4> for Pushing {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 4], theirs: [V; 4], offset: Offset<V>) -> [V; 2] {
         let r = offset.length(simd, self.h);
         let g = kernel(simd, r, self.h);
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g) / r;
@@ -158,15 +166,15 @@ struct Braking {
     most: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Braking {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Braking {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
         let r = offset.length(simd, self.h);
         let per_r = V::splat(simd, 1.0) / r;
         let g = kernel(simd, r, self.h);
-        let approach = offset.along([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
+        let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let u = approach.max(V::splat(simd, 0.0));
         let viscous = u * (u * self.beta + self.sigma).min(V::splat(simd, self.most));
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous) * per_r;
@@ -181,16 +189,16 @@ struct Mingling {
     aversion: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 10> for Mingling {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 10> for Mingling {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 10], theirs: [V; 10], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 10], theirs: [V; 10], offset: Offset<V>) -> [V; 2] {
         let (zero, one) = (V::splat(simd, 0.0), V::splat(simd, 1.0));
         let r = offset.length(simd, self.h);
         let per_r = one / r;
         let g = kernel(simd, r, self.h);
-        let approach = offset.along([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
+        let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let u = approach.max(zero);
         // As much as the lighter of the two bears.
         let lighter = own[8].min(theirs[8]);

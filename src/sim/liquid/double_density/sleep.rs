@@ -1,12 +1,12 @@
-//! Which parts of the liquid sleep: see [`drowse`].
+//! Which parts of the liquid sleep: see [`sleep_map`].
 //!
-//! [`drowse`]: crate::sim::neighbors::sleep_map
+//! [`sleep_map`]: crate::sim::neighbors::sleep_map
 
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::double_density::Liquid;
-use crate::sim::neighbors::sleep_map::{SLEEPY, Zone};
+use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
 use crate::sim::particles::Particles;
-use crate::sim::pointer_force::Poke;
+use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use std::ops::Range;
 
@@ -20,22 +20,25 @@ const FULL: f32 = 8.0;
 impl Liquid {
     /// Wakes every part of the liquid that sleeps.
     pub fn wake(&mut self) {
-        self.drowse.wake();
+        self.sleep_map.wake();
     }
 
     /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
     /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
-    pub fn drowse(&mut self, pokes: &[Poke]) {
-        let Self { grid, particles: p, drowse, h, banks, .. } = self;
+    pub fn drowse(&mut self, pointer_forces: &[PointerForce]) {
+        let Self { grid, particles: p, sleep_map, h, banks, .. } = self;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {
-            pokes.iter().any(|poke| poke.at.distance(middle) < poke.radius + *h) || banks.stirs(middle, 1.72 * *h)
+            pointer_forces.iter().any(|force| force.at.distance(middle) < force.radius + *h)
+                || banks.stirs(middle, 1.72 * *h)
         };
-        drowse.count(
-            grid.patches().enumerate().map(|(patch, middle)| is_moving(p, grid.patch(patch), SLEEPY) || poked(middle)),
+        sleep_map.count_steps(
+            grid.block_centers()
+                .enumerate()
+                .map(|(patch, middle)| is_moving(p, grid.block(patch), SLEEP_SPEED) || poked(middle)),
         );
-        for patch in (0..grid.rows() * grid.across()).filter(|&patch| drowse.is_asleep(patch)) {
-            let slots = grid.patch(patch);
+        for patch in (0..grid.rows() * grid.blocks_per_row()).filter(|&patch| sleep_map.is_asleep(patch)) {
+            let slots = grid.block(patch);
             p.vx[slots.clone()].fill(0.0);
             p.vy[slots].fill(0.0);
         }
@@ -44,21 +47,21 @@ impl Liquid {
     /// Whether it moves nowhere faster than so many m/s, jitter aside.
     pub fn is_slower_than(&self, speed: f32) -> bool {
         // Those that have been added since the last sort are in no patch yet.
-        let mut patches = 0..self.grid.rows() * self.grid.across();
-        let fast = self.particles.fastest() >= JITTER * speed;
-        !fast && !patches.any(|patch| is_moving(&self.particles, self.grid.patch(patch), speed))
+        let mut patches = 0..self.grid.rows() * self.grid.blocks_per_row();
+        let fast = self.particles.max_speed() >= JITTER * speed;
+        !fast && !patches.any(|patch| is_moving(&self.particles, self.grid.block(patch), speed))
     }
 
     /// How many particles are awake.
     pub fn awake(&self) -> usize {
-        let slots = |row| self.drowse.slots(Zone::Moved, &self.grid, row).map(|slots| slots.len());
+        let slots = |row| self.sleep_map.slots(Zone::Active, &self.grid, row).map(|slots| slots.len());
         (0..self.grid.rows()).flat_map(slots).sum()
     }
 
     /// Computes the densities of those who sleep, if nobody did in the last substep: for a picture between substeps.
     pub fn weigh(&mut self, walls: &Walls) {
         if self.awake() < self.particles.len() {
-            self.compute_density(walls, Zone::Everybody);
+            self.compute_density(walls, Zone::All);
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::rest_stretch;
 use crate::sim::liquid::rest_stretch::Strain;
 use crate::sim::liquid::springs::{Elastic, Springs};
-use crate::sim::neighbors::row_chunks::share;
-use crate::sim::particles::room;
+use crate::sim::neighbors::row_chunks::parallel_for;
+use crate::sim::particles::resize_buffer;
 use glam::Vec2;
 
 /// How much particles as such resist a change of shape: as springs of so many times near_stiffness would. Without it a jelly
@@ -56,13 +56,13 @@ impl Liquid {
 
     /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
     pub(super) fn pull_springs(&mut self, dt: f32) {
-        let bands = self.grid.bands();
+        let chunks = self.grid.chunks();
         let fluids = (self.mixture.elastic(), self.mixture.fluid_of());
-        self.springs.pull((self.level, bands.len()), &self.particles, fluids, (dt, self.h));
+        self.springs.pull((self.level, chunks.len()), &self.particles, fluids, (dt, self.h));
         let (springs, id) = (&self.springs, &self.particles.id);
-        let sums = [&mut self.dx, &mut self.dy].map(|sums| room(sums, id.len()));
-        share(bands, sums, &|band, [dx, dy]| {
-            for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[band.slots.clone()]) {
+        let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, id.len()));
+        parallel_for(chunks, sums, &|chunk, [dx, dy]| {
+            for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[chunk.slots.clone()]) {
                 [*dx, *dy] = springs.moved(id);
             }
         });

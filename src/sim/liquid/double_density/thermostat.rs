@@ -16,7 +16,7 @@
 //! where they have died away the jitter is taken out, so that the liquid can sleep.
 
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::sleep_map::Drowse;
+use crate::sim::neighbors::sleep_map::SleepMap;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
@@ -39,7 +39,7 @@ const MEMORY: f32 = 2.0;
 
 /// The side of the blocks over which the flow is averaged, in h: some 140 particles, so that the jitter's own mean does not
 /// pass for a flow.
-const BLOCK: usize = 6;
+const BATCH: usize = 6;
 
 /// Speeds of the flow, over that of the jitter, between which the jitter is taken up, and between which it is reduced to
 /// [`IN_VIOLENT_FLOW`] again.
@@ -76,11 +76,11 @@ impl Thermostat {
     }
 
     /// Measures jitter and flow of those that are awake, once in `dt` seconds, and sets f for the time to come.
-    pub fn regulate(&mut self, thermal_speed: f32, grid: &Grid, drowse: &Drowse, p: &Particles, dt: f32) {
+    pub fn regulate(&mut self, thermal_speed: f32, grid: &Grid, sleep_map: &SleepMap, p: &Particles, dt: f32) {
         if thermal_speed == 0.0 {
             return;
         }
-        let (jitter, flow) = self.measure(grid, drowse, p);
+        let (jitter, flow) = self.measure(grid, sleep_map, p);
         self.flow = flow.max(self.flow * (-dt / MEMORY).exp());
         let flow = self.flow / thermal_speed;
         let wanted = thermal_speed * smoothstep(flow, RISE) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, FALL));
@@ -91,15 +91,15 @@ impl Thermostat {
     /// Root mean square speed of the particles relative to those within the same square of h × h, and of the means over
     /// larger blocks, m/s. Sums run in the order of the grid, on one thread: they are the same bits however the passes
     /// are divided.
-    fn measure(&mut self, grid: &Grid, drowse: &Drowse, p: &Particles) -> (f32, f32) {
-        let across = grid.across();
-        self.blocks.resize(across.div_ceil(BLOCK), (Vec2::ZERO, 0.0));
+    fn measure(&mut self, grid: &Grid, sleep_map: &SleepMap, p: &Particles) -> (f32, f32) {
+        let across = grid.blocks_per_row();
+        self.blocks.resize(across.div_ceil(BATCH), (Vec2::ZERO, 0.0));
         let (mut jitter, mut flow, mut count) = (0.0, 0.0, 0.0);
         for row in 0..grid.rows() {
             for column in 0..across {
                 let patch = row * across + column;
-                let slots = grid.patch(patch);
-                if slots.len() < 2 || drowse.is_asleep(patch) {
+                let slots = grid.block(patch);
+                if slots.len() < 2 || sleep_map.is_asleep(patch) {
                     continue;
                 }
                 let number = slots.len() as f32;
@@ -107,10 +107,10 @@ impl Thermostat {
                 let sum = Vec2::new(vx.iter().sum(), vy.iter().sum());
                 let squares: f32 = vx.iter().chain(vy).map(|v| v * v).sum();
                 jitter += f64::from((squares - sum.length_squared() / number).max(0.0) * number / (number - 1.0));
-                let block = &mut self.blocks[column / BLOCK];
+                let block = &mut self.blocks[column / BATCH];
                 *block = (block.0 + sum, block.1 + number);
             }
-            if row % BLOCK == BLOCK - 1 || row + 1 == grid.rows() {
+            if row % BATCH == BATCH - 1 || row + 1 == grid.rows() {
                 for (momentum, number) in &mut self.blocks {
                     flow += f64::from(momentum.length_squared() / number.max(1.0));
                     count += f64::from(*number);

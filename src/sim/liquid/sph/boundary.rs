@@ -5,8 +5,8 @@ use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::sph::kernels::{Cut, edge_slope};
-use crate::sim::neighbors::row_chunks::{ByBand, clear_list, share};
-use crate::sim::particles::Moved;
+use crate::sim::neighbors::row_chunks::{PerChunk, clear_list, parallel_for};
+use crate::sim::particles::ParticleSliceMut;
 use glam::Vec2;
 
 /// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
@@ -32,7 +32,7 @@ impl Sph {
         // Half a patch's diagonal is 0.71 h.
         let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
         self.shore.clear();
-        self.shore.extend(self.grid.patches().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.shore.extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
     }
 
     /// Turns the sums of the density pass into densities, with what walls and bodies have cut off of the liquid.
@@ -40,23 +40,28 @@ impl Sph {
         let Self { grid, particles: p, shore, cuts, density, touching, banks, h, .. } = self;
         let (h, whole) = (*h, self.lattice.share);
         let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
-        touching.resize_with(grid.bands().len(), Vec::new);
-        let (hulls, touches) = banks.lists(grid.bands().len());
-        share(grid.bands(), (&mut density[..], ByBand(touching), touches), &|band, (density, touching, touches)| {
+        touching.resize_with(grid.chunks().len(), Vec::new);
+        let (hulls, touches) = banks.lists(grid.chunks().len());
+        parallel_for(grid.chunks(), (&mut density[..], PerChunk(touching), touches), &|chunk,
+                                                                                       (
+            density,
+            touching,
+            touches,
+        )| {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let touching = &mut touching.0[0];
-            clear_list(touching, band);
-            for slot in grid.patches_in(band, shore).flatten() {
-                walls.contacts(p.at(slot), h, |Contact { distance, normal }| {
+            clear_list(touching, chunk);
+            for slot in grid.blocks_in_chunk(chunk, shore).flatten() {
+                walls.contacts(p.position(slot), h, |Contact { distance, normal }| {
                     let distance = (distance / h).max(0.0);
                     let cut = cuts.at(distance);
-                    density[slot - band.slots.start] += beyond * cut.density;
+                    density[slot - chunk.slots.start] += beyond * cut.density;
                     touching.push(Touch { slot: slot as u32, normal, distance, cut });
                 });
             }
-            body_contacts::find(hulls, (grid, band), p, h, &mut touches.0[0], |touch| {
+            body_contacts::find(hulls, (grid, chunk), p, h, &mut touches.0[0], |touch| {
                 let cut = cuts.at(beside_body(touch, h));
-                density[touch.slot as usize - band.slots.start] += beyond * cut.density;
+                density[touch.slot as usize - chunk.slots.start] += beyond * cut.density;
                 touch.push = beyond * cut.push / h;
             });
         });
@@ -75,7 +80,7 @@ impl Sph {
             x[slot] += (push - draw) * touch.normal.x;
             y[slot] += (push - draw) * touch.normal.y;
         }
-        for touch in banks.lists(grid.bands().len()).1.0.iter_mut().flatten() {
+        for touch in banks.lists(grid.chunks().len()).1.0.iter_mut().flatten() {
             let slot = touch.slot as usize;
             let draw = 2.0 * strength[2] * wetting * edge_slope(beside_body(touch, h)) / h;
             let given = touch.give(strength[0] * pressure[slot] * touch.push - draw);
@@ -87,7 +92,11 @@ impl Sph {
     /// Slows the liquid along walls.
     pub(super) fn rub_walls(&mut self, env: &StepContext, sound: f32) {
         let rub = [self.substance.wall_friction, WALL_DAMPING * sound].map(|speed| speed / self.h * env.dt);
-        share(self.grid.bands(), (self.particles.moved().0, ByBand(&mut self.touching)), &|_, (mut p, touching)| {
+        parallel_for(self.grid.chunks(), (self.particles.slice_mut().0, PerChunk(&mut self.touching)), &|_,
+                                                                                                         (
+            mut p,
+            touching,
+        )| {
             for touch in &touching.0[0] {
                 rub_wall(&mut p, touch, rub, env.walls);
             }
@@ -97,10 +106,10 @@ impl Sph {
     /// Puts back what has crossed a wall, and reflects it with what the wall leaves of its speed.
     pub(super) fn hold_in_tank(&mut self, env: &StepContext) {
         let (grid, shore, loss) = (&self.grid, &self.shore, self.substance.wall_loss);
-        share(grid.bands(), self.particles.moved().0, &|band, mut p| {
+        parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
             // What has been added lies behind all rows.
-            let added = band.slots.end..p.slots().end;
-            for slot in grid.patches_in(band, shore).chain([added]).flatten() {
+            let added = chunk.slots.end..p.slots().end;
+            for slot in grid.blocks_in_chunk(chunk, shore).chain([added]).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
                 p.put(slot, at);
                 let wall = env.walls.wall_velocity(at, normal);
@@ -118,7 +127,7 @@ pub(super) fn beside_body(touch: &body_contacts::Touch, h: f32) -> f32 {
 }
 
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
-fn rub_wall(p: &mut Moved, touch: &Touch, rates: [f32; 2], walls: &Walls) {
+fn rub_wall(p: &mut ParticleSliceMut, touch: &Touch, rates: [f32; 2], walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let across = v.dot(touch.normal) * touch.normal;

@@ -2,8 +2,8 @@
 
 use crate::sim::liquid::sph::kernels::{Kernel, POLY6_SLOPE, SPIKY_SLOPE, VISCOSITY_LAPLACIAN};
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{Known, Lanes, Meeting, Offset, Search, Sums, sweep};
-use crate::sim::neighbors::sleep_map::Sweep;
+use crate::sim::neighbors::pairs::{CachedNeighbors, GridSearch, Lanes, Offset, PairKernel, Sums, for_each_pair_simd};
+use crate::sim::neighbors::sleep_map::ActiveRows;
 use crate::sim::particles::Particles;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
@@ -18,7 +18,7 @@ pub fn density(
     grid: &Grid,
     p: &Particles,
     h: f32,
-    rows: &Sweep,
+    rows: &ActiveRows,
     found: &mut [u32],
     out: [Sums; 2],
 ) {
@@ -34,25 +34,25 @@ fn density_with<S: Simd, const SPIKY: bool>(
     grid: &Grid,
     p: &Particles,
     h: f32,
-    rows: &Sweep,
+    rows: &ActiveRows,
     found: &mut [u32],
     out: [Sums; 2],
 ) {
-    let mut search = Search { grid, x: &p.x, base: out[0].first, found: found.as_chunks_mut().0 };
+    let mut search = GridSearch { grid, x: &p.x, base: out[0].first, neighbor_ranges: found.as_chunks_mut().0 };
     let crowding = Crowding::<SPIKY> { per_h2: 1.0 / (h * h) };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
-    sweep(simd, grid, brought, rows, &mut search, &crowding, out);
+    for_each_pair_simd(simd, grid, brought, rows, &mut search, &crowding, out);
 }
 
 struct Crowding<const SPIKY: bool> {
     per_h2: f32,
 }
 
-impl<S: Simd, V: Lanes<S>, const SPIKY: bool> Meeting<S, V, 2> for Crowding<SPIKY> {
-    const RECOIL: bool = false;
+impl<S: Simd, V: Lanes<S>, const SPIKY: bool> PairKernel<S, V, 2> for Crowding<SPIKY> {
+    const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn meet(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, _: [V; 2], _: [V; 2], offset: Offset<V>) -> [V; 2] {
         let smooth = smooth(simd, offset.r2, self.per_h2);
         let colour = smooth * smooth * smooth;
         if !SPIKY {
@@ -70,7 +70,14 @@ fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, per_h2: f32) -> V {
 }
 
 /// `Σ (P + P′) q (−W′_spiky)` over the neighbours, of the pressures P that [`forces`] has.
-pub fn virial(level: Level, grid: &Grid, p: &Particles, known: (&[f32], f32, &[u32]), rows: &Sweep, out: [Sums; 2]) {
+pub fn virial(
+    level: Level,
+    grid: &Grid,
+    p: &Particles,
+    known: (&[f32], f32, &[u32]),
+    rows: &ActiveRows,
+    out: [Sums; 2],
+) {
     dispatch!(level, simd => virial_with(simd, grid, p, known, rows, out));
 }
 
@@ -80,23 +87,23 @@ fn virial_with<S: Simd>(
     grid: &Grid,
     p: &Particles,
     (pressure, h, found): (&[f32], f32, &[u32]),
-    rows: &Sweep,
+    rows: &ActiveRows,
     out: [Sums; 2],
 ) {
-    let mut reach = Known { found: found.as_chunks().0 };
+    let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
     let brought: [&[f32]; 3] = [&p.x, &p.y, pressure];
-    sweep(simd, grid, brought, rows, &mut reach, &Pressing { per_h2: 1.0 / (h * h) }, out);
+    for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Pressing { per_h2: 1.0 / (h * h) }, out);
 }
 
 struct Pressing {
     per_h2: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 3> for Pressing {
-    const RECOIL: bool = false;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 3> for Pressing {
+    const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 3], theirs: [V; 3], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 3], theirs: [V; 3], offset: Offset<V>) -> [V; 2] {
         let q = (offset.r2 * self.per_h2).sqrt();
         let g = (V::splat(simd, 1.0) - q).max(V::splat(simd, 0.0));
         let share = (own[2] + theirs[2]) * q * g * g * SPIKY_SLOPE;
@@ -125,14 +132,14 @@ pub struct Exchange<'a> {
 /// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
 /// tension    −2 K A W′_poly6 r̂                                          eq. 19, as an energy's force
 /// ```
-pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
+pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
     dispatch!(level, simd => forces_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
-fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &Sweep, out: [Sums; 2]) {
+fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
     let &Exchange { pressure, thinness, strength, areas: [weighed, area], h, found } = exchange;
-    let mut reach = Known { found: found.as_chunks().0 };
+    let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
     let moving = Moving {
         h,
         per_h: 1.0 / h,
@@ -143,9 +150,9 @@ fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange
     let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
     let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy];
     if tension == 0.0 {
-        sweep(simd, grid, brought, rows, &mut reach, &drawing.moving, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &drawing.moving, out);
     } else {
-        sweep(simd, grid, brought, rows, &mut reach, &drawing, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &drawing, out);
     }
 }
 
@@ -164,17 +171,17 @@ impl Moving {
         let r = offset.length(simd, self.h);
         let per_r = V::splat(simd, 1.0) / r;
         let g = (V::splat(simd, 1.0) - r * self.per_h).max(V::splat(simd, 0.0));
-        let approach = offset.along([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
+        let approach = offset.dot([own[4] - theirs[4], own[5] - theirs[5]]) * per_r;
         let pressure = (own[2] + theirs[2]) * g * self.pressure;
         (pressure + approach * own[3] * theirs[3] * self.viscosity) * g * per_r
     }
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Moving {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Moving {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
         let push = self.push(simd, own, theirs, offset);
         [push * offset.x, push * offset.y]
     }
@@ -187,11 +194,11 @@ struct Drawing {
     tension: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> Meeting<S, V, 6> for Drawing {
-    const RECOIL: bool = true;
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Drawing {
+    const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn meet(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
+    fn evaluate(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> [V; 2] {
         let g = smooth(simd, offset.r2, self.per_h2);
         let push = self.moving.push(simd, own, theirs, offset) - g * g * self.tension;
         [push * offset.x, push * offset.y]

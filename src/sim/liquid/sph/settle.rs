@@ -48,11 +48,11 @@ impl Sph {
         self.sink(pools, &pool, gravity);
         let mut given = vec![Vec2::ZERO; self.particles.slots()];
         self.particles.alive().for_each(|slot| given[self.particles.id[slot] as usize] = self.particles.velocity(slot));
-        self.particles.halt();
+        self.particles.zero_velocities();
         let down = Vec2::new(0.0, -gravity);
         for _ in 0..SUBSTEPS {
             let dt = STEP / self.exact_substeps(STEP, gravity, walls.size()).max(1.0);
-            self.step(&StepContext { dt, gravity: down, walls, pokes: &[], shown: false }, &mut ());
+            self.step(&StepContext { dt, gravity: down, walls, pointer_forces: &[], shown: false }, &mut ());
             self.put_out_of_bodies();
             self.hold_up(pools, &pool, down * dt);
         }
@@ -65,23 +65,23 @@ impl Sph {
     fn sink(&mut self, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
         for slot in 0..self.particles.slots() {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
-            let at = self.particles.at(slot);
+            let at = self.particles.position(slot);
             let below = (level - at.y).max(0.0);
             let stiff = Acting::of(&self.substance, gravity * level).sound().powi(2);
             // Beyond that it would be no straight line, and the pool would begin with a bang of its own.
             let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
             let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;
-            self.particles.put(slot, Vec2::new(at.x, at.y - sunk));
+            self.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
         }
     }
 
     /// Puts out what has got into a body, which stands still yet, and stops it.
     fn put_out_of_bodies(&mut self) {
         let Self { banks, grid, particles: p, h, .. } = self;
-        for touch in banks.lists(grid.bands().len()).1.0.iter().flatten() {
+        for touch in banks.lists(grid.chunks().len()).1.0.iter().flatten() {
             let (slot, depth) = (touch.slot as usize, -INSET * *h - touch.distance);
             if depth > 0.0 {
-                p.put(slot, p.at(slot) + depth * touch.normal);
+                p.set_position(slot, p.position(slot) + depth * touch.normal);
                 p.set_velocity(slot, p.velocity(slot) - p.velocity(slot).dot(touch.normal).min(0.0) * touch.normal);
             }
         }

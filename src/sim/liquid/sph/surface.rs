@@ -3,8 +3,8 @@
 use crate::sim::liquid::sph::boundary::beside_body;
 use crate::sim::liquid::sph::kernels::POLY6;
 use crate::sim::liquid::sph::{Sph, Substance};
-use crate::sim::neighbors::row_chunks::{ByBand, share};
-use crate::sim::particles::room;
+use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
+use crate::sim::particles::resize_buffer;
 use std::f32::consts::PI;
 
 /// What a flat surface lacks of the colour, `∫ (1 − c)` over its inside, in h: the first moment of poly6's line integral,
@@ -33,16 +33,16 @@ impl Sph {
     pub(super) fn find_surface(&mut self) {
         let Substance { threshold, wetting, .. } = self.substance;
         let scale = POLY6 / self.rest.crowd;
-        let (h, cuts, touches) = (self.h, &self.cuts, self.banks.lists(self.grid.bands().len()).1);
-        let arrays = [&mut self.colour[..], room(&mut self.surface, self.particles.slots())];
-        let written = (arrays, ByBand(&mut self.touching), touches);
-        share(self.grid.bands(), written, &|band, ([colour, surface], touching, touches)| {
+        let (h, cuts, touches) = (self.h, &self.cuts, self.banks.lists(self.grid.chunks().len()).1);
+        let arrays = [&mut self.colour[..], resize_buffer(&mut self.surface, self.particles.slots())];
+        let written = (arrays, PerChunk(&mut self.touching), touches);
+        parallel_for(self.grid.chunks(), written, &|chunk, ([colour, surface], touching, touches)| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for touch in &touching.0[0] {
-                colour[touch.slot as usize - band.slots.start] += wetting * touch.cut.colour;
+                colour[touch.slot as usize - chunk.slots.start] += wetting * touch.cut.colour;
             }
             for touch in &touches.0[0] {
-                colour[touch.slot as usize - band.slots.start] += wetting * cuts.at(beside_body(touch, h)).colour;
+                colour[touch.slot as usize - chunk.slots.start] += wetting * cuts.at(beside_body(touch, h)).colour;
             }
             for (surface, colour) in surface.iter_mut().zip(colour) {
                 *surface = above_threshold(1.0 - *colour, threshold);

@@ -1,8 +1,8 @@
 //! Who is tied to whom.
 
 use crate::sim::neighbors::pairs::WIDTH;
-use crate::sim::neighbors::row_chunks::{Band, Split};
-use crate::sim::particles::room;
+use crate::sim::neighbors::row_chunks::{RowChunk, Split};
+use crate::sim::particles::resize_buffer;
 
 /// A particle has room for so many times as many springs as it has neighbours at rest, and for so many at the most.
 const ROOM: f32 = 1.35;
@@ -71,7 +71,7 @@ impl Lists {
     /// Makes room for so many ids.
     pub fn make_room(&mut self, ids: usize) {
         let ids = ids.next_multiple_of(WIDTH).max(self.ids());
-        room(&mut self.count, ids);
+        resize_buffer(&mut self.count, ids);
         let end = self.starts.last().copied().unwrap_or(0);
         self.starts.resize(ids / WIDTH + 1, end);
     }
@@ -130,7 +130,7 @@ impl Lists {
         if knots.capacity() < new_end {
             knots.reserve_exact(teams * most - knots.len());
         }
-        room(knots, new_end);
+        resize_buffer(knots, new_end);
         for team in (0..teams).rev() {
             let kept = starts[team] as usize..end;
             let start = new_end - longest(team);
@@ -183,7 +183,7 @@ impl Part<'_> {
 
 /// Rows are teams, and slots their ids.
 impl Split for Part<'_> {
-    fn split(self, lower: &[Band]) -> (Self, Self) {
+    fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let Self { first, count, knots, starts } = self;
         let (count, upper_count) = count.split(lower);
         let teams = count.len() / WIDTH;

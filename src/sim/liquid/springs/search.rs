@@ -6,21 +6,21 @@
 use crate::sim::liquid::springs::adjacency::Lists;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
-use crate::sim::particles::{NOBODY, Particles, room};
+use crate::sim::particles::{INVALID_ID, Particles, resize_buffer};
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 
 /// What is noted while it lasts.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct GridSearch {
     /// By id: everybody's slot.
     slots: Vec<u32>,
     /// By slot: who has asked last, by his slot, and found him on his list.
     asked_by: Vec<u32>,
 }
 
-impl Search {
+impl GridSearch {
     /// Lets every two neighbours nearer to each other than `h` that are not tied meet once: their slots.
     pub fn each_untied(
         &mut self,
@@ -29,19 +29,19 @@ impl Search {
         lists: &Lists,
         mut meet: impl FnMut(usize, usize),
     ) {
-        let slots = room(&mut self.slots, p.ids());
+        let slots = resize_buffer(&mut self.slots, p.id_capacity());
         for (slot, &id) in p.id.iter().enumerate() {
             if let Some(own) = slots.get_mut(id as usize) {
                 *own = slot as u32;
             }
         }
-        let asked_by = room(&mut self.asked_by, p.slots());
-        asked_by.fill(NOBODY);
+        let asked_by = resize_buffer(&mut self.asked_by, p.slots());
+        asked_by.fill(INVALID_ID);
         dispatch!(level, simd => each_untied_with(simd, (grid, p), h, lists, (slots, asked_by), &mut meet));
     }
 }
 
-/// As [`Search::each_untied`].
+/// As [`GridSearch::each_untied`].
 #[simd]
 fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,
@@ -58,7 +58,7 @@ fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
                 asked_by[slots[spring.ends[1] as usize] as usize] = i as u32;
             }
             let asks = u32x8::splat(simd, i as u32);
-            for run in grid.runs(row, i, p.x[i], p.x[i]) {
+            for run in grid.candidate_ranges(row, i, p.x[i], p.x[i]) {
                 for from in run.clone().step_by(WIDTH) {
                     let [x, y] = [&p.x, &p.y].map(|at| f32x8::from_slice(simd, &at[from..from + WIDTH]));
                     let (x, y) = (x - p.x[i], y - p.y[i]);

@@ -8,9 +8,9 @@
 use crate::cell::color::Rgb;
 use crate::cell::color::xterm_rgb;
 use crate::term::encoder::color;
-use crate::term::encoder::color::{Kind, Paint};
-use crate::term::encoder::glyph_coverage::{PIXELS, Shape, shape};
-use crate::term::encoder::packed_cell::{Pen, Tile};
+use crate::term::encoder::color::{ColorKind, PackedColor};
+use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
+use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
 use ratatui_core::style::Color;
 
 /// Between colours of which one is the user's own and not known: never alike.
@@ -18,12 +18,12 @@ const FAR: u32 = 3 * 255 * 255;
 
 /// The error of showing `here` where `wanted` is; `None` where it cannot be counted.
 #[inline]
-pub fn error(here: Tile, wanted: Tile) -> Option<u32> {
+pub fn error(here: PackedCell, wanted: PackedCell) -> Option<u32> {
     if here.pen.attributes != wanted.pen.attributes {
         return None;
     }
     if here.glyph == wanted.glyph {
-        return Some(Outline::of(wanted)?.recoloured(wanted.pen, here.pen));
+        return Some(CellCoverage::of(wanted)?.recoloured(wanted.pen, here.pen));
     }
     if !here.pen.attributes.is_empty() {
         return None;
@@ -43,18 +43,18 @@ pub fn error(here: Tile, wanted: Tile) -> Option<u32> {
 
 /// How much of a cell each of its colours covers.
 #[derive(Clone, Copy)]
-pub struct Outline {
+pub struct CellCoverage {
     pub lit: u32,
     pub unlit: u32,
     /// The shape is known, not only how much it is at most.
     pub known: bool,
 }
 
-impl Outline {
+impl CellCoverage {
     /// `None` where nothing can be said at all.
     #[inline]
-    pub fn of(tile: Tile) -> Option<Self> {
-        if let Some(&Shape { lit, .. }) = shape(tile.glyph.code()).filter(|_| tile.pen.attributes.is_empty()) {
+    pub fn of(tile: PackedCell) -> Option<Self> {
+        if let Some(&GlyphCoverage { lit, .. }) = shape(tile.glyph.code()).filter(|_| tile.pen.attributes.is_empty()) {
             return Some(Self { lit, unlit: PIXELS - lit, known: true });
         }
         // A letter is no more than half ink. One with attributes may have its colours swapped.
@@ -64,32 +64,32 @@ impl Outline {
 
     /// The error of drawing it with `pen` where `wanted` is wanted.
     #[inline]
-    pub fn recoloured(self, wanted: Pen, pen: Pen) -> u32 {
+    pub fn recoloured(self, wanted: CellStyle, pen: CellStyle) -> u32 {
         self.lit * apart(pen.fg, wanted.fg) + self.unlit * apart(pen.bg, wanted.bg)
     }
 
     /// The error of drawing all the rest of it with `pen`, so that its colours change places.
     #[inline]
-    pub fn inverted(self, wanted: Pen, pen: Pen) -> u32 {
+    pub fn inverted(self, wanted: CellStyle, pen: CellStyle) -> u32 {
         self.lit * across(pen.bg, wanted.fg) + self.unlit * across(pen.fg, wanted.bg)
     }
 
     /// The error of making it flat.
     #[inline]
-    pub fn flattened(self, wanted: Pen, paint: Paint) -> u32 {
+    pub fn flattened(self, wanted: CellStyle, paint: PackedColor) -> u32 {
         self.lit * across(paint, wanted.fg) + self.unlit * apart(paint, wanted.bg)
     }
 }
 
 /// The squared distance of two colours.
 #[inline]
-pub fn apart(a: Paint, b: Paint) -> u32 {
+pub fn apart(a: PackedColor, b: PackedColor) -> u32 {
     if a == b {
         return 0;
     }
     match (a.channels(), b.channels()) {
         (Some(a), Some(b)) => color::apart(a, b),
-        _ if a == Paint::DEFAULT || b == Paint::DEFAULT => FAR,
+        _ if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT => FAR,
         // A palette's colour is only nominally the same as another: the user may have changed it.
         _ => color::apart(channels(a), channels(b)).max(1),
     }
@@ -97,26 +97,26 @@ pub fn apart(a: Paint, b: Paint) -> u32 {
 
 /// Between a text colour and a background: the user's own two are not the same.
 #[inline]
-fn across(a: Paint, b: Paint) -> u32 {
-    if a == Paint::DEFAULT || b == Paint::DEFAULT { FAR } else { apart(a, b) }
+fn across(a: PackedColor, b: PackedColor) -> u32 {
+    if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT { FAR } else { apart(a, b) }
 }
 
 #[cold]
-fn channels(paint: Paint) -> [u8; 3] {
+fn channels(paint: PackedColor) -> [u8; 3] {
     let Rgb(r, g, b) = match paint.kind() {
-        Kind::Default => Rgb::BLACK,
-        Kind::Index(index) => xterm_rgb(Color::Indexed(index), Rgb::BLACK),
-        Kind::Rgb(r, g, b) => Rgb(r, g, b),
+        ColorKind::Default => Rgb::BLACK,
+        ColorKind::Index(index) => xterm_rgb(Color::Indexed(index), Rgb::BLACK),
+        ColorKind::Rgb(r, g, b) => Rgb(r, g, b),
     };
     [r, g, b]
 }
 
 /// Both colours by what they cover where they can be mixed, else the one that covers more.
-pub fn blend(Pen { fg, bg, .. }: Pen, lit: u64, unlit: u64) -> Paint {
+pub fn blend(CellStyle { fg, bg, .. }: CellStyle, lit: u64, unlit: u64) -> PackedColor {
     let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
-        return if lit > unlit && fg != Paint::DEFAULT { fg } else { bg };
+        return if lit > unlit && fg != PackedColor::DEFAULT { fg } else { bg };
     };
     let all = (lit + unlit).max(1);
     let mix = |on: u8, off: u8| ((u64::from(on) * lit + u64::from(off) * unlit + all / 2) / all) as u8;
-    Paint::rgb(mix(r, x), mix(g, y), mix(b, z))
+    PackedColor::rgb(mix(r, x), mix(g, y), mix(b, z))
 }

@@ -1,4 +1,4 @@
-//! Runs: what a cell costs depends on the one before it.
+//! RunOptimizer: what a cell costs depends on the one before it.
 //!
 //! A cell that goes on where the cursor is, with the pen in force, takes the bytes of its glyph alone; any other takes
 //! a move more. So once every cell has its choice, and the pens of the frame are known, each row is gone through again
@@ -9,8 +9,8 @@
 //! (At equal λ: a splash at 80×24, 120×40, 200×60 takes 1.2, 1.6, 1.9 % fewer bytes, a swell 1, 4, 2 %, and is .003 to
 //! .015 dB nearer, since the bytes of a run buy cells that were not worth a move.)
 
-use crate::term::encoder::packed_cell::Tile;
-use crate::term::encoder::rate_distortion::distortion::{Outline, error};
+use crate::term::encoder::packed_cell::PackedCell;
+use crate::term::encoder::rate_distortion::distortion::{CellCoverage, error};
 
 /// What may become of a cell: it stays, it is drawn as chosen, or with the pen to its left or to its right.
 const WAYS: usize = 4;
@@ -30,13 +30,13 @@ const NEVER: u64 = 1 << 60;
 
 /// What is shown, what is wanted, and how many times an error of it counts.
 #[derive(Clone, Copy)]
-pub struct Cells<'a> {
-    pub shown: &'a [Tile],
-    pub wanted: &'a [Tile],
+pub struct FrameCells<'a> {
+    pub shown: &'a [PackedCell],
+    pub wanted: &'a [PackedCell],
     pub weights: &'a [u8],
 }
 
-impl<'a> Cells<'a> {
+impl<'a> FrameCells<'a> {
     fn row(self, row: std::ops::Range<usize>) -> Self {
         let (shown, wanted) = (&self.shown[row.clone()], &self.wanted[row.clone()]);
         Self { shown, wanted, weights: &self.weights[row] }
@@ -44,15 +44,15 @@ impl<'a> Cells<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Way {
-    tile: Tile,
+struct CellOption {
+    tile: PackedCell,
     drawn: bool,
     /// Error, and λ times the bytes of the glyph.
     cost: u64,
 }
 
-impl Way {
-    const NONE: Self = Self { tile: Tile::UNKNOWN, drawn: false, cost: NEVER };
+impl CellOption {
+    const NONE: Self = Self { tile: PackedCell::UNKNOWN, drawn: false, cost: NEVER };
 
     /// Whether the cursor and the pen are right for this after `before`, in the cell to its left.
     fn follows(&self, before: &Self) -> bool {
@@ -64,15 +64,15 @@ impl Way {
 
 /// Finds the way through each row, and its buffers.
 #[derive(Debug, Default)]
-pub struct Runs {
-    ways: Vec<[Way; WAYS]>,
+pub struct RunOptimizer {
+    ways: Vec<[CellOption; WAYS]>,
     /// By which way of the cell before each way is reached best.
     back: Vec<[u8; WAYS]>,
 }
 
-impl Runs {
+impl RunOptimizer {
     /// Changes what is `next`, in rows of `width` cells.
-    pub fn join(&mut self, lambda: u32, width: usize, cells: Cells, next: &mut [Tile]) {
+    pub fn join(&mut self, lambda: u32, width: usize, cells: FrameCells, next: &mut [PackedCell]) {
         for (number, next) in next.chunks_exact_mut(width.max(1)).enumerate() {
             let cells = cells.row(number * width..(number + 1) * width);
             if cells.shown != next {
@@ -82,7 +82,7 @@ impl Runs {
         }
     }
 
-    fn find_ways(&mut self, lambda: u64, cells: Cells, next: &[Tile]) {
+    fn find_ways(&mut self, lambda: u64, cells: FrameCells, next: &[PackedCell]) {
         self.ways.clear();
         let is_drawn = |cell: usize| next[cell] != cells.shown[cell];
         let (mut left, mut right) = (None, 0);
@@ -101,7 +101,7 @@ impl Runs {
         }
     }
 
-    fn take_cheapest(&mut self, lambda: u64, next: &mut [Tile]) {
+    fn take_cheapest(&mut self, lambda: u64, next: &mut [PackedCell]) {
         self.back.clear();
         let mut sums = [0; WAYS];
         for cell in 0..next.len() {
@@ -128,18 +128,24 @@ impl Runs {
 }
 
 /// What may become of a cell for which `chosen` was chosen, with drawn cells `beside` it.
-fn ways(lambda: u64, cells: Cells, (cell, chosen): (usize, Tile), beside: [Option<Tile>; 2]) -> [Way; WAYS] {
+fn ways(
+    lambda: u64,
+    cells: FrameCells,
+    (cell, chosen): (usize, PackedCell),
+    beside: [Option<PackedCell>; 2],
+) -> [CellOption; WAYS] {
     let (shown, wanted) = (cells.shown[cell], cells.wanted[cell]);
-    let mut ways = [Way::NONE; WAYS];
-    ways[STAY] = Way { tile: shown, drawn: false, cost: 0 };
+    let mut ways = [CellOption::NONE; WAYS];
+    ways[STAY] = CellOption { tile: shown, drawn: false, cost: 0 };
     let is_drawn = chosen != shown;
     if !is_drawn && beside == [None, None] {
         return ways;
     }
-    let off = |tile: Tile| error(tile, wanted).map_or(NEVER, |error| u64::from(error) * u64::from(cells.weights[cell]));
-    let draw = |tile: Tile| {
+    let off =
+        |tile: PackedCell| error(tile, wanted).map_or(NEVER, |error| u64::from(error) * u64::from(cells.weights[cell]));
+    let draw = |tile: PackedCell| {
         let glyph = if tile.shows_only_background() { FLAT } else { MARK };
-        Way { tile, drawn: true, cost: (off(tile) + lambda * glyph).min(NEVER) }
+        CellOption { tile, drawn: true, cost: (off(tile) + lambda * glyph).min(NEVER) }
     };
     ways[STAY].cost = off(shown);
     if is_drawn {
@@ -151,12 +157,12 @@ fn ways(lambda: u64, cells: Cells, (cell, chosen): (usize, Tile), beside: [Optio
         ways[decided].cost = 0;
         return ways;
     }
-    let Some(outline) = Outline::of(wanted).filter(|outline| outline.known) else { return ways };
+    let Some(outline) = CellCoverage::of(wanted).filter(|outline| outline.known) else { return ways };
     for (way, tile) in ways[BESIDE..].iter_mut().zip(beside) {
         let Some(tile) = tile.filter(|tile| tile.pen.attributes.is_empty()) else { continue };
-        *way = draw(Tile::flat(tile.pen.bg));
+        *way = draw(PackedCell::flat(tile.pen.bg));
         if !tile.shows_only_background() && outline.lit > 0 && outline.unlit > 0 {
-            let mark = draw(Tile { pen: tile.pen, ..wanted }.normal());
+            let mark = draw(PackedCell { pen: tile.pen, ..wanted }.normal());
             *way = if mark.cost < way.cost { mark } else { *way };
         }
     }
