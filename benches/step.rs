@@ -273,7 +273,7 @@ fn cloth(bencher: Bencher, side: usize) {
     let scene = Scene::parse(&text, "bench.toml").expect("a sound scene").world;
     let world = World::new(&scene, &Setup::default());
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), world.size());
-    let env = env(&world, cloth.least_substeps(STEP));
+    let env = env(&world, cloth.min_substeps(STEP));
     bencher.counter(ItemsCount::new(side * side)).bench_local(|| cloth.step(black_box(&env), &mut ()));
 }
 

@@ -26,7 +26,7 @@ fn momenta(world: &World) -> (Vec2, f32) {
     }
     for body in world.bodies() {
         momentum += body.mass() * body.velocity;
-        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.spin;
+        angular += body.mass() * body.at.perp_dot(body.velocity) + body.inertia() * body.angular_velocity;
     }
     (momentum, angular)
 }
@@ -406,7 +406,8 @@ fn threads_do_not_change_a_bit() {
         let mut world = world(CROWD, 2500);
         world.set_threads(threads);
         play(&mut world, 0.5);
-        let bits = |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.spin].map(f32::to_bits);
+        let bits =
+            |body: &Body| [body.at.x, body.at.y, body.angle, body.velocity.x, body.angular_velocity].map(f32::to_bits);
         world.bodies().iter().map(bits).collect::<Vec<_>>()
     };
     assert_eq!(run(1), run(2));

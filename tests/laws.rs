@@ -1,4 +1,4 @@
-//! The liquid beside experiment and theory: cheap versions of the README's table, with stated tolerances.
+//! The liquid beside experiment and theory: cheap versions of the tables in docs/physics.md, with stated tolerances.
 //!
 //! Each runs a scene that comes with the program, at few particles.
 

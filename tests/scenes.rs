@@ -140,18 +140,6 @@ fn a_file_lends_a_scene_its_name() {
     assert_eq!(scene.name, "my-tank");
 }
 
-#[test]
-fn the_readme_shows_a_scene_that_works() {
-    let readme = include_str!("../README.md");
-    let text = readme.split("```toml\n").find(|block| block.starts_with("about")).expect("a scene in the README");
-    let text = text.split("```").next().expect("its end");
-    let scene = Scene::parse(text, "README.md").unwrap_or_else(|error| panic!("{error}"));
-    assert_eq!(
-        (scene.world.liquid.len(), scene.world.obstacle.len(), scene.world.tap.len(), scene.world.drain.len()),
-        (1, 2, 1, 1)
-    );
-}
-
 /// What is wrong with a scene, and words that its error must hold.
 const WRONG: &[(&str, &[&str])] = &[
     ("gate = 2\nliquid = [{ box = [0, 0, 0.4, 1] }]", &["my.toml:1:", "`gate`", "[[obstacle]]"]),
@@ -419,7 +407,7 @@ fn state(world: &World) -> u64 {
         slots.iter().for_each(|&slot| hash.floats([p.x[slot], p.y[slot], p.vx[slot], p.vy[slot]]));
     }
     for body in world.bodies() {
-        hash.floats([body.at.x, body.at.y, body.angle, body.velocity.x, body.velocity.y, body.spin]);
+        hash.floats([body.at.x, body.at.y, body.angle, body.velocity.x, body.velocity.y, body.angular_velocity]);
     }
     if let Some(cloth) = world.cloth() {
         for value in cloth.places().iter().chain(cloth.velocities()).flat_map(|at| at.to_array()) {

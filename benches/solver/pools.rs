@@ -276,7 +276,7 @@ fn gains(Pool { threads, gain, gain_side_by_side, .. }: &Pool) -> String {
     )
 }
 
-/// The README's table.
+/// The table of docs/performance.md.
 pub fn markdown(report: &Report) -> String {
     let mut text = "| particles | threads | viscosity | ns a particle and substep | million pairs a second \
                     | particles at 60 × 4 substeps a second |\n|---|---|---|---|---|---|\n"

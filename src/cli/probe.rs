@@ -65,7 +65,7 @@ const OF_A_BODY: [Column<Floating>; 7] = [
     Column::new("angle", "rad", |it| it.body.angle.into()),
     Column::new("velocity_x", "m/s", |it| it.body.velocity.x.into()),
     Column::new("velocity_y", "m/s", |it| it.body.velocity.y.into()),
-    Column::new("spin", "rad/s", |it| it.body.spin.into()),
+    Column::new("spin", "rad/s", |it| it.body.angular_velocity.into()),
     Column::new("submerged", "", |it| it.submerged.into()),
 ];
 
@@ -196,7 +196,7 @@ fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
 /// The nodes of the cloth.
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
-        cloth.pieces().iter().enumerate().flat_map(move |(sheet, piece)| {
+        cloth.sheets().iter().enumerate().flat_map(move |(sheet, piece)| {
             piece.nodes().enumerate().map(move |(number, node)| Node {
                 place: [sheet, number % piece.columns, number / piece.columns],
                 at: cloth.places()[node],

@@ -4,7 +4,7 @@ use crate::data::{Entry, Error, Fields};
 use crate::scene::{check, read};
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
-use crate::sim::rigid::Stuff;
+use crate::sim::rigid::Material;
 use crate::sim::rigid::definition::{BodyDef, Outline};
 use crate::sim::world::tank::tank_size;
 use glam::Vec2;
@@ -19,28 +19,29 @@ const MOST_CORNERS: usize = 60;
 /// The smallest polygon, m².
 const LEAST_AREA: f32 = 1e-4;
 
-/// The numbers of a body that may change while it moves; see [`Stuff`] for what they mean.
-pub const NUMBERS: [read::Parameter<Stuff>; 4] = [
-    ("density", 0.02..=20.0, |stuff| &mut stuff.density),
-    ("friction", 0.0..=2.0, |stuff| &mut stuff.friction),
-    ("stickiness", 0.0..=100.0, |stuff| &mut stuff.stickiness),
-    ("restitution", 0.0..=1.0, |stuff| &mut stuff.restitution),
+/// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
+pub const NUMBERS: [read::Parameter<Material>; 4] = [
+    ("density", 0.02..=20.0, |material| &mut material.density),
+    ("friction", 0.0..=2.0, |material| &mut material.friction),
+    ("stickiness", 0.0..=100.0, |material| &mut material.stickiness),
+    ("restitution", 0.0..=1.0, |material| &mut material.restitution),
 ];
 
 /// Reads one body.
-pub fn thing(mut fields: Fields) -> Result<BodyDef, Error> {
-    let mut stuff = Stuff { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Stuff::default() };
-    read::numbers(&mut fields, NUMBERS, &mut stuff)?;
-    let thing = BodyDef {
+pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
+    let mut material =
+        Material { color: fields.get("color").as_ref().map(read::color).transpose()?, ..Material::default() };
+    read::numbers(&mut fields, NUMBERS, &mut material)?;
+    let body = BodyDef {
         outline: outline(&mut fields)?,
         at: fields.need("at")?.numbers(0.0..=1.0)?,
         angle: fields.number("angle", -360.0..=360.0, 0.0)?,
         velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
         spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
-        material: stuff,
+        material,
     };
     fields.done()?;
-    Ok(thing)
+    Ok(body)
 }
 
 /// An outline is the one of three keys that its table holds.
@@ -62,7 +63,7 @@ fn polygon(entry: &Entry) -> Result<Outline, Error> {
     if !Hull::is_convex(&places) {
         return Err(entry.error("must be convex: it may turn one way only, and at every corner"));
     }
-    if Hull::polygon(places).bulk().area < LEAST_AREA {
+    if Hull::polygon(places).mass_data().area < LEAST_AREA {
         return Err(entry.error(format_args!("must enclose {LEAST_AREA} m² or more; corners are in metres")));
     }
     Ok(Outline::Polygon(corners))
@@ -72,8 +73,8 @@ fn polygon(entry: &Entry) -> Result<Outline, Error> {
 pub fn fits(world: &WorldDef, entries: &[Entry]) -> Result<(), Error> {
     let shortest = tank_size(world.tank.area, world.tank.aspect.unwrap_or(1.0)).min_element();
     let most = MAX_BODY_WIDTH * shortest;
-    for (thing, entry) in world.body.iter().zip(entries) {
-        let across = thing.width();
+    for (body, entry) in world.body.iter().zip(entries) {
+        let across = body.width();
         if across > most {
             return Err(entry.error(format_args!(
                 "is {across:.3} m across and has no room in a tank whose shorter side is {shortest:.3} m: it may be {most:.3} m"

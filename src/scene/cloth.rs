@@ -3,44 +3,44 @@
 use crate::data::{Entry, Error, Fields};
 use crate::scene::read::{Parameter, color, each, numbers};
 use crate::sim::clock::STEP;
-use crate::sim::cloth::{Cloth, Edge, Fabric, MOST_NODES, Pins, Sheet};
+use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
-/// The numbers of `[cloth]`; see [`Fabric`] for what they mean.
-pub const NUMBERS: [Parameter<Fabric>; 11] = [
-    ("mass", 0.001..=100.0, |fabric| &mut fabric.mass),
-    ("stretch", 0.1..=1.0e6, |fabric| &mut fabric.stretch),
-    ("shear", 0.0..=1.0e6, |fabric| &mut fabric.shear),
-    ("bend", 0.0..=1.0e6, |fabric| &mut fabric.bend),
-    ("damping", 0.0..=0.1, |fabric| &mut fabric.damping),
-    ("drag", 0.0..=100.0, |fabric| &mut fabric.drag),
-    ("tear", 0.01..=1000.0, |fabric| &mut fabric.tear),
-    ("gusts", 0.0..=1.0, |fabric| &mut fabric.gusts),
-    ("air", 0.0..=10.0, |fabric| &mut fabric.air),
-    ("grip", 0.0..=1000.0, |fabric| &mut fabric.grip),
-    ("thickness", 0.001..=0.1, |fabric| &mut fabric.thickness),
+/// The numbers of `[cloth]`; see [`ClothDef`] for what they mean.
+pub const NUMBERS: [Parameter<ClothDef>; 11] = [
+    ("mass", 0.001..=100.0, |definition| &mut definition.mass),
+    ("stretch", 0.1..=1.0e6, |definition| &mut definition.stretch),
+    ("shear", 0.0..=1.0e6, |definition| &mut definition.shear),
+    ("bend", 0.0..=1.0e6, |definition| &mut definition.bend),
+    ("damping", 0.0..=0.1, |definition| &mut definition.damping),
+    ("drag", 0.0..=100.0, |definition| &mut definition.linear_damping),
+    ("tear", 0.01..=1000.0, |definition| &mut definition.break_strain),
+    ("gusts", 0.0..=1.0, |definition| &mut definition.gusts),
+    ("air", 0.0..=10.0, |definition| &mut definition.drag_coefficient),
+    ("grip", 0.0..=1000.0, |definition| &mut definition.liquid_drag),
+    ("thickness", 0.001..=0.1, |definition| &mut definition.thickness),
 ];
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
-pub const WIND: [Parameter<Fabric>; 3] = [
-    ("wind right", SPEEDS, |fabric| &mut fabric.wind[0]),
-    ("wind up", SPEEDS, |fabric| &mut fabric.wind[1]),
-    ("wind towards", SPEEDS, |fabric| &mut fabric.wind[2]),
+pub const WIND: [Parameter<ClothDef>; 3] = [
+    ("wind right", SPEEDS, |definition| &mut definition.wind[0]),
+    ("wind up", SPEEDS, |definition| &mut definition.wind[1]),
+    ("wind towards", SPEEDS, |definition| &mut definition.wind[2]),
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
 /// Whether the number of that key changes how the cloth moves. Gusts are gusts of the wind, which acts by what catches it;
 /// a chain has nothing that could shear.
-pub fn heeds(fabric: &Fabric, key: &str) -> bool {
-    let all_edge_on = fabric.sheet.iter().all(Sheet::is_edge_on);
-    let nodes = |side: usize| fabric.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
+pub fn heeds(definition: &ClothDef, key: &str) -> bool {
+    let all_edge_on = definition.sheet.iter().all(Sheet::is_edge_on);
+    let nodes = |side: usize| definition.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
     match key {
-        "gusts" => fabric.air > 0.0 && fabric.wind != [0.0; 3],
-        "wind right" | "wind up" => fabric.air > 0.0,
-        "wind towards" => fabric.air > 0.0 && !all_edge_on,
+        "gusts" => definition.drag_coefficient > 0.0 && definition.wind != [0.0; 3],
+        "wind right" | "wind up" => definition.drag_coefficient > 0.0,
+        "wind towards" => definition.drag_coefficient > 0.0 && !all_edge_on,
         // Of what is seen edge on.
-        "thickness" => fabric.sheet.iter().any(Sheet::is_edge_on),
+        "thickness" => definition.sheet.iter().any(Sheet::is_edge_on),
         "shear" => nodes(1) > 1,
         "bend" => nodes(0).max(nodes(1)) > 2,
         _ => true,
@@ -67,30 +67,30 @@ const LEAST_SIZE: f32 = 0.01;
 /// Nodes times substeps of a step at the most: some tenth of a second of work.
 const MOST_WORK: u64 = 1_000_000;
 
-pub fn fabric(mut fields: Fields) -> Result<Fabric, Error> {
-    let mut fabric = Fabric::default();
-    numbers(&mut fields, NUMBERS, &mut fabric)?;
-    fabric.wind = fields.get("wind").map_or(Ok(fabric.wind), |entry| entry.numbers(SPEEDS))?;
-    fabric.color = fields.get("color").as_ref().map(color).transpose()?;
-    fabric.sheet = each(&mut fields, "sheet", sheet)?;
-    if fabric.sheet.is_empty() {
+pub fn parse(mut fields: Fields) -> Result<ClothDef, Error> {
+    let mut definition = ClothDef::default();
+    numbers(&mut fields, NUMBERS, &mut definition)?;
+    definition.wind = fields.get("wind").map_or(Ok(definition.wind), |entry| entry.numbers(SPEEDS))?;
+    definition.color = fields.get("color").as_ref().map(color).transpose()?;
+    definition.sheet = each(&mut fields, "sheet", sheet)?;
+    if definition.sheet.is_empty() {
         return Err(fields.error("`cloth` has no sheet: add [[cloth.sheet]] with at, size, nodes and pins"));
     }
-    work(&fabric).map_err(|message| fields.error(message))?;
+    work(&definition).map_err(|message| fields.error(message))?;
     fields.done()?;
-    Ok(fabric)
+    Ok(definition)
 }
 
 /// A step of it takes no longer than anybody would wait for.
 ///
 /// # Errors
 /// Says what it would take.
-pub fn work(fabric: &Fabric) -> Result<(), String> {
-    let nodes: usize = fabric.sheet.iter().map(|sheet| sheet.nodes[0] * sheet.nodes[1]).sum();
-    if nodes > MOST_NODES {
-        return Err(format!("`cloth` may have {MOST_NODES} nodes in all its sheets, not {nodes}"));
+pub fn work(definition: &ClothDef) -> Result<(), String> {
+    let nodes: usize = definition.sheet.iter().map(|sheet| sheet.nodes[0] * sheet.nodes[1]).sum();
+    if nodes > MAX_NODES {
+        return Err(format!("`cloth` may have {MAX_NODES} nodes in all its sheets, not {nodes}"));
     }
-    let substeps = Cloth::new(fabric.clone(), Vec2::ONE).least_substeps(STEP);
+    let substeps = Cloth::new(definition.clone(), Vec2::ONE).min_substeps(STEP);
     let most = MOST_WORK / nodes as u64;
     if u64::from(substeps) > most {
         return Err(format!(

@@ -3,12 +3,12 @@
 use crate::scene::read::Parameter;
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
-use crate::sim::cloth::Fabric;
+use crate::sim::cloth::ClothDef;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, Medium};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
-use crate::sim::rigid::Stuff;
+use crate::sim::rigid::Material;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -32,8 +32,8 @@ enum Place {
     Sph(Within<Substance>),
     Smoke(Within<Medium>),
     Dye(usize, Within<Dye>),
-    Cloth(Within<Fabric>),
-    Body(usize, Within<Stuff>),
+    Cloth(Within<ClothDef>),
+    Body(usize, Within<Material>),
 }
 
 /// Those that change what the world does as it is now: a lid drags nothing at a ceiling that is smooth.
@@ -118,7 +118,7 @@ impl Knob {
     pub fn turn(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
-        let too_much = |fabric: &Fabric| cloth::work(fabric).is_err();
+        let too_much = |fabric: &ClothDef| cloth::work(fabric).is_err();
         if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut world.cloth)
             && too_much(fabric)
         {

@@ -5,7 +5,7 @@
 //! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
 //! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
 //!
-//! Substeps are as many as the stiffest springs ask for (`forces::longest_substep`), so nothing explodes whatever the
+//! Substeps are as many as the stiffest springs ask for (`forces::max_substep`), so nothing explodes whatever the
 //! figures. Everything is in double precision: cloth is small beside a liquid, and the method's fourth order shows only
 //! above the rounding.
 //!
@@ -21,148 +21,148 @@ mod tear;
 mod topology;
 mod wind;
 
-pub use definition::{Edge, Fabric, MOST_NODES, Pins, Sheet};
+pub use definition::{ClothDef, Edge, MAX_NODES, Pins, Sheet};
 pub use forces::vector_area;
-pub use mesh::{Piece, Thread};
+pub use mesh::{SheetRange, SpringKind};
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::observer::{Pass, StepObserver};
-use forces::{Forces, longest_substep};
+use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
 use mesh::Spring;
-use pins::{Hand, Pin};
+use pins::{Grab, Pin};
 use rk4::Rk4;
 use wind::Wind;
 
 /// Nothing is faster, m/s: a guard, not met by cloth that hangs, tears or falls.
-const FASTEST: f64 = 40.0;
+const MAX_SPEED: f64 = 40.0;
 
 /// How far the tank reaches towards the viewer and away from him, metres.
 const DEPTH: f64 = 0.3;
 
 /// How quickly a wall stops what slides along it, 1/s.
-const RUB: f64 = 20.0;
+const WALL_FRICTION_RATE: f64 = 20.0;
 
 /// All cloth in a tank.
 #[derive(Clone, Debug)]
 pub struct Cloth {
-    fabric: Fabric,
-    pieces: Vec<Piece>,
+    definition: ClothDef,
+    sheets: Vec<SheetRange>,
     at: Vec<DVec3>,
     velocity: Vec<DVec3>,
     /// Where nodes were when the substep of the world began.
-    before: Vec<DVec3>,
+    previous: Vec<DVec3>,
     mass: Vec<f64>,
     springs: Vec<Spring>,
     /// How many springs there were at first.
-    woven: usize,
-    /// A bit for each of a node's threads that is whole; see [`Thread::bit`].
-    whole: Vec<u8>,
-    links: Vec<[u32; 4]>,
+    initial_springs: usize,
+    /// A bit for each of a node's threads that is whole; see [`SpringKind::bit`].
+    intact: Vec<u8>,
+    neighbors: Vec<[u32; 4]>,
     edge_on: Vec<bool>,
     pins: Vec<Pin>,
-    held: Vec<bool>,
-    hand: Hand,
+    kinematic: Vec<bool>,
+    grab: Grab,
     wind: Wind,
     air: Vec<DVec3>,
     rk4: Rk4,
-    longest: f64,
+    max_substep: f64,
     /// Made in one substep of the world, and seconds since the start.
     substeps: u32,
     time: f64,
 }
 
 impl Cloth {
-    /// Hangs a fabric's sheets in a tank of `size` metres.
-    pub fn new(fabric: Fabric, size: Vec2) -> Self {
-        let pieces = mesh::pieces(&fabric);
+    /// Hangs a definition's sheets in a tank of `size` metres.
+    pub fn new(definition: ClothDef, size: Vec2) -> Self {
+        let sheets = mesh::sheet_ranges(&definition);
         let (mut mass, mut springs, mut edge_on) = (Vec::new(), Vec::new(), Vec::new());
-        for (sheet, piece) in fabric.sheet.iter().zip(&pieces) {
-            mass.extend(mesh::masses(&fabric, sheet));
-            mesh::weave(&fabric, sheet, piece, &mut springs);
-            edge_on.resize(mass.len(), piece.is_edge_on());
+        for (sheet, range) in definition.sheet.iter().zip(&sheets) {
+            mass.extend(mesh::masses(&definition, sheet));
+            mesh::create_springs(&definition, sheet, range, &mut springs);
+            edge_on.resize(mass.len(), range.is_edge_on());
         }
         let nodes = mass.len();
         let mut cloth = Self {
-            longest: longest_substep(&fabric, &springs, &mass),
-            wind: Wind::new(fabric.wind, fabric.gusts),
+            max_substep: max_substep(&definition, &springs, &mass),
+            wind: Wind::new(definition.wind, definition.gusts),
             at: vec![DVec3::ZERO; nodes],
             velocity: vec![DVec3::ZERO; nodes],
-            before: vec![DVec3::ZERO; nodes],
+            previous: vec![DVec3::ZERO; nodes],
             air: vec![DVec3::ZERO; nodes],
-            whole: vec![0; nodes],
-            links: (0..nodes as u32).map(|node| [node; 4]).collect(),
-            held: vec![false; nodes],
+            intact: vec![0; nodes],
+            neighbors: (0..nodes as u32).map(|node| [node; 4]).collect(),
+            kinematic: vec![false; nodes],
             pins: Vec::new(),
-            hand: Hand::default(),
+            grab: Grab::default(),
             rk4: Rk4::default(),
-            woven: springs.len(),
+            initial_springs: springs.len(),
             substeps: 0,
             time: 0.0,
-            fabric,
-            pieces,
+            definition,
+            sheets,
             mass,
             springs,
             edge_on,
         };
         cloth.hang(size);
         cloth.pin(size);
-        cloth.tie();
-        cloth.before.copy_from_slice(&cloth.at);
+        cloth.rebuild_topology();
+        cloth.previous.copy_from_slice(&cloth.at);
         cloth
     }
 
-    /// Takes on a fabric's numbers. Its sheets stay as they hang, and what is torn stays torn.
-    pub fn retune(&mut self, fabric: &Fabric) {
-        let woven = self.woven_threads();
-        self.fabric = Fabric { sheet: std::mem::take(&mut self.fabric.sheet), ..fabric.clone() };
-        self.wind = Wind::new(fabric.wind, fabric.gusts);
+    /// Takes on a definition's numbers. Its sheets stay as they hang, and what is torn stays torn.
+    pub fn retune(&mut self, definition: &ClothDef) {
+        let initial_springs = self.initial_spring_kinds();
+        self.definition = ClothDef { sheet: std::mem::take(&mut self.definition.sheet), ..definition.clone() };
+        self.wind = Wind::new(definition.wind, definition.gusts);
         self.mass.clear();
         self.springs.clear();
-        for (sheet, piece) in self.fabric.sheet.iter().zip(&self.pieces) {
-            self.mass.extend(mesh::masses(&self.fabric, sheet));
-            mesh::weave(&self.fabric, sheet, piece, &mut self.springs);
+        for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
+            self.mass.extend(mesh::masses(&self.definition, sheet));
+            mesh::create_springs(&self.definition, sheet, range, &mut self.springs);
         }
-        self.woven = self.springs.len();
-        let torn = |node: usize| woven[node] & !self.whole[node];
-        self.springs.retain(|spring| torn(spring.owner as usize) & spring.thread.bit() == 0);
-        self.longest = longest_substep(&self.fabric, &self.springs, &self.mass);
-        self.tie();
+        self.initial_springs = self.springs.len();
+        let torn = |node: usize| initial_springs[node] & !self.intact[node];
+        self.springs.retain(|spring| torn(spring.owner as usize) & spring.kind.bit() == 0);
+        self.max_substep = max_substep(&self.definition, &self.springs, &self.mass);
+        self.rebuild_topology();
     }
 
     /// A bit for each of a node's threads that there was at first.
-    fn woven_threads(&self) -> Vec<u8> {
-        let mut springs = Vec::with_capacity(self.woven);
-        for (sheet, piece) in self.fabric.sheet.iter().zip(&self.pieces) {
-            mesh::weave(&self.fabric, sheet, piece, &mut springs);
+    fn initial_spring_kinds(&self) -> Vec<u8> {
+        let mut springs = Vec::with_capacity(self.initial_springs);
+        for (sheet, range) in self.definition.sheet.iter().zip(&self.sheets) {
+            mesh::create_springs(&self.definition, sheet, range, &mut springs);
         }
-        let mut woven = vec![0; self.at.len()];
-        springs.iter().for_each(|spring: &Spring| woven[spring.owner as usize] |= spring.thread.bit());
-        woven
+        let mut initial_springs = vec![0; self.at.len()];
+        springs.iter().for_each(|spring: &Spring| initial_springs[spring.owner as usize] |= spring.kind.bit());
+        initial_springs
     }
 
     /// The substeps of a step of `dt` seconds.
-    pub fn least_substeps(&self, dt: f32) -> u32 {
-        (f64::from(dt) / self.longest).ceil().max(1.0) as u32
+    pub fn min_substeps(&self, dt: f32) -> u32 {
+        (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
     }
 
     /// One substep of the world.
     pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         let dt = f64::from(env.dt);
-        self.before.copy_from_slice(&self.at);
-        self.lead(env.pointer_forces, dt);
-        self.poke(env.pointer_forces, env.dt);
-        self.feel_wind();
-        self.swing(env.gravity, dt);
+        self.previous.copy_from_slice(&self.at);
+        self.drive_kinematic(env.pointer_forces, dt);
+        self.apply_pointer_forces(env.pointer_forces, env.dt);
+        self.sample_wind();
+        self.integrate(env.gravity, dt);
         self.tear();
-        self.meet_walls(env.walls, dt);
+        self.resolve_walls(env.walls, dt);
         self.time += dt;
         observer.pass_finished(Pass::Cloth);
     }
 
     /// Looks up the wind at every node: once a substep of the world, because gusts are slow beside springs.
-    fn feel_wind(&mut self) {
+    fn sample_wind(&mut self) {
         if self.wind.blows() {
             for (air, at) in self.air.iter_mut().zip(&self.at) {
                 *air = self.wind.at(*at, self.time);
@@ -171,32 +171,32 @@ impl Cloth {
     }
 
     /// `dt` seconds under springs, weight and air, in as many substeps as that takes.
-    fn swing(&mut self, gravity: Vec2, dt: f64) {
-        self.substeps = self.least_substeps(dt as f32);
+    fn integrate(&mut self, gravity: Vec2, dt: f64) {
+        self.substeps = self.min_substeps(dt as f32);
         let forces = Forces {
             springs: &self.springs,
             mass: &self.mass,
-            held: &self.held,
-            links: &self.links,
+            kinematic: &self.kinematic,
+            neighbors: &self.neighbors,
             edge_on: &self.edge_on,
             wind: &self.air,
             gravity: gravity.as_dvec2().extend(0.0),
-            damping: self.fabric.damping.into(),
-            drag: self.fabric.drag.into(),
-            air: self.fabric.air.into(),
+            damping: self.definition.damping.into(),
+            linear_damping: self.definition.linear_damping.into(),
+            drag_coefficient: self.definition.drag_coefficient.into(),
         };
         for _ in 0..self.substeps {
             let dt = dt / f64::from(self.substeps);
             self.rk4.step(&mut self.at, &mut self.velocity, dt, |x, v, a| forces.accelerate(x, v, a));
-            self.velocity.iter_mut().for_each(|v| *v = v.clamp_length_max(FASTEST));
+            self.velocity.iter_mut().for_each(|v| *v = v.clamp_length_max(MAX_SPEED));
         }
     }
 
     /// Puts back what has crossed a wall or the glass; there it stops, and slides on with friction.
-    fn meet_walls(&mut self, walls: &Walls, dt: f64) {
-        let slides = (-RUB * dt).exp();
+    fn resolve_walls(&mut self, walls: &Walls, dt: f64) {
+        let slides = (-WALL_FRICTION_RATE * dt).exp();
         for node in 0..self.at.len() {
-            if self.held[node] {
+            if self.kinematic[node] {
                 continue;
             }
             let (at, velocity) = (&mut self.at[node], &mut self.velocity[node]);
@@ -215,12 +215,12 @@ impl Cloth {
         }
     }
 
-    pub fn fabric(&self) -> &Fabric {
-        &self.fabric
+    pub fn definition(&self) -> &ClothDef {
+        &self.definition
     }
 
-    pub fn pieces(&self) -> &[Piece] {
-        &self.pieces
+    pub fn sheets(&self) -> &[SheetRange] {
+        &self.sheets
     }
 
     /// Places of the nodes, metres; row by row, sheet by sheet.
@@ -239,18 +239,18 @@ impl Cloth {
     }
 
     /// Left, right, upper and lower neighbours of each node; itself where it has none.
-    pub fn links(&self) -> &[[u32; 4]] {
-        &self.links
+    pub fn neighbors(&self) -> &[[u32; 4]] {
+        &self.neighbors
     }
 
     /// Whether a node's thread of that sort is whole.
-    pub fn is_whole(&self, node: usize, thread: Thread) -> bool {
-        self.whole[node] & thread.bit() != 0
+    pub fn is_intact(&self, node: usize, kind: SpringKind) -> bool {
+        self.intact[node] & kind.bit() != 0
     }
 
     /// How many springs hold, and how many are torn.
     pub fn springs(&self) -> (usize, usize) {
-        (self.springs.len(), self.woven - self.springs.len())
+        (self.springs.len(), self.initial_springs - self.springs.len())
     }
 
     /// The pinned nodes.
@@ -265,7 +265,7 @@ impl Cloth {
 
     /// The distance from which walls are felt, metres.
     pub fn reach(&self) -> f32 {
-        let pitch = self.fabric.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
+        let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
         pitch.max(0.02)
     }
 
@@ -278,18 +278,18 @@ impl Cloth {
 /// What something that meets the cloth sees of it.
 impl Cloth {
     /// Where a node was when the substep began, and is now, in the picture's plane; metres.
-    pub fn way(&self, node: usize) -> (DVec2, DVec2) {
-        (self.before[node].truncate(), self.at[node].truncate())
+    pub fn node_motion(&self, node: usize) -> (DVec2, DVec2) {
+        (self.previous[node].truncate(), self.at[node].truncate())
     }
 
-    /// The inverse of a node's mass, 1/kg: nothing for those that are held.
-    pub fn ease(&self, node: usize) -> f64 {
-        if self.held[node] { 0.0 } else { 1.0 / self.mass[node] }
+    /// The inverse of a node's mass, 1/kg: nothing for those that are kinematic.
+    pub fn inverse_mass(&self, node: usize) -> f64 {
+        if self.kinematic[node] { 0.0 } else { 1.0 / self.mass[node] }
     }
 
     /// Gives a node an impulse, kg m/s. Held nodes hand it on to whoever holds them.
     pub fn push(&mut self, node: usize, impulse: DVec2) {
-        let ease = self.ease(node);
-        self.velocity[node] += (impulse * ease).extend(0.0);
+        let inverse_mass = self.inverse_mass(node);
+        self.velocity[node] += (impulse * inverse_mass).extend(0.0);
     }
 }

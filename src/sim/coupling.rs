@@ -10,42 +10,44 @@ use crate::sim::StepContext;
 use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::rigid::Bodies;
-use liquid_cloth::Drape;
+use liquid_cloth::LiquidClothCoupling;
 
 /// The memory of all passes, so that none allocates.
 #[derive(Clone, Debug, Default)]
 pub struct Couplings {
-    drape: Drape,
+    liquid_cloth: LiquidClothCoupling,
 }
 
 impl Couplings {
     /// Before the matters make a substep.
-    pub fn before(&mut self, matter: &mut [Matter], env: &StepContext) {
-        matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::begin);
-        grid_bodies::lift(matter, env);
-        liquid_bodies::meet(matter, env);
-        grid_bodies::meet(matter, env);
+    pub fn begin_substep(&mut self, matter: &mut [Matter], env: &StepContext) {
+        matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::begin_substep);
+        grid_bodies::apply_buoyancy(matter, env);
+        liquid_bodies::begin_coupling(matter, env);
+        grid_bodies::begin_coupling(matter, env);
     }
 
     /// Lets everything in the tank meet, after they have made it.
-    pub fn all(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
-        grid_bodies::part(matter);
-        if liquid_bodies::part(matter, env) {
+    pub fn end_substep(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
+        grid_bodies::end_coupling(matter);
+        if liquid_bodies::end_coupling(matter, env) {
             observer.pass_finished(Pass::Couple);
         }
-        self.drape(matter, env, observer);
+        self.couple_liquid_and_cloth(matter, env, observer);
     }
 
     /// Liquids on cloth.
-    fn drape(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
-        let Some((cloth, others)) = apart(matter, Matter::as_cloth_mut) else { return };
-        others.filter_map(Matter::as_wet_mut).for_each(|wet| self.drape.meet(cloth, wet.grains, env));
+    fn couple_liquid_and_cloth(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
+        let Some((cloth, others)) = split_off(matter, Matter::as_cloth_mut) else { return };
+        others
+            .filter_map(Matter::as_liquid_coupling_mut)
+            .for_each(|wet| self.liquid_cloth.couple(cloth, wet.grains, env));
         observer.pass_finished(Pass::Couple);
     }
 }
 
 /// The matter that `this` finds, and the others.
-fn apart<T>(
+fn split_off<T>(
     matter: &mut [Matter],
     this: fn(&mut Matter) -> Option<&mut T>,
 ) -> Option<(&mut T, impl Iterator<Item = &mut Matter>)> {

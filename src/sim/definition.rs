@@ -5,7 +5,7 @@
 
 use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
-use crate::sim::cloth::Fabric;
+use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::Medium;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
@@ -45,7 +45,7 @@ pub struct WorldDef {
     pub body: Vec<BodyDef>,
     /// Cloth that hangs in the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cloth: Option<Fabric>,
+    pub cloth: Option<ClothDef>,
     /// What is solid.
     pub obstacle: Vec<Region>,
     pub tap: Vec<InletDef>,

@@ -8,7 +8,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::Smoke;
-use crate::sim::liquid::body_contacts::Wet;
+use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::phases::Tint;
@@ -93,7 +93,7 @@ impl Matter {
             Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.retune(def.material)),
             Matter::Smoke(smoke) => definition.smoke.iter().for_each(|medium| smoke.retune(medium)),
             Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
-            Matter::Bodies(bodies) => bodies.retune(definition.body.iter().map(|body| &body.material)),
+            Matter::Bodies(bodies) => bodies.set_materials(definition.body.iter().map(|body| &body.material)),
         }
     }
 
@@ -314,10 +314,10 @@ impl Matter {
     }
 
     /// What can make bodies wet.
-    pub fn as_wet_mut(&mut self) -> Option<Wet<'_>> {
+    pub fn as_liquid_coupling_mut(&mut self) -> Option<LiquidCoupling<'_>> {
         match self {
-            Matter::Liquid(liquid) => Some(liquid.wet()),
-            Matter::Sph(sph) => Some(sph.wet()),
+            Matter::Liquid(liquid) => Some(liquid.coupling()),
+            Matter::Sph(sph) => Some(sph.coupling()),
             _ => None,
         }
     }

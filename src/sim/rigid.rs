@@ -1,9 +1,9 @@
 //! Rigid bodies: discs, boxes and convex polygons that float, sink, tip and collide.
 //!
 //! S. Clavet, P. Beaudoin, P. Poulin, "Particle-based Viscoelastic Fluid Simulation", 2005, section 6, Algorithm 6. In
-//! every substep ([`Bodies::begin`]) the bodies set out as if nothing were in their way ([`Bodies::set_out`]); the liquid finds them there,
+//! every substep ([`Bodies::begin_substep`]) the bodies set out as if nothing were in their way ([`Bodies::predict`]); the liquid finds them there,
 //! and what it does to them is added up; then they go the same way again with the velocities that this has made of
-//! theirs, and collide with walls and with each other ([`Bodies::arrive`]). What passes between a body and a liquid is
+//! theirs, and collide with walls and with each other ([`Bodies::solve`]). What passes between a body and a liquid is
 //! in [`crate::sim::coupling::liquid_bodies`], and between a body and a fluid on a grid in `crate::sim::coupling::grid_bodies`.
 //!
 //! Body against body and wall: sequential impulses with friction and restitution (E. Catto, "Iterative dynamics with
@@ -14,10 +14,10 @@ pub mod contact;
 pub mod definition;
 pub mod manifold;
 
-pub use body::{Body, Stuff};
+pub use body::{Body, Material};
 
 use crate::sim::StepContext;
-use crate::sim::boundary::convex::{Hull, pieces};
+use crate::sim::boundary::convex::{Hull, convex_decompose};
 use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::neighbors::sleep_map::STEPS_TO_SLEEP;
 use crate::sim::pointer_force::PointerForce;
@@ -33,14 +33,14 @@ const TOLERANCE: f32 = 0.001;
 pub struct Bodies {
     bodies: Vec<Body>,
     contacts: Contacts,
-    /// What is solid in the tank, in convex pieces.
-    solid: Vec<Hull>,
+    /// What is hull_obstacles in the tank, in convex pieces.
+    hull_obstacles: Vec<Hull>,
     /// And what has no pieces: drawings.
-    drawn: Vec<Shape>,
+    sdf_obstacles: Vec<Shape>,
     /// For how many steps nothing has moved on any of them.
-    still: u8,
+    steps_at_rest: u8,
     /// Whether something moved in the liquid beside them.
-    stirred: bool,
+    neighbor_moved: bool,
 }
 
 impl Bodies {
@@ -62,83 +62,83 @@ impl Bodies {
     }
 
     /// Makes them of these, one by one.
-    pub fn retune<'a>(&mut self, stuff: impl Iterator<Item = &'a Stuff>) {
-        self.bodies.iter_mut().zip(stuff).for_each(|(body, stuff)| body.retune(stuff));
+    pub fn set_materials<'a>(&mut self, material: impl Iterator<Item = &'a Material>) {
+        self.bodies.iter_mut().zip(material).for_each(|(body, material)| body.set_material(material));
         self.wake();
     }
 
     /// Takes in where the walls are now.
     pub fn fit(&mut self, walls: &Walls) {
-        self.solid.clear();
-        self.drawn.clear();
+        self.hull_obstacles.clear();
+        self.sdf_obstacles.clear();
         for shape in walls.obstacles() {
             match shape {
-                Shape::Circle { at, radius } => self.solid.push(Hull::disc(*at, *radius)),
-                Shape::Capsule { from, to, radius } => self.solid.push(Hull::stadium(*from, *to, *radius)),
+                Shape::Circle { at, radius } => self.hull_obstacles.push(Hull::disc(*at, *radius)),
+                Shape::Capsule { from, to, radius } => self.hull_obstacles.push(Hull::capsule(*from, *to, *radius)),
                 Shape::Box { min, max } => {
                     let corners = vec![*min, Vec2::new(max.x, min.y), *max, Vec2::new(min.x, max.y)];
-                    self.solid.push(Hull::polygon(corners));
+                    self.hull_obstacles.push(Hull::polygon(corners));
                 }
-                Shape::Polygon(corners) => self.solid.extend(pieces(corners)),
-                Shape::Relief { .. } => self.drawn.push(shape.clone()),
+                Shape::Polygon(corners) => self.hull_obstacles.extend(convex_decompose(corners)),
+                Shape::Relief { .. } => self.sdf_obstacles.push(shape.clone()),
             }
         }
-        self.keep_inside(walls);
+        self.clamp_to_tank(walls);
         self.wake();
     }
 
     /// A substep begins: whatever changes their velocities from now on acts in it.
-    pub fn begin(&mut self) {
-        self.bodies.iter_mut().for_each(|body| body.before = (body.velocity, body.spin));
+    pub fn begin_substep(&mut self) {
+        self.bodies.iter_mut().for_each(|body| body.before = (body.velocity, body.angular_velocity));
     }
 
     /// Algorithm 6, lines 1 to 4: forces act, and all move as if nothing were in their way.
-    pub fn set_out(&mut self, env: &StepContext) {
+    pub fn predict(&mut self, env: &StepContext) {
         if self.is_asleep() {
             return;
         }
         for body in &mut self.bodies {
             body.velocity += env.gravity * env.dt;
-            env.pointer_forces.iter().for_each(|force| body.feel(force, env.dt));
+            env.pointer_forces.iter().for_each(|force| body.apply_pointer(force, env.dt));
             body.limit_speed();
-            body.from = (body.at, body.angle);
-            body.find_mean();
-            body.go(env.dt);
-            body.place();
+            body.start_pose = (body.at, body.angle);
+            body.update_mean_velocity();
+            body.integrate(env.dt);
+            body.update_transform();
         }
     }
 
     /// Algorithm 6, lines 8 to 11: with what the liquid has made of their velocities they go again from where they set
     /// out, and mind walls and each other.
-    pub fn arrive(&mut self, env: &StepContext) {
+    pub fn solve(&mut self, env: &StepContext) {
         if self.is_asleep() {
             return;
         }
         for body in &mut self.bodies {
-            (body.at, body.angle) = body.from;
+            (body.at, body.angle) = body.start_pose;
             body.limit_speed();
-            body.place();
-            body.held = -body.velocity;
+            body.update_transform();
+            body.contact_delta_v = -body.velocity;
         }
-        self.contacts.find(&self.bodies, (&self.solid, &self.drawn), env);
+        self.contacts.find(&self.bodies, (&self.hull_obstacles, &self.sdf_obstacles), env);
         self.contacts.solve(&mut self.bodies);
-        self.bodies.iter_mut().for_each(Body::find_mean);
-        self.contacts.lead(&mut self.bodies);
-        self.bodies.iter_mut().for_each(|body| body.go(env.dt));
-        self.contacts.part(&mut self.bodies);
-        self.bodies.iter_mut().for_each(Body::place);
-        self.keep_inside(env.walls);
-        self.bodies.iter_mut().for_each(|body| body.held += body.velocity);
+        self.bodies.iter_mut().for_each(Body::update_mean_velocity);
+        self.contacts.solve_mean_velocity(&mut self.bodies);
+        self.bodies.iter_mut().for_each(|body| body.integrate(env.dt));
+        self.contacts.solve_position(&mut self.bodies);
+        self.bodies.iter_mut().for_each(Body::update_transform);
+        self.clamp_to_tank(env.walls);
+        self.bodies.iter_mut().for_each(|body| body.contact_delta_v += body.velocity);
     }
 
     /// Whatever has happened, none leaves the tank: who sticks out is put back, and stops there.
-    fn keep_inside(&mut self, walls: &Walls) {
+    fn clamp_to_tank(&mut self, walls: &Walls) {
         let size = walls.size();
         for body in &mut self.bodies {
             let (min, max) = body.hull.bounds();
             let mut back = (-min).max(Vec2::ZERO) - (max - size).max(Vec2::ZERO);
             if walls.container() == Container::Circle {
-                back += out_of_the_rim(body, walls);
+                back += container_correction(body, walls);
             }
             if back.length() < TOLERANCE {
                 continue;
@@ -146,34 +146,34 @@ impl Bodies {
             body.at += back;
             let normal = back.normalize();
             body.velocity -= body.velocity.dot(normal).min(0.0) * normal;
-            body.place();
+            body.update_transform();
         }
     }
 
     /// Notes whether something moved beside them in this substep.
-    pub fn stir(&mut self, moves: bool) {
-        self.stirred |= moves;
+    pub fn report_motion(&mut self, moves: bool) {
+        self.neighbor_moved |= moves;
     }
 
     /// Another step begins: lets them sleep when nothing has moved on them or beside them for long, all together, until
     /// something does.
-    pub fn drowse(&mut self, pointer_forces: &[PointerForce]) {
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked
-            || std::mem::take(&mut self.stirred)
+            || std::mem::take(&mut self.neighbor_moved)
             || !self.is_slower_than(crate::sim::neighbors::sleep_map::SLEEP_SPEED);
-        self.still = if moves { 0 } else { self.still.saturating_add(1) };
+        self.steps_at_rest = if moves { 0 } else { self.steps_at_rest.saturating_add(1) };
         if self.is_asleep() {
             self.zero_velocities();
         }
     }
 
     pub fn is_asleep(&self) -> bool {
-        self.still >= STEPS_TO_SLEEP
+        self.steps_at_rest >= STEPS_TO_SLEEP
     }
 
     pub fn wake(&mut self) {
-        self.still = 0;
+        self.steps_at_rest = 0;
     }
 
     /// Whether no point of them is faster than `speed`, m/s.
@@ -183,14 +183,14 @@ impl Bodies {
 
     /// Speed of the fastest point of any of them, m/s.
     pub fn max_speed(&self) -> f32 {
-        let speed = |body: &Body| body.velocity.length() + body.spin.abs() * body.reach();
+        let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.reach();
         self.bodies.iter().map(speed).fold(0.0, f32::max)
     }
 
     /// Takes all speed out.
     pub fn zero_velocities(&mut self) {
         for body in &mut self.bodies {
-            (body.velocity, body.spin) = (Vec2::ZERO, 0.0);
+            (body.velocity, body.angular_velocity) = (Vec2::ZERO, 0.0);
         }
     }
 
@@ -205,7 +205,7 @@ impl Bodies {
         let mut stats = Stats { max_speed: f64::from(self.max_speed()), ..Stats::default() };
         for body in &self.bodies {
             let (mass, v) = (f64::from(body.mass()), body.velocity.as_dvec2());
-            let (inertia, spin) = (f64::from(body.inertia()), f64::from(body.spin));
+            let (inertia, spin) = (f64::from(body.inertia()), f64::from(body.angular_velocity));
             stats.kinetic += 0.5 * (mass * v.length_squared() + inertia * spin * spin);
             stats.potential -= mass * gravity.as_dvec2().dot(body.at.as_dvec2());
             stats.momentum += mass * v;
@@ -224,7 +224,7 @@ impl Bodies {
 }
 
 /// The way back into a round tank: by the corner that sticks out the farthest.
-fn out_of_the_rim(body: &Body, walls: &Walls) -> Vec2 {
+fn container_correction(body: &Body, walls: &Walls) -> Vec2 {
     let mut back = Vec2::ZERO;
     for corner in body.hull.corners() {
         walls.rims(*corner, body.hull.radius(), |contact| {

@@ -192,11 +192,11 @@ impl World {
         let mut substeps = || {
             while self.substeps_done < until {
                 env.shown = self.substeps_done + 1 == self.substeps;
-                self.couplings.before(&mut self.matter, &env);
+                self.couplings.begin_substep(&mut self.matter, &env);
                 for matter in &mut self.matter {
                     matter.step(&env, threads, observer);
                 }
-                self.couplings.all(&mut self.matter, &env, observer);
+                self.couplings.end_substep(&mut self.matter, &env, observer);
                 self.substeps_done += 1;
                 if observer.should_pause() {
                     self.matter

@@ -66,7 +66,7 @@ impl BodyLayer {
         let samples_per_metre = grid.samples_per_metre();
         let range = KernelTruncation::range(reach) * grid.oversampling as f32;
         for body in bodies {
-            let own = body.stuff().color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
+            let own = body.material().color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
             let own = own.unwrap_or_else(|| mix(palette.wall, palette.foam, FOAM_SHARE));
             let (min, max) = body.hull().bounds();
             let (a, b) = (grid.to_samples(min), grid.to_samples(max));

@@ -1,7 +1,7 @@
 //! A cloth as triangles and threads: what of it is drawn, and in which colour.
 
 use crate::cell::color::{LinearRgb, Rgb, mix};
-use crate::sim::cloth::{Cloth, Piece, Thread, vector_area};
+use crate::sim::cloth::{Cloth, SheetRange, SpringKind, vector_area};
 use crate::view::camera::Camera;
 use crate::view::cloth_raster::{ClothRaster, Vertex, shade};
 use crate::view::color_scale::ColorScale;
@@ -42,11 +42,11 @@ pub fn draw(
 ) {
     vertices.clear();
     let own: Option<LinearRgb> =
-        cloth.fabric().color.as_ref().and_then(|text| text.parse().ok()).map(|color: Rgb| color.linear());
-    for piece in cloth.pieces() {
+        cloth.definition().color.as_ref().and_then(|text| text.parse().ok()).map(|color: Rgb| color.linear());
+    for piece in cloth.sheets() {
         vertices.extend(piece.nodes().map(|node| {
             let point = cloth.places()[node].as_vec3();
-            let area = vector_area(cloth.places(), cloth.links()[node], piece.is_edge_on()).as_vec3();
+            let area = vector_area(cloth.places(), cloth.neighbors()[node], piece.is_edge_on()).as_vec3();
             // Edge on, its upper side is what the light falls on.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
             let color = color(cloth, node, own, look, scale);
@@ -55,7 +55,7 @@ pub fn draw(
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
     }
-    for piece in cloth.pieces() {
+    for piece in cloth.sheets() {
         raster.before_liquid = piece.is_edge_on();
         if piece.is_edge_on() {
             draw_edge(cloth, piece, camera, look, raster, vertices);
@@ -78,12 +78,12 @@ fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, look: &RenderStyle,
         ColorBy::Amount => at(PLAIN),
         ColorBy::Speed => at(cloth.velocities()[node].length() as f32 / scale.full),
         // The tauter the deeper; at the palette's end where it hangs loose.
-        ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.fabric().tear.min(1.0)),
+        ColorBy::Pressure => at(1.0 - 3.0 * cloth.strain(node) as f32 / cloth.definition().break_strain.min(1.0)),
     }
 }
 
 /// A sheet seen from the front: its triangles, its threads, and threads and nodes that are left of what is torn.
-fn draw_front(cloth: &Cloth, piece: &Piece, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
+fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut ClothRaster, vertices: &[Vertex]) {
     if style != ClothStyle::Wire {
         for mesh in cloth.meshes().filter(|mesh| piece.nodes().contains(&mesh[0])) {
             for triangle in cloth.triangles(mesh).into_iter().flatten() {
@@ -91,26 +91,27 @@ fn draw_front(cloth: &Cloth, piece: &Piece, style: ClothStyle, raster: &mut Clot
             }
         }
     }
-    let [every_column, every_row] = [Thread::Across, Thread::Down].map(|thread| stride(piece, thread, vertices));
+    let [every_column, every_row] =
+        [SpringKind::Across, SpringKind::Down].map(|thread| stride(piece, thread, vertices));
     for row in 0..piece.rows {
         for column in 0..piece.columns {
             let node = piece.node(column, row);
             for (thread, step, (nth, last), every) in [
-                (Thread::Across, 1, (row, piece.rows - 1), every_row),
-                (Thread::Down, piece.columns, (column, piece.columns - 1), every_column),
+                (SpringKind::Across, 1, (row, piece.rows - 1), every_row),
+                (SpringKind::Down, piece.columns, (column, piece.columns - 1), every_column),
             ] {
-                if !cloth.is_whole(node, thread) {
+                if !cloth.is_intact(node, thread) {
                     continue;
                 }
-                let woven = nth % every == 0 || nth == last;
+                let initial_springs = nth % every == 0 || nth == last;
                 let loose = !cloth.has_cloth_beside(piece, [column, row], thread);
-                if loose || (style != ClothStyle::Surface && woven) {
+                if loose || (style != ClothStyle::Surface && initial_springs) {
                     let groove = if style == ClothStyle::Both && !loose { GROOVE_LIGHT } else { 1.0 };
                     let dim = |vertex: Vertex| Vertex { color: mix([0.0; 3], vertex.color, groove), ..vertex };
                     raster.draw_thread(dim(vertices[node]), dim(vertices[node + step]), THREAD_WIDTH, THREAD_LIFT);
                 }
             }
-            if cloth.links()[node] == [node as u32; 4] {
+            if cloth.neighbors()[node] == [node as u32; 4] {
                 raster.draw_dot(vertices[node], THREAD_WIDTH);
             }
         }
@@ -118,9 +119,9 @@ fn draw_front(cloth: &Cloth, piece: &Piece, style: ClothStyle, raster: &mut Clot
 }
 
 /// How many threads there are from one that is drawn to the next, counted along `thread`.
-fn stride(piece: &Piece, thread: Thread, vertices: &[Vertex]) -> usize {
+fn stride(piece: &SheetRange, thread: SpringKind, vertices: &[Vertex]) -> usize {
     let (first, last, count) = match thread {
-        Thread::Down => (piece.node(0, 0), piece.node(0, piece.rows - 1), piece.rows),
+        SpringKind::Down => (piece.node(0, 0), piece.node(0, piece.rows - 1), piece.rows),
         _ => (piece.node(0, 0), piece.node(piece.columns - 1, 0), piece.columns),
     };
     let length = vertices[first].at.distance(vertices[last].at);
@@ -130,14 +131,14 @@ fn stride(piece: &Piece, thread: Thread, vertices: &[Vertex]) -> usize {
 /// A sheet seen edge on: a ribbon as thick as it is, beads where its nodes are, and pegs where it is pinned.
 fn draw_edge(
     cloth: &Cloth,
-    piece: &Piece,
+    piece: &SheetRange,
     camera: &Camera,
     look: &RenderStyle,
     raster: &mut ClothRaster,
     vertices: &[Vertex],
 ) {
     let per_metre = camera.scale().x * TEXELS.0 as f32;
-    let thick = (2.0 * cloth.fabric().thickness * per_metre).max(MIN_EDGE_WIDTH);
+    let thick = (2.0 * cloth.definition().thickness * per_metre).max(MIN_EDGE_WIDTH);
     let (width, bead) = match look.cloth_style {
         ClothStyle::Surface => (thick, 0.0),
         ClothStyle::Wire => (THREAD_WIDTH, 0.35 * thick),
@@ -145,10 +146,10 @@ fn draw_edge(
     };
     for node in piece.nodes() {
         let vertex = vertices[node];
-        if cloth.is_whole(node, Thread::Across) {
+        if cloth.is_intact(node, SpringKind::Across) {
             raster.draw_thread(vertex, vertices[node + 1], width, 0.0);
         }
-        let loose = cloth.links()[node] == [node as u32; 4];
+        let loose = cloth.neighbors()[node] == [node as u32; 4];
         if bead > 0.0 || loose {
             raster.draw_dot(Vertex { depth: vertex.depth + THREAD_LIFT, ..vertex }, bead.max(0.5 * THREAD_WIDTH));
         }

@@ -1,7 +1,7 @@
 //! Convex outlines: discs, polygons, and stadiums for walls that were drawn by hand.
 //!
 //! A hull is the convex polygon around its corners, grown by a radius: one corner with a radius is a disc, two are a
-//! stadium, three and more without a radius a polygon. So one test finds how any two of them touch.
+//! capsule, three and more without a radius a polygon. So one test finds how any two of them touch.
 
 use crate::sim::boundary::Contact;
 use glam::Vec2;
@@ -18,7 +18,7 @@ pub struct Hull {
 
 /// What a hull weighs, were its density 1: its area (m²), the middle of it, and its second moment about that (m⁴).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bulk {
+pub struct MassData {
     pub area: f32,
     pub middle: Vec2,
     pub second_moment: f32,
@@ -30,7 +30,7 @@ impl Hull {
     }
 
     /// All that is within `radius` of the stretch between two points.
-    pub fn stadium(from: Vec2, to: Vec2, radius: f32) -> Self {
+    pub fn capsule(from: Vec2, to: Vec2, radius: f32) -> Self {
         if from == to { Self::disc(from, radius) } else { Self::of(vec![from, to], radius) }
     }
 
@@ -85,7 +85,7 @@ impl Hull {
 
     /// Signed distance of `p` and the way out, as of an obstacle.
     pub fn contact(&self, p: Vec2) -> Contact {
-        let (side, over) = self.foremost(|number| self.normals[number].dot(p - self.corners[number]));
+        let (side, over) = self.support(|number| self.normals[number].dot(p - self.corners[number]));
         let (a, b) = (self.corners[side], self.corners[(side + 1) % self.corners.len()]);
         if over <= 0.0 && self.corners.len() > 1 {
             return Contact { distance: over - self.radius, normal: self.normals[side] };
@@ -98,7 +98,7 @@ impl Hull {
     }
 
     /// The side for which `measure` is greatest, and how great that is.
-    pub fn foremost(&self, measure: impl Fn(usize) -> f32) -> (usize, f32) {
+    pub fn support(&self, measure: impl Fn(usize) -> f32) -> (usize, f32) {
         let measured = (0..self.corners.len()).map(|number| (number, measure(number)));
         measured.reduce(|best, next| if next.1 > best.1 { next } else { best }).unwrap_or((0, 0.0))
     }
@@ -109,10 +109,10 @@ impl Hull {
     }
 
     /// What it weighs. A disc or a polygon.
-    pub fn bulk(&self) -> Bulk {
+    pub fn mass_data(&self) -> MassData {
         if let [middle] = self.corners[..] {
             let area = std::f32::consts::PI * self.radius * self.radius;
-            return Bulk { area, middle, second_moment: 0.5 * area * self.radius * self.radius };
+            return MassData { area, middle, second_moment: 0.5 * area * self.radius * self.radius };
         }
         // By triangles from the first corner: nothing is lost far from the origin.
         let base = self.corners[0];
@@ -125,7 +125,7 @@ impl Hull {
             second += cross * (a.dot(a) + a.dot(b) + b.dot(b)) / 12.0;
         }
         let (area, offset) = (0.5 * twice, moment / twice);
-        Bulk { area, middle: base + offset, second_moment: second - area * offset.length_squared() }
+        MassData { area, middle: base + offset, second_moment: second - area * offset.length_squared() }
     }
 
     /// Whether a polygon is convex: it turns the same way at every corner, and once around in all.
@@ -137,7 +137,7 @@ impl Hull {
     }
 
     /// Its share on the near side of a line: of all that lies lower than `height` in the direction `up`.
-    pub fn share_below(&self, up: Vec2, height: f32) -> f32 {
+    pub fn fraction_below(&self, up: Vec2, height: f32) -> f32 {
         let outline = self.outline();
         let whole = twice_area(&outline);
         let mut below = Vec::with_capacity(outline.len() + 2);
@@ -172,7 +172,7 @@ fn twice_area(corners: &[Vec2]) -> f32 {
 }
 
 /// Cuts a simple polygon, in either sense of rotation, into convex pieces: ear clipping (G. Meisters 1975).
-pub fn pieces(corners: &[Vec2]) -> Vec<Hull> {
+pub fn convex_decompose(corners: &[Vec2]) -> Vec<Hull> {
     let mut left: Vec<Vec2> = corners.to_vec();
     if twice_area(&left) < 0.0 {
         left.reverse();
@@ -212,10 +212,10 @@ mod tests {
 
     #[test]
     fn bulk_of_a_box_and_of_a_disc() {
-        let bulk = unit_box().bulk();
-        assert!((bulk.area - 1.0).abs() < 1e-6 && bulk.middle.distance(Vec2::splat(0.5)) < 1e-6);
-        assert!((bulk.second_moment - 1.0 / 6.0).abs() < 1e-6, "{bulk:?}");
-        let disc = Hull::disc(Vec2::ONE, 0.5).bulk();
+        let mass_data = unit_box().mass_data();
+        assert!((mass_data.area - 1.0).abs() < 1e-6 && mass_data.middle.distance(Vec2::splat(0.5)) < 1e-6);
+        assert!((mass_data.second_moment - 1.0 / 6.0).abs() < 1e-6, "{mass_data:?}");
+        let disc = Hull::disc(Vec2::ONE, 0.5).mass_data();
         assert!((disc.second_moment - 0.5 * disc.area * 0.25).abs() < 1e-6);
     }
 
@@ -237,10 +237,10 @@ mod tests {
 
     #[test]
     fn a_share_lies_below_a_level() {
-        assert!((unit_box().share_below(Vec2::Y, 0.3) - 0.3).abs() < 1e-6);
-        assert!((Hull::disc(Vec2::ZERO, 1.0).share_below(Vec2::X, 0.0) - 0.5).abs() < 1e-3);
-        assert_eq!(unit_box().share_below(Vec2::Y, -1.0), 0.0);
-        assert_eq!(unit_box().share_below(Vec2::Y, 7.0), 1.0);
+        assert!((unit_box().fraction_below(Vec2::Y, 0.3) - 0.3).abs() < 1e-6);
+        assert!((Hull::disc(Vec2::ZERO, 1.0).fraction_below(Vec2::X, 0.0) - 0.5).abs() < 1e-3);
+        assert_eq!(unit_box().fraction_below(Vec2::Y, -1.0), 0.0);
+        assert_eq!(unit_box().fraction_below(Vec2::Y, 7.0), 1.0);
     }
 
     #[test]
@@ -251,8 +251,8 @@ mod tests {
         };
         let star: Vec<Vec2> = (0..10).map(tip).collect();
         assert!(!Hull::is_convex(&star));
-        let pieces = pieces(&star);
-        let area: f32 = pieces.iter().map(|piece| piece.bulk().area).sum();
+        let pieces = convex_decompose(&star);
+        let area: f32 = pieces.iter().map(|piece| piece.mass_data().area).sum();
         assert!((area - 0.5 * twice_area(&star)).abs() < 1e-5 && pieces.len() > 4);
         assert!(pieces.iter().all(|piece| Hull::is_convex(piece.corners())));
     }

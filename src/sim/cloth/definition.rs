@@ -4,15 +4,15 @@ use glam::Vec2;
 use serde::Serialize;
 
 /// The most nodes that all sheets of a scene may have together.
-pub const MOST_NODES: usize = 20_000;
+pub const MAX_NODES: usize = 20_000;
 
-/// The thread, and the sheets that are woven of it. None of the figures depends on the number of nodes: with more of
+/// The kind, and the sheets that are initial_springs of it. None of the figures depends on the number of nodes: with more of
 /// them it stays the same cloth.
 ///
 /// SI units. A square metre of liquid has mass 1: taken for a kilogram, it is a film of a millimetre. A sheet of a
 /// single row is seen edge on, and a metre of it is a square metre of cloth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Fabric {
+pub struct ClothDef {
     /// kg/m², 0.001 to 100.
     pub mass: f32,
     /// Resistance to being drawn out along the threads, N/m: what a strip a metre wide takes for a strain of 1. 0.1 to
@@ -26,18 +26,22 @@ pub struct Fabric {
     /// m/s. 0 to 0.1.
     pub damping: f32,
     /// Share of its speed that the cloth loses to still air, 1/s, whichever way it moves. 0 to 100.
-    pub drag: f32,
+    #[serde(rename = "drag")]
+    pub linear_damping: f32,
     /// How far a spring is drawn out, as a share of its length, until it breaks. 0.01 to 1000.
-    pub tear: f32,
+    #[serde(rename = "tear")]
+    pub break_strain: f32,
     /// m/s: to the right, up, and towards the viewer; each -30 to 30.
     pub wind: [f32; 3],
     /// How much of the wind comes and goes, 0 to 1.
     pub gusts: f32,
     /// Half of the air's density times its drag coefficient, kg/m³: pressure per square of the speed at which air meets
     /// the cloth. 0 to 10.
-    pub air: f32,
+    #[serde(rename = "air")]
+    pub drag_coefficient: f32,
     /// How quickly liquid that runs over a sheet that is seen from the front takes on its velocity, 1/s. 0 to 1000.
-    pub grip: f32,
+    #[serde(rename = "grip")]
+    pub liquid_drag: f32,
     /// Half the thickness of a sheet that is seen edge on, metres. 0.001 to 0.1.
     pub thickness: f32,
     /// As `#rrggbb`; the palette's where there is none.
@@ -46,7 +50,7 @@ pub struct Fabric {
     pub sheet: Vec<Sheet>,
 }
 
-impl Default for Fabric {
+impl Default for ClothDef {
     fn default() -> Self {
         Self {
             mass: 0.2,
@@ -54,12 +58,12 @@ impl Default for Fabric {
             shear: 6.0,
             bend: 2.0,
             damping: 2e-4,
-            drag: 0.4,
-            tear: 0.8,
+            linear_damping: 0.4,
+            break_strain: 0.8,
             wind: [0.0; 3],
             gusts: 0.0,
-            air: 0.6,
-            grip: 12.0,
+            drag_coefficient: 0.6,
+            liquid_drag: 12.0,
             thickness: 0.008,
             color: None,
             sheet: Vec::new(),

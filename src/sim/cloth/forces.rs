@@ -1,6 +1,6 @@
 //! What accelerates the nodes of a cloth: springs, weight and air.
 
-use crate::sim::cloth::definition::Fabric;
+use crate::sim::cloth::definition::ClothDef;
 use crate::sim::cloth::mesh::Spring;
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use glam::DVec3;
 const COINCIDENT: f64 = 1e-9;
 
 /// The fastest that a node may be (m/s) for the step's bound to hold against the air that it meets.
-const BRISK: f64 = 20.0;
+const MAX_AIR_SPEED: f64 = 20.0;
 
 /// Everything that acts on nodes during a substep.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +16,9 @@ pub struct Forces<'a> {
     pub springs: &'a [Spring],
     pub mass: &'a [f64],
     /// Pinned, or in somebody's hand: these go where they are led.
-    pub held: &'a [bool],
+    pub kinematic: &'a [bool],
     /// Left, right, upper and lower neighbours; a node itself where it has none, or where the thread is torn.
-    pub links: &'a [[u32; 4]],
+    pub neighbors: &'a [[u32; 4]],
     /// Rows of a sheet seen edge on have no other rows; their normals are in the picture's plane.
     pub edge_on: &'a [bool],
     /// Velocity of the air at each node, m/s.
@@ -26,25 +26,29 @@ pub struct Forces<'a> {
     /// m/s².
     pub gravity: DVec3,
     pub damping: f64,
-    pub drag: f64,
-    pub air: f64,
+    pub linear_damping: f64,
+    pub drag_coefficient: f64,
 }
 
 impl Forces<'_> {
     /// Fills in the accelerations of nodes at `x` with velocities `v`.
     pub fn accelerate(&self, x: &[DVec3], v: &[DVec3], a: &mut [DVec3]) {
         a.fill(DVec3::ZERO);
-        self.pull(x, v, a);
-        if self.air > 0.0 {
-            self.blow(x, v, a);
+        self.spring_forces(x, v, a);
+        if self.drag_coefficient > 0.0 {
+            self.wind_forces(x, v, a);
         }
         for i in 0..a.len() {
-            a[i] = if self.held[i] { DVec3::ZERO } else { a[i] / self.mass[i] + self.gravity - self.drag * v[i] };
+            a[i] = if self.kinematic[i] {
+                DVec3::ZERO
+            } else {
+                a[i] / self.mass[i] + self.gravity - self.linear_damping * v[i]
+            };
         }
     }
 
     /// Hooke and Kelvin–Voigt: `k (l − l₀) + k τ dl/dt` along every spring.
-    fn pull(&self, x: &[DVec3], v: &[DVec3], force: &mut [DVec3]) {
+    fn spring_forces(&self, x: &[DVec3], v: &[DVec3], force: &mut [DVec3]) {
         for spring in self.springs {
             let [a, b] = spring.ends.map(|end| end as usize);
             let along = x[b] - x[a];
@@ -61,25 +65,25 @@ impl Forces<'_> {
     }
 
     /// The pressure of the air that meets the cloth, `air · u²` for the component u of its velocity along the normal.
-    fn blow(&self, x: &[DVec3], v: &[DVec3], force: &mut [DVec3]) {
+    fn wind_forces(&self, x: &[DVec3], v: &[DVec3], force: &mut [DVec3]) {
         for i in 0..x.len() {
             let area = self.area(x, i);
             let size = area.length();
             if size > 0.0 {
                 let met = (self.wind[i] - v[i]).dot(area) / size;
-                force[i] += self.air * met * met.abs() * area;
+                force[i] += self.drag_coefficient * met * met.abs() * area;
             }
         }
     }
 
-    /// The piece of cloth around a node: its normal, as long as the piece is large (m²). The normal of a sheet of which
+    /// The range of cloth around a node: its normal, as long as the range is large (m²). The normal of a sheet of which
     /// the viewer sees the front points to the viewer.
     fn area(&self, x: &[DVec3], node: usize) -> DVec3 {
-        vector_area(x, self.links[node], self.edge_on[node])
+        vector_area(x, self.neighbors[node], self.edge_on[node])
     }
 }
 
-/// The piece of cloth between a node's neighbours, as a normal of the length of its area.
+/// The range of cloth between a node's neighbours, as a normal of the length of its area.
 pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool) -> DVec3 {
     let across = 0.5 * (x[right as usize] - x[left as usize]);
     let upward = if edge_on { DVec3::NEG_Z } else { 0.5 * (x[up as usize] - x[down as usize]) };
@@ -91,7 +95,7 @@ pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool
 /// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² is greater
 /// than the greatest sum of these (Gershgorin 1931). Damping by `τ` makes of it `ω² τ` at the most where that is more
 /// than ω.
-pub fn longest_substep(fabric: &Fabric, springs: &[Spring], mass: &[f64]) -> f64 {
+pub fn max_substep(definition: &ClothDef, springs: &[Spring], mass: &[f64]) -> f64 {
     let mut sums = vec![0.0; mass.len()];
     for spring in springs {
         for end in spring.ends {
@@ -99,8 +103,9 @@ pub fn longest_substep(fabric: &Fabric, springs: &[Spring], mass: &[f64]) -> f64
         }
     }
     let square = sums.into_iter().fold(0.0, f64::max);
-    let wind = fabric.wind.map(f64::from);
-    let gale = BRISK + 2.0 * (wind[0].powi(2) + wind[1].powi(2) + wind[2].powi(2)).sqrt();
-    let air = f64::from(fabric.drag) + 2.0 * f64::from(fabric.air) * gale / f64::from(fabric.mass);
-    crate::sim::cloth::rk4::STABLE / (square.sqrt().max(square * f64::from(fabric.damping)) + air)
+    let wind = definition.wind.map(f64::from);
+    let gale = MAX_AIR_SPEED + 2.0 * (wind[0].powi(2) + wind[1].powi(2) + wind[2].powi(2)).sqrt();
+    let air = f64::from(definition.linear_damping)
+        + 2.0 * f64::from(definition.drag_coefficient) * gale / f64::from(definition.mass);
+    crate::sim::cloth::rk4::STABLE / (square.sqrt().max(square * f64::from(definition.damping)) + air)
 }

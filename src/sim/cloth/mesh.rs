@@ -1,9 +1,9 @@
-//! How sheets are woven: nodes in rows, springs between them, and the mass and stiffness that each stands for.
+//! How sheets are initial_springs: nodes in rows, springs between them, and the mass and stiffness that each stands for.
 //!
 //! A spring between neighbours stands for the strip of cloth that is nearer to it than to the next, half of one along an
 //! edge; a node for the rectangle around it. So a cloth of any number of nodes weighs and gives the same.
 
-use crate::sim::cloth::definition::{Fabric, Sheet};
+use crate::sim::cloth::definition::{ClothDef, Sheet};
 use glam::{DVec3, Vec2};
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const MARGIN: f32 = 0.02;
 
 /// What a spring is for. Those between neighbours, and across a mesh, also hold the faces between them together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Thread {
+pub enum SpringKind {
     /// Structure: from a node to the next in its row, and to the one below it.
     Across,
     Down,
@@ -27,7 +27,7 @@ pub enum Thread {
     BendDown,
 }
 
-impl Thread {
+impl SpringKind {
     /// Its bit among those of a node that say what is whole.
     pub fn bit(self) -> u8 {
         1 << self as u8
@@ -44,18 +44,18 @@ pub struct Spring {
     pub stiffness: f64,
     /// Whose spring it is: the node that keeps its bit.
     pub owner: u32,
-    pub thread: Thread,
+    pub kind: SpringKind,
 }
 
 /// The nodes of one sheet, in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct SheetRange {
     pub first: usize,
     pub columns: usize,
     pub rows: usize,
 }
 
-impl Piece {
+impl SheetRange {
     pub fn nodes(&self) -> Range<usize> {
         self.first..self.first + self.columns * self.rows
     }
@@ -70,67 +70,69 @@ impl Piece {
     }
 }
 
-/// The pieces that a fabric's sheets become.
-pub fn pieces(fabric: &Fabric) -> Vec<Piece> {
+/// The pieces that a definition's sheets become.
+pub fn sheet_ranges(definition: &ClothDef) -> Vec<SheetRange> {
     let mut first = 0;
-    let piece = |sheet: &Sheet| {
+    let range = |sheet: &Sheet| {
         let [columns, rows] = sheet.nodes;
         first += columns * rows;
-        Piece { first: first - columns * rows, columns, rows }
+        SheetRange { first: first - columns * rows, columns, rows }
     };
-    fabric.sheet.iter().map(piece).collect()
+    definition.sheet.iter().map(range).collect()
 }
 
 /// The share of a full strip that the first and the last have.
-fn rim(nth: usize, count: usize) -> f64 {
+fn edge_factor(nth: usize, count: usize) -> f64 {
     if count > 1 && (nth == 0 || nth + 1 == count) { 0.5 } else { 1.0 }
 }
 
 /// The masses of a sheet's nodes, kg, row by row.
-pub fn masses(fabric: &Fabric, sheet: &Sheet) -> impl Iterator<Item = f64> {
+pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64> {
     let [columns, rows] = sheet.nodes;
     let [across, down] = sheet.pitch();
-    let whole = f64::from(fabric.mass) * across * down;
-    (0..rows).flat_map(move |row| (0..columns).map(move |column| whole * rim(column, columns) * rim(row, rows)))
+    let whole = f64::from(definition.mass) * across * down;
+    (0..rows).flat_map(move |row| {
+        (0..columns).map(move |column| whole * edge_factor(column, columns) * edge_factor(row, rows))
+    })
 }
 
 /// Adds a sheet's springs, sort by sort.
-pub fn weave(fabric: &Fabric, sheet: &Sheet, piece: &Piece, springs: &mut Vec<Spring>) {
+pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<Spring>) {
     let [across, down] = sheet.pitch();
-    let [stretch, shear, bend] = [fabric.stretch, fabric.shear, fabric.bend].map(f64::from);
+    let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
     let diagonal = across.hypot(down);
-    let (columns, rows) = (piece.columns, piece.rows);
+    let (columns, rows) = (range.columns, range.rows);
     let threads = [
-        (Thread::Across, [0, 0], [1, 0], across, stretch * down / across),
-        (Thread::Down, [0, 0], [0, 1], down, stretch * across / down),
-        (Thread::Falling, [0, 0], [1, 1], diagonal, shear),
-        (Thread::Rising, [1, 0], [0, 1], diagonal, shear),
-        (Thread::BendAcross, [0, 0], [2, 0], 2.0 * across, 0.5 * bend * down / across),
-        (Thread::BendDown, [0, 0], [0, 2], 2.0 * down, 0.5 * bend * across / down),
+        (SpringKind::Across, [0, 0], [1, 0], across, stretch * down / across),
+        (SpringKind::Down, [0, 0], [0, 1], down, stretch * across / down),
+        (SpringKind::Falling, [0, 0], [1, 1], diagonal, shear),
+        (SpringKind::Rising, [1, 0], [0, 1], diagonal, shear),
+        (SpringKind::BendAcross, [0, 0], [2, 0], 2.0 * across, 0.5 * bend * down / across),
+        (SpringKind::BendDown, [0, 0], [0, 2], 2.0 * down, 0.5 * bend * across / down),
     ];
-    for (thread, from, to, rest, stiffness) in threads.into_iter().filter(|thread| thread.4 > 0.0) {
+    for (kind, from, to, rest, stiffness) in threads.into_iter().filter(|spring| spring.4 > 0.0) {
         let reach = [from[0].max(to[0]), from[1].max(to[1])];
         let (across, down) = (columns.saturating_sub(reach[0]), rows.saturating_sub(reach[1]));
         // Springs along a row follow each other down the columns: one after the other they would each wait for the sum
         // of forces that the last has just stored.
-        let by_columns = matches!(thread, Thread::Across | Thread::BendAcross);
+        let by_columns = matches!(kind, SpringKind::Across | SpringKind::BendAcross);
         let (outer, inner) = if by_columns { (across, down) } else { (down, across) };
         for outer in 0..outer {
             for inner in 0..inner {
                 let (column, row) = if by_columns { (outer, inner) } else { (inner, outer) };
                 // A thread along an edge has cloth on one side only.
-                let strip = match thread {
-                    Thread::Across | Thread::BendAcross => rim(row, rows),
-                    Thread::Down | Thread::BendDown => rim(column, columns),
-                    Thread::Falling | Thread::Rising => 1.0,
+                let strip = match kind {
+                    SpringKind::Across | SpringKind::BendAcross => edge_factor(row, rows),
+                    SpringKind::Down | SpringKind::BendDown => edge_factor(column, columns),
+                    SpringKind::Falling | SpringKind::Rising => 1.0,
                 };
-                let end = |[x, y]: [usize; 2]| piece.node(column + x, row + y) as u32;
+                let end = |[x, y]: [usize; 2]| range.node(column + x, row + y) as u32;
                 springs.push(Spring {
                     ends: [end(from), end(to)],
                     rest,
                     stiffness: stiffness * strip,
-                    owner: piece.node(column, row) as u32,
-                    thread,
+                    owner: range.node(column, row) as u32,
+                    kind,
                 });
             }
         }
@@ -140,7 +142,7 @@ pub fn weave(fabric: &Fabric, sheet: &Sheet, piece: &Piece, springs: &mut Vec<Sp
 /// How a sheet hangs at the start in a tank of a given size. Lengths along rows are kept: where the first row is hung
 /// over less than it measures, a sheet seen edge on sags to a corner, and one seen from the front is laid in folds.
 #[derive(Clone, Debug)]
-pub struct Hanging<'a> {
+pub struct InitialPose<'a> {
     sheet: &'a Sheet,
     tank: Vec2,
     along: Vec2,
@@ -153,7 +155,7 @@ pub struct Hanging<'a> {
     folds: f32,
 }
 
-impl<'a> Hanging<'a> {
+impl<'a> InitialPose<'a> {
     /// In a tank of `tank` metres.
     pub fn new(sheet: &'a Sheet, tank: Vec2) -> Self {
         let [along, down] = sheet.directions();

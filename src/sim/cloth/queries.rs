@@ -8,9 +8,10 @@ use glam::{DVec2, Vec2};
 impl Cloth {
     /// How far the threads at a node are drawn out, as a share of their length: the most of them.
     pub fn strain(&self, node: usize) -> f64 {
-        let Some(number) = self.pieces.iter().position(|piece| piece.nodes().contains(&node)) else { return 0.0 };
-        let [across, down] = self.fabric.sheet[number].pitch();
-        let [left, right, up, below] = self.links[node].map(|other| self.at[node].distance(self.at[other as usize]));
+        let Some(number) = self.sheets.iter().position(|range| range.nodes().contains(&node)) else { return 0.0 };
+        let [across, down] = self.definition.sheet[number].pitch();
+        let [left, right, up, below] =
+            self.neighbors[node].map(|other| self.at[node].distance(self.at[other as usize]));
         ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
     }
 

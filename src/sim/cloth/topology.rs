@@ -1,48 +1,48 @@
 //! What of a cloth is whole: its meshes, their triangles, and which of these lies behind a place.
 
-use crate::sim::cloth::{Cloth, Piece, Thread};
+use crate::sim::cloth::{Cloth, SheetRange, SpringKind};
 use glam::{DVec2, DVec3};
 
 impl Cloth {
     /// The meshes of sheets seen from the front of which a triangle is whole, by their four corners: a node, the one on its
     /// right, the one below it, and the one across.
     pub fn meshes(&self) -> impl Iterator<Item = [usize; 4]> + Clone + '_ {
-        let front = self.pieces.iter().filter(|piece| !piece.is_edge_on());
-        let corners = front.flat_map(|piece| {
-            let rows = 0..piece.rows - 1;
-            rows.flat_map(move |row| (0..piece.columns - 1).map(move |column| piece.node(column, row)))
-                .map(|node| [node, node + 1, node + piece.columns, node + piece.columns + 1])
+        let front = self.sheets.iter().filter(|range| !range.is_edge_on());
+        let corners = front.flat_map(|range| {
+            let rows = 0..range.rows - 1;
+            rows.flat_map(move |row| (0..range.columns - 1).map(move |column| range.node(column, row)))
+                .map(|node| [node, node + 1, node + range.columns, node + range.columns + 1])
         });
         corners.filter(|&corners| self.triangles(corners).iter().any(Option::is_some))
     }
 
-    /// Whether a triangle is whole on either side of a node's thread.
-    pub fn has_cloth_beside(&self, piece: &Piece, [column, row]: [usize; 2], thread: Thread) -> bool {
+    /// Whether a triangle is whole on either side of a node's kind.
+    pub fn has_cloth_beside(&self, range: &SheetRange, [column, row]: [usize; 2], kind: SpringKind) -> bool {
         let mesh = |column: usize, row: usize| {
-            let node = piece.node(column, row);
-            self.triangles([node, node + 1, node + piece.columns, node + piece.columns + 1])
+            let node = range.node(column, row);
+            self.triangles([node, node + 1, node + range.columns, node + range.columns + 1])
         };
-        let (inside, before, after) = match thread {
-            Thread::Across => (column + 1 < piece.columns, (column, row.wrapping_sub(1)), row + 1 < piece.rows),
-            _ => (row + 1 < piece.rows, (column.wrapping_sub(1), row), column + 1 < piece.columns),
+        let (inside, before, after) = match kind {
+            SpringKind::Across => (column + 1 < range.columns, (column, row.wrapping_sub(1)), row + 1 < range.rows),
+            _ => (row + 1 < range.rows, (column.wrapping_sub(1), row), column + 1 < range.columns),
         };
         inside
             && ((after && mesh(column, row)[0].is_some())
-                || (before.0 < piece.columns && before.1 < piece.rows && mesh(before.0, before.1)[1].is_some()))
+                || (before.0 < range.columns && before.1 < range.rows && mesh(before.0, before.1)[1].is_some()))
     }
 
     /// The two triangles of a mesh that are whole, of which all three threads hold.
     pub fn triangles(&self, [a, b, c, d]: [usize; 4]) -> [Option<[usize; 3]>; 2] {
-        let holds = |threads: [(usize, Thread); 3]| threads.iter().all(|&(node, thread)| self.is_whole(node, thread));
-        let upper = [(a, Thread::Across), (a, Thread::Down), (a, Thread::Rising)];
-        let lower = [(c, Thread::Across), (b, Thread::Down), (a, Thread::Rising)];
+        let holds = |threads: [(usize, SpringKind); 3]| threads.iter().all(|&(node, kind)| self.is_intact(node, kind));
+        let upper = [(a, SpringKind::Across), (a, SpringKind::Down), (a, SpringKind::Rising)];
+        let lower = [(c, SpringKind::Across), (b, SpringKind::Down), (a, SpringKind::Rising)];
         [holds(upper).then_some([a, b, c]), holds(lower).then_some([b, d, c])]
     }
 
     /// The point of a mesh, named by its first node, that lies behind a place: its depth (towards the viewer), the nodes
     /// around it, and their weights.
-    pub fn under(&self, mesh: usize, place: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
-        let columns = self.pieces.iter().find(|piece| piece.nodes().contains(&mesh))?.columns;
+    pub fn triangle_at(&self, mesh: usize, place: DVec2) -> Option<(f64, [usize; 3], [f64; 3])> {
+        let columns = self.sheets.iter().find(|range| range.nodes().contains(&mesh))?.columns;
         let triangles = self.triangles([mesh, mesh + 1, mesh + columns, mesh + columns + 1]);
         triangles.into_iter().flatten().find_map(|nodes| {
             let at = nodes.map(|node| self.at[node]);

@@ -10,42 +10,42 @@
 //! ```
 
 use crate::sim::boundary::convex::Hull;
-use crate::sim::coupling::apart;
+use crate::sim::coupling::split_off;
 use crate::sim::grid_fluid::{ImmersedSolid, Smoke};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::Vec2;
 
 /// The fluid and the bodies of a tank that holds both.
-fn parties(matter: &mut [Matter]) -> Option<(&mut Smoke, &mut Bodies)> {
-    let (bodies, mut others) = apart(matter, Matter::as_bodies_mut)?;
+fn fluid_and_bodies(matter: &mut [Matter]) -> Option<(&mut Smoke, &mut Bodies)> {
+    let (bodies, mut others) = split_off(matter, Matter::as_bodies_mut)?;
     Some((others.find_map(Matter::as_smoke_mut)?, bodies))
 }
 
 /// Bodies float in the fluid as in any: they are lifted by what it would weigh in their place.
-pub fn lift(matter: &mut [Matter], env: &StepContext) {
-    let Some((smoke, bodies)) = parties(matter) else { return };
+pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
+    let Some((smoke, bodies)) = fluid_and_bodies(matter) else { return };
     // What flows by never stands so still that they might sleep.
-    bodies.stir(true);
+    bodies.report_motion(true);
     let density = smoke.medium().density;
     for body in bodies.all_mut() {
-        body.velocity -= env.gravity * env.dt * (density / body.stuff().density);
+        body.velocity -= env.gravity * env.dt * (density / body.material().density);
     }
 }
 
 /// Bodies that have set out become solid cells.
-pub fn meet(matter: &mut [Matter], env: &StepContext) {
-    if let Some((smoke, bodies)) = parties(matter) {
+pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
+    if let Some((smoke, bodies)) = fluid_and_bodies(matter) {
         smoke.immerse(bodies.all(), env.gravity.length() * env.dt);
     }
 }
 
 /// Gives the bodies what the fluid has pushed them by.
-pub fn part(matter: &mut [Matter]) {
-    let Some((smoke, bodies)) = parties(matter) else { return };
+pub fn end_coupling(matter: &mut [Matter]) {
+    let Some((smoke, bodies)) = fluid_and_bodies(matter) else { return };
     for (body, impulse) in bodies.all_mut().iter_mut().zip(smoke.impulses()) {
-        body.push(Vec2::new(impulse.x, impulse.y), body.at);
-        body.turn(impulse.z);
+        body.apply_impulse(Vec2::new(impulse.x, impulse.y), body.at);
+        body.apply_angular_impulse(impulse.z);
     }
 }
 
@@ -63,11 +63,11 @@ impl ImmersedSolid for Body {
     }
 
     fn angular_velocity(&self) -> f32 {
-        self.spin
+        self.angular_velocity
     }
 
     fn contact_delta_v(&self) -> Vec2 {
-        self.held
+        self.contact_delta_v
     }
 
     fn mass(&self) -> f32 {

@@ -19,7 +19,7 @@
 //! | as dense as liquid, pulling and pushing with the whole of its pressure | 0.28 | 0.88 | 1 |
 //! | half of that, particles held at the outline where it is too weak | 0.25 | 0.85 | 0.4 |
 //! | and the push at rest | 0.22 | 0.84 | 0.01 |
-//! | and the half-plane set back by the inset | 0.29 | 0.92 | 0.01 |
+//! | and the half-plane set back by the boundary_offset | 0.29 | 0.92 | 0.01 |
 //!
 //! ```text
 //! meet   bodies set out; every liquid is told where they are     Algorithm 6, lines 1–4
@@ -29,13 +29,13 @@
 //!        particles rub on them, stick to them and leave them     lines 12–15, eqs. 16 and 17
 //! ```
 //!
-//! Written against the particle store and the grid: whoever has these keeps a [`Banks`], calls [`find`] where it
-//! sums densities and [`Touch::give`] where it moves particles.
+//! Written against the particle store and the grid: whoever has these keeps a [`BodyContacts`], calls [`find`] where it
+//! sums densities and [`BodyContact::give`] where it moves particles.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
-use crate::sim::coupling::apart;
-use crate::sim::liquid::body_contacts::{Banks, Kicks, Touch, Wet};
+use crate::sim::coupling::split_off;
+use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImpulseTiming, LiquidCoupling};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
@@ -44,96 +44,99 @@ use glam::{DMat3, DVec3, Vec2, Vec3};
 const WET_FRICTION: f32 = 2.0;
 
 /// Lets the bodies set out and tells everybody where they are.
-pub fn meet(matter: &mut [Matter], env: &StepContext) {
-    let Some((bodies, mut others)) = apart(matter, Matter::as_bodies_mut) else { return };
-    let mut wet = all_wet(&mut others);
-    for wet in wet.iter_mut().flatten().filter(|wet| wet.kicks == Kicks::Halves) {
-        wet.push_back(bodies, 0.5 * env.dt);
+pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
+    let Some((bodies, mut others)) = split_off(matter, Matter::as_bodies_mut) else { return };
+    let mut liquid = all_liquids(&mut others);
+    for liquid in liquid.iter_mut().flatten().filter(|liquid| liquid.impulse_timing == ImpulseTiming::HalfSteps) {
+        liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
-    bodies.set_out(env);
-    wet.iter_mut().flatten().for_each(|wet| survey_bodies(wet.banks, bodies));
+    bodies.predict(env);
+    liquid.iter_mut().flatten().for_each(|liquid| survey_bodies(liquid.body_contacts, bodies));
 }
 
 /// Tells everybody where the bodies are, between substeps.
-pub fn survey(matter: &mut [Matter]) {
-    let Some((bodies, others)) = apart(matter, Matter::as_bodies_mut) else { return };
-    others.filter_map(Matter::as_wet_mut).for_each(|wet| survey_bodies(wet.banks, bodies));
+pub fn update_shapes(matter: &mut [Matter]) {
+    let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) else { return };
+    others.filter_map(Matter::as_liquid_coupling_mut).for_each(|liquid| survey_bodies(liquid.body_contacts, bodies));
 }
 
 /// Tells a liquid where the bodies are.
-pub(in crate::sim) fn survey_bodies(banks: &mut Banks, bodies: &Bodies) {
-    banks.survey(bodies.all().iter().map(Body::hull), !bodies.is_asleep());
+pub(in crate::sim) fn survey_bodies(body_contacts: &mut BodyContacts, bodies: &Bodies) {
+    body_contacts.update_shapes(bodies.all().iter().map(Body::hull), !bodies.is_asleep());
 }
 
-/// The matters that may wet bodies, at most four of them: bodies move between what these do before and after.
-fn all_wet<'a>(others: &mut impl Iterator<Item = &'a mut Matter>) -> [Option<Wet<'a>>; 4] {
-    std::array::from_fn(|_| others.by_ref().find_map(Matter::as_wet_mut))
+/// The liquids that touch bodies, at most four of them: bodies move between what these do before and after.
+fn all_liquids<'a>(others: &mut impl Iterator<Item = &'a mut Matter>) -> [Option<LiquidCoupling<'a>>; 4] {
+    std::array::from_fn(|_| others.by_ref().find_map(Matter::as_liquid_coupling_mut))
 }
 
 /// Gives the bodies what they have pushed off, lets them arrive, and lets the particles feel them go by. Says whether
 /// there are any.
-pub fn part(matter: &mut [Matter], env: &StepContext) -> bool {
-    let Some((bodies, mut others)) = apart(matter, Matter::as_bodies_mut) else { return false };
-    let mut wet = all_wet(&mut others);
+pub fn end_coupling(matter: &mut [Matter], env: &StepContext) -> bool {
+    let Some((bodies, mut others)) = split_off(matter, Matter::as_bodies_mut) else { return false };
+    let mut liquid = all_liquids(&mut others);
     if bodies.is_asleep() {
-        for wet in wet.iter_mut().flatten() {
-            wet.stir(bodies);
+        for liquid in liquid.iter_mut().flatten() {
+            liquid.report_motion(bodies);
             for (number, body) in bodies.all().iter().enumerate() {
-                wet.look_again(number, body.hull());
-                wet.leave(number, env.walls);
+                liquid.refresh_contacts(number, body.hull());
+                liquid.depenetrate(number, env.walls);
             }
         }
         return true;
     }
-    for wet in wet.iter_mut().flatten() {
-        wet.push_back(bodies, if wet.kicks == Kicks::Halves { 0.5 * env.dt } else { env.dt });
+    for liquid in liquid.iter_mut().flatten() {
+        liquid.apply_reaction(
+            bodies,
+            if liquid.impulse_timing == ImpulseTiming::HalfSteps { 0.5 * env.dt } else { env.dt },
+        );
     }
-    bodies.arrive(env);
-    for wet in wet.iter_mut().flatten() {
+    bodies.solve(env);
+    for liquid in liquid.iter_mut().flatten() {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
-            wet.look_again(number, body.hull());
-            wet.stick(number, body, env.dt);
-            wet.rub(number, body, env.dt);
-            wet.leave(number, env.walls);
+            liquid.refresh_contacts(number, body.hull());
+            liquid.apply_adhesion(number, body, env.dt);
+            liquid.apply_friction(number, body, env.dt);
+            liquid.depenetrate(number, env.walls);
         }
-        wet.stir(bodies);
+        liquid.report_motion(bodies);
     }
     true
 }
 
-impl Wet<'_> {
+impl LiquidCoupling<'_> {
     /// For `dt` seconds the reaction of what pushed the particles: the pressure on the bodies, at the places where they
     /// were.
-    fn push_back(&self, bodies: &mut Bodies, dt: f32) {
+    fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
-            for touch in self.banks.of(number) {
-                body.push(-self.grains.area * touch.given * dt * touch.out, touch.at);
+            for contact in self.body_contacts.of(number) {
+                body.apply_impulse(-self.grains.area * contact.reaction * dt * contact.out, contact.at);
             }
         }
     }
 
     /// Where the particles are now that all have moved.
-    fn look_again(&mut self, number: usize, hull: &Hull) {
-        for touches in &mut self.banks.touches {
-            let start = touches.partition_point(|touch| usize::from(touch.body) < number);
-            for touch in touches[start..].iter_mut().take_while(|touch| usize::from(touch.body) == number) {
-                Contact { distance: touch.distance, normal: touch.normal } =
-                    hull.contact(self.grains.particles.position(touch.slot as usize));
+    fn refresh_contacts(&mut self, number: usize, hull: &Hull) {
+        for contacts in &mut self.body_contacts.contacts {
+            let start = contacts.partition_point(|contact| usize::from(contact.body) < number);
+            for contact in contacts[start..].iter_mut().take_while(|contact| usize::from(contact.body) == number) {
+                Contact { distance: contact.distance, normal: contact.normal } =
+                    hull.contact(self.grains.particles.position(contact.slot as usize));
             }
         }
     }
 
     /// Eq. 17: a pull `k_stick d (1 − d/d_stick)` on what is within `d_stick` (here h), and on the body as much.
-    fn stick(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let most = 4.0 * body.stuff().stickiness * dt;
+    fn apply_adhesion(&mut self, number: usize, body: &mut Body, dt: f32) {
+        let most = 4.0 * body.material().stickiness * dt;
         if most == 0.0 {
             return;
         }
-        let Self { grains, banks, .. } = self;
-        for touch in banks.of(number) {
-            let (slot, share) = (touch.slot as usize, touch.distance / grains.h);
-            let pull = -most * (share * (1.0 - share)).max(0.0) * touch.normal;
-            body.push(-grains.mass(slot) * pull, grains.particles.position(slot));
+        let Self { grains, body_contacts, .. } = self;
+        for contact in body_contacts.of(number) {
+            let (slot, share) = (contact.slot as usize, contact.distance / grains.h);
+            let pull = -most * (share * (1.0 - share)).max(0.0) * contact.normal;
+            body.apply_impulse(-grains.mass(slot) * pull, grains.particles.position(slot));
             grains.particles.set_velocity(slot, grains.particles.velocity(slot) + pull);
         }
     }
@@ -142,60 +145,62 @@ impl Wet<'_> {
     /// it is rubbed along. Many particles act on one body at once, so the body's change is found first, from what all of
     /// them want of it, and they follow the velocity that it then has: a light body in thick liquid is carried along and
     /// not shaken, whatever the step, and nothing of the momentum is lost.
-    fn rub(&mut self, number: usize, body: &mut Body, dt: f32) {
+    fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
         let (p, h) = (&*self.grains.particles, self.grains.h);
-        let rate = body.stuff().friction.min(1.0) * WET_FRICTION / h * dt;
+        let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
         // The shares of a particle's velocity, along and across the normal, that it gives up.
-        let shares = |touch: &Touch, relative: Vec2| {
-            let into = touch.distance < -self.inset * h && relative.dot(touch.normal) < 0.0;
-            let near = (1.0 - touch.distance.max(0.0) / h).powi(2);
+        let shares = |contact: &BodyContact, relative: Vec2| {
+            let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
+            let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             [if into { 1.0 } else { 0.0 }, (rate * near).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
-        for touch in self.banks.of(number) {
-            let at = p.position(touch.slot as usize);
-            let relative = p.velocity(touch.slot as usize) - body.velocity_at(at);
-            for (share, direction) in shares(touch, relative).into_iter().zip([touch.normal, touch.normal.perp()]) {
+        for contact in self.body_contacts.of(number) {
+            let at = p.position(contact.slot as usize);
+            let relative = p.velocity(contact.slot as usize) - body.velocity_at(at);
+            for (share, direction) in shares(contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
+            {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
-                let weight = f64::from(self.grains.mass(touch.slot as usize) * share);
+                let weight = f64::from(self.grains.mass(contact.slot as usize) * share);
                 let scaled = weight * lever;
                 answer += DMat3::from_cols(scaled * lever.x, scaled * lever.y, scaled * lever.z);
                 wanted += scaled * f64::from(relative.dot(direction));
             }
         }
-        let (velocity, spin, middle) = (body.velocity, body.spin, body.at);
+        let (velocity, spin, middle) = (body.velocity, body.angular_velocity, body.at);
         let change = (answer.inverse() * wanted).as_vec3();
         body.velocity += change.truncate();
-        body.spin += change.z;
+        body.angular_velocity += change.z;
         let p = &mut *self.grains.particles;
-        for touch in self.banks.of(number) {
-            let slot = touch.slot as usize;
+        for contact in self.body_contacts.of(number) {
+            let slot = contact.slot as usize;
             let (at, v) = (p.position(slot), p.velocity(slot));
-            let shares = shares(touch, v - velocity - spin * (at - middle).perp());
+            let shares = shares(contact, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
-            let lost = [touch.normal, touch.normal.perp()].map(|direction| relative.dot(direction) * direction);
+            let lost = [contact.normal, contact.normal.perp()].map(|direction| relative.dot(direction) * direction);
             p.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
         }
     }
 
     /// Puts out particles that are still inside the body.
-    fn leave(&mut self, number: usize, walls: &Walls) {
+    fn depenetrate(&mut self, number: usize, walls: &Walls) {
         let (p, h) = (&mut *self.grains.particles, self.grains.h);
-        for touch in self.banks.of(number) {
-            let slot = touch.slot as usize;
-            let depth = -self.inset * h - touch.distance;
+        for contact in self.body_contacts.of(number) {
+            let slot = contact.slot as usize;
+            let depth = -self.boundary_offset * h - contact.distance;
             if depth > 0.0 {
-                p.set_position(slot, walls.hold(p.position(slot) + depth * touch.normal).0);
+                p.set_position(slot, walls.hold(p.position(slot) + depth * contact.normal).0);
             }
         }
     }
 
     /// Tells the bodies whether something beside them moves.
-    fn stir(&self, bodies: &mut Bodies) {
-        let fast = |touch: &Touch| {
-            self.grains.particles.velocity(touch.slot as usize).length() > crate::sim::neighbors::sleep_map::SLEEP_SPEED
+    fn report_motion(&self, bodies: &mut Bodies) {
+        let fast = |contact: &BodyContact| {
+            self.grains.particles.velocity(contact.slot as usize).length()
+                > crate::sim::neighbors::sleep_map::SLEEP_SPEED
         };
-        bodies.stir(self.banks.touches.iter().flatten().any(fast));
+        bodies.report_motion(self.body_contacts.contacts.iter().flatten().any(fast));
     }
 }

@@ -10,26 +10,26 @@
 //! Where a particle was when the substep began needs no memory: it has moved by its velocity times dt.
 
 use crate::sim::StepContext;
-use crate::sim::cloth::{Cloth, Thread};
-use crate::sim::coupling::spatial_hash::Bins;
+use crate::sim::cloth::{Cloth, SpringKind};
+use crate::sim::coupling::spatial_hash::SpatialHash;
 use crate::sim::liquid::body_contacts::GrainsMut;
 use glam::{DVec2, Vec2};
 
-/// How far beyond its ends a segment still stops what crosses it, as a share of its length: no gap is left at a joint.
+/// How far beyond its ends a segment still stops what crosses it, as a fraction of its length: no gap is left at a joint.
 const OVERLAP: f64 = 0.1;
 
 /// How often a particle is moved, in a fold where two segments push it towards each other.
-const ROUNDS: usize = 3;
+const MAX_PASSES: usize = 3;
 
 /// The memory of the pass.
 #[derive(Clone, Debug, Default)]
-pub struct Drape {
-    segments: Bins,
-    meshes: Bins,
+pub struct LiquidClothCoupling {
+    segments: SpatialHash,
+    meshes: SpatialHash,
 }
 
 /// A particle that touches a segment.
-struct Touch {
+struct SegmentContact {
     nodes: [usize; 2],
     weights: [f64; 2],
     /// Away from the segment, to the side that the particle is on.
@@ -38,17 +38,17 @@ struct Touch {
     depth: f64,
 }
 
-impl Drape {
+impl LiquidClothCoupling {
     /// Lets a liquid's particles meet the cloth, where both have got to in this substep.
-    pub fn meet(&mut self, cloth: &mut Cloth, mut grains: GrainsMut, env: &StepContext) {
+    pub fn couple(&mut self, cloth: &mut Cloth, mut grains: GrainsMut, env: &StepContext) {
         if grains.particles.is_empty() {
             return;
         }
         self.sort(cloth, &grains, env);
         for slot in 0..grains.particles.slots() {
             if grains.particles.is_alive(slot) {
-                self.land(cloth, &mut grains, slot, env);
-                self.run_down(cloth, &mut grains, slot, env);
+                self.resolve_hit(cloth, &mut grains, slot, env);
+                self.film_drag(cloth, &mut grains, slot, env);
             }
         }
     }
@@ -57,19 +57,19 @@ impl Drape {
     fn sort(&mut self, cloth: &Cloth, grains: &GrainsMut, env: &StepContext) {
         let p = &*grains.particles;
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
-        let reach = Vec2::splat(radius(grains) + cloth.fabric().thickness + fastest * env.dt);
+        let reach = Vec2::splat(radius(grains) + cloth.definition().thickness + fastest * env.dt);
         let size = env.walls.size();
         let side = (2.0 * cloth.reach()).max(4.0 * radius(grains));
         let bounds = |node: usize| {
-            let (before, now) = cloth.way(node);
+            let (before, now) = cloth.node_motion(node);
             (before.min(now).as_vec2(), before.max(now).as_vec2())
         };
         let segment = |node: usize| {
             let ((a, b), (c, d)) = (bounds(node), bounds(node + 1));
             (node as u32, a.min(c) - reach, b.max(d) + reach)
         };
-        let edge_on = cloth.pieces().iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
-        let whole = edge_on.filter(|&node| cloth.is_whole(node, Thread::Across));
+        let edge_on = cloth.sheets().iter().filter(|piece| piece.is_edge_on()).flat_map(|piece| piece.nodes());
+        let whole = edge_on.filter(|&node| cloth.is_intact(node, SpringKind::Across));
         self.segments.fill(size, side, whole.map(segment));
         let mesh = |corners: [usize; 4]| {
             let at = corners.map(|node| cloth.places()[node].truncate().as_vec2());
@@ -78,22 +78,24 @@ impl Drape {
         self.meshes.fill(size, side, cloth.meshes().map(mesh));
     }
 
-    /// Puts a particle back that has come too near to segments or through one, and lets both share the blow.
-    fn land(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
+    /// Puts a particle back that has come too near to segments or through one, and lets both fraction the blow.
+    fn resolve_hit(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
         }
-        let radius = f64::from(radius(grains) + cloth.fabric().thickness);
+        let radius = f64::from(radius(grains) + cloth.definition().thickness);
         let p = &*grains.particles;
         let from = (p.position(slot) - p.velocity(slot) * env.dt).as_dvec2();
-        for round in 0..ROUNDS {
+        for round in 0..MAX_PASSES {
             let mut touched = false;
-            for &segment in self.segments.near(grains.particles.position(slot)) {
+            for &segment in self.segments.query(grains.particles.position(slot)) {
                 let to = grains.particles.position(slot);
-                let Some(touch) = touch(cloth, segment as usize, from, to.as_dvec2(), radius) else { continue };
+                let Some(contact) = segment_contact(cloth, segment as usize, from, to.as_dvec2(), radius) else {
+                    continue;
+                };
                 touched = true;
-                grains.particles.set_position(slot, to + (touch.normal * touch.depth).as_vec2());
-                share_blow(cloth, grains, slot, &touch, env.dt);
+                grains.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
+                contact_impulse(cloth, grains, slot, &contact, env.dt);
             }
             if !touched {
                 // Between a sheet and a wall, the wall has the last word.
@@ -107,23 +109,23 @@ impl Drape {
     }
 
     /// Drags a particle along that runs over a sheet seen from the front.
-    fn run_down(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
+    fn film_drag(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
         if self.meshes.is_empty() {
             return;
         }
         let at = grains.particles.position(slot);
-        let over = self.meshes.near(at).iter().filter_map(|&mesh| cloth.under(mesh as usize, at.as_dvec2()));
+        let over = self.meshes.query(at).iter().filter_map(|&mesh| cloth.triangle_at(mesh as usize, at.as_dvec2()));
         // Of folds that lie one behind the other, the one in front.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
-        let share = 1.0 - (-f64::from(cloth.fabric().grip * env.dt)).exp();
-        let lost = share * relative_velocity(cloth, grains, slot, &nodes, &weights);
-        exchange(cloth, grains, slot, &nodes, &weights, lost);
+        let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exp();
+        let lost = fraction * relative_velocity(cloth, grains, slot, &nodes, &weights);
+        exchange_impulse(cloth, grains, slot, &nodes, &weights, lost);
     }
 }
 
 /// How a particle that went from one place to another touches a segment, if it does.
-fn touch(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Option<Touch> {
-    let ((a_before, a), (b_before, b)) = (cloth.way(node), cloth.way(node + 1));
+fn segment_contact(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Option<SegmentContact> {
+    let ((a_before, a), (b_before, b)) = (cloth.node_motion(node), cloth.node_motion(node + 1));
     let side = (b_before - a_before).perp_dot(from - a_before).signum();
     let along = b - a;
     let length = along.length();
@@ -142,7 +144,7 @@ fn touch(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Opt
         let (a, b) = (a_before.lerp(a, when), b_before.lerp(b, when));
         let met = (b - a).dot(from.lerp(to, when) - a) / (b - a).length_squared();
         let through = (-OVERLAP..=1.0 + OVERLAP).contains(&met);
-        return through.then(|| Touch {
+        return through.then(|| SegmentContact {
             nodes,
             weights: weights(place.clamp(0.0, 1.0)),
             normal,
@@ -150,23 +152,23 @@ fn touch(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f64) -> Opt
         });
     }
     if (0.0..=1.0).contains(&place) {
-        return Some(Touch { nodes, weights: weights(place), normal, depth: radius - height });
+        return Some(SegmentContact { nodes, weights: weights(place), normal, depth: radius - height });
     }
     let end = place.clamp(0.0, 1.0);
     let offset = to - (a + end * along);
     let distance = offset.length();
     let normal = offset.try_normalize()?;
-    (distance < radius).then(|| Touch { nodes, weights: weights(end), normal, depth: radius - distance })
+    (distance < radius).then(|| SegmentContact { nodes, weights: weights(end), normal, depth: radius - distance })
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along it.
-fn share_blow(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, touch: &Touch, dt: f32) {
-    let relative = relative_velocity(cloth, grains, slot, &touch.nodes, &touch.weights);
-    let approach = relative.dot(touch.normal).min(0.0);
-    let slide = relative - relative.dot(touch.normal) * touch.normal;
-    let share = 1.0 - (-f64::from(cloth.fabric().grip * dt)).exp();
-    let lost = approach * touch.normal + share * slide;
-    exchange(cloth, grains, slot, &touch.nodes, &touch.weights, lost);
+fn contact_impulse(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, contact: &SegmentContact, dt: f32) {
+    let relative = relative_velocity(cloth, grains, slot, &contact.nodes, &contact.weights);
+    let approach = relative.dot(contact.normal).min(0.0);
+    let slide = relative - relative.dot(contact.normal) * contact.normal;
+    let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exp();
+    let lost = approach * contact.normal + fraction * slide;
+    exchange_impulse(cloth, grains, slot, &contact.nodes, &contact.weights, lost);
 }
 
 /// Velocity of a particle as it is seen from a point of the cloth.
@@ -176,15 +178,22 @@ fn relative_velocity(cloth: &Cloth, grains: &GrainsMut, slot: usize, nodes: &[us
 }
 
 /// The inverse of the mass that a point of the cloth has for an impulse.
-fn ease(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
-    nodes.iter().zip(weights).map(|(&node, weight)| cloth.ease(node) * weight * weight).sum()
+fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
+    nodes.iter().zip(weights).map(|(&node, weight)| cloth.inverse_mass(node) * weight * weight).sum()
 }
 
-/// Lets a particle lose so much of its velocity relative to a point of the cloth, by an impulse that both share; the
+/// Lets a particle lose so much of its velocity relative to a point of the cloth, by an impulse that both fraction; the
 /// cloth gets what the particle's velocity has taken up against it.
-fn exchange(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, nodes: &[usize], weights: &[f64], lost: DVec2) {
+fn exchange_impulse(
+    cloth: &mut Cloth,
+    grains: &mut GrainsMut,
+    slot: usize,
+    nodes: &[usize],
+    weights: &[f64],
+    lost: DVec2,
+) {
     let mass = f64::from(grains.mass(slot));
-    let impulse = -lost / (1.0 / mass + ease(cloth, nodes, weights));
+    let impulse = -lost / (1.0 / mass + inverse_mass(cloth, nodes, weights));
     let p = &mut *grains.particles;
     let before = p.velocity(slot);
     p.set_velocity(slot, (before.as_dvec2() + impulse / mass).as_vec2());

@@ -1,41 +1,41 @@
-//! Which of many small things are near a place: squares of the tank, each with a list of what reaches into it.
+//! Which of many small things are near a place: cells of the tank, each with a list of what reaches into it.
 
 use glam::{UVec2, Vec2};
 
 /// Squares along each side at the most: a bound of memory.
-const MOST: f32 = 400.0;
+const MAX_CELLS_PER_SIDE: f32 = 400.0;
 
 #[derive(Clone, Debug, Default)]
-pub struct Bins {
+pub struct SpatialHash {
     side: f32,
     columns: u32,
     rows: u32,
-    /// Where each square's list begins, and the end of the last.
+    /// Where each cell's list begins, and the end of the last.
     first: Vec<u32>,
     items: Vec<u32>,
 }
 
-impl Bins {
-    /// Sorts things in by their upright boxes, in a tank of `size` metres, into squares of about `side` metres. What lies
-    /// beyond the tank belongs to the squares along its edge.
+impl SpatialHash {
+    /// Sorts things in by their upright boxes, in a tank of `size` metres, into cells of about `side` metres. What lies
+    /// beyond the tank belongs to the cells along its edge.
     pub fn fill(&mut self, size: Vec2, side: f32, boxes: impl Iterator<Item = (u32, Vec2, Vec2)> + Clone) {
-        self.side = side.max(size.max_element() / MOST);
+        self.side = side.max(size.max_element() / MAX_CELLS_PER_SIDE);
         (self.columns, self.rows) = ((size.x / self.side) as u32 + 1, (size.y / self.side) as u32 + 1);
         self.first.clear();
         self.first.resize((self.columns * self.rows) as usize + 1, 0);
         for (_, min, max) in boxes.clone() {
-            self.each_square(min, max, |first, square| first[square + 1] += 1);
+            self.for_each_cell(min, max, |first, cell| first[cell + 1] += 1);
         }
-        for square in 1..self.first.len() {
-            self.first[square] += self.first[square - 1];
+        for cell in 1..self.first.len() {
+            self.first[cell] += self.first[cell - 1];
         }
         self.items.resize(self.first.last().map_or(0, |&end| end as usize), 0);
         let mut items = std::mem::take(&mut self.items);
         // While lists fill, the beginning of each moves on to the beginning of the next; then all move back.
         for (item, min, max) in boxes {
-            self.each_square(min, max, |first, square| {
-                items[first[square] as usize] = item;
-                first[square] += 1;
+            self.for_each_cell(min, max, |first, cell| {
+                items[first[cell] as usize] = item;
+                first[cell] += 1;
             });
         }
         self.items = items;
@@ -43,8 +43,8 @@ impl Bins {
         self.first[0] = 0;
     }
 
-    fn each_square(&mut self, min: Vec2, max: Vec2, mut visit: impl FnMut(&mut [u32], usize)) {
-        let (low, high) = (self.square(min), self.square(max));
+    fn for_each_cell(&mut self, min: Vec2, max: Vec2, mut visit: impl FnMut(&mut [u32], usize)) {
+        let (low, high) = (self.cell(min), self.cell(max));
         for row in low.y..=high.y {
             for column in low.x..=high.x {
                 visit(&mut self.first, (row * self.columns + column) as usize);
@@ -52,15 +52,15 @@ impl Bins {
         }
     }
 
-    fn square(&self, at: Vec2) -> UVec2 {
+    fn cell(&self, at: Vec2) -> UVec2 {
         (at / self.side).max(Vec2::ZERO).as_uvec2().min(UVec2::new(self.columns - 1, self.rows - 1))
     }
 
-    /// What reaches into the square around a place.
-    pub fn near(&self, at: Vec2) -> &[u32] {
-        let UVec2 { x, y } = self.square(at);
-        let square = (y * self.columns + x) as usize;
-        &self.items[self.first[square] as usize..self.first[square + 1] as usize]
+    /// What reaches into the cell around a place.
+    pub fn query(&self, at: Vec2) -> &[u32] {
+        let UVec2 { x, y } = self.cell(at);
+        let cell = (y * self.columns + x) as usize;
+        &self.items[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
     pub fn is_empty(&self) -> bool {
@@ -75,13 +75,13 @@ mod tests {
     #[test]
     fn whatever_covers_a_place_is_near_it() {
         let boxes = [(7, Vec2::new(0.1, 0.1), Vec2::new(0.5, 0.15)), (9, Vec2::new(-1.0, 0.7), Vec2::new(0.2, 3.0))];
-        let mut bins = Bins::default();
+        let mut hash = SpatialHash::default();
         for _ in 0..2 {
-            bins.fill(Vec2::ONE, 0.1, boxes.iter().copied());
-            assert_eq!(bins.near(Vec2::new(0.3, 0.12)), [7]);
-            assert_eq!(bins.near(Vec2::new(0.05, 0.95)), [9]);
-            assert_eq!(bins.near(Vec2::new(0.0, 2.0)), [9]);
-            assert!(bins.near(Vec2::new(0.7, 0.7)).is_empty() && !bins.is_empty());
+            hash.fill(Vec2::ONE, 0.1, boxes.iter().copied());
+            assert_eq!(hash.query(Vec2::new(0.3, 0.12)), [7]);
+            assert_eq!(hash.query(Vec2::new(0.05, 0.95)), [9]);
+            assert_eq!(hash.query(Vec2::new(0.0, 2.0)), [9]);
+            assert!(hash.query(Vec2::new(0.7, 0.7)).is_empty() && !hash.is_empty());
         }
     }
 }

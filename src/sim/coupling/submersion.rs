@@ -33,10 +33,10 @@ pub fn submerged(body: &Body, liquid: Grains, gravity: Vec2) -> f32 {
     let levels = tops.map(median);
     match levels {
         [None, None] => 0.0,
-        [Some(level), None] | [None, Some(level)] => body.hull().share_below(up, level),
+        [Some(level), None] | [None, Some(level)] => body.hull().fraction_below(up, level),
         [Some(a), Some(b)] => {
             let normal = (up - along * (b - a) / (middles[1] - middles[0])).normalize();
-            body.hull().share_below(normal, normal.dot(along * middles[0] + up * a))
+            body.hull().fraction_below(normal, normal.dot(along * middles[0] + up * a))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a liquid of particles knows of the bodies in it: their outlines, and the particles near each.
 //!
-//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`Touch::give`] where it
+//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`BodyContact::give`] where it
 //! moves particles; `coupling/liquid_bodies.rs` hands the reaction to the bodies.
 
 use crate::sim::boundary::Contact;
@@ -13,17 +13,17 @@ use glam::Vec2;
 
 /// What a matter of particles knows of the bodies in the tank.
 #[derive(Clone, Debug, Default)]
-pub struct Banks {
+pub struct BodyContacts {
     hulls: Vec<Hull>,
     /// Whether the bodies move, or may.
     awake: bool,
     /// For each chunk: the particles within reach, body by body.
-    pub(in crate::sim) touches: Vec<Vec<Touch>>,
+    pub(in crate::sim) contacts: Vec<Vec<BodyContact>>,
 }
 
 /// A particle near a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct BodyContact {
     pub slot: u32,
     pub body: u16,
     /// Where it was when it was found, and the normal there: what it was pushed along, wherever it has gone since. (With
@@ -39,20 +39,20 @@ pub struct Touch {
     pub push: f32,
     pub near_push: f32,
     /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
-    pub(in crate::sim) given: f32,
+    pub(in crate::sim) reaction: f32,
 }
 
-impl Touch {
+impl BodyContact {
     /// Notes that the particle is pushed off the body, so hard (m/s²) more, and says which way.
-    pub fn give(&mut self, acceleration: f32) -> Vec2 {
-        self.given += acceleration;
+    pub fn add_reaction(&mut self, acceleration: f32) -> Vec2 {
+        self.reaction += acceleration;
         acceleration * self.out
     }
 }
 
-impl Banks {
+impl BodyContacts {
     /// Takes in where the bodies are. Reuses its memory.
-    pub(in crate::sim) fn survey<'a>(&mut self, outlines: impl ExactSizeIterator<Item = &'a Hull>, awake: bool) {
+    pub(in crate::sim) fn update_shapes<'a>(&mut self, outlines: impl ExactSizeIterator<Item = &'a Hull>, awake: bool) {
         self.hulls.resize_with(outlines.len(), Hull::default);
         for (hull, outline) in self.hulls.iter_mut().zip(outlines) {
             hull.place(outline, Vec2::ZERO, Vec2::X);
@@ -60,14 +60,14 @@ impl Banks {
         self.awake = awake;
     }
 
-    /// Where the bodies are, and the list of touches of each of so many chunks, to be shared among threads.
-    pub fn lists(&mut self, chunks: usize) -> (&[Hull], PerChunk<'_, Vec<Touch>>) {
-        self.touches.resize(chunks, Vec::new());
-        (&self.hulls, PerChunk(&mut self.touches))
+    /// Where the bodies are, and the list of contacts of each of so many chunks, to be shared among threads.
+    pub fn lists(&mut self, chunks: usize) -> (&[Hull], PerChunk<'_, Vec<BodyContact>>) {
+        self.contacts.resize(chunks, Vec::new());
+        (&self.hulls, PerChunk(&mut self.contacts))
     }
 
     /// Whether a body that is awake is within `reach` of a place.
-    pub fn stirs(&self, at: Vec2, reach: f32) -> bool {
+    pub fn is_active_near(&self, at: Vec2, reach: f32) -> bool {
         let near = |hull: &Hull| {
             let (min, max) = hull.bounds();
             at.cmpgt(min - reach).all() && at.cmplt(max + reach).all() && hull.contact(at).distance < reach
@@ -75,12 +75,12 @@ impl Banks {
         self.awake && self.hulls.iter().any(near)
     }
 
-    /// The touches of one body, in the order of the grid's rows, however they are divided into chunks: so sums over them
+    /// The contacts of one body, in the order of the grid's rows, however they are divided into chunks: so sums over them
     /// are the same bits on any number of threads.
-    pub(in crate::sim) fn of(&self, body: usize) -> impl Iterator<Item = &Touch> + Clone {
-        self.touches.iter().flat_map(move |touches| {
-            let start = touches.partition_point(|touch| usize::from(touch.body) < body);
-            touches[start..].iter().take_while(move |touch| usize::from(touch.body) == body)
+    pub(in crate::sim) fn of(&self, body: usize) -> impl Iterator<Item = &BodyContact> + Clone {
+        self.contacts.iter().flat_map(move |contacts| {
+            let start = contacts.partition_point(|contact| usize::from(contact.body) < body);
+            contacts[start..].iter().take_while(move |contact| usize::from(contact.body) == body)
         })
     }
 }
@@ -91,13 +91,13 @@ pub fn find(
     (grid, chunk): (&Grid, &RowChunk),
     p: &Particles,
     reach: f32,
-    touches: &mut Vec<Touch>,
-    mut met: impl FnMut(&mut Touch),
+    contacts: &mut Vec<BodyContact>,
+    mut met: impl FnMut(&mut BodyContact),
 ) {
     if hulls.is_empty() {
-        touches.clear();
+        contacts.clear();
     } else {
-        clear_list(touches, chunk);
+        clear_list(contacts, chunk);
     }
     for (body, hull) in hulls.iter().enumerate() {
         let (min, max) = hull.bounds();
@@ -106,33 +106,42 @@ pub fn find(
             let Contact { distance, normal } = hull.contact(at);
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
-                let mut touch =
-                    Touch { slot, body, at, out: normal, distance, normal, push: 0.0, near_push: 0.0, given: 0.0 };
-                met(&mut touch);
-                touches.push(touch);
+                let mut contact = BodyContact {
+                    slot,
+                    body,
+                    at,
+                    out: normal,
+                    distance,
+                    normal,
+                    push: 0.0,
+                    near_push: 0.0,
+                    reaction: 0.0,
+                };
+                met(&mut contact);
+                contacts.push(contact);
             }
         }
     }
 }
 
 /// A liquid of particles, as bodies see it.
-pub struct Wet<'a> {
-    pub banks: &'a mut Banks,
+pub struct LiquidCoupling<'a> {
+    pub body_contacts: &'a mut BodyContacts,
     pub grains: GrainsMut<'a>,
-    pub kicks: Kicks,
+    pub impulse_timing: ImpulseTiming,
     /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
     /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
     /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
-    pub inset: f32,
+    pub boundary_offset: f32,
 }
 
 /// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kicks {
+pub enum ImpulseTiming {
     /// In the substep in which they are found, for the whole of it.
-    Whole,
+    FullStep,
     /// By leap-frog: for half of the substep in which they are found, and for half of the next.
-    Halves,
+    HalfSteps,
 }
 
 /// The same liquid to whoever meets it and moves its particles.

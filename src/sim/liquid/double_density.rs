@@ -22,7 +22,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::body_contacts::Banks;
+use crate::sim::liquid::body_contacts::BodyContacts;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::phases::Mixture;
 use crate::sim::liquid::rest_state::Rest;
@@ -37,7 +37,7 @@ use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::{Particles, resize_buffer};
-use boundary::Touch;
+use boundary::BoundaryContact;
 use fearless_simd::Level;
 use glam::Vec2;
 use pair_kernels::{Exchange, Mixed};
@@ -88,9 +88,9 @@ pub struct Liquid {
     /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them in each chunk.
-    touching: Vec<Vec<Touch>>,
+    touching: Vec<Vec<BoundaryContact>>,
     /// Bodies, and the particles within reach of them.
-    banks: Banks,
+    body_contacts: BodyContacts,
 }
 
 impl Liquid {
@@ -124,7 +124,7 @@ impl Liquid {
             found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
-            banks: Banks::default(),
+            body_contacts: BodyContacts::default(),
         }
     }
 

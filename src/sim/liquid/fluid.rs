@@ -69,12 +69,12 @@ pub struct Fluid {
 }
 
 impl Fluid {
-    /// How far behind a body's surface the half-plane begins, in h: see [`Wet::inset`]. Found by letting bodies float. At
+    /// How far behind a body's surface the half-plane begins, in h: see [`LiquidCoupling::boundary_offset`]. Found by letting bodies float. At
     /// 0.13 the blob's lie as deep as they weigh. In water of 3,000 particles a disc of r = 0.1 m and density 0.98 rises
     /// from mid-depth with 0.03, and one of 0.9 but not 0.95 with 0.08; 1.02 sinks with either. A box of density 0.3 lies
     /// at 0.28 with 0.03 and at 0.30 with 0.08.
     ///
-    /// [`Wet::inset`]: crate::sim::liquid::body_contacts::Wet::inset
+    /// [`LiquidCoupling::boundary_offset`]: crate::sim::liquid::body_contacts::LiquidCoupling::boundary_offset
     pub(super) fn body_inset(&self) -> f32 {
         if self.near_rest_density > 0.0 { 0.03 } else { 0.13 }
     }

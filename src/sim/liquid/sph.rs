@@ -49,7 +49,7 @@ pub use settle::Start;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::GrainsMut;
-use crate::sim::liquid::body_contacts::{Banks, Kicks, Wet};
+use crate::sim::liquid::body_contacts::{BodyContacts, ImpulseTiming, LiquidCoupling};
 use crate::sim::liquid::rest_state::Rest;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{Sums, add, upper_row_buffers, zero};
@@ -59,7 +59,7 @@ use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::{Particles, resize_buffer};
-use boundary::{INSET, Touch};
+use boundary::{BoundaryContact, INSET};
 use fearless_simd::Level;
 use glam::Vec2;
 use kernels::Cuts;
@@ -122,9 +122,9 @@ pub struct Sph {
     /// The grid's patches that are within reach of a wall.
     shore: Vec<u32>,
     /// Particles within reach of walls, of each chunk.
-    touching: Vec<Vec<Touch>>,
+    touching: Vec<Vec<BoundaryContact>>,
     /// Bodies, and the particles within reach of them.
-    banks: Banks,
+    body_contacts: BodyContacts,
 }
 
 impl Sph {
@@ -157,7 +157,7 @@ impl Sph {
             found: Vec::new(),
             shore: Vec::new(),
             touching: Vec::new(),
-            banks: Banks::default(),
+            body_contacts: BodyContacts::default(),
         }
     }
 
@@ -179,11 +179,11 @@ impl Sph {
     }
 
     /// The liquid as bodies in it see it.
-    pub(in crate::sim) fn wet(&mut self) -> Wet<'_> {
+    pub(in crate::sim) fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
-        let Self { banks, particles, .. } = self;
+        let Self { body_contacts, particles, .. } = self;
         let grains = GrainsMut { particles, mixture: None, h, spacing, area };
-        Wet { banks, grains, kicks: Kicks::Halves, inset: INSET }
+        LiquidCoupling { body_contacts, grains, impulse_timing: ImpulseTiming::HalfSteps, boundary_offset: INSET }
     }
 
     /// Uses these instructions from now on, or the best there are if this machine does not have them.
@@ -360,7 +360,7 @@ impl Sph {
         for touch in self.touching.iter().flatten() {
             virial[touch.slot as usize] += beyond * touch.cut.virial * pressure[touch.slot as usize];
         }
-        let (cuts, touches) = (&self.cuts, self.banks.lists(self.grid.chunks().len()).1);
+        let (cuts, touches) = (&self.cuts, self.body_contacts.lists(self.grid.chunks().len()).1);
         for touch in touches.0.iter().flatten() {
             let slot = touch.slot as usize;
             virial[slot] += beyond * cuts.at(boundary::beside_body(touch, h)).virial * pressure[slot];

@@ -15,7 +15,7 @@ const HOLD: f32 = 0.6;
 
 /// What a body is made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Stuff {
+pub struct Material {
     /// Relative to the liquid at rest, 0.02 to 20. Less than 1 floats. In smoke less than that has.
     pub density: f32,
     /// Coulomb's coefficient against walls and other bodies (of two, the geometric mean counts), and the paper's μ
@@ -30,7 +30,7 @@ pub struct Stuff {
     pub color: Option<String>,
 }
 
-impl Default for Stuff {
+impl Default for Material {
     fn default() -> Self {
         Self { density: 0.5, friction: 0.4, stickiness: 0.0, restitution: 0.1, color: None }
     }
@@ -39,7 +39,7 @@ impl Default for Stuff {
 /// One body.
 #[derive(Clone, Debug)]
 pub struct Body {
-    stuff: Stuff,
+    material: Material,
     /// Around its centre of mass.
     local: Hull,
     /// Where it is.
@@ -51,14 +51,14 @@ pub struct Body {
     /// m/s.
     pub velocity: Vec2,
     /// Radians a second, counter-clockwise.
-    pub spin: f32,
+    pub angular_velocity: f32,
     /// What contacts changed of its velocity in the last substep, m/s.
-    pub(in crate::sim) held: Vec2,
+    pub(in crate::sim) contact_delta_v: Vec2,
     mass: f32,
     /// kg m², a square metre of liquid having mass 1.
     inertia: f32,
     /// Where it set out from in this substep, and with what velocities.
-    pub(super) from: (Vec2, f32),
+    pub(super) start_pose: (Vec2, f32),
     pub(super) before: (Vec2, f32),
     /// The velocities that it moves with in this substep: in the mean, between those before and after.
     pub(super) mean: (Vec2, f32),
@@ -66,28 +66,42 @@ pub struct Body {
 
 impl Body {
     /// A body of this outline, wherever that lies, with its centre of mass `at` some place.
-    pub fn new(outline: Hull, stuff: Stuff, at: Vec2, angle: f32) -> Self {
-        let bulk = outline.bulk();
-        let local = outline.moved(-bulk.middle);
-        let (mass, inertia) = (stuff.density * bulk.area, stuff.density * bulk.second_moment);
+    pub fn new(outline: Hull, material: Material, at: Vec2, angle: f32) -> Self {
+        let mass_data = outline.mass_data();
+        let local = outline.moved(-mass_data.middle);
+        let (mass, inertia) = (material.density * mass_data.area, material.density * mass_data.second_moment);
         let hull = Hull::default();
-        let from = (at, angle);
-        let (velocity, spin, held) = (Vec2::ZERO, 0.0, Vec2::ZERO);
-        let (before, mean) = ((velocity, spin), (velocity, spin));
-        let mut body = Self { stuff, local, hull, at, angle, velocity, spin, held, mass, inertia, from, before, mean };
-        body.place();
+        let start_pose = (at, angle);
+        let (velocity, angular_velocity, contact_delta_v) = (Vec2::ZERO, 0.0, Vec2::ZERO);
+        let (before, mean) = ((velocity, angular_velocity), (velocity, angular_velocity));
+        let mut body = Self {
+            material,
+            local,
+            hull,
+            at,
+            angle,
+            velocity,
+            angular_velocity,
+            contact_delta_v,
+            mass,
+            inertia,
+            start_pose,
+            before,
+            mean,
+        };
+        body.update_transform();
         body
     }
 
-    pub fn stuff(&self) -> &Stuff {
-        &self.stuff
+    pub fn material(&self) -> &Material {
+        &self.material
     }
 
     /// Makes it of something else.
-    pub(super) fn retune(&mut self, stuff: &Stuff) {
-        let ratio = stuff.density / self.stuff.density;
+    pub(super) fn set_material(&mut self, material: &Material) {
+        let ratio = material.density / self.material.density;
         (self.mass, self.inertia) = (self.mass * ratio, self.inertia * ratio);
-        self.stuff.clone_from(stuff);
+        self.material.clone_from(material);
     }
 
     /// Its outline where it is now.
@@ -112,7 +126,7 @@ impl Body {
 
     /// Velocity of the point of it that is at `p`.
     pub fn velocity_at(&self, p: Vec2) -> Vec2 {
-        self.velocity + self.spin * (p - self.at).perp()
+        self.velocity + self.angular_velocity * (p - self.at).perp()
     }
 
     /// A place in the tank as the body sees it: from its centre of mass, turned as it was made.
@@ -121,14 +135,14 @@ impl Body {
     }
 
     /// Changes its velocities by an impulse at `p`.
-    pub fn push(&mut self, impulse: Vec2, p: Vec2) {
+    pub fn apply_impulse(&mut self, impulse: Vec2, p: Vec2) {
         self.velocity += impulse / self.mass;
-        self.turn((p - self.at).perp_dot(impulse));
+        self.apply_angular_impulse((p - self.at).perp_dot(impulse));
     }
 
     /// Changes its spin by an angular impulse, kg m²/s.
-    pub fn turn(&mut self, impulse: f32) {
-        self.spin += impulse / self.inertia;
+    pub fn apply_angular_impulse(&mut self, impulse: f32) {
+        self.angular_velocity += impulse / self.inertia;
     }
 
     /// The shape as an obstacle.
@@ -140,25 +154,25 @@ impl Body {
     }
 
     /// Puts its outline where it is.
-    pub(super) fn place(&mut self) {
+    pub(super) fn update_transform(&mut self) {
         self.hull.place(&self.local, self.at, Vec2::from_angle(self.angle));
     }
 
     pub(super) fn limit_speed(&mut self) {
         self.velocity = self.velocity.clamp_length_max(FASTEST);
         let most = FASTEST / self.reach();
-        self.spin = self.spin.clamp(-most, most);
+        self.angular_velocity = self.angular_velocity.clamp(-most, most);
     }
 
     /// Finds the velocities that it moves with: the trapezoidal rule, which is exact under a constant force. (With the
     /// velocities at the end, a fall of t seconds was ½ g dt t too long, 20 mm in the first second.)
-    pub(super) fn find_mean(&mut self) {
-        self.mean = (0.5 * (self.before.0 + self.velocity), 0.5 * (self.before.1 + self.spin));
+    pub(super) fn update_mean_velocity(&mut self) {
+        self.mean = (0.5 * (self.before.0 + self.velocity), 0.5 * (self.before.1 + self.angular_velocity));
     }
 
     /// Goes from where it set out.
-    pub(super) fn go(&mut self, dt: f32) {
-        (self.at, self.angle) = (self.from.0 + self.mean.0 * dt, self.from.1 + self.mean.1 * dt);
+    pub(super) fn integrate(&mut self, dt: f32) {
+        (self.at, self.angle) = (self.start_pose.0 + self.mean.0 * dt, self.start_pose.1 + self.mean.1 * dt);
     }
 
     /// Velocity of the point of it that is at `p`: before this substep, and in the mean.
@@ -171,7 +185,7 @@ impl Body {
     }
 
     /// Changes the velocities that it moves with, and not those that it has afterwards, by an impulse at `p`.
-    pub(super) fn lead(&mut self, impulse: Vec2, p: Vec2) {
+    pub(super) fn apply_mean_impulse(&mut self, impulse: Vec2, p: Vec2) {
         self.mean.0 += impulse / self.mass;
         self.mean.1 += (p - self.at).perp_dot(impulse) / self.inertia;
     }
@@ -183,7 +197,7 @@ impl Body {
 
     /// Lets the pointer act. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
     /// the body as a whole.
-    pub(super) fn feel(&mut self, force: &PointerForce, dt: f32) {
+    pub(super) fn apply_pointer(&mut self, force: &PointerForce, dt: f32) {
         if !self.is_touched(force) {
             return;
         }
@@ -191,18 +205,18 @@ impl Body {
         if let PointerForceKind::Push { .. } = force.kind {
             let finger = force.at - contact.normal * contact.distance.max(0.0);
             let v = self.velocity_at(finger);
-            self.shove(force.apply(finger - force.at, v, dt) - v, finger);
+            self.change_point_velocity(force.apply(finger - force.at, v, dt) - v, finger);
         } else {
             let offset = (self.at - force.at).clamp_length_max(HOLD * force.radius);
             self.velocity = force.apply(offset, self.velocity, dt);
             if let PointerForceKind::Pull = force.kind {
-                self.spin *= 1.0 - (4.0 * dt).min(1.0);
+                self.angular_velocity *= 1.0 - (4.0 * dt).min(1.0);
             }
         }
     }
 
     /// Changes the velocity of the point at `p` by `change`, with one impulse there.
-    fn shove(&mut self, change: Vec2, p: Vec2) {
+    fn change_point_velocity(&mut self, change: Vec2, p: Vec2) {
         let arm = p - self.at;
         let (by_mass, by_inertia) = (1.0 / self.mass, 1.0 / self.inertia);
         // The point's answer to an impulse is the matrix K = 1/m − [r]× 1/I [r]×.
@@ -210,6 +224,6 @@ impl Body {
             Vec2::new(by_mass + by_inertia * arm.y * arm.y, -by_inertia * arm.x * arm.y),
             Vec2::new(-by_inertia * arm.x * arm.y, by_mass + by_inertia * arm.x * arm.x),
         );
-        self.push(k.inverse() * change, p);
+        self.apply_impulse(k.inverse() * change, p);
     }
 }

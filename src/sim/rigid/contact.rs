@@ -11,7 +11,7 @@
 //! the mean of the two. So it is where it was, as fast as it was, and keeps its energy wherever between two substeps it
 //! hits; `bounce` has the same for less than elastic ones. (With e times the speed that gravity had raised before the
 //! impact a disc came back 1.7 % higher each time, and e = 0.9 was 0.909.) That mean may still lead through a wall, as far
-//! as half a substep's way; so it is held back by impulses of its own, which act on the way and not on the velocity.
+//! as half a substep's mean_impulse; so it is held back by impulses of its own, which act on the mean_impulse and not on the velocity.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
@@ -21,16 +21,18 @@ use crate::sim::rigid::manifold::manifold;
 use glam::Vec2;
 
 /// How often all contacts are gone through for impulses, and for overlaps.
-const ROUNDS: (usize, usize) = (12, 4);
+const VELOCITY_ITERATIONS: usize = 12;
+const POSITION_ITERATIONS: usize = 4;
 
 /// What overlap is left alone, metres: who rests on something shall stay in touch with it.
 const SLOP: f32 = 0.0005;
 
-/// The share of an overlap that a round takes away, and the most, metres.
-const PART: (f32, f32) = (0.2, 0.02);
+/// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and the most, metres.
+const CORRECTION_FRACTION: f32 = 0.2;
+const MAX_CORRECTION: f32 = 0.02;
 
 /// Slower impacts (m/s) do not bounce; else what rests would hop.
-const LEAST_BOUNCE: f32 = 0.15;
+const RESTITUTION_THRESHOLD: f32 = 0.15;
 
 /// Points along the outline of a body that is near a drawing.
 const ALONG: usize = 32;
@@ -40,7 +42,7 @@ const WALL: usize = usize::MAX;
 
 /// A point at which something touches a body.
 #[derive(Clone, Copy, Debug)]
-struct Contact {
+struct ContactConstraint {
     /// The numbers of the bodies; [`WALL`] for the second if it is none.
     a: usize,
     b: usize,
@@ -56,9 +58,9 @@ struct Contact {
     friction: f32,
     restitution: f32,
     /// The slowest that they may part, m/s: negative while there is a gap.
-    least: f32,
-    /// The speed at which they parted before the substep, m/s, and the one at which they part after an impact.
-    parted: f32,
+    velocity_bias: f32,
+    /// The speed at which they initial_normal_speed before the substep, m/s, and the one at which they part after an impact.
+    initial_normal_speed: f32,
     bounce: f32,
     /// Whether it bounces in this substep: its impulse then says nothing about the next.
     bounces: bool,
@@ -66,8 +68,8 @@ struct Contact {
     mass: [f32; 2],
     /// Impulses so far, along the normal and across it.
     impulse: [f32; 2],
-    /// The impulse so far on the way that the bodies go, along the normal.
-    way: f32,
+    /// The impulse so far on the mean_impulse that the bodies go, along the normal.
+    mean_impulse: f32,
     /// The contact's place as the bodies saw it at the start.
     anchors: [Vec2; 2],
 }
@@ -79,7 +81,7 @@ const CONTACTS_OF_A_BODY: usize = 10;
 /// The contacts of a substep, and those of the one before.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
-    now: Vec<Contact>,
+    now: Vec<ContactConstraint>,
     before: Vec<(u64, [f32; 2])>,
 }
 
@@ -97,21 +99,21 @@ impl Contacts {
         self.before.sort_unstable_by_key(|&(key, _)| key);
         self.now.clear();
         for a in 0..bodies.len() {
-            self.meet_tank(bodies, a, env);
+            self.collide_container(bodies, a, env);
             for (number, hull) in solid.iter().enumerate() {
-                self.meet(bodies, (a, WALL), hull, 0x8000 + number, env);
+                self.collide(bodies, (a, WALL), hull, 0x8000 + number, env);
             }
             for (number, shape) in drawn.iter().enumerate() {
-                self.meet_drawing(bodies, a, shape, 0xc000 + number, env);
+                self.collide_sdf(bodies, a, shape, 0xc000 + number, env);
             }
             for b in a + 1..bodies.len() {
-                self.meet(bodies, (a, b), bodies[b].hull(), b, env);
+                self.collide(bodies, (a, b), bodies[b].hull(), b, env);
             }
         }
     }
 
     /// The corners of a body near the sides of the tank.
-    fn meet_tank(&mut self, bodies: &[Body], a: usize, env: &StepContext) {
+    fn collide_container(&mut self, bodies: &[Body], a: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt);
         for (number, corner) in body.hull().corners().iter().enumerate() {
@@ -127,7 +129,7 @@ impl Contacts {
     }
 
     /// Points all along the outline of a body near a drawing: that is known by distances only.
-    fn meet_drawing(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
+    fn collide_sdf(&mut self, bodies: &[Body], a: usize, shape: &Shape, other: usize, env: &StepContext) {
         let (body, margin) = (&bodies[a], margin(&bodies[a], env.dt));
         let (hull, corners) = (body.hull(), body.hull().corners());
         let a_side = (ALONG / corners.len()).max(1);
@@ -148,7 +150,7 @@ impl Contacts {
     }
 
     /// A body near another hull, which is number `other`.
-    fn meet(&mut self, bodies: &[Body], (a, b): (usize, usize), hull: &Hull, other: usize, env: &StepContext) {
+    fn collide(&mut self, bodies: &[Body], (a, b): (usize, usize), hull: &Hull, other: usize, env: &StepContext) {
         let body = &bodies[a];
         let margin = margin(body, env.dt) + bodies.get(b).map_or(0.0, |b| self::margin(b, env.dt));
         let ((min, max), (low, high)) = (body.hull().bounds(), hull.bounds());
@@ -175,19 +177,19 @@ impl Contacts {
         let (one, other) = (&bodies[a], bodies.get(b));
         let (friction, restitution) = match other {
             Some(other) => (
-                (one.stuff().friction * other.stuff().friction).sqrt(),
-                one.stuff().restitution.max(other.stuff().restitution),
+                (one.material().friction * other.material().friction).sqrt(),
+                one.material().restitution.max(other.material().restitution),
             ),
-            None => (one.stuff().friction, one.stuff().restitution),
+            None => (one.material().friction, one.material().restitution),
         };
         let answer = |direction: Vec2| {
             let of = |body: &Body| 1.0 / body.mass() + (at - body.at).perp_dot(direction).powi(2) / body.inertia();
             1.0 / (of(one) + other.map_or(0.0, of))
         };
         let speed = |velocity| normal.dot(relative(bodies, (a, b), at, velocity) - wall_velocity);
-        let (parted, pressing) = (speed(Body::velocity_before), speed(Body::velocity_at));
+        let (initial_normal_speed, pressing) = (speed(Body::velocity_before), speed(Body::velocity_at));
         let place = self.before.binary_search_by_key(&key, |&(key, _)| key);
-        let contact = Contact {
+        let contact = ContactConstraint {
             a,
             b,
             key,
@@ -197,13 +199,13 @@ impl Contacts {
             wall_velocity,
             friction,
             restitution,
-            least: -separation.max(0.0) / dt,
-            parted,
-            bounce: bounce(restitution, -parted, (parted - pressing) / dt, separation, dt),
+            velocity_bias: -separation.max(0.0) / dt,
+            initial_normal_speed,
+            bounce: bounce(restitution, -initial_normal_speed, (initial_normal_speed - pressing) / dt, separation, dt),
             bounces: false,
             mass: [answer(normal), answer(normal.perp())],
             impulse: place.map_or([0.0; 2], |place| self.before[place].1),
-            way: 0.0,
+            mean_impulse: 0.0,
             anchors: [one.to_local(at), other.map_or(at, |other| other.to_local(at))],
         };
         self.now.push(contact);
@@ -214,41 +216,43 @@ impl Contacts {
         for contact in &self.now {
             contact.apply(bodies, contact.impulse);
         }
-        for _ in 0..ROUNDS.0 {
+        for _ in 0..VELOCITY_ITERATIONS {
             for contact in &mut self.now {
-                contact.rub(bodies);
-                contact.hold(bodies, contact.least);
+                contact.solve_friction(bodies);
+                contact.solve_normal(bodies, contact.velocity_bias);
             }
         }
         // Only what was stopped bounces, and all contacts at once: the corners of a box that falls flat share its impulse.
         for contact in &mut self.now {
-            contact.bounces = contact.parted < -LEAST_BOUNCE && contact.restitution > 0.0 && contact.impulse[0] > 0.0;
+            contact.bounces = contact.initial_normal_speed < -RESTITUTION_THRESHOLD
+                && contact.restitution > 0.0
+                && contact.impulse[0] > 0.0;
         }
         if !self.now.iter().any(|contact| contact.bounces) {
             return;
         }
-        for _ in 0..ROUNDS.0 {
+        for _ in 0..VELOCITY_ITERATIONS {
             for contact in &mut self.now {
-                contact.hold(bodies, if contact.bounces { contact.bounce } else { contact.least });
+                contact.solve_normal(bodies, if contact.bounces { contact.bounce } else { contact.velocity_bias });
             }
         }
     }
 
-    /// Lets no two bodies approach by more than the gap between them on the way that they are about to go.
-    pub fn lead(&mut self, bodies: &mut [Body]) {
-        self.now.iter_mut().for_each(|contact| contact.way = 0.0);
-        for _ in 0..ROUNDS.0 {
+    /// Lets no two bodies approach by more than the gap between them on the mean_impulse that they are about to go.
+    pub fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
+        self.now.iter_mut().for_each(|contact| contact.mean_impulse = 0.0);
+        for _ in 0..VELOCITY_ITERATIONS {
             for contact in &mut self.now {
-                contact.lead(bodies);
+                contact.solve_mean_velocity(bodies);
             }
         }
     }
 
     /// Moves apart what overlaps, once all have moved.
-    pub fn part(&mut self, bodies: &mut [Body]) {
-        for _ in 0..ROUNDS.1 {
+    pub fn solve_position(&mut self, bodies: &mut [Body]) {
+        for _ in 0..POSITION_ITERATIONS {
             for contact in &self.now {
-                contact.part(bodies);
+                contact.solve_position(bodies);
             }
         }
     }
@@ -268,7 +272,7 @@ fn bounce(e: f32, speed: f32, pressed: f32, gap: f32, dt: f32) -> f32 {
 
 /// How far ahead a body looks for contacts: as far as it may get in a substep.
 fn margin(body: &Body, dt: f32) -> f32 {
-    2.0 * SLOP + (body.velocity.length() + body.spin.abs() * body.reach()) * dt
+    2.0 * SLOP + (body.velocity.length() + body.angular_velocity.abs() * body.reach()) * dt
 }
 
 fn key(a: usize, b: usize, feature: usize) -> u64 {
@@ -280,20 +284,20 @@ fn relative(bodies: &[Body], (a, b): (usize, usize), at: Vec2, velocity: fn(&Bod
     velocity(&bodies[a], at) - bodies.get(b).map_or(Vec2::ZERO, |b| velocity(b, at))
 }
 
-impl Contact {
+impl ContactConstraint {
     /// Applies an impulse, given along the normal and across it, to the first body, and its reverse to the second.
     fn apply(&self, bodies: &mut [Body], [along, across]: [f32; 2]) {
         let impulse = along * self.normal + across * self.normal.perp();
-        bodies[self.a].push(impulse, self.at);
+        bodies[self.a].apply_impulse(impulse, self.at);
         if let Some(b) = bodies.get_mut(self.b) {
-            b.push(-impulse, self.at);
+            b.apply_impulse(-impulse, self.at);
         }
     }
 
-    /// Lets them part with no less than `least`, m/s; a contact pushes and never pulls.
-    fn hold(&mut self, bodies: &mut [Body], least: f32) {
+    /// Lets them part with no less than `velocity_bias`, m/s; a contact pushes and never pulls.
+    fn solve_normal(&mut self, bodies: &mut [Body], velocity_bias: f32) {
         let speed = self.normal.dot(self.speed(bodies, Body::velocity_at));
-        let whole = (self.impulse[0] - self.mass[0] * (speed - least)).max(0.0);
+        let whole = (self.impulse[0] - self.mass[0] * (speed - velocity_bias)).max(0.0);
         let change = whole - self.impulse[0];
         self.impulse[0] = whole;
         self.apply(bodies, [change, 0.0]);
@@ -304,20 +308,20 @@ impl Contact {
         relative(bodies, (self.a, self.b), self.at, velocity) - self.wall_velocity
     }
 
-    /// Lets them come no nearer on their way than to touch.
-    fn lead(&mut self, bodies: &mut [Body]) {
+    /// Lets them come no nearer on their mean_impulse than to touch.
+    fn solve_mean_velocity(&mut self, bodies: &mut [Body]) {
         let speed = self.normal.dot(self.speed(bodies, Body::mean_velocity));
-        let whole = (self.way - self.mass[0] * (speed - self.least)).max(0.0);
-        let change = (whole - self.way) * self.normal;
-        self.way = whole;
-        bodies[self.a].lead(change, self.at);
+        let whole = (self.mean_impulse - self.mass[0] * (speed - self.velocity_bias)).max(0.0);
+        let change = (whole - self.mean_impulse) * self.normal;
+        self.mean_impulse = whole;
+        bodies[self.a].apply_mean_impulse(change, self.at);
         if let Some(b) = bodies.get_mut(self.b) {
-            b.lead(-change, self.at);
+            b.apply_mean_impulse(-change, self.at);
         }
     }
 
     /// Coulomb's friction: stops them from sliding along each other, with at most so much of what presses them together.
-    fn rub(&mut self, bodies: &mut [Body]) {
+    fn solve_friction(&mut self, bodies: &mut [Body]) {
         let speed = self.normal.perp().dot(self.speed(bodies, Body::velocity_at));
         let most = self.friction * self.impulse[0];
         let whole = (self.impulse[1] - self.mass[1] * speed).clamp(-most, most);
@@ -327,12 +331,12 @@ impl Contact {
     }
 
     /// Moves the bodies apart by a part of what they overlap.
-    fn part(&self, bodies: &mut [Body]) {
+    fn solve_position(&self, bodies: &mut [Body]) {
         let place = |body: &Body, anchor: Vec2| body.at + Vec2::from_angle(body.angle).rotate(anchor);
         let a = place(&bodies[self.a], self.anchors[0]);
         let b = bodies.get(self.b).map_or(self.anchors[1], |body| place(body, self.anchors[1]));
         let separation = self.separation + self.normal.dot(a - b);
-        let back = (PART.0 * -(separation + SLOP)).clamp(0.0, PART.1);
+        let back = (CORRECTION_FRACTION * -(separation + SLOP)).clamp(0.0, MAX_CORRECTION);
         if back == 0.0 {
             return;
         }

@@ -1,7 +1,7 @@
 //! What a rigid body is at the start.
 
 use crate::sim::boundary::convex::Hull;
-use crate::sim::rigid::{Body, Stuff};
+use crate::sim::rigid::{Body, Material};
 use glam::Vec2;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct BodyDef {
     /// Degrees a second, counter-clockwise.
     pub spin: f32,
     #[serde(flatten)]
-    pub material: Stuff,
+    pub material: Material,
 }
 
 /// The outline of a body, in metres: a body has the same size in a window of any shape.
@@ -51,7 +51,7 @@ impl BodyDef {
             Outline::Polygon(corners) => Hull::polygon(corners.iter().copied().map(Vec2::from).collect()),
         };
         let mut body = Body::new(hull, self.material.clone(), Vec2::from(self.at) * tank, self.angle.to_radians());
-        (body.velocity, body.spin) = (self.velocity.into(), self.spin.to_radians());
+        (body.velocity, body.angular_velocity) = (self.velocity.into(), self.spin.to_radians());
         body
     }
 }

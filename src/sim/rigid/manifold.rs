@@ -43,12 +43,12 @@ impl Manifold {
 /// Where `a` is nearer than `margin` (metres) to `b`.
 pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
     if let [middle] = a.corners() {
-        return round(*middle, a.radius(), b, margin);
+        return circle(*middle, a.radius(), b, margin);
     }
     if let [middle] = b.corners() {
-        return round(*middle, b.radius(), a, margin).flipped();
+        return circle(*middle, b.radius(), a, margin).flipped();
     }
-    let (of_a, of_b) = (apart(a, b), apart(b, a));
+    let (of_a, of_b) = (max_separation(a, b), max_separation(b, a));
     if of_a.1.max(of_b.1) > margin + a.radius() + b.radius() {
         return Manifold::default();
     }
@@ -57,7 +57,7 @@ pub fn manifold(a: &Hull, b: &Hull, margin: f32) -> Manifold {
 }
 
 /// A disc near a hull.
-fn round(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
+fn circle(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     let contact = hull.contact(middle);
     let separation = contact.distance - radius;
     let mut manifold = Manifold { normal: contact.normal, ..Manifold::default() };
@@ -69,23 +69,23 @@ fn round(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
 }
 
 /// The side of `a` from which `b` is farthest off, and how far.
-fn apart(a: &Hull, b: &Hull) -> (usize, f32) {
-    a.foremost(|side| {
+fn max_separation(a: &Hull, b: &Hull) -> (usize, f32) {
+    a.support(|side| {
         let (normal, from) = (a.normals()[side], a.corners()[side]);
         b.corners().iter().map(|corner| normal.dot(*corner - from)).fold(f32::INFINITY, f32::min)
     })
 }
 
 /// The part of the side of `other` that faces `side` of `reference`, as far as it is in front of that side.
-fn clip(reference: &Hull, (side, apart): (usize, f32), other: &Hull, margin: f32) -> Manifold {
+fn clip(reference: &Hull, (side, separation): (usize, f32), other: &Hull, margin: f32) -> Manifold {
     let normal = reference.normals()[side];
     let ends = |hull: &Hull, side: usize| (hull.corners()[side], hull.corners()[(side + 1) % hull.corners().len()]);
-    let facing = other.foremost(|side| -normal.dot(other.normals()[side])).0;
+    let facing = other.support(|side| -normal.dot(other.normals()[side])).0;
     let (a, b) = ends(reference, side);
     let (c, d) = ends(other, facing);
     let rounding = reference.radius() + other.radius();
     if rounding > 0.0
-        && apart > 0.0
+        && separation > 0.0
         && let Some(manifold) = corner_to_corner((a, b), (c, d), [reference.radius(), other.radius()], margin)
     {
         return manifold;
@@ -170,10 +170,10 @@ mod tests {
 
     #[test]
     fn a_corner_meets_the_round_end_of_a_stadium() {
-        let stadium = Hull::stadium(Vec2::new(-2.0, 0.0), Vec2::ZERO, 1.0);
+        let capsule = Hull::capsule(Vec2::new(-2.0, 0.0), Vec2::ZERO, 1.0);
         let diagonal = 1.05 * Vec2::splat(0.5f32.sqrt());
         let corner = block(diagonal + 0.5, Vec2::splat(0.5));
-        let touching = manifold(&corner, &stadium, 0.1);
+        let touching = manifold(&corner, &capsule, 0.1);
         assert!((touching.points()[0].separation - 0.05).abs() < 1e-5, "{touching:?}");
         assert!(touching.normal.distance(Vec2::splat(0.5f32.sqrt())) < 1e-5);
     }

@@ -40,7 +40,7 @@ impl World {
             if turning {
                 bodies.wake();
             }
-            bodies.drowse(&self.pointer_forces);
+            bodies.update_sleep(&self.pointer_forces);
         }
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
             if turning {

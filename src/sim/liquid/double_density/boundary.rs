@@ -15,7 +15,7 @@ use glam::Vec2;
 
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct BoundaryContact {
     slot: u32,
     normal: Vec2,
     push: f32,
@@ -33,14 +33,14 @@ impl Liquid {
     /// Adds up what the density pass gave to each row and to the row above, which is times h² and h³, and what the half-plane behind each wall in
     /// reach would have added; notes its push for [`Self::relax`].
     pub(super) fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, half_plane, h, above, banks, .. } = self;
+        let Self { grid, particles: p, shore, half_plane, h, above, body_contacts, .. } = self;
         let (full, per_h2) = (self.rest.crowd, 1.0 / (*h * *h));
         let crowd = full * self.fluid.wall_density;
-        let inset = self.fluid.body_inset();
+        let boundary_offset = self.fluid.body_inset();
         let analytic = self.fluid.wall == WallResponse::HalfPlane;
         self.touching.resize_with(grid.chunks().len(), Vec::new);
         let sums = [&mut self.density[..], &mut self.near_density];
-        let (hulls, touches) = banks.lists(grid.chunks().len());
+        let (hulls, touches) = body_contacts.lists(grid.chunks().len());
         let written = (sums, PerChunk(&mut self.touching), touches);
         parallel_for(grid.chunks(), written, &|chunk, ([density, near_density], touching, touches)| {
             total(density, &above[0][chunk.slots.clone()], per_h2);
@@ -53,11 +53,11 @@ impl Liquid {
                     density[slot - chunk.slots.start] += crowd * cut.density;
                     near_density[slot - chunk.slots.start] += crowd * cut.near_density;
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
-                    touching.push(Touch { slot: slot as u32, normal, push, near_push });
+                    touching.push(BoundaryContact { slot: slot as u32, normal, push, near_push });
                 });
             }
             body_contacts::find(hulls, (grid, chunk), p, *h, &mut touches.0[0], |touch| {
-                let cut = half_plane.at(touch.distance / *h + inset);
+                let cut = half_plane.at(touch.distance / *h + boundary_offset);
                 let slot = touch.slot as usize - chunk.slots.start;
                 density[slot] += full * cut.density;
                 near_density[slot] += full * cut.near_density;
@@ -72,7 +72,7 @@ impl Liquid {
         let down = gravity.normalize_or_zero();
         let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
         let both = 1.0 + self.fluid.wall_push;
-        let Self { pressure, near_pressure, above, fluid, banks, homes, particles, mixture, .. } = self;
+        let Self { pressure, near_pressure, above, fluid, body_contacts, homes, particles, mixture, .. } = self;
         let weight = |slot: usize| if mixture.is_plain() { 1.0 } else { mixture.mass[slot] };
         let per_dt2 = 1.0 / (dt * dt);
         // The half-plane's integrals are of the paper's kernel.
@@ -87,7 +87,7 @@ impl Liquid {
             pressure * push + near_pressure * near_push
         };
         let sums = [&mut self.dx[..], &mut self.dy];
-        let written = (sums, PerChunk(&mut self.touching), banks.lists(self.grid.chunks().len()).1);
+        let written = (sums, PerChunk(&mut self.touching), body_contacts.lists(self.grid.chunks().len()).1);
         parallel_for(self.grid.chunks(), written, &|chunk, ([dx, dy], touching, touches)| {
             add(dx, &above[0][chunk.slots.clone()]);
             add(dy, &above[1][chunk.slots.clone()]);
@@ -95,14 +95,14 @@ impl Liquid {
                 dx[slot as usize - chunk.slots.start] += by.x;
                 dy[slot as usize - chunk.slots.start] += by.y;
             };
-            for Touch { slot, normal, push: far, near_push } in &touching.0[0] {
+            for BoundaryContact { slot, normal, push: far, near_push } in &touching.0[0] {
                 shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
             }
             for touch in &mut touches.0[0] {
                 let (pressure, near_pressure) = pressures(touch.slot as usize);
                 let own = pressure * touch.push + near_pressure * touch.near_push;
                 let firm = weight(touch.slot as usize) * (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
-                shift(touch.slot, touch.give((own + firm) * per_dt2) * (dt * dt));
+                shift(touch.slot, touch.add_reaction((own + firm) * per_dt2) * (dt * dt));
             }
             homes.ease(&particles.id, chunk.slots.start, dx, dy);
         });
@@ -145,7 +145,7 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
 
 /// Slows the liquid along a wall, at its friction (m/s) times `rate` times the push of the half-plane behind it. Without it
 /// the last slow rocking of a tank goes on for minutes.
-fn rub_wall(p: &mut ParticleSliceMut, touch: &Touch, (fluid, rate): (&Fluid, f32), walls: &Walls) {
+fn rub_wall(p: &mut ParticleSliceMut, touch: &BoundaryContact, (fluid, rate): (&Fluid, f32), walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let along = v - v.dot(touch.normal) * touch.normal;

@@ -2,7 +2,7 @@
 //! besides its place.
 
 use crate::sim::liquid::body_contacts::GrainsMut;
-use crate::sim::liquid::body_contacts::{Kicks, Wet};
+use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling};
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::targets::Homes;
 use crate::sim::particles::ParticleColor;
@@ -30,11 +30,16 @@ impl Liquid {
     }
 
     /// The liquid as bodies in it see it.
-    pub(in crate::sim) fn wet(&mut self) -> Wet<'_> {
+    pub(in crate::sim) fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
-        let Self { banks, particles, mixture, .. } = self;
+        let Self { body_contacts, particles, mixture, .. } = self;
         let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
-        Wet { banks, grains, kicks: Kicks::Whole, inset: self.fluid.body_inset() }
+        LiquidCoupling {
+            body_contacts,
+            grains,
+            impulse_timing: ImpulseTiming::FullStep,
+            boundary_offset: self.fluid.body_inset(),
+        }
     }
 
     /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken

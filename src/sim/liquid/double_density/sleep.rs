@@ -26,11 +26,11 @@ impl Liquid {
     /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
     /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
     pub fn drowse(&mut self, pointer_forces: &[PointerForce]) {
-        let Self { grid, particles: p, sleep_map, h, banks, .. } = self;
+        let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {
             pointer_forces.iter().any(|force| force.at.distance(middle) < force.radius + *h)
-                || banks.stirs(middle, 1.72 * *h)
+                || body_contacts.is_active_near(middle, 1.72 * *h)
         };
         sleep_map.count_steps(
             grid.block_centers()

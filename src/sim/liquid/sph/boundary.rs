@@ -12,13 +12,13 @@ use glam::Vec2;
 /// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
 const WALL_DAMPING: f32 = 0.3;
 
-/// See [`body_contacts::Wet::inset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
+/// See [`body_contacts::LiquidCoupling::boundary_offset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
 pub(super) const INSET: f32 = 0.06;
 
 /// A particle near a wall, and what it feels of it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(super) struct BoundaryContact {
     pub slot: u32,
     normal: Vec2,
     /// Distance, in h.
@@ -37,11 +37,11 @@ impl Sph {
 
     /// Turns the sums of the density pass into densities, with what walls and bodies have cut off of the liquid.
     pub(super) fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, cuts, density, touching, banks, h, .. } = self;
+        let Self { grid, particles: p, shore, cuts, density, touching, body_contacts, h, .. } = self;
         let (h, whole) = (*h, self.lattice.share);
         let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
         touching.resize_with(grid.chunks().len(), Vec::new);
-        let (hulls, touches) = banks.lists(grid.chunks().len());
+        let (hulls, touches) = body_contacts.lists(grid.chunks().len());
         parallel_for(grid.chunks(), (&mut density[..], PerChunk(touching), touches), &|chunk,
                                                                                        (
             density,
@@ -56,7 +56,7 @@ impl Sph {
                     let distance = (distance / h).max(0.0);
                     let cut = cuts.at(distance);
                     density[slot - chunk.slots.start] += beyond * cut.density;
-                    touching.push(Touch { slot: slot as u32, normal, distance, cut });
+                    touching.push(BoundaryContact { slot: slot as u32, normal, distance, cut });
                 });
             }
             body_contacts::find(hulls, (grid, chunk), p, h, &mut touches.0[0], |touch| {
@@ -69,7 +69,7 @@ impl Sph {
 
     /// Adds to the sums of forces what the liquid that is imagined behind walls and in bodies pushes and draws.
     pub(super) fn push_off_walls(&mut self, strength: [f32; 3]) {
-        let Self { grid, touching, pressure, sums: [x, y], banks, h, .. } = self;
+        let Self { grid, touching, pressure, sums: [x, y], body_contacts, h, .. } = self;
         let beyond = self.lattice.share / self.substance.density.at(0.0) * self.rest.crowd;
         let (h, wetting) = (*h, self.substance.wetting);
         for touch in touching.iter().flatten() {
@@ -80,10 +80,10 @@ impl Sph {
             x[slot] += (push - draw) * touch.normal.x;
             y[slot] += (push - draw) * touch.normal.y;
         }
-        for touch in banks.lists(grid.chunks().len()).1.0.iter_mut().flatten() {
+        for touch in body_contacts.lists(grid.chunks().len()).1.0.iter_mut().flatten() {
             let slot = touch.slot as usize;
             let draw = 2.0 * strength[2] * wetting * edge_slope(beside_body(touch, h)) / h;
-            let given = touch.give(strength[0] * pressure[slot] * touch.push - draw);
+            let given = touch.add_reaction(strength[0] * pressure[slot] * touch.push - draw);
             x[slot] += given.x;
             y[slot] += given.y;
         }
@@ -122,12 +122,12 @@ impl Sph {
 }
 
 /// How far a particle is from the half-plane that a body is to it, in h.
-pub(super) fn beside_body(touch: &body_contacts::Touch, h: f32) -> f32 {
+pub(super) fn beside_body(touch: &body_contacts::BodyContact, h: f32) -> f32 {
     (touch.distance / h + INSET).max(0.0)
 }
 
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
-fn rub_wall(p: &mut ParticleSliceMut, touch: &Touch, rates: [f32; 2], walls: &Walls) {
+fn rub_wall(p: &mut ParticleSliceMut, touch: &BoundaryContact, rates: [f32; 2], walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let across = v.dot(touch.normal) * touch.normal;

@@ -77,8 +77,8 @@ impl Sph {
 
     /// Puts out what has got into a body, which stands still yet, and stops it.
     fn put_out_of_bodies(&mut self) {
-        let Self { banks, grid, particles: p, h, .. } = self;
-        for touch in banks.lists(grid.chunks().len()).1.0.iter().flatten() {
+        let Self { body_contacts, grid, particles: p, h, .. } = self;
+        for touch in body_contacts.lists(grid.chunks().len()).1.0.iter().flatten() {
             let (slot, depth) = (touch.slot as usize, -INSET * *h - touch.distance);
             if depth > 0.0 {
                 p.set_position(slot, p.position(slot) + depth * touch.normal);

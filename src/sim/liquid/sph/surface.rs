@@ -33,7 +33,7 @@ impl Sph {
     pub(super) fn find_surface(&mut self) {
         let Substance { threshold, wetting, .. } = self.substance;
         let scale = POLY6 / self.rest.crowd;
-        let (h, cuts, touches) = (self.h, &self.cuts, self.banks.lists(self.grid.chunks().len()).1);
+        let (h, cuts, touches) = (self.h, &self.cuts, self.body_contacts.lists(self.grid.chunks().len()).1);
         let arrays = [&mut self.colour[..], resize_buffer(&mut self.surface, self.particles.slots())];
         let written = (arrays, PerChunk(&mut self.touching), touches);
         parallel_for(self.grid.chunks(), written, &|chunk, ([colour, surface], touching, touches)| {
