@@ -17,7 +17,7 @@ pub fn input(bytes: &[u8]) {
     let (mut parser, mut whole) = (Parser::new(), Vec::new());
     parser.feed(bytes, &mut whole);
     parser.flush(&mut whole);
-    assert_eq!(parser.patience(), None);
+    assert_eq!(parser.timeout(), None);
 
     let (mut parser, mut parts) = (Parser::new(), Vec::new());
     bytes.iter().for_each(|byte| parser.feed(&[*byte], &mut parts));

@@ -11,7 +11,7 @@
 //! │ └ common      what devices of all platforms speak of
 //! ├ input       bytes → Event
 //! ├ caps        environment and answers → Caps
-//! ├ screen      Buffer → bytes: only what differs, in the shortest form; `want` reads, `draw` writes
+//! ├ encoder      Buffer → bytes: only what differs, in the shortest form; `want` reads, `draw` writes
 //! │ ├ tile        what a terminal shows in a cell
 //! │ ├ thrift      what of a changed cell is worth its bytes; `loss` counts its error, `pens` weighs pens
 //! │ │ ├ swatches    few colours for many
@@ -19,13 +19,13 @@
 //! │ ├ strokes     cells in the order of their pens
 //! │ ├ wire        pen and cursor, and the shortest way to change them
 //! │ │ └ sgr         the parameters of a pen
-//! │ └ quality     how much is worth a byte, from frame to frame
+//! │ └ rate_control     how much is worth a byte, from frame to frame
 //! ├ link        when, and how much: pacing by acknowledgement
 //! │ ├ fences      what has been read at the far end, and how fast
 //! │ ├ pace        what is given up first where it is too much
 //! │ └ throttle    how much tmux is given
-//! ├ ask         the same questions, waited for
-//! └ outbox      what the terminal has not taken yet
+//! ├ ask         the same queries, waited for
+//! └ write_buffer      what the terminal has not taken yet
 //! ```
 
 pub mod capabilities;
@@ -35,16 +35,13 @@ pub mod pacing;
 pub(crate) mod sanitize;
 pub mod tty;
 
-mod backend;
 mod events;
 mod frames;
 
 use std::io;
 use std::time::Instant;
 
-use ratatui_core::buffer::Buffer;
-
-pub use capabilities::query::{QueryResult, ask};
+pub use capabilities::query::{QueryResult, query};
 pub use capabilities::{Caps, Env, Fact, Provenance, TerminalKind};
 pub use frames::FrameStats;
 pub use input::event::{Button, Event, Key, KeyCode, KeyKind, Mods, Mouse, MouseKind, Reply};
@@ -78,23 +75,21 @@ pub struct TermOptions {
 pub struct Term {
     device: Device,
     caps: Caps,
-    screen: FrameEncoder,
+    encoder: FrameEncoder,
     link: Link,
-    quality: RateController,
-    outbox: WriteBuffer,
+    rate_control: RateController,
+    write_buffer: WriteBuffer,
     /// The mouse is reported; and in pixels.
     mouse: bool,
     pixel_mouse: bool,
     /// A client of tmux has shown us.
-    was_seen: bool,
+    was_attached: bool,
     /// Events of our own, told by the next wait.
     queued: Vec<Event>,
-    /// For users of the [`Backend`](ratatui_core::backend::Backend) trait.
-    back: Buffer,
 }
 
 impl Term {
-    /// Opens the session and sends the questions. Waits for no answer.
+    /// Opens the session and sends the queries. Waits for no answer.
     ///
     /// # Errors
     /// If standard output is not a terminal, or it cannot be put into raw mode.
@@ -102,31 +97,30 @@ impl Term {
         let caps = options.caps.clone();
         let device = Device::open(&modes(&caps, options.mouse))?;
         let mut term = Self {
-            screen: FrameEncoder::new(dialect(&caps)),
-            link: Link::new(caps.is_modern() && device.answers(), options.bandwidth),
-            quality: RateController::cautious(),
+            encoder: FrameEncoder::new(output_caps(&caps)),
+            link: Link::new(caps.is_modern() && device.can_reply(), options.bandwidth),
+            rate_control: RateController::for_unknown_link(),
             caps,
             device,
-            outbox: WriteBuffer::default(),
+            write_buffer: WriteBuffer::default(),
             mouse: options.mouse && options.caps.is_modern(),
             pixel_mouse: false,
-            was_seen: false,
+            was_attached: false,
             queued: Vec::new(),
-            back: Buffer::default(),
         };
-        term.link.set_host(term.caps.host);
-        term.ask()?;
+        term.link.set_terminal(term.caps.kind);
+        term.send_queries()?;
         Ok(term)
     }
 
-    fn ask(&mut self) -> io::Result<()> {
-        let questions = self.caps.questions();
-        if questions.is_empty() || !self.device.answers() {
+    fn send_queries(&mut self) -> io::Result<()> {
+        let queries = self.caps.queries();
+        if queries.is_empty() || !self.device.can_reply() {
             return Ok(());
         }
-        self.device.asked();
-        self.link.asked(Instant::now());
-        self.outbox.push(questions.as_bytes());
+        self.device.query_sent();
+        self.link.queries_sent(Instant::now());
+        self.write_buffer.push(queries.as_bytes());
         self.send()
     }
 
@@ -134,7 +128,7 @@ impl Term {
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
-            // A serial line, or a pty whose size nobody set: the size of old.
+            // A serial line, or a pty whose size detached set: the size of old.
             _ => FALLBACK_SIZE,
         }
     }
@@ -161,16 +155,16 @@ impl Term {
 
     fn send(&mut self) -> io::Result<()> {
         let device = &mut self.device;
-        self.outbox.flush(|bytes| device.write(bytes))
+        self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
     /// Sends something that is no picture, between two frames; to a terminal that prints what it does not know, nothing.
     ///
     /// # Errors
     /// As for [`Term::draw`].
-    pub fn tell(&mut self, sequence: &str) -> io::Result<()> {
+    pub fn send_sequence(&mut self, sequence: &str) -> io::Result<()> {
         if self.caps.is_modern() {
-            self.outbox.push(sequence.as_bytes());
+            self.write_buffer.push(sequence.as_bytes());
             self.send()?;
         }
         Ok(())
@@ -188,23 +182,23 @@ impl Term {
         result
     }
 
-    fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
-        self.device.stop(everyone, out)?;
-        self.begin_anew(out);
+    fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
+        self.device.stop(whole_job, out)?;
+        self.after_resume(out);
         Ok(())
     }
 
     fn continued(&mut self, out: &mut Vec<Event>) -> io::Result<()> {
         self.device.reassert()?;
-        self.begin_anew(out);
+        self.after_resume(out);
         Ok(())
     }
 
-    /// A frame that was cut short by the stop is not finished: the screen is another now.
-    fn begin_anew(&mut self, out: &mut Vec<Event>) {
-        self.outbox.clear();
-        self.screen.forget();
-        self.link.restart();
+    /// A frame that was cut short by the stop is not finished: the encoder is another now.
+    fn after_resume(&mut self, out: &mut Vec<Event>) {
+        self.write_buffer.clear();
+        self.encoder.invalidate();
+        self.link.reset();
         out.push(Event::Resume);
     }
 
@@ -220,8 +214,8 @@ impl Term {
 
 /// What is switched on: on a terminal that prints what it does not know, only what all know.
 fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
-    if caps.host == TerminalKind::OneWay {
-        // GNU screen shows the cursor again by itself, and nothing else.
+    if caps.kind == TerminalKind::OneWay {
+        // GNU encoder shows the cursor again by itself, and nothing else.
         return vec![TerminalMode::HiddenCursor];
     }
     let mut modes = vec![TerminalMode::AlternateScreen, TerminalMode::HiddenCursor, TerminalMode::NoWrap];
@@ -232,7 +226,7 @@ fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
     modes
 }
 
-fn dialect(caps: &Caps) -> OutputCaps {
+fn output_caps(caps: &Caps) -> OutputCaps {
     OutputCaps {
         depth: caps.depth,
         sync: caps.is_modern() && caps.sync != Some(false),

@@ -37,6 +37,7 @@ pub mod raster;
 #[cfg(feature = "app")]
 pub mod reference_image;
 mod render_style;
+pub mod sample;
 pub mod shade;
 pub mod smoke;
 pub mod wall_layer;

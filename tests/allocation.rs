@@ -107,7 +107,7 @@ fn a_warm_frame_is_encoded_without_allocating() {
         world.step();
         painter.paint(&world, &RenderStyle::default(), CELL_PIXELS, area, &mut buffer);
         let lambda = [0, 50, 300, 3000][frame % 4];
-        let encode = || bytes += screen.encode_thriftily(&buffer, RateTarget { lambda, most: usize::MAX }).len();
+        let encode = || bytes += screen.encode_lossy(&buffer, RateTarget { lambda, max_bytes: usize::MAX }).len();
         let used = allocation_counter::measure(encode);
         assert!(frame < 90 || used.count_total == 0, "frame {frame}: {used:?}");
     }

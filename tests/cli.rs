@@ -413,7 +413,7 @@ fn doctor_without_a_terminal_tells_what_the_environment_says() {
     let output = output.expect("slosh starts");
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    for said in ["standard output is not a terminal", "kitty", "wedges", "truecolor", "environment: TERM"] {
+    for said in ["standard output is not a terminal", "kitty", "wedge", "truecolor", "environment: TERM"] {
         assert!(text.contains(said), "no {said:?} in\n{text}");
     }
     assert!(!text.contains('\x1b'));

@@ -122,7 +122,7 @@ fn parse(bytes: &[u8], cut: usize) -> Vec<Event> {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     bytes.chunks(cut).for_each(|part| parser.feed(part, &mut out));
     parser.flush(&mut out);
-    assert_eq!(parser.patience(), None, "something is still waited for");
+    assert_eq!(parser.timeout(), None, "something is still waited for");
     out
 }
 

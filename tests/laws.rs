@@ -382,3 +382,96 @@ fn pieces(world: &World) -> usize {
     }
     count
 }
+
+// ---- viscosity, m²/s ----
+
+/// A full, round tank of 1 m, without weight, whose fluid turns as its slowest mode does, `J₁(3.83 r/R)`, at 0.5 m/s where it is fastest:
+/// its angular momentum falls as `exp(−ν (3.83/R)² t)`, if the wall does not slip. Gives ν over what it is to be.
+fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps: u32) -> f64 {
+    const ZERO: f64 = 3.8317;
+    let j1 = |x: f64| {
+        let angles = (0..200).map(|step| PI * (f64::from(step) + 0.5) / 200.0);
+        angles.map(|t| (t - x * t.sin()).cos()).sum::<f64>() / 200.0
+    };
+    let (rings, sectors) = (6, 24);
+    let mut pools = String::new();
+    for (ring, sector) in (0..rings).flat_map(|ring| (0..sectors).map(move |sector| (ring, sector))) {
+        // In tank widths; a little beyond the wall, so that the tank is full.
+        let [inner, outer] = [ring, ring + 1].map(|ring| 0.52 * f64::from(ring) / f64::from(rings));
+        let [from, to] = [sector, sector + 1].map(|sector| TAU * f64::from(sector) / f64::from(sectors));
+        let corner = |r: f64, t: f64| format!("[{:.5}, {:.5}]", 0.5 + r * t.cos(), 0.5 + r * t.sin());
+        let mut corners = vec![corner(inner, from), corner(outer, from), corner(outer, to), corner(inner, to)];
+        corners.drain(..usize::from(ring == 0));
+        let (speed, angle) = (0.5 / 0.5819 * j1(ZERO * (inner + outer)), 0.5 * (from + to));
+        let velocity = [-speed * angle.sin(), speed * angle.cos()];
+        pools += &format!("[[liquid]]\npolygon = [{}]\nvelocity = {velocity:.4?}\n", corners.join(", "));
+    }
+    let text = format!(
+        "gravity = 0\nparticles = {particles}\nsubsteps = {substeps}\n\
+         [tank]\narea = 1\naspect = 1\nshape = \"circle\"\n[fluid]\nis = \"{fluid}\"\n{pools}"
+    );
+    let scene = Scene::parse(&text, "turning").unwrap_or_else(|error| panic!("{error}")).world;
+    let mut world = World::new(&scene, &Setup::default());
+    let middle = 0.5 * world.size().as_dvec2();
+    let turning = |world: &World| {
+        let p = world.liquid().expect("a fluid").particles();
+        p.alive().map(|slot| (p.position(slot).as_dvec2() - middle).perp_dot(p.velocity(slot).as_dvec2())).sum::<f64>()
+    };
+    let wavenumber = ZERO / middle.x;
+    let rate = nu * wavenumber * wavenumber;
+    // Until the sectors' edges are smooth.
+    run(&mut world, (0.15 / rate).max(0.05));
+    let (start, begin) = (turning(&world), world.time());
+    while turning(&world) > 0.4 * start && world.time() < begin + 3.0 / rate {
+        world.step();
+    }
+    (start / turning(&world)).ln() / (world.time() - begin) / rate
+}
+
+/// The same however finely space and time are divided, and whether it takes one stage (oil) or a dozen (honey). Without weight,
+/// because particles that are pressed together resist a shear by 0.3 to 0.5 % of the pressure besides: see
+/// `sim/liquid/double_density/viscosity.rs`.
+#[test]
+fn a_turning_tank_slows_down_as_its_viscosity_says() {
+    for (fluid, nu, particles, substeps) in [
+        ("honey", 0.4, 750, 1),
+        ("honey", 0.4, 750, 60),
+        ("honey", 0.4, 3000, 1),
+        ("oil", 0.005, 750, 1),
+        ("oil", 0.005, 3000, 1),
+    ] {
+        let ratio = viscosity_in_a_turning_tank(fluid, nu, particles, substeps);
+        println!("{fluid}, {particles} particles, {substeps} substeps: {ratio:.3}");
+        assert_within(10.0, &format!("{fluid}'s viscosity with {particles} particles"), ratio, 1.0);
+    }
+}
+
+/// Poiseuille: `v = (6 − 24 s²)/4` of the mean, s being the distance from the middle in widths, where honey falls through a
+/// shaft; and the mean is `g W²/12ν`. A plug that falls stretches, and as it is thinned its viscosity is less: hence 30 %.
+#[test]
+fn honey_falls_through_a_shaft_in_a_parabola() {
+    const FIFTHS: usize = 5;
+    let (width, nu) = (0.3, 0.4);
+    let mut world = poured(width, 8.0 * width, 750, "[fluid]\nis = \"honey\"\n[[liquid]]\nbox = [0, 0.6, 1, 0.95]\n");
+    run(&mut world, 0.3);
+    let (mut speeds, mut counts) = ([0.0; FIFTHS], [0.0; FIFTHS]);
+    for _ in 0..40 {
+        world.step();
+        let middle = world.stats().centre_of_mass;
+        let p = world.liquid().expect("honey").particles();
+        for slot in p.alive().filter(|&slot| (f64::from(p.position(slot).y) - middle.y).abs() < 0.25) {
+            let fifth = ((f64::from(p.position(slot).x) / width - 0.5).abs() * 2.0 * FIFTHS as f64) as usize;
+            speeds[fifth.min(FIFTHS - 1)] -= f64::from(p.velocity(slot).y);
+            counts[fifth.min(FIFTHS - 1)] += 1.0;
+        }
+    }
+    let means: Vec<f64> = speeds.iter().zip(counts).map(|(speed, count)| speed / count).collect();
+    let mean = means.iter().sum::<f64>() / FIFTHS as f64;
+    println!("{mean:.3} m/s, {:?} of it", means.iter().map(|v| v / mean).collect::<Vec<_>>());
+    for (fifth, speed) in means.iter().enumerate() {
+        let [from, to] = [fifth, fifth + 1].map(|at| at as f64 / FIFTHS as f64);
+        let told = 1.5 - 0.5 * (from * from + from * to + to * to);
+        assert!((speed / mean - told).abs() < 0.08, "fifth {fifth}: {} of the mean, not {told}", speed / mean);
+    }
+    assert_within(30.0, "the mean speed", mean, G * width * width / (12.0 * nu));
+}

@@ -233,7 +233,8 @@ fn motion(world: &World) -> Vec<u32> {
     for at in (1..24).flat_map(|x| (1..24).map(move |y| Vec2::new(x as f32, y as f32) / 24.0 * world.size())) {
         if let Some(smoke) = world.smoke() {
             let v = smoke.velocity(at);
-            numbers.extend([v.x, v.y].into_iter().chain((0..smoke.medium().dye.len()).map(|dye| smoke.dye(dye, at))));
+            numbers
+                .extend([v.x, v.y].into_iter().chain((0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at))));
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
@@ -385,7 +386,7 @@ fn numbers_that_do_nothing_are_not_offered() {
     let turn = |app: &mut App| app.update(Action::Tilt(Direction::Right));
     turn(&mut app);
     assert!(keys(&app).iter().any(|key| key == "gravity"), "what is light has weight: {:?}", keys(&app));
-    let lift = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].lift;
+    let lift = |app: &App| app.world().definition().smoke.as_ref().expect("smoke").dye[0].buoyancy;
     let once = lift(&app);
     turn(&mut app);
     assert!(lift(&app) > once, "the lift is still the one that is turned");
@@ -404,7 +405,7 @@ fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
     });
     let last = [Setting::parse(&settings[1], "--set").unwrap()];
     assert_eq!(Scene::parse_with(text, "plain.toml", &last).expect("a scene"), scene);
-    assert_eq!(scene.world.smoke.expect("smoke").dye[0].lift, 0.125);
+    assert_eq!(scene.world.smoke.expect("smoke").dye[0].buoyancy, 0.125);
 }
 
 #[test]

@@ -598,6 +598,49 @@ fn all_instructions_give_the_same_bits_and_keep_the_laws() {
     }
 }
 
+/// Two drops of honey, and one of honey and one of oil, meet off their middles: viscosity in one stage and in many keeps both
+/// momenta, and is the same bits by all instructions and on any number of threads.
+#[test]
+fn viscosity_keeps_both_momenta_and_the_same_bits() {
+    for second in ["honey", "oil"] {
+        let text = format!(
+            "particles = 900\ngravity = 0\n\
+             [[liquid]]\ncircle = {{ at = [0.38, 0.48], radius = 0.12 }}\nfluid = \"honey\"\nvelocity = [1, 0.1]\n\
+             [[liquid]]\ncircle = {{ at = [0.6, 0.55], radius = 0.12 }}\nfluid = \"{second}\"\nvelocity = [-0.8, 0]\n"
+        );
+        let scene = Scene::parse(&text, "drops").unwrap_or_else(|error| panic!("{error}")).world;
+        let outcome = |instructions, threads| {
+            let mut world = World::new(&scene, &Setup { instructions, ..Setup::default() });
+            world.set_threads(threads);
+            let momenta = |world: &World| {
+                let (liquid, middle) = (liquid(world), 0.5 * world.size().as_dvec2());
+                let p = liquid.particles();
+                p.alive().fold((DVec2::ZERO, 0.0), |(momentum, turning), slot| {
+                    let own = f64::from(liquid.mass(slot)) * p.velocity(slot).as_dvec2();
+                    (momentum + own, turning + (p.position(slot).as_dvec2() - middle).perp_dot(own))
+                })
+            };
+            let before = momenta(&world);
+            run(&mut world, 0.2);
+            let after = momenta(&world);
+            assert!((after.0 - before.0).length() < 1e-4, "{second}: momentum {before:?} became {after:?}");
+            assert!((after.1 / before.1 - 1.0).abs() < 0.02, "{second}: angular momentum {before:?} became {after:?}");
+            let p = liquid(&world).particles();
+            let bits = |slot: usize| [p.x[slot], p.y[slot], p.vx[slot], p.vy[slot]].map(f32::to_bits);
+            p.alive().map(|slot| (p.id[slot], bits(slot))).collect::<Vec<_>>()
+        };
+        let first = outcome(Instructions::default(), 1);
+        for (instructions, threads) in
+            instructions().map(|instructions| (instructions, 1)).chain([(Instructions::default(), 3)])
+        {
+            assert!(
+                outcome(instructions, threads) == first,
+                "{second}: {instructions:?}, {threads} threads: other bits"
+            );
+        }
+    }
+}
+
 /// While the tank changes its shape its walls move, and obstacles with them: each as it does, and not as the side of the
 /// tank that looks the same way.
 #[test]

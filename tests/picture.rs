@@ -15,7 +15,7 @@ use slosh::scene::Scene;
 use slosh::sim::{Setup, World};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::glyph::texel_block::TEXELS;
-use slosh::view::glyph::{self as fitting, Ink, Mark, Patch};
+use slosh::view::glyph::{self as fitting, ColorMode, FittedCell, TexelBlock};
 use slosh::view::{
     Background, Camera, ColorBy, ColorDepth, GlyphMode, Painter, RenderStyle, Rgb, palette, raster, reference_image,
 };
@@ -171,8 +171,8 @@ fn middle(x: usize, y: usize) -> (f32, f32) {
 }
 
 /// A cell that is liquid where `inside` says so, of places from 0 to 1 across and down.
-fn patch(inside: impl Fn(f32, f32) -> bool) -> Patch {
-    Patch::of(1.0, |x, y| {
+fn patch(inside: impl Fn(f32, f32) -> bool) -> TexelBlock {
+    TexelBlock::from_fn(1.0, |x, y| {
         let (x, y) = middle(x, y);
         if inside(x, y) { (LIQUID, 0.0) } else { (GROUND, 1.0) }
     })
@@ -180,7 +180,10 @@ fn patch(inside: impl Fn(f32, f32) -> bool) -> Patch {
 
 fn glyph(glyphs: GlyphMode, inside: impl Fn(f32, f32) -> bool) -> char {
     let patch = patch(inside);
-    let (coloured, shape) = (fitting::fit(glyphs, &patch, Ink::Over(GROUND)), fitting::fit(glyphs, &patch, Ink::Shape));
+    let (coloured, shape) = (
+        fitting::fit(glyphs, &patch, ColorMode::OnBackground(GROUND)),
+        fitting::fit(glyphs, &patch, ColorMode::ShapeOnly),
+    );
     assert_eq!(coloured.glyph, shape.glyph, "the shape is the same with and without colours");
     assert_eq!((shape.fg, shape.bg), (None, None));
     assert_eq!(coloured.fg.is_none(), coloured.glyph == ' ');
@@ -224,8 +227,8 @@ fn ascii_draws_the_outline() {
 #[test]
 fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
     for mode in GlyphMode::ALL {
-        assert_eq!(fitting::fit(mode, &patch(|_, _| false), Ink::Over(GROUND)), Mark::BLANK);
-        let full = fitting::fit(mode, &patch(|_, _| true), Ink::Over(GROUND));
+        assert_eq!(fitting::fit(mode, &patch(|_, _| false), ColorMode::OnBackground(GROUND)), FittedCell::BLANK);
+        let full = fitting::fit(mode, &patch(|_, _| true), ColorMode::OnBackground(GROUND));
         assert_eq!(full.fg, Some(Rgb::from_linear(LIQUID)), "{mode}");
         if !matches!(mode, GlyphMode::Braille | GlyphMode::Ascii) {
             assert_eq!((full.glyph, full.bg), ('█', full.fg), "{mode}");
@@ -237,8 +240,8 @@ fn an_empty_cell_is_blank_and_a_full_one_has_no_seam() {
 fn two_liquids_in_a_cell_get_both_colours() {
     for mode in [GlyphMode::Wedge, GlyphMode::Octant, GlyphMode::Sextant, GlyphMode::Quadrant, GlyphMode::Half] {
         let red = [0.9, 0.2, 0.1];
-        let patch = Patch::of(1.0, |_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
-        let mark = fitting::fit(mode, &patch, Ink::Two);
+        let patch = TexelBlock::from_fn(1.0, |_, y| if y < TEXELS.1 / 2 { (red, 0.0) } else { (LIQUID, 0.0) });
+        let mark = fitting::fit(mode, &patch, ColorMode::TwoColors);
         let mut colours = [mark.fg.unwrap(), mark.bg.unwrap()];
         colours.sort_by_key(|rgb| rgb.0);
         assert_eq!(colours, [Rgb::from_linear(LIQUID), Rgb::from_linear(red)], "{mode}: {mark:?}");
@@ -327,7 +330,7 @@ fn slanted_edges_get_the_wedge_that_is_them() {
 }
 
 /// An octant's eight parts in random tones between two, and the error of every way to divide them.
-fn octant_case(seed: u64) -> (Patch, impl Fn(usize) -> f32) {
+fn octant_case(seed: u64) -> (TexelBlock, impl Fn(usize) -> f32) {
     let mut random = fastrand::Rng::with_seed(seed);
     let ends: [[f32; 3]; 2] = std::array::from_fn(|_| std::array::from_fn(|_| random.f32()));
     let parts: [[f32; 3]; 8] = std::array::from_fn(|_| {
@@ -335,7 +338,7 @@ fn octant_case(seed: u64) -> (Patch, impl Fn(usize) -> f32) {
         std::array::from_fn(|c| ends[0][c] + (ends[1][c] - ends[0][c]) * share + 0.05 * random.f32())
     });
     // Errors are counted in tones, the roots of light.
-    let patch = Patch::of(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
+    let patch = TexelBlock::from_fn(1.0, |x, y| (parts[y / 4 * 2 + x / 4].map(|tone| tone * tone), 0.0));
     let error = move |mask: usize| {
         let set = |lit: usize| parts.iter().enumerate().filter(move |(n, _)| mask >> n & 1 == lit).map(|(_, p)| *p);
         let spread = |lit: usize| {
@@ -355,7 +358,7 @@ fn the_octant_fit_is_nearly_the_best_of_all() {
     let (mut ours, mut least) = (0.0, 0.0);
     for seed in 0..1000 {
         let (patch, error) = octant_case(seed);
-        let glyph = fitting::fit(GlyphMode::Octant, &patch, Ink::Two).glyph;
+        let glyph = fitting::fit(GlyphMode::Octant, &patch, ColorMode::TwoColors).glyph;
         let chosen = error((0..256).find(|&mask| OCTANTS[mask] == glyph).unwrap());
         let best = (0..256).map(&error).fold(f32::INFINITY, f32::min);
         assert!(chosen <= 1.5 * best + 0.15, "{chosen} against {best} with seed {seed}");

@@ -175,7 +175,7 @@ fn record_headless(
         meddle(frames, &mut app);
         let elapsed = Duration::from_micros([50_000, 50_017, 49_983, 120_000][(frames % 4) as usize]);
         let (most, stop) = ([9, 9, 3][(frames % 3) as usize], if frames % 11 == 5 { 4 } else { 0 });
-        app.tick_watched(elapsed, most, &mut Stop(stop));
+        app.tick_observed(elapsed, most, &mut Stop(stop));
         if app.is_idle() {
             app.rest(Duration::from_millis(20));
         }
@@ -376,7 +376,7 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
     assert!(refused(&with("window.slosh", &changed(1, window))).contains(":2:"));
     assert!(refused(&with("other.slosh", "hello\n")).contains(":1:"));
     assert!(refused(&with("empty.slosh", "")).contains("not a slosh recording"));
-    let newer = lines[0].replace("{\"slosh\":1,", "{\"slosh\":9,");
+    let newer = lines[0].replace("{\"slosh\":2,", "{\"slosh\":9,");
     assert!(refused(&with("newer.slosh", &changed(0, &newer))).contains("version 9"));
     let hostile = lines[0].replace("particles = 100\\n", "particles = 1000000000000\\n");
     assert!(refused(&with("hostile.slosh", &changed(0, &hostile))).contains("particles"));

@@ -7,24 +7,24 @@ use slosh::sim::StepContext;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::grid_fluid::{Cloud, Dye};
-use slosh::sim::grid_fluid::{Medium, Side, Sides, Smoke};
+use slosh::sim::grid_fluid::{Dye, InitialDye};
+use slosh::sim::grid_fluid::{GridFluid, GridFluidDef, Side, Sides};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{Setup, World};
 use std::f32::consts::TAU;
 
 /// A tank of fluid with nothing else around it.
 struct Tank {
-    smoke: Smoke,
+    smoke: GridFluid,
     walls: Walls,
     gravity: Vec2,
     dt: f32,
 }
 
 impl Tank {
-    fn new(medium: Medium, cells: usize, size: Vec2, solid: Vec<Shape>) -> Self {
+    fn new(medium: GridFluidDef, cells: usize, size: Vec2, solid: Vec<Shape>) -> Self {
         let walls = Walls::new(size, Container::Box, solid, 0.2);
-        Self { smoke: Smoke::new(medium, cells, &walls), walls, gravity: Vec2::NEG_Y * 9.81, dt: 1.0 / 60.0 }
+        Self { smoke: GridFluid::new(medium, cells, &walls), walls, gravity: Vec2::NEG_Y * 9.81, dt: 1.0 / 60.0 }
     }
 
     fn run(&mut self, seconds: f32) {
@@ -105,7 +105,7 @@ const GHIA_V: [[f32; 15]; 3] = [
 /// The greatest and the root mean square departure from Ghia et al., in shares of the lid's speed.
 fn cavity(number: usize, side: usize, seconds: f32) -> [f32; 2] {
     let (reynolds, along_y) = GHIA_U[number];
-    let medium = Medium { viscosity: 1.0 / reynolds, lid: 1.0, ..Medium::default() };
+    let medium = GridFluidDef { viscosity: 1.0 / reynolds, lid: 1.0, ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, side * side, Vec2::ONE, Vec::new());
     tank.run(seconds);
     let u = GHIA_Y.iter().zip(along_y).map(|(&y, told)| tank.smoke.velocity(Vec2::new(0.5, y)).x - told);
@@ -143,9 +143,10 @@ fn vortices(side: usize, viscosity: f32) -> Tank {
 
 /// A square metre that wraps on all sides, with this velocity at the start.
 fn endless(side: usize, viscosity: f32, velocity: impl Fn(Vec2) -> Vec2) -> Tank {
-    let sides = Sides { left: Side::Wrap, right: Side::Wrap, floor: Side::Wrap, ceiling: Side::Wrap };
-    let mut tank = Tank::new(Medium { viscosity, sides, ..Medium::default() }, side * side, Vec2::ONE, Vec::new());
-    tank.smoke.stir(velocity);
+    let sides = Sides { left: Side::Periodic, right: Side::Periodic, floor: Side::Periodic, ceiling: Side::Periodic };
+    let mut tank =
+        Tank::new(GridFluidDef { viscosity, sides, ..GridFluidDef::default() }, side * side, Vec2::ONE, Vec::new());
+    tank.smoke.set_velocity(velocity);
     tank
 }
 
@@ -250,8 +251,8 @@ fn a_viscous_fluid_comes_to_rest_as_fast_as_its_steps_allow() {
 /// Frequency of the vortices behind a disc, times its diameter over the wind's speed.
 fn strouhal(reynolds: f32, across: usize, seconds: f32) -> f32 {
     let (d, size, wind) = (0.1, Vec2::new(2.0, 1.0), 1.0);
-    let sides = Sides { left: Side::Inflow, right: Side::Outflow, floor: Side::Slip, ceiling: Side::Slip };
-    let medium = Medium { viscosity: wind * d / reynolds, wind: [wind, 0.0], sides, ..Medium::default() };
+    let sides = Sides { left: Side::Inflow, right: Side::Outflow, floor: Side::FreeSlip, ceiling: Side::FreeSlip };
+    let medium = GridFluidDef { viscosity: wind * d / reynolds, wind: [wind, 0.0], sides, ..GridFluidDef::default() };
     // A hair off the middle, or nothing would ever tell left from right.
     let disc = Shape::Circle { at: Vec2::new(0.5, 0.51), radius: 0.5 * d };
     let mut tank = Tank::new(medium, across * across * 2, size, vec![disc]);
@@ -293,8 +294,8 @@ fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
             }
             world.step();
             let smoke = world.smoke().expect("a tank of smoke");
-            let (divergence, mac) = (smoke.divergence(), smoke.mac());
-            let rounding = 16.0 * f32::EPSILON * smoke.max_speed() / mac.pitch.min_element();
+            let (divergence, grid) = (smoke.divergence(), smoke.grid());
+            let rounding = 16.0 * f32::EPSILON * smoke.max_speed() / grid.cell_size.min_element();
             let most = (1e-3 * divergence.before).max(rounding);
             assert!(divergence.after <= most, "{name}, step {step}: {divergence:?}");
             assert!(divergence.before > 0.0 || step == 0, "{name}, step {step}: nothing to do");
@@ -304,15 +305,15 @@ fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
 
 /// A tank full of a cloud, and where its middle is after a second.
 fn drift(lift: f32, tilt: f32) -> Vec2 {
-    let medium = Medium {
-        dye: vec![Dye { lift, ..Dye::default() }],
-        cloud: vec![Cloud {
+    let medium = GridFluidDef {
+        dye: vec![Dye { buoyancy: lift, ..Dye::default() }],
+        cloud: vec![InitialDye {
             region: Region::Circle { at: [0.5, 0.5], radius: 0.15 },
             dye: String::new(),
             amount: 1.0,
             velocity: [0.0, 0.0],
         }],
-        ..Medium::default()
+        ..GridFluidDef::default()
     };
     let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
     tank.gravity = 9.81 * Vec2::new(tilt.sin(), -tilt.cos());
@@ -333,14 +334,16 @@ fn what_is_lighter_rises_against_gravity_wherever_that_points() {
 #[test]
 fn a_cloud_does_not_lag_behind_the_wind() {
     for wind in [Vec2::new(0.02, 0.0), Vec2::new(0.1, 0.06), Vec2::new(-0.4, 0.2)] {
-        let cloud = Cloud {
+        let cloud = InitialDye {
             region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
             dye: String::new(),
             amount: 1.0,
             velocity: [0.0, 0.0],
         };
-        let sides = Sides { left: Side::Wrap, right: Side::Wrap, floor: Side::Wrap, ceiling: Side::Wrap };
-        let medium = Medium { wind: wind.into(), viscosity: 0.0, sides, cloud: vec![cloud], ..Medium::default() };
+        let sides =
+            Sides { left: Side::Periodic, right: Side::Periodic, floor: Side::Periodic, ceiling: Side::Periodic };
+        let medium =
+            GridFluidDef { wind: wind.into(), viscosity: 0.0, sides, cloud: vec![cloud], ..GridFluidDef::default() };
         let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
         let middle = |tank: &Tank| tank.smoke.stats().centre_of_mass.as_vec2();
         let (start, mut time) = (middle(&tank), 0.0);
@@ -371,15 +374,15 @@ fn dye_is_neither_made_nor_lost() {
 
 #[test]
 fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
-    let sides = Sides { left: Side::Wrap, right: Side::Wrap, ..Sides::default() };
-    let cloud = Cloud {
+    let sides = Sides { left: Side::Periodic, right: Side::Periodic, ..Sides::default() };
+    let cloud = InitialDye {
         region: Region::Circle { at: [0.5, 0.5], radius: 0.12 },
         dye: String::new(),
         amount: 1.0,
         velocity: [0.0, 0.0],
     };
-    let sides = Sides { floor: Side::Slip, ceiling: Side::Slip, ..sides };
-    let medium = Medium { wind: [0.5, 0.0], sides, cloud: vec![cloud], ..Medium::default() };
+    let sides = Sides { floor: Side::FreeSlip, ceiling: Side::FreeSlip, ..sides };
+    let medium = GridFluidDef { wind: [0.5, 0.0], sides, cloud: vec![cloud], ..GridFluidDef::default() };
     let mut tank = Tank::new(medium, 2500, Vec2::ONE, Vec::new());
     let there = |tank: &Tank, x: f32| tank.smoke.dye(0, Vec2::new(x, 0.5));
     tank.run(1.0);

@@ -12,7 +12,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::{Setup, World};
 use slosh::term::encoder::rate_control::RateController;
-use slosh::term::encoder::{FrameEncoder, MOST_OFF, OutputCaps, RateTarget};
+use slosh::term::encoder::{FrameEncoder, MAX_ERROR_PER_LAMBDA, OutputCaps, RateTarget};
 use slosh::view::camera::{CELL_PIXELS, Camera};
 use slosh::view::raster::rasterize;
 use slosh::view::{ColorDepth, Painter, RenderStyle};
@@ -34,7 +34,7 @@ impl Terminal {
     }
 
     fn draw(&mut self, frame: &Buffer, terms: RateTarget) -> usize {
-        let bytes = self.screen.encode_thriftily(frame, terms);
+        let bytes = self.screen.encode_lossy(frame, terms);
         self.emulator.process(bytes);
         bytes.len()
     }
@@ -59,7 +59,7 @@ impl Terminal {
 
     /// Squared differences of what is shown and what is wanted, in the colours that the terminal has, cell by cell.
     fn errors(&self, wanted: &Buffer) -> Vec<u64> {
-        let depth = self.screen.dialect().depth;
+        let depth = self.screen.output_caps().depth;
         let mut wanted = wanted.clone();
         for cell in &mut wanted.content {
             (cell.fg, cell.bg) = (depth.nearest(cell.fg), depth.nearest(cell.bg));
@@ -148,7 +148,7 @@ fn what_lasts_becomes_nearer_while_something_moves() {
     for number in 0..40u16 {
         let mut frame = slope();
         frame[(number % SIZE.0, 0)].set_bg(Color::Rgb(250, 250, 250));
-        bytes.push(terminal.draw(&frame, RateTarget { lambda: 400, most: usize::MAX }));
+        bytes.push(terminal.draw(&frame, RateTarget { lambda: 400, max_bytes: usize::MAX }));
         lasting.push(terminal.errors(&frame)[usize::from(SIZE.0)..].iter().sum::<u64>());
     }
     assert!(lasting[0] > 0 && lasting[7] > lasting[0] * 8 / 10, "{lasting:?}");
@@ -169,7 +169,7 @@ fn no_glyph_is_sent_that_is_not_of_the_set() {
             for (cell, glyph) in frame.content.iter_mut().zip(set.chars().cycle()) {
                 cell.set_char(glyph).set_fg(Color::Rgb(20, bright, 200));
             }
-            let bytes = terminal.screen.encode_thriftily(&frame, RateTarget { lambda, most: usize::MAX });
+            let bytes = terminal.screen.encode_lossy(&frame, RateTarget { lambda, max_bytes: usize::MAX });
             let sent = String::from_utf8_lossy(bytes);
             let strange = sent.chars().find(|&c| !c.is_ascii() && !set.contains(c));
             assert_eq!(strange, None, "of {set} at {lambda}: {sent}");
@@ -180,10 +180,10 @@ fn no_glyph_is_sent_that_is_not_of_the_set() {
 #[test]
 fn fewer_colours_for_a_while_draw_nothing_anew() {
     let (mut terminal, pool) = (Terminal::new(OutputCaps::default()), pool());
-    let exact = RateTarget { lambda: 0, most: usize::MAX };
+    let exact = RateTarget { lambda: 0, max_bytes: usize::MAX };
     let whole = terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::Ansi256);
-    let coarse = terminal.draw(&pool, RateTarget { lambda: 1 << 20, most: usize::MAX });
+    let coarse = terminal.draw(&pool, RateTarget { lambda: 1 << 20, max_bytes: usize::MAX });
     assert!(coarse == 0, "{coarse} bytes where the screen is nearer than it could become, {whole} for all of it");
     terminal.draw(&pool, exact);
     terminal.screen.set_depth(ColorDepth::TrueColor);
@@ -208,7 +208,9 @@ fn runs_are_repeated_and_erased_where_the_terminal_can() {
         let mut terminal = Terminal::new(OutputCaps { repeat, erase, ..OutputCaps::default() });
         let mut sent = Vec::new();
         for frame in [&pool(), &sky, &pool()] {
-            sent.extend_from_slice(terminal.screen.encode_thriftily(frame, RateTarget { lambda: 0, most: usize::MAX }));
+            sent.extend_from_slice(
+                terminal.screen.encode_lossy(frame, RateTarget { lambda: 0, max_bytes: usize::MAX }),
+            );
             terminal.emulator.process(terminal.screen.bytes());
             assert_eq!(terminal.errors(frame).into_iter().max(), Some(0), "REP {repeat}, ECH {erase}");
         }
@@ -231,10 +233,10 @@ proptest! {
     ) {
         let mut terminal = Terminal::new(dialect);
         for frame in &frames {
-            terminal.draw(frame, RateTarget { lambda: 0, most: usize::MAX });
+            terminal.draw(frame, RateTarget { lambda: 0, max_bytes: usize::MAX });
             prop_assert_eq!(terminal.errors(frame).into_iter().max(), Some(0));
             prop_assert!(terminal.screen.is_exact());
-            prop_assert_eq!(terminal.draw(frame, RateTarget { lambda: 0, most: usize::MAX }), 0);
+            prop_assert_eq!(terminal.draw(frame, RateTarget { lambda: 0, max_bytes: usize::MAX }), 0);
         }
     }
 
@@ -244,9 +246,9 @@ proptest! {
     ) {
         let mut terminal = Terminal::new(dialect);
         for (frame, lambda) in &frames {
-            terminal.draw(frame, RateTarget { lambda: *lambda, most: usize::MAX });
+            terminal.draw(frame, RateTarget { lambda: *lambda, max_bytes: usize::MAX });
             let errors = terminal.errors(frame);
-            let bound = u64::from(*lambda) * u64::from(MOST_OFF);
+            let bound = u64::from(*lambda) * u64::from(MAX_ERROR_PER_LAMBDA);
             prop_assert!(errors.iter().all(|&error| error <= bound), "λ = {}: {:?}", lambda, errors);
             let letter = |cell: &ratatui_core::buffer::Cell| Some(cell.symbol().to_owned()).filter(|symbol| symbol.is_ascii());
             let text = |buffer: &Buffer| buffer.content.iter().map(letter).map(|text| text.filter(|c| c != " ")).collect::<Vec<_>>();
@@ -261,8 +263,8 @@ proptest! {
     ) {
         let (mut terminal, mut quality) = (Terminal::new(dialect), RateController::default());
         let mut draw = |terminal: &mut Terminal, frame: &Buffer| {
-            let bytes = terminal.draw(frame, quality.terms(budget));
-            quality.took(bytes, terminal.screen.is_still());
+            let bytes = terminal.draw(frame, quality.target(budget));
+            quality.record(bytes, terminal.screen.is_unchanged());
             bytes
         };
         for frame in &frames {
@@ -296,8 +298,8 @@ fn nothing_is_left_behind_on_bare_ground() {
         frame[(x, 1)].set_char('▁').set_fg(liquid);
         frame[(x, 4)].set_char('▁').set_fg(Color::Rgb(0, 0, 0));
     }
-    terminal.draw(&frame, RateTarget { lambda: 0, most: usize::MAX });
-    terminal.draw(&still, RateTarget { lambda: 80_000, most: usize::MAX });
+    terminal.draw(&frame, RateTarget { lambda: 0, max_bytes: usize::MAX });
+    terminal.draw(&still, RateTarget { lambda: 80_000, max_bytes: usize::MAX });
     let shown = terminal.shown();
     for x in 4..12 {
         assert_eq!((shown[(x, 1)].symbol(), shown[(x, 1)].bg), (" ", Color::Reset), "column {x}");
@@ -320,8 +322,8 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
     let mut world = calming();
     let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
     let mut plain = FrameEncoder::new(OutputCaps::default());
-    let mut careful =
-        [RateController::default(), RateController::thrifty()].map(|it| (FrameEncoder::new(OutputCaps::default()), it));
+    let mut careful = [RateController::default(), RateController::economical()]
+        .map(|it| (FrameEncoder::new(OutputCaps::default()), it));
     let (mut most, mut bytes) = (0, [0; 2]);
     for number in 0..=420 {
         (0..2).for_each(|_| world.step());
@@ -329,8 +331,8 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
         let counts = usize::from(number > 360);
         most += counts * plain.encode(&frame).len();
         for ((screen, quality), bytes) in careful.iter_mut().zip(&mut bytes) {
-            let sent = screen.encode_thriftily(&frame, quality.terms(usize::MAX)).len();
-            quality.took(sent, screen.is_still());
+            let sent = screen.encode_lossy(&frame, quality.target(usize::MAX)).len();
+            quality.record(sent, screen.is_unchanged());
             *bytes += counts * sent;
         }
     }
@@ -353,8 +355,8 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
         (0..2).for_each(|_| world.step());
         painter.paint(&world, &look, CELL_PIXELS, area, &mut frame);
         let most = plain.encode(&frame).len();
-        let sent = quick.encode_thriftily(&frame, quality.terms(usize::MAX)).len();
-        quality.took(sent, quick.is_still());
+        let sent = quick.encode_lossy(&frame, quality.target(usize::MAX)).len();
+        quality.record(sent, quick.is_unchanged());
         assert!(sent <= most, "frame {number}: {sent} bytes, plainly {most}");
     }
 }
@@ -363,9 +365,9 @@ fn a_quick_frame_takes_no_more_than_the_plain_difference() {
 #[test]
 fn bold_text_comes_and_goes_at_any_price() {
     let mut terminal = Terminal::new(OutputCaps::default());
-    let dear = RateTarget { lambda: 200_000, most: usize::MAX };
+    let dear = RateTarget { lambda: 200_000, max_bytes: usize::MAX };
     let text = |frame: &Buffer, y| (0..SIZE.0).map(|x| frame[(x, y)].symbol().to_owned()).collect::<String>();
-    terminal.draw(&pool(), RateTarget { lambda: 0, most: usize::MAX });
+    terminal.draw(&pool(), RateTarget { lambda: 0, max_bytes: usize::MAX });
     for said in ["speed 0.5x", "paused now", ""] {
         let mut frame = pool();
         frame.set_string(4, 1, said, Style::new().fg(Color::White).add_modifier(Modifier::BOLD));

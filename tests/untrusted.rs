@@ -223,10 +223,10 @@ fn nothing_hostile_gets_through_an_error_message() {
         case("a key of a scene", ["render", &escaped_key], "is an unknown key"),
         case("a key that is no TOML", ["render", &raw_key], "raw.toml:1"),
         case("a value of a scene", ["render", &value], "tank.shape"),
-        case("a scene's palette, and its name", ["render", &palette], "no palette is called"),
+        case("a scene's palette, and its name", ["render", &palette], "unknown palette"),
         case("a file's name", ["render", &named], "is an unknown key"),
         case("a file that there is not", ["render", &format!("./{HOSTILE}.toml")], "No such file"),
-        case("a scene that there is not", ["render", HOSTILE], "no scene is called"),
+        case("a scene that there is not", ["render", HOSTILE], "unknown scene"),
         case("--set with a key", ["render", "dam", "--set", &format!("{HOSTILE}=1")], "is an unknown key"),
         case("--set with a value", ["render", "dam", "--set", &format!("gravity={HOSTILE}")], "gravity"),
         case("--set without a value", ["render", "dam", "--set", &HOSTILE.replace("=", "")], "KEY=VALUE"),
@@ -245,7 +245,7 @@ fn nothing_hostile_gets_through_an_error_message() {
         case("a key that is bound", ["config"], "keys.quit").var("SLOSH_CONFIG", &config_chord),
         case("a palette of the settings", ["config"], "palette").var("SLOSH_CONFIG", &config_palette),
         case("no share code", ["play", HOSTILE], "share code"),
-        case("a share code's scene", ["play", &code(&format!("{HOSTILE}\n1\nwater\ndensity"))], "no scene is called"),
+        case("a share code's scene", ["play", &code(&format!("{HOSTILE}\n1\nwater\ndensity"))], "unknown scene"),
         case("a share code's palette", ["play", &code(&format!("dam\n1\n{HOSTILE}\ndensity"))], "palette"),
         case("a share code's quantity", ["play", &code(&format!("dam\n1\nwater\n{HOSTILE}"))], "color-by"),
         case(
@@ -266,7 +266,7 @@ fn nothing_hostile_gets_through_an_error_message() {
         case("a page's file", ["render", "--melt", HOSTILE], "No such file"),
         case("an empty page", ["render", "--melt", "-"], "nothing to melt")
             .stdin(HOSTILE.replace("gnp", "").replace("31m", "")),
-        case("a time zone", ["clock", "--tz", HOSTILE], "no time zone is called"),
+        case("a time zone", ["clock", "--tz", HOSTILE], "unknown time zone"),
         case("a time", ["clock", "--time", HOSTILE], "is not a time of day"),
         case("a shell", ["completions", HOSTILE], "possible values"),
         case("a flag of the wrong kind", ["probe", "dam", "--line", HOSTILE], "--line"),
@@ -351,9 +351,9 @@ fn nothing_costs_more_than_its_limit() {
     let art = scene("art", &format!("[[obstacle]]\nart = \"\"\"\n{}\"\"\"\n", "#\n".repeat(400_000)));
     let words = scene("words", &"hello world ".repeat(1300));
     let cases = [
-        case("a recording that is zeros for ever", ["play", &link("/dev/zero", "zero.slosh")], "is no file"),
-        case("a recording that is a pipe", ["play", &pipe], "is no file"),
-        case("a recording that is a folder", ["play", &link("/", "folder.slosh")], "is no file"),
+        case("a recording that is zeros for ever", ["play", &link("/dev/zero", "zero.slosh")], "is not a regular file"),
+        case("a recording that is a pipe", ["play", &pipe], "is not a regular file"),
+        case("a recording that is a folder", ["play", &link("/", "folder.slosh")], "is not a regular file"),
         case("a recording of a terabyte", ["play", &sparse("huge.slosh", 1 << 40)], "longer than a recording"),
         case("a recording of one line", ["play", &sparse("line.slosh", 1 << 29)], "longer than one can be"),
         case("an empty recording", ["render", &sparse("empty.slosh", 0)], "is not a slosh recording"),
@@ -468,7 +468,7 @@ fn nothing_costs_more_than_its_limit() {
             ["play", &code(&format!("dam\n1\nwater\ndensity\nliquid=[{}]", "0,".repeat(40_000)))],
             "liquid",
         ),
-        case("a long name", ["render", &"x".repeat(120_000)], "no scene is called"),
+        case("a long name", ["render", &"x".repeat(120_000)], "unknown scene"),
         case("a long value", ["render", "dam", "--set", &format!("gravity={}", "[".repeat(100_000))], "gravity"),
         case("a long setting", ["config"], "SLOSH_GLYPHS").var("SLOSH_GLYPHS", &"x".repeat(100_000)),
     ];

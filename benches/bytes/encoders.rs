@@ -10,7 +10,7 @@ use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
 use ratatui_crossterm::CrosstermBackend;
 use serde::Serialize;
-use slosh::term::encoder::rate_control::{FINE, RateController, THRIFTY};
+use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE, RateController};
 use slosh::term::encoder::{FrameEncoder, OutputCaps};
 use slosh::view::raster::{Image, rasterize};
 use std::time::Instant;
@@ -89,9 +89,9 @@ impl LossyEncoder {
     }
 
     fn encode(&mut self, frame: &Buffer) -> usize {
-        let terms = self.quality.terms(usize::MAX);
-        let bytes = self.screen.encode_thriftily(frame, terms).len();
-        self.quality.took(bytes, self.screen.is_still());
+        let terms = self.quality.target(usize::MAX);
+        let bytes = self.screen.encode_lossy(frame, terms).len();
+        self.quality.record(bytes, self.screen.is_unchanged());
         bytes
     }
 }
@@ -102,7 +102,7 @@ impl Encoders {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
             exact: FrameEncoder::new(OutputCaps::default()),
-            thrifty: LossyEncoder::new(RateController::thrifty()),
+            thrifty: LossyEncoder::new(RateController::economical()),
             fine: LossyEncoder::new(RateController::default()),
             frames: 0,
             compared: 0,
@@ -153,7 +153,7 @@ impl Encoders {
         let psnr = |error: f64| 10. * (255. * 255. * compared / error.max(1e-9)).log10();
         let ours = |lambda: u32| format!("slosh, λ = {lambda}");
         let theirs = ["ratatui, fitted afresh", "ratatui, same frames", "slosh, exact"].map(str::to_owned);
-        let names = [&theirs[..], &[ours(THRIFTY), ours(FINE)]].concat();
+        let names = [&theirs[..], &[ours(LAMBDA_ECONOMY), ours(LAMBDA_FINE)]].concat();
         let tally = |encoder: usize| EncoderStats {
             name: names[encoder].clone(),
             ms: self.ms[encoder] / counted,

@@ -15,7 +15,7 @@ use slosh::cli::args::headless::{HeadlessArgs, Size};
 use slosh::cli::bench::stopwatch::{Part, Stopwatch};
 use slosh::cli::headless::HeadlessJob;
 use slosh::sim::World;
-use slosh::term::encoder::rate_control::{FINE, THRIFTY};
+use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::reference_image::paint_reference;
 use slosh::view::{Painter, RenderStyle};
@@ -142,8 +142,8 @@ fn measure_frames(world: &mut World, look: RenderStyle, size: Size) -> Frames {
 /// every frame with no memory of the one before; `fewer` is how many times fewer bytes than the one and than the other.
 fn bytes_table(sizes: &[Frames]) -> String {
     let mut text = format!(
-        "| bytes a frame, 30 a second | ratatui, afresh | dB | ratatui, same frames | dB | slosh, λ = {THRIFTY} | dB | \
-         fewer than same | than afresh | λ = {FINE} | dB | fewer than same | exact | ms a frame | of it encoding |\n\
+        "| bytes a frame, 30 a second | ratatui, afresh | dB | ratatui, same frames | dB | slosh, λ = {LAMBDA_ECONOMY} | dB | \
+         fewer than same | than afresh | λ = {LAMBDA_FINE} | dB | fewer than same | exact | ms a frame | of it encoding |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );
     for frames in sizes {

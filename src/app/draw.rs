@@ -14,13 +14,13 @@ use ratatui_core::layout::Rect;
 impl App {
     /// Draws picture and overlay into all of `buf`.
     pub fn draw(&mut self, buf: &mut Buffer) {
-        self.draw_watched(buf, &mut ());
+        self.draw_observed(buf, &mut ());
     }
 
     /// As [`App::draw`], with an observer of the stages.
-    pub fn draw_watched(&mut self, buf: &mut Buffer, watch: &mut impl view::FrameObserver) {
+    pub fn draw_observed(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
         let cell = self.picture.window.cell.into();
-        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, buf.area, buf, watch);
+        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, buf.area, buf, observer);
         if let Some(fade) = &mut self.picture.fade {
             fade.draw(cell, self.picture.look.depth, buf);
         }

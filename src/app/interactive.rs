@@ -81,7 +81,7 @@ fn open_options(options: &TerminalOptions) -> Result<TermOptions, Error> {
         return Err(Error::Input(message.to_owned()));
     }
     let env = Env::read();
-    let caps = Caps::guess(&if options.output_only { env.of_one_way() } else { env }, options.color);
+    let caps = Caps::from_env(&if options.output_only { env.for_output_only() } else { env }, options.color);
     Ok(TermOptions { caps, mouse: options.mouse, bandwidth: options.bandwidth })
 }
 

@@ -146,7 +146,7 @@ impl Replay {
             LogEntry::Tick(nanos, most, stopped) => {
                 let elapsed = Duration::from_nanos(nanos);
                 self.pass(elapsed)?;
-                self.app.tick_watched(elapsed, most, &mut ReplayInterrupt(stopped));
+                self.app.tick_observed(elapsed, most, &mut ReplayInterrupt(stopped));
             }
             LogEntry::Rest(nanos) => {
                 self.pass(Duration::from_nanos(nanos))?;

@@ -5,7 +5,7 @@ use crate::app::auto_particles;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::options::{MAX_GRID_CELLS, picture_samples};
 use crate::sim::clock::STEP;
-use crate::sim::grid_fluid::Smoke;
+use crate::sim::grid_fluid::GridFluid;
 
 /// Above this speed (m/s) of the fastest particle the cost of a step is that of a tank that is played with.
 const LIVELY: f32 = 0.1;
@@ -47,8 +47,8 @@ impl App {
     /// of smoke takes does not depend on the cells, and where it is too much there are fewer of them a second.
     fn suit_grid(&mut self, load: f32) {
         let own = self.tank.world.definition().smoke.as_ref().is_none_or(|medium| medium.cells.is_some());
-        let Some(mac) = self.tank.world.smoke().map(Smoke::mac).filter(|_| !own) else { return };
-        let (count, most) = (mac.nx * mac.ny, picture_samples(self.picture.window).min(MAX_GRID_CELLS));
+        let Some(grid) = self.tank.world.smoke().map(GridFluid::grid).filter(|_| !own) else { return };
+        let (count, most) = (grid.nx * grid.ny, picture_samples(self.picture.window).min(MAX_GRID_CELLS));
         if let Some(wanted) = self.tank.auto_cells.judge(load, count, most) {
             self.options.simulation.max_grid_cells = if wanted < most { wanted } else { MAX_GRID_CELLS };
             self.tank.world.set_cells(wanted);

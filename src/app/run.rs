@@ -234,7 +234,7 @@ impl Run {
     fn copy_share_code(&mut self) -> io::Result<()> {
         match self.app.share_code().code() {
             Ok(code) => {
-                self.term.tell(&share_code::copying(&code))?;
+                self.term.send_sequence(&share_code::copying(&code))?;
                 self.app.show_message(code);
             }
             Err(message) => self.app.show_message(message),
@@ -261,7 +261,7 @@ impl Run {
     /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         // A recording goes on in a hidden window.
-        let unseen = self.term.is_unseen(now) && now - self.touched > VISIBLE_AFTER_INPUT;
+        let unseen = self.term.is_detached(now) && now - self.touched > VISIBLE_AFTER_INPUT;
         if unseen && !self.recorder.is_running() {
             self.app.rest(now - self.last);
             self.last = now;
@@ -281,7 +281,7 @@ impl Run {
         // A clock must be right at a glance, and words that flow back delay the end.
         let slow = !self.app.is_focused() && !self.recorder.is_running() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
-        let steps = self.app.tick_watched(now - self.last, most, &mut self.stopwatch);
+        let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
             self.step_cost = (self.step_cost * 7 + now.elapsed() / steps) / 8;
         }
@@ -310,7 +310,7 @@ impl Run {
 
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
-        self.app.draw_watched(&mut self.buffer, &mut self.stopwatch);
+        self.app.draw_observed(&mut self.buffer, &mut self.stopwatch);
         if self.recorder.is_running()
             && let Some(said) = self.recorder.frame(&self.buffer, &self.app.take_log())
         {

@@ -99,6 +99,7 @@ impl App {
         self.overlay.quiet = false;
         self.input.pointer.drop_all();
         self.tank.scene_index = saved.current;
+        self.tank.scene = self.options.scenes[saved.current].clone();
         let old = std::mem::replace(&mut self.tank.world, saved.world);
         self.tank.world.reshape(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));

@@ -16,23 +16,23 @@ const MIN_MOVEMENT: f32 = 0.25;
 impl App {
     /// Advances by as many fixed steps as are due, at most `most`. Returns their number.
     pub fn tick(&mut self, elapsed: Duration, most: u32) -> u32 {
-        self.tick_watched(elapsed, most, &mut ())
+        self.tick_observed(elapsed, most, &mut ())
     }
 
     /// As [`App::tick`], with an observer of the passes.
-    pub fn tick_watched(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::StepObserver) -> u32 {
-        let mut counted = InterruptCounter::new(watch);
+    pub fn tick_observed(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
+        let mut counted = InterruptCounter::new(observer);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
         self.log_event(|| LogEntry::Tick(nanos(elapsed), most, stopped));
         steps
     }
 
-    fn simulate(&mut self, elapsed: Duration, most: u32, watch: &mut impl observer::StepObserver) -> u32 {
+    fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
         self.advance_input(elapsed);
         let due = self.tank.clock.advance(elapsed);
         let mut steps = 0;
-        while steps < due.min(most) && self.step(watch) {
+        while steps < due.min(most) && self.step(observer) {
             steps += 1;
         }
         // A machine that takes seconds for a step shows it half done.
@@ -57,8 +57,8 @@ impl App {
         self.advance_idle_time(elapsed);
     }
 
-    /// One step, or the part of it that `watch` allows. Returns whether it is complete.
-    pub(super) fn step(&mut self, watch: &mut impl observer::StepObserver) -> bool {
+    /// One step, or the part of it that `observer` allows. Returns whether it is complete.
+    pub(super) fn step(&mut self, observer: &mut impl observer::StepObserver) -> bool {
         if !self.tank.world.is_in_a_step() {
             self.run_autopilot();
             if let Some(demo) = &mut self.tank.demo {
@@ -69,7 +69,7 @@ impl App {
             }
             self.input.pointer.act(&mut self.tank.world, STEP / self.tank.clock.speed());
         }
-        self.tank.world.step_observed(watch)
+        self.tank.world.step_observed(observer)
     }
 
     /// Adds up the largest possible movement in the picture.

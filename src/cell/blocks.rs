@@ -8,8 +8,9 @@ pub const LOWER: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '�
 /// Glyphs that cover the left n eighths, by n.
 pub const LEFT: [char; 9] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'];
 
-/// The other two eighths that Unicode had from the start.
+/// The upper eighth; with [`RIGHT_EIGHTH`] the only other eighths that Unicode had from the start.
 pub const UPPER_EIGHTH: char = '▔';
+/// The right eighth.
 pub const RIGHT_EIGHTH: char = '▕';
 
 /// A cell of which nothing, the upper half, the lower half or all is covered.

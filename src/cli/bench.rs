@@ -117,7 +117,7 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
 
 /// How much there is of what the world mainly consists of.
 fn units(world: &World) -> (usize, &'static str) {
-    let cells = world.smoke().map_or(0, |smoke| smoke.mac().len());
+    let cells = world.smoke().map_or(0, |smoke| smoke.grid().len());
     let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
     match (world.particles(), cells, nodes) {
         (0, 0, 1..) => (nodes, "node"),
@@ -141,9 +141,9 @@ fn time_frames(world: &mut World, look: &RenderStyle, size: Size) -> Frames {
         (0..2).for_each(|_| world.step());
         frames.stages.start();
         painter.paint_observed(world, look, CELL_PIXELS, area, &mut buffer, &mut frames.stages);
-        let bytes = screen.encode_thriftily(&buffer, quality.terms(usize::MAX)).len();
+        let bytes = screen.encode_lossy(&buffer, quality.target(usize::MAX)).len();
         frames.stages.lap(3);
-        quality.took(bytes, screen.is_still());
+        quality.record(bytes, screen.is_unchanged());
         if number > 0 {
             frames.stages.finish();
             frames.bytes += bytes;

@@ -5,7 +5,7 @@ use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::term::sanitize;
-use crate::term::{Caps, Env, Fact, Provenance, QueryResult, TerminalKind, ask};
+use crate::term::{Caps, Env, Fact, Provenance, QueryResult, TerminalKind, query};
 use clap::Args;
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
@@ -41,9 +41,9 @@ fn finding(what: &'static str, value: impl Into<String>, because: impl ToString)
 /// Queries the terminal and prints the findings.
 pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     let settings = layers::settings(args.toy.settings())?;
-    let mut caps = Caps::guess(&Env::read(), settings.terminal.color);
+    let mut caps = Caps::from_env(&Env::read(), settings.terminal.color);
     let asked = match io::stdout().is_terminal() {
-        true => Some(ask(&mut caps, TIMEOUT)?),
+        true => Some(query(&mut caps, TIMEOUT)?),
         false => None,
     };
     let findings = findings(&caps, asked, &settings);
@@ -61,10 +61,10 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
 }
 
 fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
-    let of = |fact| caps.grounds.of(fact);
+    let of = |fact| caps.provenance.get(fact);
     let yes = |is: bool| if is { "yes" } else { "no" };
     let mut all = vec![
-        finding("host", caps.host.name(), of(Fact::Kind)),
+        finding("host", caps.kind.name(), of(Fact::Kind)),
         finding("name", caps.name.as_deref().unwrap_or("not told"), of(Fact::Name)),
         answers(caps, asked),
         window(asked),
@@ -98,12 +98,12 @@ fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
     let Some(asked) = asked else {
         return finding("answers", "not asked", "standard output is not a terminal");
     };
-    match asked.answered {
+    match asked.first_reply {
         Some(time) => {
             let value = format!("after {} ms{}", time.as_millis(), if asked.complete { "" } else { ", not to all" });
             finding("answers", value, Provenance::Answer("first to last, DA1"))
         }
-        None if caps.questions().is_empty() => finding("answers", "not asked", caps.grounds.of(Fact::Kind)),
+        None if caps.queries().is_empty() => finding("answers", "not asked", caps.provenance.get(Fact::Kind)),
         None => finding("answers", "none", format!("waited {} ms", TIMEOUT.as_millis())),
     }
 }
@@ -117,14 +117,14 @@ fn window(asked: Option<QueryResult>) -> Finding {
 }
 
 fn depth(caps: &Caps, settings: &Settings) -> Finding {
-    let ground = if settings.terminal.color.is_some() { Provenance::Setting } else { caps.grounds.of(Fact::Depth) };
+    let ground = if settings.terminal.color.is_some() { Provenance::Setting } else { caps.provenance.get(Fact::Depth) };
     finding("colours", caps.depth.name(), ground)
 }
 
 fn glyphs(caps: &Caps, settings: &Settings) -> Finding {
     match settings.look.glyphs {
         Some(glyphs) => finding("glyphs", glyphs.name(), Provenance::Setting),
-        None => finding("glyphs", caps.glyphs.name(), caps.grounds.of(Fact::Glyphs)),
+        None => finding("glyphs", caps.glyphs.name(), caps.provenance.get(Fact::Glyphs)),
     }
 }
 
@@ -135,7 +135,7 @@ fn octants(caps: &Caps) -> Finding {
         (Some(true), false) => "fit; whether drawn unknown",
         (Some(true), true) => "yes",
     };
-    finding("octants", value, caps.grounds.of(Fact::Octants))
+    finding("octants", value, caps.provenance.get(Fact::Octants))
 }
 
 fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
@@ -148,8 +148,8 @@ fn mouse(caps: &Caps, settings: &Settings) -> &'static str {
 
 /// How frames are paced.
 fn link(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec<Finding> {
-    let mute = asked.is_some_and(|asked| asked.answered.is_none());
-    let (value, because) = match caps.host {
+    let mute = asked.is_some_and(|asked| asked.first_reply.is_none());
+    let (value, because) = match caps.kind {
         TerminalKind::Tmux => ("as tmux's clients bear", "tmux answers for itself"),
         TerminalKind::Mosh => ("30 frames a second", "mosh answers for itself"),
         TerminalKind::ConPty => ("30 frames a second", "Windows pseudo console"),

@@ -124,7 +124,7 @@ fn suitable_depth(format: Format) -> ColorDepth {
     if format.is_picture() {
         return ColorDepth::TrueColor;
     }
-    match Caps::guess(&env, None).depth {
+    match Caps::from_env(&env, None).depth {
         _ if !io::stdout().is_terminal() && !env.no_color => ColorDepth::TrueColor,
         depth => depth,
     }

@@ -7,12 +7,13 @@ use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [Parameter<Fluid>; 22] = [
+pub const NUMBERS: [Parameter<Fluid>; 23] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=1000.0, |fluid| &mut fluid.stiffness),
     ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
     ("near_stiffness", 0.0..=3000.0, |fluid| &mut fluid.near_stiffness),
     ("near_rest_density", 0.0..=8.0, |fluid| &mut fluid.near_rest_density),
+    ("viscosity", 0.0..=1.0, |fluid| &mut fluid.viscosity),
     ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
     ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
     ("thermal_speed", 0.0..=1.0, |fluid| &mut fluid.thermal_speed),

@@ -5,7 +5,7 @@ use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::cloth::ClothDef;
 use crate::sim::definition::WorldDef;
-use crate::sim::grid_fluid::{Dye, Medium};
+use crate::sim::grid_fluid::{Dye, GridFluidDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::Material;
@@ -30,7 +30,7 @@ enum Place {
     Gravity,
     Fluid(Within<Fluid>),
     Sph(Within<Substance>),
-    Smoke(Within<Medium>),
+    Smoke(Within<GridFluidDef>),
     Dye(usize, Within<Dye>),
     Cloth(Within<ClothDef>),
     Body(usize, Within<Material>),
@@ -140,8 +140,8 @@ impl Knob {
             (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
             (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
             (Place::Dye(..), _, Some(medium), _) if goes_without_saying(&medium.dye) => {
-                let Dye { lift, fade, .. } = medium.dye[0];
-                format!("smoke.dye=[{{ lift = {lift}, fade = {fade} }}]")
+                let Dye { buoyancy, decay_rate, .. } = medium.dye[0];
+                format!("smoke.dye=[{{ lift = {buoyancy}, fade = {decay_rate} }}]")
             }
             _ => format!("{table}{}={}", self.key, self.value(world)),
         }

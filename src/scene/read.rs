@@ -48,7 +48,7 @@ impl Scene {
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
-            let table = setting.bare_key().and_then(table_of);
+            let table = setting.bare_key().and_then(|key| table_of(key, &tree));
             tree.set(&table.map_or_else(|| setting.clone(), |table| setting.clone().within(table)))?;
         }
         let mut scene = scene(tree.fields()?)?;
@@ -84,7 +84,7 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         fluid,
         liquid,
         sph: fields.get("sph").map(|entry| sph::liquid(entry.fields()?)).transpose()?,
-        smoke: fields.get("smoke").map(|entry| smoke::medium(entry.fields()?)).transpose()?,
+        smoke: fields.get("smoke").map(|entry| smoke::parse(entry.fields()?)).transpose()?,
         body: each(&mut fields, "body", body::parse)?,
         cloth: fields.get("cloth").map(|entry| cloth::parse(entry.fields()?)).transpose()?,
         obstacle: each(&mut fields, "obstacle", obstacle)?,
@@ -163,8 +163,10 @@ fn tank(mut fields: Fields) -> Result<TankDef, Error> {
 }
 
 /// The table that a key without one belongs in, if it is not at the top.
-fn table_of(key: &str) -> Option<&'static str> {
+fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
     match key {
+        // A grid has it, smoothed particles and liquids.
+        "viscosity" => ["smoke", "sph"].into_iter().find(|table| scene.has(table)).or(Some("fluid")),
         "area" | "aspect" | "shape" => Some("tank"),
         key if smoke::KEYS.contains(&key) => Some("smoke"),
         key if sph::KEYS.contains(&key) => Some("sph"),

@@ -6,7 +6,7 @@
 use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::ClothDef;
-use crate::sim::grid_fluid::Medium;
+use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::sph::Substance;
 use crate::sim::rigid::definition::BodyDef;
@@ -40,7 +40,7 @@ pub struct WorldDef {
     pub sph: Option<SphDef>,
     /// Smoke or dyed water that fills the tank.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub smoke: Option<Medium>,
+    pub smoke: Option<GridFluidDef>,
     /// What floats or sinks.
     pub body: Vec<BodyDef>,
     /// Cloth that hangs in the tank.

@@ -10,7 +10,7 @@
 //! | dye | the same | what leaves a cell comes into the next (`transport.rs`) |
 //! | diffusion | twenty sweeps of Gauss–Seidel | alternating directions, exact (`diffuse.rs`) |
 //! | projection | twenty sweeps of Gauss–Seidel | conjugate gradients over multigrid, to a thousandth (`project.rs`) |
-//! | grid | everything in the cells' middles | staggered, with faces that are open in part (`mac.rs`) |
+//! | grid | everything in the cells' middles | staggered, with faces that are open in part (`grid.rs`) |
 //!
 //! Boundaries of every sort meet here: walls, a lid that slides, wind that comes in and leaves, sides that wrap.
 
@@ -29,15 +29,15 @@ mod transport;
 mod vorticity;
 
 pub use boundary::{Side, Sides};
-pub use definition::{Cloud, Dye, Medium, Source};
-pub use mac_grid::Mac;
+pub use definition::{Dye, GridFluidDef, InitialDye, Source};
+pub use mac_grid::MacGrid;
 pub use project::Divergence;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
 use advect::{BELOW, Flow, LEFT, MIDDLE};
-use diffuse::{Diffusion, Kind};
+use diffuse::{Diffusion, FieldLocation};
 use forces::inside;
 use glam::{Vec2, Vec3};
 pub use immersed_bodies::ImmersedSolid;
@@ -45,22 +45,22 @@ use project::Projection;
 use transport::Transport;
 
 /// Cells where neither the scene nor the setup says: 2×4 in each cell of a terminal of 80×24.
-pub const CELLS: usize = 15_360;
+pub const DEFAULT_CELLS: usize = 15_360;
 
 /// The fewest and the most.
-pub const FEWEST: usize = 64;
-pub const MOST: usize = 1_000_000;
+pub const MIN_CELLS: usize = 64;
+pub const MAX_CELLS: usize = 1_000_000;
 
 /// When a cell has become so much longer one way than the other, the grid is laid anew.
-const CROOKED: f32 = 1.25;
+const MAX_CELL_ASPECT: f32 = 1.25;
 
 /// A tank full of one fluid, and the dyes in it.
 #[derive(Clone, Debug)]
-pub struct Smoke {
-    medium: Medium,
+pub struct GridFluid {
+    definition: GridFluidDef,
     /// About how many cells the grid is to have.
     cells: usize,
-    mac: Mac,
+    grid: MacGrid,
     /// Velocity, m/s, on the cells' left and lower faces.
     u: Vec<f32>,
     v: Vec<f32>,
@@ -75,9 +75,9 @@ pub struct Smoke {
     diffusion: Diffusion,
     transport: Transport,
     /// Velocity with half of the pressure ahead.
-    ahead: [Vec<f32>; 2],
+    reflected: [Vec<f32>; 2],
     /// Room to work in.
-    spare: [Vec<f32>; 2],
+    scratch: [Vec<f32>; 2],
     divergence: Divergence,
     /// The last substep, seconds.
     dt: f32,
@@ -85,128 +85,128 @@ pub struct Smoke {
     pointer: (usize, f32),
 }
 
-impl Smoke {
-    /// A tank with what the medium says is there at the start, on about `cells` cells.
-    pub fn new(medium: Medium, cells: usize, walls: &Walls) -> Self {
-        let mut smoke = Self::still(medium, cells, walls);
-        let clouds = std::mem::take(&mut smoke.medium.cloud);
+impl GridFluid {
+    /// A tank with what the definition says is there at the start, on about `cells` cells.
+    pub fn new(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
+        let mut smoke = Self::empty(definition, cells, walls);
+        let clouds = std::mem::take(&mut smoke.definition.cloud);
         for cloud in &clouds {
-            smoke.add_cloud(cloud);
+            smoke.add_initial_dye(cloud);
         }
-        smoke.medium.cloud = clouds;
-        smoke.settle(walls);
-        if smoke.medium.swirl != 0.0 {
-            smoke.swirl(walls.size());
+        smoke.definition.cloud = clouds;
+        smoke.refit(walls);
+        if smoke.definition.taylor_green_speed != 0.0 {
+            smoke.add_taylor_green(walls.size());
         }
         smoke
     }
 
     /// Taylor & Green 1937: `u = s sin kx cos ky, v = −s cos kx sin ky`, once across the tank.
-    fn swirl(&mut self, size: Vec2) {
-        let speed = self.medium.swirl;
-        self.stir(|at| {
+    fn add_taylor_green(&mut self, size: Vec2) {
+        let speed = self.definition.taylor_green_speed;
+        self.set_velocity(|at| {
             let (sin, cos) = (at * std::f32::consts::TAU / size).sin_cos();
             speed * Vec2::new(sin.x * cos.y, -cos.x * sin.y)
         });
     }
 
     /// The grid with nothing in it but the wind.
-    fn still(medium: Medium, cells: usize, walls: &Walls) -> Self {
-        let cells = cells.clamp(FEWEST, MOST);
-        let mac = Mac::new(cells, walls.size(), &medium);
-        let filled = |value: f32| vec![value; mac.len()];
+    fn empty(definition: GridFluidDef, cells: usize, walls: &Walls) -> Self {
+        let cells = cells.clamp(MIN_CELLS, MAX_CELLS);
+        let grid = MacGrid::new(cells, walls.size(), &definition);
+        let filled = |value: f32| vec![value; grid.len()];
         Self {
             cells,
-            u: filled(medium.wind[0]),
-            v: filled(medium.wind[1]),
-            dyes: medium.dye.iter().map(|_| filled(0.0)).collect(),
+            u: filled(definition.wind[0]),
+            v: filled(definition.wind[1]),
+            dyes: definition.dye.iter().map(|_| filled(0.0)).collect(),
             fx: filled(0.0),
             fy: filled(0.0),
             sources: Vec::new(),
-            projection: Projection::new(&mac),
-            diffusion: Diffusion::new(&mac),
-            transport: Transport::new(&mac),
-            ahead: [filled(0.0), filled(0.0)],
-            spare: [filled(0.0), filled(0.0)],
+            projection: Projection::new(&grid),
+            diffusion: Diffusion::new(&grid),
+            transport: Transport::new(&grid),
+            reflected: [filled(0.0), filled(0.0)],
+            scratch: [filled(0.0), filled(0.0)],
             divergence: Divergence::default(),
             dt: 1.0,
             pointer: (0, f32::INFINITY),
-            medium,
-            mac,
+            definition,
+            grid,
         }
     }
 
-    fn add_cloud(&mut self, cloud: &Cloud) {
-        let shape = cloud.region.shape(self.mac.size());
-        let dye = self.medium.dye_called(&cloud.dye);
+    fn add_initial_dye(&mut self, cloud: &InitialDye) {
+        let shape = cloud.region.shape(self.grid.size());
+        let dye = self.definition.dye_called(&cloud.dye);
         let velocity = Vec2::from(cloud.velocity);
-        for at in (1..=self.mac.ny).flat_map(|j| self.mac.row(j)) {
-            let share = inside(&self.mac, &shape, at);
-            if share > 0.0 {
+        for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)) {
+            let fraction = inside(&self.grid, &shape, at);
+            if fraction > 0.0 {
                 let amount = &mut self.dyes[dye][at];
-                *amount = amount.max(share * cloud.amount);
-                self.u[at] += share * velocity.x;
-                self.v[at] += share * velocity.y;
+                *amount = amount.max(fraction * cloud.amount);
+                self.u[at] += fraction * velocity.x;
+                self.v[at] += fraction * velocity.y;
             }
         }
     }
 
     /// Sets the velocity everywhere, and takes the divergence out of it.
-    pub fn stir(&mut self, velocity: impl Fn(Vec2) -> Vec2) {
-        for j in 1..=self.mac.ny + 1 {
-            for i in 1..=self.mac.nx + 1 {
-                let (at, middle) = (j * self.mac.stride + i, Vec2::new(i as f32, j as f32));
-                self.u[at] = velocity(self.mac.at(middle + LEFT)).x;
-                self.v[at] = velocity(self.mac.at(middle + BELOW)).y;
+    pub fn set_velocity(&mut self, velocity: impl Fn(Vec2) -> Vec2) {
+        for j in 1..=self.grid.ny + 1 {
+            for i in 1..=self.grid.nx + 1 {
+                let (at, middle) = (j * self.grid.stride + i, Vec2::new(i as f32, j as f32));
+                self.u[at] = velocity(self.grid.at(middle + LEFT)).x;
+                self.v[at] = velocity(self.grid.at(middle + BELOW)).y;
             }
         }
-        self.divergence = self.projection.clean(&mut self.mac, &mut self.u, &mut self.v);
+        self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
-    pub fn medium(&self) -> &Medium {
-        &self.medium
+    pub fn definition(&self) -> &GridFluidDef {
+        &self.definition
     }
 
     /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
     /// change of the wind is a push to all of it.
-    pub fn retune(&mut self, medium: &Medium) {
-        let Medium { viscosity, diffusion, confinement, lid, wind, .. } = *medium;
-        let change = Vec2::from(wind) - Vec2::from(self.medium.wind);
-        let blown = change != Vec2::ZERO || lid != self.medium.lid;
-        self.medium = Medium { viscosity, diffusion, confinement, lid, wind, ..self.medium.clone() };
-        for (own, dye) in self.medium.dye.iter_mut().zip(&medium.dye) {
-            (own.lift, own.fade) = (dye.lift, dye.fade);
+    pub fn retune(&mut self, definition: &GridFluidDef) {
+        let GridFluidDef { viscosity, diffusion, confinement, lid, wind, .. } = *definition;
+        let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
+        let blown = change != Vec2::ZERO || lid != self.definition.lid;
+        self.definition = GridFluidDef { viscosity, diffusion, confinement, lid, wind, ..self.definition.clone() };
+        for (own, dye) in self.definition.dye.iter_mut().zip(&definition.dye) {
+            (own.buoyancy, own.decay_rate) = (dye.buoyancy, dye.decay_rate);
         }
         if blown {
-            self.mac.set_edge_speeds(&self.medium);
-            for (array, axis, change) in [(&mut self.u, self.mac.x, change.x), (&mut self.v, self.mac.y, change.y)] {
-                if axis.wraps() {
+            self.grid.set_boundary_speeds(&self.definition);
+            for (array, axis, change) in [(&mut self.u, self.grid.x, change.x), (&mut self.v, self.grid.y, change.y)] {
+                if axis.is_periodic() {
                     array.iter_mut().for_each(|value| *value += change);
                 }
             }
-            self.projection.project_blow(&mut self.mac, &mut self.u, &mut self.v);
+            self.projection.project_impulse(&mut self.grid, &mut self.u, &mut self.v);
         }
     }
 
-    /// Takes in where bodies are and how they move: see [`Mac::immerse`].
-    pub(super) fn immerse(&mut self, bodies: &[impl ImmersedSolid], weight: f32) {
-        self.mac.immerse(bodies, self.medium.density, weight);
-        self.projection.fit(&self.mac);
-        self.diffusion.fit(&self.mac);
+    /// Takes in where bodies are and how they move: see [`MacGrid::rasterize_bodies`].
+    pub(super) fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], weight: f32) {
+        self.grid.rasterize_bodies(bodies, self.definition.density, weight);
+        self.projection.fit(&self.grid);
+        self.diffusion.fit(&self.grid);
     }
 
     /// What each body has been given in the last substep: kg m/s along x and along y, and kg m²/s.
     pub(super) fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
-        self.mac.swimmers.impulses()
+        self.grid.immersed_bodies.impulses()
     }
 
     /// What there is to say of it, by name: for people to read.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
-        vec![("cells", (self.mac.nx * self.mac.ny).to_string())]
+        vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
     }
 
-    pub fn mac(&self) -> &Mac {
-        &self.mac
+    pub fn grid(&self) -> &MacGrid {
+        &self.grid
     }
 
     /// What the last projection found and left.
@@ -217,24 +217,24 @@ impl Smoke {
     /// Fits the fluid to walls that have moved. It is carried along as the tank changes its shape: a tank that keeps
     /// its area does that without compressing anything. A wall drawn into it pushes it aside.
     pub fn fit(&mut self, walls: &Walls) {
-        self.mac.fit(walls);
-        let crooked = self.mac.pitch.x / self.mac.pitch.y;
-        if !(1.0 / CROOKED..=CROOKED).contains(&crooked) {
-            self.refine(self.cells, walls);
+        self.grid.fit(walls);
+        let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
+        if !(1.0 / MAX_CELL_ASPECT..=MAX_CELL_ASPECT).contains(&crooked) {
+            self.set_resolution(self.cells, walls);
         } else {
-            self.settle(walls);
+            self.refit(walls);
         }
     }
 
     /// Lays the grid anew with about `cells` cells, and takes over what was on the old one.
-    pub fn refine(&mut self, cells: usize, walls: &Walls) {
-        let mut new = Self::still(self.medium.clone(), cells, walls);
-        let per = self.mac.size() / walls.size();
-        let (old, mac) = (&*self, new.mac.clone());
-        for j in 1..=mac.ny + 1 {
-            for i in 1..=mac.nx + 1 {
-                let (at, middle) = (j * mac.stride + i, Vec2::new(i as f32, j as f32));
-                let read = |array: &[f32], seat: Vec2| old.read(array, seat, mac.at(middle + seat) * per);
+    pub fn set_resolution(&mut self, cells: usize, walls: &Walls) {
+        let mut new = Self::empty(self.definition.clone(), cells, walls);
+        let per = self.grid.size() / walls.size();
+        let (old, grid) = (&*self, new.grid.clone());
+        for j in 1..=grid.ny + 1 {
+            for i in 1..=grid.nx + 1 {
+                let (at, middle) = (j * grid.stride + i, Vec2::new(i as f32, j as f32));
+                let read = |array: &[f32], stagger: Vec2| old.read(array, stagger, grid.at(middle + stagger) * per);
                 new.u[at] = read(&old.u, LEFT);
                 new.v[at] = read(&old.v, BELOW);
                 for (new, old) in new.dyes.iter_mut().zip(&old.dyes) {
@@ -244,25 +244,25 @@ impl Smoke {
         }
         new.pointer = self.pointer;
         *self = new;
-        self.settle(walls);
+        self.refit(walls);
     }
 
     /// Takes in where walls and sources are now.
-    fn settle(&mut self, walls: &Walls) {
-        self.mac.fit(walls);
-        self.projection.fit(&self.mac);
-        self.diffusion.fit(&self.mac);
+    fn refit(&mut self, walls: &Walls) {
+        self.grid.fit(walls);
+        self.projection.fit(&self.grid);
+        self.diffusion.fit(&self.grid);
         self.sources.clear();
-        self.sources.extend(self.medium.source.iter().map(|source| source.region.shape(self.mac.size())));
+        self.sources.extend(self.definition.source.iter().map(|source| source.region.shape(self.grid.size())));
         for dye in &mut self.dyes {
-            self.mac.edge_cells(dye);
+            self.grid.apply_cell_boundary(dye);
         }
-        self.divergence = self.projection.clean(&mut self.mac, &mut self.u, &mut self.v);
+        self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
-    /// Leaves `share` of every dye.
-    pub fn thin(&mut self, share: f32) {
-        self.dyes.iter_mut().flatten().for_each(|amount| *amount *= share);
+    /// Leaves `fraction` of every dye.
+    pub fn dilute(&mut self, fraction: f32) {
+        self.dyes.iter_mut().flatten().for_each(|amount| *amount *= fraction);
     }
 
     /// Takes all speed out.
@@ -281,12 +281,12 @@ impl Smoke {
         self.add_dye(env);
         self.add_forces(env);
         observer.pass_finished(Pass::Forces);
-        self.projection.predict(&mut self.mac, &mut self.u, &mut self.v);
+        self.projection.predict(&mut self.grid, &mut self.u, &mut self.v);
         self.diffuse_velocity(env.dt);
         observer.pass_finished(Pass::Diffuse);
-        self.divergence = self.projection.project(&mut self.mac, &mut self.u, &mut self.v);
-        if !self.mac.swimmers.is_empty() {
-            self.projection.forget();
+        self.divergence = self.projection.project(&mut self.grid, &mut self.u, &mut self.v);
+        if !self.grid.immersed_bodies.is_empty() {
+            self.projection.reset_pressure();
         }
         observer.pass_finished(Pass::Project);
         self.carry_dyes(env.dt);
@@ -295,69 +295,69 @@ impl Smoke {
 
     /// The flow carries itself.
     fn advect_velocity(&mut self, dt: f32) {
-        let Self { mac, u, v, ahead: [ahead_u, ahead_v], projection, spare: [new_u, new_v], .. } = self;
-        ahead_u.copy_from_slice(u);
-        ahead_v.copy_from_slice(v);
-        projection.reflect(mac, ahead_u, ahead_v);
-        let flow = Flow { mac, u, v, scale: dt / mac.pitch };
-        flow.carry_along_x(ahead_u, new_u);
-        flow.carry_along_y(ahead_v, new_v);
+        let Self { grid, u, v, reflected: [reflected_u, reflected_v], projection, scratch: [new_u, new_v], .. } = self;
+        reflected_u.copy_from_slice(u);
+        reflected_v.copy_from_slice(v);
+        projection.reflect(grid, reflected_u, reflected_v);
+        let flow = Flow { grid, u, v, scale: dt / grid.cell_size };
+        flow.advect_u(reflected_u, new_u);
+        flow.advect_v(reflected_v, new_v);
         std::mem::swap(u, new_u);
         std::mem::swap(v, new_v);
-        mac.edge_velocity(u, v);
+        grid.apply_velocity_boundary(u, v);
     }
 
     fn diffuse_velocity(&mut self, dt: f32) {
-        let (rate, Self { mac, u, v, diffusion, .. }) = (self.medium.viscosity, &mut *self);
+        let (rate, Self { grid, u, v, diffusion, .. }) = (self.definition.viscosity, &mut *self);
         if rate > 0.0 {
-            diffusion.diffuse(mac, u, Kind::AlongX, rate, dt);
-            diffusion.diffuse(mac, v, Kind::AlongY, rate, dt);
+            diffusion.diffuse(grid, u, FieldLocation::AlongX, rate, dt);
+            diffusion.diffuse(grid, v, FieldLocation::AlongY, rate, dt);
         }
     }
 
     /// Dyes are carried by the flow that has just been freed of its divergence, spread and fade.
     fn carry_dyes(&mut self, dt: f32) {
-        let Self { mac, u, v, dyes, medium, transport, diffusion, .. } = self;
-        transport.follow(mac, u, v, dt);
-        for (dye, amount) in medium.dye.iter().zip(dyes) {
-            let before = total(mac, amount);
-            transport.carry(mac, amount);
-            if mac.is_closed() && !mac.swimmers.is_empty() {
-                keep_total(mac, amount, before);
+        let Self { grid, u, v, dyes, definition, transport, diffusion, .. } = self;
+        transport.follow(grid, u, v, dt);
+        for (dye, amount) in definition.dye.iter().zip(dyes) {
+            let before = total(grid, amount);
+            transport.carry(grid, amount);
+            if grid.is_closed() && !grid.immersed_bodies.is_empty() {
+                keep_total(grid, amount, before);
             }
-            if medium.diffusion > 0.0 {
-                diffusion.diffuse(mac, amount, Kind::Cells, medium.diffusion, dt);
+            if definition.diffusion > 0.0 {
+                diffusion.diffuse(grid, amount, FieldLocation::Cells, definition.diffusion, dt);
             }
-            if dye.fade > 0.0 {
-                let left = (-dye.fade * dt).exp();
+            if dye.decay_rate > 0.0 {
+                let left = (-dye.decay_rate * dt).exp();
                 amount.iter_mut().for_each(|amount| *amount *= left);
             }
-            mac.edge_cells(amount);
+            grid.apply_cell_boundary(amount);
         }
     }
 }
 
 /// The middle of a cell, metres.
-fn middle(mac: &Mac, at: usize) -> Vec2 {
-    mac.at(Vec2::new((at % mac.stride) as f32, (at / mac.stride) as f32))
+fn middle(grid: &MacGrid, at: usize) -> Vec2 {
+    grid.at(Vec2::new((at % grid.stride) as f32, (at / grid.stride) as f32))
 }
 
-fn middle_velocity(mac: &Mac, u: &[f32], v: &[f32], at: usize) -> Vec2 {
-    0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + mac.stride])
+fn middle_velocity(grid: &MacGrid, u: &[f32], v: &[f32], at: usize) -> Vec2 {
+    0.5 * Vec2::new(u[at] + u[at + 1], v[at] + v[at + grid.stride])
 }
 
 /// The sum over all cells that are not solid.
-fn total(mac: &Mac, amount: &[f32]) -> f32 {
-    let rows = (1..=mac.ny).map(|j| mac.row(j).filter(|&at| !mac.is_solid(at)).map(|at| amount[at]).sum::<f32>());
+fn total(grid: &MacGrid, amount: &[f32]) -> f32 {
+    let rows = (1..=grid.ny).map(|j| grid.row(j).filter(|&at| !grid.is_solid(at)).map(|at| amount[at]).sum::<f32>());
     rows.sum()
 }
 
 /// Bodies that move cover cells and uncover others, with the dye of their neighbours. That is not quite what they have
 /// covered; so all of it is scaled to what there was.
-fn keep_total(mac: &Mac, amount: &mut [f32], before: f32) {
-    let after = total(mac, amount);
+fn keep_total(grid: &MacGrid, amount: &mut [f32], before: f32) {
+    let after = total(grid, amount);
     if after > 0.0 {
-        let share = (before / after).clamp(0.9, 1.1);
-        amount.iter_mut().for_each(|amount| *amount *= share);
+        let fraction = (before / after).clamp(0.9, 1.1);
+        amount.iter_mut().for_each(|amount| *amount *= fraction);
     }
 }

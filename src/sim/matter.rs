@@ -7,7 +7,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
-use crate::sim::grid_fluid::Smoke;
+use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
@@ -32,7 +32,7 @@ pub const WALL_REACH: f32 = 1.75;
 pub enum Matter {
     Liquid(Liquid),
     Sph(Sph),
-    Smoke(Smoke),
+    GridFluid(GridFluid),
     Bodies(Bodies),
     Cloth(Cloth),
 }
@@ -43,7 +43,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(WALL_REACH * liquid.h()),
             Matter::Sph(sph) => Some(WALL_REACH * sph.h()),
-            Matter::Smoke(smoke) => Some(2.0 * smoke.mac().pitch.max_element()),
+            Matter::GridFluid(fluid) => Some(2.0 * fluid.grid().cell_size.max_element()),
             Matter::Bodies(_) => None,
             Matter::Cloth(cloth) => Some(cloth.reach()),
         }
@@ -60,7 +60,7 @@ impl Matter {
                 sph.divide(threads);
                 sph.step(env, observer);
             }
-            Matter::Smoke(smoke) => smoke.step(env, observer),
+            Matter::GridFluid(fluid) => fluid.step(env, observer),
             // They set out before the others and arrive after them: see `couple/bodies.rs`.
             Matter::Bodies(_) => {}
             Matter::Cloth(cloth) => cloth.step(env, observer),
@@ -72,16 +72,16 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.fit(walls),
             Matter::Sph(sph) => sph.fit(walls),
-            Matter::Smoke(smoke) => smoke.fit(walls),
+            Matter::GridFluid(fluid) => fluid.fit(walls),
             Matter::Bodies(bodies) => bodies.fit(walls),
             Matter::Cloth(cloth) => cloth.fit(walls),
         }
     }
 
     /// Takes on about `cells` cells, if it has cells and they are not the scene's own business.
-    pub fn refine(&mut self, cells: usize, walls: &Walls) {
+    pub fn set_resolution(&mut self, cells: usize, walls: &Walls) {
         match self {
-            Matter::Smoke(smoke) if smoke.medium().cells.is_none() => smoke.refine(cells, walls),
+            Matter::GridFluid(fluid) if fluid.definition().cells.is_none() => fluid.set_resolution(cells, walls),
             _ => {}
         }
     }
@@ -91,7 +91,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
             Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.retune(def.material)),
-            Matter::Smoke(smoke) => definition.smoke.iter().for_each(|medium| smoke.retune(medium)),
+            Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.retune(def)),
             Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
             Matter::Bodies(bodies) => bodies.set_materials(definition.body.iter().map(|body| &body.material)),
         }
@@ -103,7 +103,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
             Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
@@ -112,7 +112,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.add(at, velocity),
             Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
         }
     }
 
@@ -150,7 +150,7 @@ impl Matter {
                 match self {
                     Matter::Liquid(liquid) => liquid.remove(slot),
                     Matter::Sph(sph) => sph.particles_mut().remove(slot),
-                    Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+                    Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
                 }
                 removed += 1;
             }
@@ -165,7 +165,7 @@ impl Matter {
             Matter::Liquid(liquid) => liquid.exact_substeps(step),
             Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
             // Cloth divides its steps by itself.
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1.0,
+            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1.0,
         }
     }
 
@@ -174,7 +174,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.is_slower_than(speed),
             Matter::Sph(_) => self.max_speed() < speed,
-            Matter::Smoke(smoke) => smoke.is_slower_than(speed),
+            Matter::GridFluid(fluid) => fluid.is_slower_than(speed),
             Matter::Bodies(bodies) => bodies.is_slower_than(speed),
             Matter::Cloth(cloth) => cloth.is_slower_than(speed),
         }
@@ -185,7 +185,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.particles_mut().zero_velocities(),
             Matter::Sph(sph) => sph.particles_mut().zero_velocities(),
-            Matter::Smoke(smoke) => smoke.zero_velocities(),
+            Matter::GridFluid(fluid) => fluid.zero_velocities(),
             Matter::Bodies(bodies) => bodies.zero_velocities(),
             Matter::Cloth(cloth) => cloth.zero_velocities(),
         }
@@ -196,7 +196,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.particles().max_speed(),
             Matter::Sph(sph) => sph.particles().max_speed(),
-            Matter::Smoke(smoke) => smoke.max_speed(),
+            Matter::GridFluid(fluid) => fluid.max_speed(),
             Matter::Bodies(bodies) => bodies.max_speed(),
             Matter::Cloth(cloth) => cloth.max_speed(),
         }
@@ -206,7 +206,7 @@ impl Matter {
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         match self {
             Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
-            Matter::Smoke(smoke) => Some(smoke.velocity(at)),
+            Matter::GridFluid(fluid) => Some(fluid.velocity(at)),
             Matter::Bodies(bodies) => bodies.velocity(at),
             Matter::Cloth(cloth) => cloth.velocity(at),
         }
@@ -216,7 +216,7 @@ impl Matter {
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         match self {
             Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| region_probe::pressure(grains, at)),
-            Matter::Smoke(smoke) => Some(smoke.pressure(at)),
+            Matter::GridFluid(fluid) => Some(fluid.pressure(at)),
             Matter::Bodies(_) | Matter::Cloth(_) => None,
         }
     }
@@ -230,7 +230,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => liquid.awake(),
             Matter::Sph(sph) => sph.particles().len(),
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
+            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => 0,
         }
     }
 
@@ -239,7 +239,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => statistics::measure(Grains::Liquid(liquid), gravity, size),
             Matter::Sph(sph) => statistics::measure(Grains::Sph(sph), gravity, size),
-            Matter::Smoke(smoke) => smoke.stats(),
+            Matter::GridFluid(fluid) => fluid.stats(),
             Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),
         }
@@ -249,7 +249,7 @@ impl Matter {
     pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
         match self {
             Matter::Cloth(cloth) => cloth.facts(gravity),
-            Matter::Smoke(smoke) => smoke.facts(),
+            Matter::GridFluid(fluid) => fluid.facts(),
             _ => Vec::new(),
         }
     }
@@ -259,7 +259,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
             Matter::Sph(sph) => Some(Grains::Sph(sph)),
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
@@ -268,7 +268,7 @@ impl Matter {
         match self {
             Matter::Liquid(liquid) => Some(liquid.particles_mut()),
             Matter::Sph(sph) => Some(sph.particles_mut()),
-            Matter::Smoke(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
@@ -289,12 +289,12 @@ impl Matter {
         if let Matter::Sph(sph) = self { Some(sph) } else { None }
     }
 
-    pub fn as_smoke(&self) -> Option<&Smoke> {
-        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    pub fn as_grid_fluid(&self) -> Option<&GridFluid> {
+        if let Matter::GridFluid(fluid) = self { Some(fluid) } else { None }
     }
 
-    pub fn as_smoke_mut(&mut self) -> Option<&mut Smoke> {
-        if let Matter::Smoke(smoke) = self { Some(smoke) } else { None }
+    pub fn as_grid_fluid_mut(&mut self) -> Option<&mut GridFluid> {
+        if let Matter::GridFluid(fluid) = self { Some(fluid) } else { None }
     }
 
     pub fn as_bodies(&self) -> Option<&Bodies> {

@@ -1,6 +1,6 @@
 //! Being told which pass of a step has just ended.
 //!
-//! The simulation holds no clock of its own; whoever wants to know where the time goes brings one.
+//! The simulation has no clock; an observer that measures brings one.
 
 /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub enum Pass {
     Cloth,
     /// What matters do to each other.
     Couple,
-    /// What happens around the matter: tilt, taps and drains, the tank changing shape.
+    /// What happens around the matter: tilt, inlets and outlets, a change of the tank's shape.
     World,
 }
 
@@ -61,18 +61,18 @@ impl Pass {
     }
 }
 
-/// Somebody who watches the passes go by, from whichever thread does the step.
+/// Is told when the passes of a step end, on the thread that does the step.
 pub trait StepObserver: Send {
     /// `pass` has just ended, and the next one begins.
     fn pass_finished(&mut self, pass: Pass);
 
-    /// Asked after every substep: whether the step is to stop here for now. The next call goes on with it.
+    /// Called after every substep: whether the step is to pause here. The next call continues it.
     fn should_pause(&mut self) -> bool {
         false
     }
 }
 
-/// Nobody watches.
+/// Observes nothing.
 impl StepObserver for () {
     fn pass_finished(&mut self, _: Pass) {}
 }

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! env     variables → what we start with, before a single byte is exchanged
-//! asked   questions, and what the answers tell
+//! asked   queries, and what the answers tell
 //! known   what terminals of a name can do
-//! ground  what each decision rests on, for `slosh doctor`
+//! source  what each decision rests on, for `slosh doctor`
 //! ```
 //!
-//! [`Caps::questions`] go out in one burst, which **nothing waits for**, and [`Caps::learn`] takes the answers as they
+//! [`Caps::queries`] go out in one burst, which **nothing waits for**, and [`Caps::apply_reply`] takes the answers as they
 //! come, or never.
 
 mod env;
@@ -27,7 +27,7 @@ pub use provenance::{Fact, Provenance, Provenances};
 pub enum TerminalKind {
     /// A terminal emulator, by all we know.
     Emulator,
-    /// tmux: answers questions itself, so its answers say nothing about the link behind it.
+    /// tmux: answers queries itself, so its answers say nothing about the link behind it.
     Tmux,
     /// GNU screen.
     GnuScreen,
@@ -70,7 +70,7 @@ pub struct Caps {
     pub utf8: bool,
     /// The richest glyphs that are likely to be drawn well.
     pub glyphs: GlyphMode,
-    pub host: TerminalKind,
+    pub kind: TerminalKind,
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
     pub name: Option<String>,
@@ -94,25 +94,25 @@ pub struct Caps {
     /// A terminal of this name and version is known to draw octants.
     pub draws_octants: bool,
     /// What each of these rests on.
-    pub grounds: Provenances,
+    pub provenance: Provenances,
 }
 
 impl Caps {
     /// What the environment suggests; `depth` is the user's flag, which goes before all else.
-    pub fn guess(env: &Env, depth: Option<ColorDepth>) -> Self {
-        let (host, by_host) = env.host();
+    pub fn from_env(env: &Env, depth: Option<ColorDepth>) -> Self {
+        let (kind, by_host) = env.kind();
         let chosen = depth.map(|depth| (depth, Provenance::Flag)).or_else(|| env.chosen_depth());
-        let (likely, by_depth) = chosen.unwrap_or_else(|| env.likely_depth(host));
-        let (glyphs, by_glyphs) = env.likely_glyphs(host);
+        let (likely, by_depth) = chosen.unwrap_or_else(|| env.likely_depth(kind));
+        let (glyphs, by_glyphs) = env.likely_glyphs(kind);
         let mut caps = Self {
             depth: likely,
             depth_fixed: chosen.is_some(),
             utf8: env.is_utf8(),
             glyphs,
-            host,
+            kind,
             ssh: env.ssh,
             name: None,
-            sync: (host == TerminalKind::Mosh).then_some(false),
+            sync: (kind == TerminalKind::Mosh).then_some(false),
             pixel_mouse: false,
             resizes: false,
             key_release: false,
@@ -120,17 +120,17 @@ impl Caps {
             background: None,
             repeat: false,
             // ECH came with the VT220.
-            erase: host != TerminalKind::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
+            erase: kind != TerminalKind::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
             octant_fits: None,
             draws_octants: false,
-            grounds: Provenances::default(),
+            provenance: Provenances::default(),
         };
-        let grounds =
+        let provenance =
             [(Fact::Kind, by_host), (Fact::Depth, by_depth), (Fact::Glyphs, by_glyphs), (Fact::Erase, by_host)];
-        grounds.into_iter().for_each(|(fact, ground)| caps.grounds.set(fact, ground));
+        provenance.into_iter().for_each(|(fact, source)| caps.provenance.set(fact, source));
         // Inside tmux and its like the variables tell of a terminal that may be gone.
-        if let Some((name, variable)) = env.name().filter(|_| host == TerminalKind::Emulator) {
-            caps.recognise(&name, variable);
+        if let Some((name, variable)) = env.name().filter(|_| kind == TerminalKind::Emulator) {
+            caps.apply_name(&name, variable);
         }
         caps
     }
@@ -138,7 +138,7 @@ impl Caps {
     /// Escape sequences that a terminal may not know are ignored by it, not printed.
     pub fn is_modern(&self) -> bool {
         !matches!(
-            self.host,
+            self.kind,
             TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay
         )
     }
@@ -150,24 +150,24 @@ impl Caps {
 
     /// Takes what a terminal of this name is known to do for granted. What XTVERSION says goes before what variables
     /// do. tmux repeats nothing after a character beyond ASCII (seen in 3.3a), so there is no REP for us in it.
-    fn recognise(&mut self, name: &str, by: &'static str) {
+    fn apply_name(&mut self, name: &str, by: &'static str) {
         let told = by == "XTVERSION";
         self.name = Some(name.to_owned());
-        self.grounds.set(Fact::Name, if told { Provenance::Answer(by) } else { Provenance::Variable(by) });
+        self.provenance.set(Fact::Name, if told { Provenance::Answer(by) } else { Provenance::Variable(by) });
         if name.to_lowercase().starts_with("tmux") {
-            self.host = TerminalKind::Tmux;
-            self.grounds.set(Fact::Kind, Provenance::Answer(by));
+            self.kind = TerminalKind::Tmux;
+            self.provenance.set(Fact::Kind, Provenance::Answer(by));
         }
-        let Some((known, octants)) = terminal_db::find(name) else { return };
-        let ground = Provenance::Known(by);
+        let Some((known, octants)) = terminal_db::lookup(name) else { return };
+        let source = Provenance::Known(by);
         (self.repeat, self.draws_octants) = (known.repeat, octants);
-        self.grounds.set(Fact::Repeat, ground);
+        self.provenance.set(Fact::Repeat, source);
         if known.true_color {
-            self.raise(ground);
+            self.set_true_color(source);
         }
         if self.utf8 && known.glyphs != self.glyphs {
             self.glyphs = known.glyphs;
-            self.grounds.set(Fact::Glyphs, ground);
+            self.provenance.set(Fact::Glyphs, source);
         }
     }
 }
@@ -179,7 +179,7 @@ mod tests {
 
     fn caps(vars: &[(&str, &str)]) -> Caps {
         let find = |name: &str| vars.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string());
-        Caps::guess(&Env::from_lookup(find), None)
+        Caps::from_env(&Env::from_lookup(find), None)
     }
 
     #[test]
@@ -208,9 +208,9 @@ mod tests {
     #[test]
     fn a_flag_goes_before_everything_and_stays() {
         let env = Env { term: "xterm".into(), no_color: true, ..Env::default() };
-        let mut caps = Caps::guess(&env, Some(ColorDepth::Ansi256));
+        let mut caps = Caps::from_env(&env, Some(ColorDepth::Ansi256));
         let yes = Reply::Capability { name: "RGB".into(), value: "8".into(), known: true };
-        assert!(!caps.learn(&yes));
+        assert!(!caps.apply_reply(&yes));
         assert_eq!(caps.depth, ColorDepth::Ansi256);
     }
 
@@ -218,13 +218,13 @@ mod tests {
     fn answers_improve_what_the_environment_suggested() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("SSH_TTY", "/dev/pts/1")]);
         assert_eq!((caps.depth, caps.glyphs), (ColorDepth::Ansi256, GlyphMode::Quadrant));
-        assert!(caps.learn(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
-        assert!(!caps.learn(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
-        assert!(caps.learn(&Reply::Version("WezTerm 20240203".into())));
-        assert!(caps.learn(&Reply::Mode { mode: 1016, state: 2 }));
-        assert!(caps.learn(&Reply::CellPixels { width: 9, height: 18 }));
-        assert!(caps.learn(&Reply::KeyboardFlags(3)));
-        assert!(!caps.learn(&Reply::KeyboardFlags(3)));
+        assert!(caps.apply_reply(&Reply::Capability { name: "RGB".into(), value: "8".into(), known: true }));
+        assert!(!caps.apply_reply(&Reply::Rendition("0;48:2::1:2:3".into())), "known already");
+        assert!(caps.apply_reply(&Reply::Version("WezTerm 20240203".into())));
+        assert!(caps.apply_reply(&Reply::Mode { mode: 1016, state: 2 }));
+        assert!(caps.apply_reply(&Reply::CellPixels { width: 9, height: 18 }));
+        assert!(caps.apply_reply(&Reply::KeyboardFlags(3)));
+        assert!(!caps.apply_reply(&Reply::KeyboardFlags(3)));
         assert_eq!((caps.depth, caps.glyphs), (ColorDepth::TrueColor, GlyphMode::Wedge));
         assert!(caps.pixel_mouse && caps.key_release && caps.repeat);
         assert_eq!(caps.cell_pixels, Some((9, 18)));
@@ -240,22 +240,22 @@ mod tests {
             ("0", ColorDepth::Ansi256),
         ] {
             let mut caps = caps(&[("TERM", "xterm-256color")]);
-            caps.learn(&Reply::Rendition(sgr.into()));
+            caps.apply_reply(&Reply::Rendition(sgr.into()));
             assert_eq!(caps.depth, depth, "{sgr}");
         }
     }
 
     #[test]
     fn terminals_that_print_what_they_do_not_know_are_not_asked() {
-        assert_eq!(caps(&[("TERM", "dumb")]).questions(), "");
-        assert_eq!(caps(&[("TERM", "linux")]).questions(), "");
+        assert_eq!(caps(&[("TERM", "dumb")]).queries(), "");
+        assert_eq!(caps(&[("TERM", "linux")]).queries(), "");
         for term in ["vt52", "vt100", "vt102", "vt220", "vt320-w", "vt420"] {
             let caps = caps(&[("TERM", term)]);
-            assert_eq!((caps.questions(), caps.is_modern()), (String::new(), false), "{term}");
+            assert_eq!((caps.queries(), caps.is_modern()), (String::new(), false), "{term}");
         }
         assert!(caps(&[("TERM", "vte-256color")]).is_modern());
-        assert!(caps(&[("TERM", "xterm")]).questions().ends_with("\x1b[c"));
-        assert!(!caps(&[("TERM", "tmux-256color"), ("TMUX", "/x")]).questions().contains('P'));
+        assert!(caps(&[("TERM", "xterm")]).queries().ends_with("\x1b[c"));
+        assert!(!caps(&[("TERM", "tmux-256color"), ("TMUX", "/x")]).queries().contains('P'));
     }
 
     #[test]
@@ -293,42 +293,45 @@ mod tests {
     fn what_the_terminal_says_of_itself_goes_before_what_it_inherited() {
         // Started from within kitty, say.
         let mut caps = caps(&[("TERM", "xterm-kitty"), ("LANG", "C.UTF-8")]);
-        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Wedge, Provenance::Known("TERM")));
-        caps.learn(&Reply::Version("XTerm(379)".into()));
-        assert_eq!((caps.glyphs, caps.grounds.of(Fact::Glyphs)), (GlyphMode::Quadrant, Provenance::Known("XTVERSION")));
+        assert_eq!((caps.glyphs, caps.provenance.get(Fact::Glyphs)), (GlyphMode::Wedge, Provenance::Known("TERM")));
+        caps.apply_reply(&Reply::Version("XTerm(379)".into()));
+        assert_eq!(
+            (caps.glyphs, caps.provenance.get(Fact::Glyphs)),
+            (GlyphMode::Quadrant, Provenance::Known("XTVERSION"))
+        );
     }
 
     #[test]
     fn octants_need_both_a_width_and_a_name() {
         let utf8 = [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")];
         let mut tester = caps(&utf8);
-        assert!(tester.questions().contains('\u{1cd00}'));
-        assert!(tester.learn(&Reply::Cursor { row: 1, column: 2 }));
+        assert!(tester.queries().contains('\u{1cd00}'));
+        assert!(tester.apply_reply(&Reply::Cursor { row: 1, column: 2 }));
         assert!(!tester.octants(), "its font is not known");
-        assert!(tester.learn(&Reply::Version("kitty(0.42.0)".into())));
+        assert!(tester.apply_reply(&Reply::Version("kitty(0.42.0)".into())));
         assert!(tester.octants());
         let mut deletes = caps(&utf8);
-        deletes.learn(&Reply::Version("kitty(0.42.0)".into()));
-        deletes.learn(&Reply::Cursor { row: 1, column: 1 });
+        deletes.apply_reply(&Reply::Version("kitty(0.42.0)".into()));
+        deletes.apply_reply(&Reply::Cursor { row: 1, column: 1 });
         // Shift and F3, or somebody else's answer.
-        deletes.learn(&Reply::Cursor { row: 1, column: 2 });
+        deletes.apply_reply(&Reply::Cursor { row: 1, column: 2 });
         assert!(!deletes.octants());
     }
 
     #[test]
     fn grounds_follow_the_facts() {
         let mut caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8")]);
-        assert_eq!(caps.grounds.of(Fact::Depth), Provenance::Variable("TERM"));
-        caps.learn(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
-        caps.learn(&Reply::Mode { mode: 2026, state: 0 });
-        assert_eq!(caps.grounds.of(Fact::Depth), Provenance::Answer("XTGETTCAP Tc"));
-        assert_eq!((caps.sync, caps.grounds.of(Fact::Sync)), (Some(false), Provenance::Answer("DECRQM 2026")));
-        assert_eq!(caps.grounds.of(Fact::Background), Provenance::Default);
+        assert_eq!(caps.provenance.get(Fact::Depth), Provenance::Variable("TERM"));
+        caps.apply_reply(&Reply::Capability { name: "Tc".into(), value: String::new(), known: true });
+        caps.apply_reply(&Reply::Mode { mode: 2026, state: 0 });
+        assert_eq!(caps.provenance.get(Fact::Depth), Provenance::Answer("XTGETTCAP Tc"));
+        assert_eq!((caps.sync, caps.provenance.get(Fact::Sync)), (Some(false), Provenance::Answer("DECRQM 2026")));
+        assert_eq!(caps.provenance.get(Fact::Background), Provenance::Default);
     }
 
     #[test]
     fn mosh_is_asked_for_nothing_that_it_does_not_know() {
         let caps = caps(&[("TERM", "xterm-256color"), ("LANG", "C.UTF-8"), ("MOSH_CONNECTION", "x")]);
-        assert_eq!((caps.host, caps.sync, &*caps.questions()), (TerminalKind::Mosh, Some(false), "\x1b[c"));
+        assert_eq!((caps.kind, caps.sync, &*caps.queries()), (TerminalKind::Mosh, Some(false), "\x1b[c"));
     }
 }

@@ -2,13 +2,13 @@
 //! into it.
 //!
 //! The encoder knows what the screen shows, so only cells that look different are sent; it knows the
-//! pen (SGR) and the cursor, so only what differs of either is said, in the shortest form. Colours are
+//! style (SGR) and the cursor, so only what differs of either is said, in the shortest form. Colours are
 //! reduced to the terminal's depth first, so two that the terminal shows alike are alike here too.
 //! A frame is wrapped in a synchronized update (DECSET 2026) and shows at once or not at all; what is so short that it
 //! arrives in one piece is not.
 //!
-//! Four things happen to a frame: it is read into tiles (`want`); what of the change is worth its bytes is chosen
-//! (`thrift`); the cells to be drawn are put in order, pen by pen (`strokes`); and they are said (`draw`).
+//! Four things happen to a frame: it is read into cells (`decode`); what of the change is worth its bytes is chosen
+//! (`rate_distortion`); the cells to be drawn are put in order, style by style (`style_runs`); and they are said (`draw`).
 //!
 //! It writes to memory only: the same bytes go to the terminal, to a recording and to the tests.
 
@@ -38,7 +38,7 @@ const END_SYNC: &[u8] = b"\x1b[?2026l";
 
 /// Bytes of a frame that arrives in one piece anyway: links carry, and terminals read, kilobytes at a time. Calm water
 /// takes some 170 B a frame, of which the wrapping would be 16.
-const SHORT: usize = 256;
+const MAX_UNWRAPPED_BYTES: usize = 256;
 
 /// What the encoder may use beyond the basics that every terminal since the VT100 knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,18 +52,18 @@ pub struct OutputCaps {
     pub repeat: bool,
 }
 
-/// On what terms a frame is encoded.
+/// On what rate a frame is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateTarget {
     /// λ: how much error on the screen a byte must save, in squared code values over the 8×16 pixels of a cell and
-    /// three channels. At 0 everything that can be seen is sent; and no cell is off by more than [`MOST_OFF`] · λ.
+    /// three channels. At 0 everything that can be seen is sent; and no cell is off by more than [`MAX_ERROR_PER_LAMBDA`] · λ.
     pub lambda: u32,
     /// Nothing is begun after this many bytes; the next frame goes on from there.
-    pub most: usize,
+    pub max_bytes: usize,
 }
 
 /// The most error of a cell that is shown, per λ.
-pub const MOST_OFF: u32 = crate::term::encoder::rate_distortion::MOST;
+pub const MAX_ERROR_PER_LAMBDA: u32 = crate::term::encoder::rate_distortion::MAX_ERROR;
 
 impl Default for OutputCaps {
     fn default() -> Self {
@@ -76,71 +76,71 @@ impl Default for OutputCaps {
 pub struct FrameEncoder {
     width: u16,
     height: u16,
-    dialect: OutputCaps,
+    output_caps: OutputCaps,
     /// What the terminal shows; what it should; and what it will after this frame.
     shown: Vec<PackedCell>,
-    wanted: Vec<PackedCell>,
+    target: Vec<PackedCell>,
     next: Vec<PackedCell>,
-    /// For how many frames the same has been wanted, up to 255.
+    /// For how many frames the same has been target, up to 255.
     ages: Vec<u8>,
-    clusters: Vec<Box<str>>,
+    graphemes: Vec<Box<str>>,
     /// Nothing is known of what the terminal shows: the next frame starts by clearing.
-    lost: bool,
-    wire: SequenceWriter,
-    thrift: RateDistortion,
-    strokes: StyleRuns,
-    /// The pen to begin the next frame with, where this one had to stop.
-    first: u64,
+    must_clear: bool,
+    writer: SequenceWriter,
+    rate_distortion: RateDistortion,
+    style_runs: StyleRuns,
+    /// The style to begin the next frame with, where this one had to stop.
+    resume_style: u64,
     cells: usize,
-    still: bool,
+    unchanged: bool,
     exact: bool,
 }
 
 impl FrameEncoder {
-    pub fn new(dialect: OutputCaps) -> Self {
+    pub fn new(output_caps: OutputCaps) -> Self {
         Self {
             width: 0,
             height: 0,
-            dialect,
+            output_caps,
             shown: Vec::new(),
-            wanted: Vec::new(),
+            target: Vec::new(),
             next: Vec::new(),
             ages: Vec::new(),
-            clusters: Vec::new(),
-            lost: true,
-            wire: SequenceWriter::default(),
-            thrift: RateDistortion::default(),
-            strokes: StyleRuns::default(),
-            first: 0,
+            graphemes: Vec::new(),
+            must_clear: true,
+            writer: SequenceWriter::default(),
+            rate_distortion: RateDistortion::default(),
+            style_runs: StyleRuns::default(),
+            resume_style: 0,
             cells: 0,
-            still: false,
+            unchanged: false,
             exact: false,
         }
     }
 
-    pub fn dialect(&self) -> OutputCaps {
-        self.dialect
+    pub fn output_caps(&self) -> OutputCaps {
+        self.output_caps
     }
 
     /// Speaks from now on in the colours of `depth`. What is shown was understood and stays, until it is worth its bytes
     /// to draw it nearer.
     pub fn set_depth(&mut self, depth: ColorDepth) {
-        self.dialect.depth = depth;
+        self.output_caps.depth = depth;
     }
 
     /// Changes what may be used, since the terminal is another than was thought. If it has fewer colours it did not
     /// understand what was sent, and everything is drawn anew; if it has more it did, and what is shown stays until it
     /// is worth its bytes to draw it nearer.
-    pub fn set_dialect(&mut self, dialect: OutputCaps) {
-        if dialect.depth < self.dialect.depth {
+    pub fn set_output_caps(&mut self, output_caps: OutputCaps) {
+        if output_caps.depth < self.output_caps.depth {
             self.shown.fill(PackedCell::UNKNOWN);
         }
-        self.dialect = dialect;
+        self.output_caps = output_caps;
     }
 
     /// What the terminal shows is not known any more: the next frame is a whole one.
-    pub fn forget(&mut self) {
-        self.lost = true;
+    pub fn invalidate(&mut self) {
+        self.must_clear = true;
     }
 
     /// How many cells the last frame changed.
@@ -150,12 +150,12 @@ impl FrameEncoder {
 
     /// The bytes of the last frame.
     pub fn bytes(&self) -> &[u8] {
-        &self.wire.bytes
+        &self.writer.bytes
     }
 
-    /// The last frame wanted the same as the one before.
-    pub fn is_still(&self) -> bool {
-        self.still
+    /// The last frame target the same as the one before.
+    pub fn is_unchanged(&self) -> bool {
+        self.unchanged
     }
 
     /// The last frame is shown as it is, or so that nobody could tell.
@@ -168,86 +168,87 @@ impl FrameEncoder {
         self.encode_within(frame, None)
     }
 
-    /// Encodes what of the change is worth its bytes; the module `thrift` tells how.
-    pub fn encode_thriftily(&mut self, frame: &Buffer, terms: RateTarget) -> &[u8] {
-        self.encode_within(frame, Some(terms))
+    /// Encodes what of the change is worth its bytes; the module `rate_distortion` tells how.
+    pub fn encode_lossy(&mut self, frame: &Buffer, rate: RateTarget) -> &[u8] {
+        self.encode_within(frame, Some(rate))
     }
 
     /// What the terminal shows, as far as we know: text, colours and attributes.
     pub fn shown(&self) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, self.width, self.height));
-        for (cell, tile) in buffer.content.iter_mut().zip(&self.shown) {
-            match tile.glyph.char() {
+        for (cell, packed) in buffer.content.iter_mut().zip(&self.shown) {
+            match packed.glyph.char() {
                 Some(c) => cell.set_char(c),
-                None => cell.set_symbol(self.text(tile.glyph).unwrap_or(" ")),
+                None => cell.set_symbol(self.text(packed.glyph).unwrap_or(" ")),
             };
-            (cell.fg, cell.bg, cell.modifier) = (tile.pen.fg.into(), tile.pen.bg.into(), tile.pen.attributes);
+            (cell.fg, cell.bg, cell.modifier) =
+                (packed.style.fg.into(), packed.style.bg.into(), packed.style.attributes);
         }
         buffer
     }
 
-    fn encode_within(&mut self, frame: &Buffer, terms: Option<RateTarget>) -> &[u8] {
-        self.wire.bytes.clear();
-        if self.dialect.sync {
-            self.wire.bytes.extend_from_slice(BEGIN_SYNC);
+    fn encode_within(&mut self, frame: &Buffer, rate: Option<RateTarget>) -> &[u8] {
+        self.writer.bytes.clear();
+        if self.output_caps.sync {
+            self.writer.bytes.extend_from_slice(BEGIN_SYNC);
         }
-        let start = self.wire.bytes.len();
-        self.fit(frame.area.width, frame.area.height);
-        if self.clusters.len() > 1000 {
-            self.clusters.clear();
-            self.lost = true;
+        let start = self.writer.bytes.len();
+        self.resize(frame.area.width, frame.area.height);
+        if self.graphemes.len() > 1000 {
+            self.graphemes.clear();
+            self.must_clear = true;
         }
-        let whole = self.lost;
-        if self.lost {
-            self.wire.clear();
+        let full_redraw = self.must_clear;
+        if self.must_clear {
+            self.writer.clear();
             self.shown.fill(PackedCell::BLANK);
-            self.lost = false;
+            self.must_clear = false;
         }
-        self.want(frame);
-        match terms {
-            Some(terms) => {
-                self.thrift.choose(
-                    terms.lambda,
+        self.decode(frame);
+        match rate {
+            Some(rate) => {
+                self.rate_distortion.choose(
+                    rate.lambda,
                     self.width.into(),
                     &self.shown,
-                    Wanted { tiles: &self.wanted, ages: &self.ages },
+                    Wanted { cells: &self.target, ages: &self.ages },
                     &mut self.next,
                 );
             }
-            None => self.next.copy_from_slice(&self.wanted),
+            None => self.next.copy_from_slice(&self.target),
         }
-        let quick = terms.is_some_and(|terms| is_quick(terms.lambda));
-        self.draw(terms.map_or(usize::MAX, |terms| terms.most), quick);
-        self.judge();
-        if self.wire.bytes.len() == start {
-            self.wire.bytes.clear();
-        } else if self.dialect.sync && self.wire.bytes.len() - start <= SHORT && !whole {
-            self.wire.bytes.drain(..start);
-        } else if self.dialect.sync {
-            self.wire.bytes.extend_from_slice(END_SYNC);
+        let quick = rate.is_some_and(|rate| is_quick(rate.lambda));
+        self.draw(rate.map_or(usize::MAX, |rate| rate.max_bytes), quick);
+        self.update_exactness();
+        if self.writer.bytes.len() == start {
+            self.writer.bytes.clear();
+        } else if self.output_caps.sync && self.writer.bytes.len() - start <= MAX_UNWRAPPED_BYTES && !full_redraw {
+            self.writer.bytes.drain(..start);
+        } else if self.output_caps.sync {
+            self.writer.bytes.extend_from_slice(END_SYNC);
         }
-        self.thrift.spent(self.wire.bytes.len());
-        &self.wire.bytes
+        self.rate_distortion.record_bytes(self.writer.bytes.len());
+        &self.writer.bytes
     }
 
-    fn fit(&mut self, width: u16, height: u16) {
+    fn resize(&mut self, width: u16, height: u16) {
         if (width, height) == (self.width, self.height) {
             return;
         }
         (self.width, self.height) = (width, height);
         let cells = usize::from(width) * usize::from(height);
         self.shown = vec![PackedCell::UNKNOWN; cells];
-        self.wanted = vec![PackedCell::UNKNOWN; cells];
+        self.target = vec![PackedCell::UNKNOWN; cells];
         self.next = vec![PackedCell::UNKNOWN; cells];
         self.ages = vec![0; cells];
-        self.wire.width = width;
-        self.first = 0;
-        self.lost = true;
+        self.writer.width = width;
+        self.resume_style = 0;
+        self.must_clear = true;
     }
 
     /// Looks no further than to the first cell that is off: in motion that is soon.
-    fn judge(&mut self) {
-        let mut off = self.shown.iter().zip(&self.wanted).filter(|(here, wanted)| here != wanted);
-        self.exact = off.all(|(&here, &wanted)| error(here, wanted) == Some(0));
+    fn update_exactness(&mut self) {
+        let mut off = self.shown.iter().zip(&self.target).filter(|(here, target)| here != target);
+        self.exact = off.all(|(&here, &target)| error(here, target) == Some(0));
     }
 }

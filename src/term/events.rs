@@ -17,76 +17,76 @@ impl Term {
         let start = out.len();
         out.append(&mut self.queued);
         while out.len() == start {
-            let woke = self.device.wait(until, !self.outbox.is_empty(), out)?;
-            if woke.writable {
+            let result = self.device.wait(until, !self.write_buffer.is_empty(), out)?;
+            if result.writable {
                 self.send()?;
             }
-            if woke.stop {
+            if result.stop {
                 self.stop(false, out)?;
-            } else if woke.continued {
+            } else if result.continued {
                 self.continued(out)?;
             }
             if Instant::now() >= until {
                 break;
             }
         }
-        self.heed(&out[start..]);
+        self.apply_replies(&out[start..]);
         event::coalesce_motion(out);
         Ok(())
     }
 
     /// Takes answers to heart; the application sees them too.
-    fn heed(&mut self, events: &[Event]) {
+    fn apply_replies(&mut self, events: &[Event]) {
         let now = Instant::now();
         for event in events {
             match event {
-                Event::Reply(Reply::Status) => self.answered(now),
-                Event::Reply(reply) => self.learn(reply, now),
-                Event::Resize => self.refine(),
+                Event::Reply(Reply::Status) => self.ack_received(now),
+                Event::Reply(reply) => self.apply_reply(reply, now),
+                Event::Resize => self.enable_optional_modes(),
                 _ => {}
             }
         }
     }
 
-    fn answered(&mut self, now: Instant) {
-        self.link.answered(now);
-        self.device.set_answer_time(self.link.answer_time());
+    fn ack_received(&mut self, now: Instant) {
+        self.link.ack_received(now);
+        self.device.set_reply_time(self.link.reply_time());
     }
 
-    fn learn(&mut self, reply: &Reply, now: Instant) {
-        self.link.heard(now);
-        self.device.set_answer_time(self.link.answer_time());
-        if self.caps.learn(reply) {
-            self.adapt();
-            self.link.set_host(self.caps.host);
-            self.refine();
+    fn apply_reply(&mut self, reply: &Reply, now: Instant) {
+        self.link.reply_received(now);
+        self.device.set_reply_time(self.link.reply_time());
+        if self.caps.apply_reply(reply) {
+            self.apply_output_caps();
+            self.link.set_terminal(self.caps.kind);
+            self.enable_optional_modes();
         }
     }
 
     /// Asks for reports that only some terminals know, as soon as no half-sent frame is in the way.
-    pub(super) fn refine(&mut self) {
-        if self.caps.resizes && self.outbox.is_empty() {
-            self.device.turn_on(TerminalMode::Resizes);
+    pub(super) fn enable_optional_modes(&mut self) {
+        if self.caps.resizes && self.write_buffer.is_empty() {
+            self.device.enable(TerminalMode::Resizes);
         }
-        self.refine_mouse();
+        self.enable_pixel_mouse();
     }
 
     /// Reports in pixels, as soon as the terminal knows them, the size of a cell is known, and no
     /// half-sent frame is in the way.
-    fn refine_mouse(&mut self) {
+    fn enable_pixel_mouse(&mut self) {
         let cell = self.cell_size();
-        if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.outbox.is_empty() {
-            self.device.turn_on(TerminalMode::PixelMouse);
+        if self.mouse && self.caps.pixel_mouse && cell.is_some() && self.write_buffer.is_empty() {
+            self.device.enable(TerminalMode::PixelMouse);
             self.pixel_mouse = true;
         }
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
     }
 
     /// Speaks as the terminal turned out to understand.
-    fn adapt(&mut self) {
-        let dialect = self.bearable();
-        if dialect != self.screen.dialect() {
-            self.screen.set_dialect(dialect);
+    fn apply_output_caps(&mut self) {
+        let output_caps = self.affordable_caps();
+        if output_caps != self.encoder.output_caps() {
+            self.encoder.set_output_caps(output_caps);
         }
     }
 }

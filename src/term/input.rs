@@ -11,7 +11,7 @@
 //! - An answer is an answer. What looks like one (`CSI … R` too, which some terminals also send for F3)
 //!   is never a key.
 //! - Nothing grows without bound and nothing holds the keys for ever: what does not end is given up by
-//!   [`Parser::flush`] after [`ABANDON`], and a control byte such as Ctrl-C breaks through at once.
+//!   [`Parser::flush`] after [`SEQUENCE_TIMEOUT`], and a control byte such as Ctrl-C breaks through at once.
 
 mod csi;
 pub mod event;
@@ -31,9 +31,9 @@ use replies::{device_reply, system_reply};
 
 /// An ESC followed by this much silence was the key. Long enough for ssh to deliver the rest of an
 /// arrow key in a second packet, short enough not to be felt.
-pub const ESC_WAIT: Duration = Duration::from_millis(40);
+pub const ESC_TIMEOUT: Duration = Duration::from_millis(40);
 /// An unfinished sequence followed by this much silence is given up.
-pub const ABANDON: Duration = Duration::from_millis(1000);
+pub const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(1000);
 
 /// The longest OSC or DCS that is kept; real ones are far shorter.
 const MAX_STRING: usize = 1024;
@@ -45,7 +45,7 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 enum State {
     #[default]
     Ground,
-    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key held with Alt; but it is
+    /// After ESC; `alt` when a second ESC came. rxvt puts one before a key buffer with Alt; but it is
     /// the Esc key if an answer follows, which with a status request a frame happens all the time.
     Escape {
         alt: bool,
@@ -87,7 +87,7 @@ enum StringKind {
 pub struct Parser {
     state: State,
     /// The sequence read so far, without its introducer.
-    held: Vec<u8>,
+    buffer: Vec<u8>,
     /// Cells in pixels while the terminal reports the mouse in pixels (1016).
     pixel_mouse: Option<(f32, f32)>,
 }
@@ -110,15 +110,15 @@ impl Parser {
     }
 
     /// How much silence would change the state, if any; after that much, call [`flush`](Self::flush).
-    pub fn patience(&self) -> Option<Duration> {
+    pub fn timeout(&self) -> Option<Duration> {
         match self.state {
             State::Ground => None,
-            State::Escape { .. } | State::Utf8 { .. } => Some(ESC_WAIT),
-            _ => Some(ABANDON),
+            State::Escape { .. } | State::Utf8 { .. } => Some(ESC_TIMEOUT),
+            _ => Some(SEQUENCE_TIMEOUT),
         }
     }
 
-    /// No byte came for [`patience`](Self::patience): a lone ESC was the key, the rest is given up.
+    /// No byte came for [`timeout`](Self::timeout): a lone ESC was the key, the rest is given up.
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {
@@ -135,11 +135,11 @@ impl Parser {
 
     fn ground(&mut self) {
         self.state = State::Ground;
-        self.held.clear();
+        self.buffer.clear();
     }
 
     fn enter(&mut self, state: State) {
-        self.held.clear();
+        self.buffer.clear();
         self.state = state;
     }
 
@@ -169,7 +169,7 @@ impl Parser {
                 } else {
                     3
                 };
-                self.held.push(byte);
+                self.buffer.push(byte);
                 self.state = State::Utf8 { left, alt: mods.contains(Mods::ALT) };
             }
             0x80.. => {}
@@ -197,24 +197,24 @@ impl Parser {
     fn csi_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
         match byte {
             0x20..=0x3f => {
-                if self.held.len() < csi::MAX {
-                    self.held.push(byte);
+                if self.buffer.len() < csi::MAX {
+                    self.buffer.push(byte);
                 }
             }
-            b'M' if self.held.is_empty() => {
+            b'M' if self.buffer.is_empty() => {
                 out.extend(alt.then_some(press(KeyCode::Esc, Mods::NONE)));
                 self.enter(State::X10 { left: 3 });
             }
-            b'[' if self.held.is_empty() => self.enter(State::ConsoleKey),
+            b'[' if self.buffer.is_empty() => self.enter(State::ConsoleKey),
             0x40..=0x7e => self.end_csi(byte, alt, out),
             _ => self.ground_byte(byte, Mods::NONE, out),
         }
     }
 
     fn end_csi(&mut self, last: u8, alt: bool, out: &mut Vec<Event>) {
-        let held = std::mem::take(&mut self.held);
-        let csi = Csi::parse(&held, last);
-        self.held = held;
+        let buffer = std::mem::take(&mut self.buffer);
+        let csi = Csi::parse(&buffer, last);
+        self.buffer = buffer;
         self.ground();
         let event = csi.as_ref().and_then(|csi| csi.event(self.pixel_mouse));
         match event {
@@ -232,9 +232,9 @@ impl Parser {
     fn ss3_byte(&mut self, byte: u8, alt: bool, out: &mut Vec<Event>) {
         match byte {
             // Old xterms put the modifier here: `ESC O 2 P`.
-            b'0'..=b'9' if self.held.len() < 2 => self.held.push(byte),
+            b'0'..=b'9' if self.buffer.len() < 2 => self.buffer.push(byte),
             0x20..=0x7e => {
-                let param = self.held.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
+                let param = self.buffer.iter().fold(0, |n, b| n * 10 + u32::from(b - b'0'));
                 let mods = Mods::from_param(param).with(if alt { Mods::ALT } else { Mods::NONE });
                 self.ground();
                 out.extend(letter_key(byte).or(keypad_key(byte)).map(|code| press(code, mods)));
@@ -255,16 +255,16 @@ impl Parser {
             0x1b => self.state = State::String { kind, esc: true },
             // No answer holds a control byte: it is a key (or CAN) that breaks through.
             0x00..=0x1f => self.ground_byte(byte, Mods::NONE, out),
-            _ if self.held.len() < MAX_STRING => self.held.push(byte),
+            _ if self.buffer.len() < MAX_STRING => self.buffer.push(byte),
             _ => {}
         }
     }
 
     fn end_string(&mut self, kind: StringKind, out: &mut Vec<Event>) {
         let reply = match kind {
-            _ if self.held.len() >= MAX_STRING => Reply::Other,
-            StringKind::Dcs => device_reply(&self.held),
-            StringKind::Osc => system_reply(&self.held),
+            _ if self.buffer.len() >= MAX_STRING => Reply::Other,
+            StringKind::Dcs => device_reply(&self.buffer),
+            StringKind::Osc => system_reply(&self.buffer),
             StringKind::Other => Reply::Other,
         };
         out.push(Event::Reply(reply));
@@ -272,10 +272,10 @@ impl Parser {
     }
 
     fn x10_byte(&mut self, byte: u8, left: u8, out: &mut Vec<Event>) {
-        self.held.push(byte.saturating_sub(32));
+        self.buffer.push(byte.saturating_sub(32));
         self.state = State::X10 { left: left - 1 };
         if left == 1 {
-            let [b, x, y] = [self.held[0], self.held[1], self.held[2]].map(u32::from);
+            let [b, x, y] = [self.buffer[0], self.buffer[1], self.buffer[2]].map(u32::from);
             out.extend(mouse_event(b, x, y, b & 3 == 3 && b & 96 == 0, None));
             self.ground();
         }
@@ -293,11 +293,11 @@ impl Parser {
         if !(0x80..0xc0).contains(&byte) {
             return self.ground_byte(byte, Mods::NONE, out);
         }
-        self.held.push(byte);
+        self.buffer.push(byte);
         self.state = State::Utf8 { left: left - 1, alt };
         if left == 1 {
             let mods = if alt { Mods::ALT } else { Mods::NONE };
-            let text = std::str::from_utf8(&self.held).ok();
+            let text = std::str::from_utf8(&self.buffer).ok();
             let char = text.and_then(|t| t.chars().next()).filter(|c| !c.is_control());
             out.extend(char.map(|c| press(KeyCode::Char(c), mods)));
             self.ground();
@@ -306,18 +306,18 @@ impl Parser {
 
     fn paste_byte(&mut self, byte: u8, out: &mut Vec<Event>) {
         // A full buffer keeps its tail free for the end mark, so that the end is still seen.
-        if self.held.len() == MAX_PASTE {
-            self.held.remove(MAX_PASTE - PASTE_END.len());
+        if self.buffer.len() == MAX_PASTE {
+            self.buffer.remove(MAX_PASTE - PASTE_END.len());
         }
-        self.held.push(byte);
-        if self.held.ends_with(PASTE_END) {
-            self.held.truncate(self.held.len() - PASTE_END.len());
+        self.buffer.push(byte);
+        if self.buffer.ends_with(PASTE_END) {
+            self.buffer.truncate(self.buffer.len() - PASTE_END.len());
             self.end_paste(out);
             self.ground();
         }
     }
 
     fn end_paste(&self, out: &mut Vec<Event>) {
-        out.push(Event::Paste(String::from_utf8_lossy(&self.held).into_owned()));
+        out.push(Event::Paste(String::from_utf8_lossy(&self.buffer).into_owned()));
     }
 }

@@ -1,230 +1,255 @@
 //! Cells: what every cell of one frame shows.
 //!
-//! Cells without liquid are blank, cells full of it are a slope of colour that is split once, and only the few percent
-//! of cells that an edge passes through are looked at texel by texel. The field is smooth, so between its samples it is
-//! interpolated: at 8×16 texels a cell that is off by less than a tenth of a texel.
+//! Cells without liquid are blank. Cells full of it are a gradient of colour that is divided once. Only the few percent of
+//! cells that an edge passes through are computed texel by texel. The field is smooth, so it is interpolated between its
+//! samples: at 8×16 texels a cell, the surface is off by less than a tenth of a texel.
 
 pub(super) mod edge;
 
 use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
-use crate::view::glyph::atlas::{Atlas, Choice};
-use crate::view::glyph::gradient::Slope;
-use crate::view::glyph::texel_block::{Tone, tone};
-use crate::view::glyph::{Ink, Mark, Patch, fit_after};
+use crate::view::glyph::atlas::Atlas;
+use crate::view::glyph::gradient::ColorGradient;
+use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
+use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::render_style::RenderStyle;
-use crate::view::shade::{Sample, Shade};
+use crate::view::sample::Sample;
+use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
+/// Thinnest dye that is shown, as the field's weight of particles with a colour of their own.
+const MIN_DYE: f32 = 1e-6;
+
+/// The share of background in a cell from which on it counts as an edge.
+const MIN_OUTSIDE: f32 = 0.01;
+
+/// What is in or around a cell, beside liquid.
+#[derive(Clone, Copy, Debug)]
+struct CellContents {
+    wall: bool,
+    smoke: bool,
+    body: bool,
+}
+
+/// The least and the greatest value of the field in a cell and the samples around it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FieldRange {
+    pub min: f32,
+    pub max: f32,
+}
+
 /// Everything that cells of one frame have in common.
-pub(super) struct Brush<'a, S: Simd> {
+pub(super) struct CellPainter<'a, S: Simd> {
     simd: S,
     layers: &'a Layers,
-    look: &'a RenderStyle,
+    style: &'a RenderStyle,
     shade: Shade<'a>,
-    ground: LinearRgb,
-    ground_tone: Tone,
-    /// What a cell has where there is nothing.
+    /// The background, in linear light and as a tone.
+    background: LinearRgb,
+    background_tone: SqrtLinearRgb,
+    /// The colour of a cell with nothing in it.
     bare: Color,
-    /// Whether cells at an edge may mix the ground's colour with others.
-    mixed: bool,
-    /// Whether what is behind a sign shows liquid: dithered, that is a chequerboard with letters on it.
-    bodied: bool,
+    /// Whether cells at an edge may mix the background's colour with others.
+    mixes_background: bool,
+    /// Whether the background of a sign shows liquid: dithered, that is a chequerboard with letters on it.
+    signs_have_bodies: bool,
+    /// The field above which there is neither edge nor line of the surface, and below which there is nothing.
     interior: f32,
     exterior: f32,
     atlas: &'static Atlas,
 }
 
-impl<'a, S: Simd> Brush<'a, S> {
-    pub fn new(simd: S, layers: &'a Layers, look: &'a RenderStyle) -> Self {
-        let shade = Shade::new(&look.palette, layers.field.palettes, layers.field.reach);
-        let (ground, painted) = look.background.resolve(&look.palette);
+impl<'a, S: Simd> CellPainter<'a, S> {
+    pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
+        let shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
+        let (background, painted) = style.background.resolve(&style.palette);
+        let Rgb(r, g, b) = background;
         Self {
             simd,
             layers,
-            look,
-            ground: ground.linear(),
-            ground_tone: tone(ground.linear()),
-            bare: if painted { look.depth.nearest(Color::Rgb(ground.0, ground.1, ground.2)) } else { Color::Reset },
+            style,
+            background: background.linear(),
+            background_tone: sqrt_linear(background.linear()),
+            bare: if painted { style.depth.nearest(Color::Rgb(r, g, b)) } else { Color::Reset },
             // Dithered, a mixture would be a speck beside the liquid.
-            mixed: painted && look.depth == ColorDepth::TrueColor,
-            bodied: look.glyphs.is_blocks() || look.depth == ColorDepth::TrueColor,
+            mixes_background: painted && style.depth == ColorDepth::TrueColor,
+            signs_have_bodies: style.glyphs.is_blocks() || style.depth == ColorDepth::TrueColor,
             interior: shade.interior(),
             exterior: shade.exterior(),
             shade,
-            atlas: Atlas::of(look.glyphs),
+            atlas: Atlas::of(style.glyphs),
         }
     }
 
-    /// What a cell shows, given the least and the most of the field in and around it, and what it showed before.
+    /// What a cell shows, given the range of the field in and around it, and what it showed in the former frame.
     #[inline(always)]
-    pub fn cell(&self, (column, row): (usize, usize), (least, most): (f32, f32), past: Choice) -> Choice {
+    pub fn fit(&self, column: usize, row: usize, range: FieldRange, former: GlyphFit) -> GlyphFit {
         let cells = (self.layers.field.grid.columns - 2) / SAMPLES.0;
-        let walled = self.layers.walls.walled_cells[row * cells + column];
-        let hazy = self.is_hazy(column, row);
-        let has_body = self.has_body(column, row);
-        if !(walled || hazy || has_body || self.layers.cloth.tile(column, row).is_some()) {
-            if most <= self.exterior {
-                return Choice::BLANK;
+        let contents = CellContents {
+            wall: self.layers.walls.walled_cells[row * cells + column],
+            smoke: self.has_smoke(column, row),
+            body: self.has_body(column, row),
+        };
+        let CellContents { wall, smoke, body } = contents;
+        if !(wall || smoke || body || self.layers.cloth.tile(column, row).is_some()) {
+            if range.max <= self.exterior {
+                return GlyphFit::BLANK;
             }
-            if least >= self.interior {
-                return self.full((column, row), past);
+            if range.min >= self.interior {
+                return self.fit_interior(column, row, former);
             }
         }
-        self.edge((column, row), [walled, hazy, has_body], past)
+        self.fit_edge(column, row, contents, former)
     }
 
     /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
     #[inline(always)]
-    fn full(&self, (column, row): (usize, usize), past: Choice) -> Choice {
-        let slope = self.slope(column, row);
-        if !self.look.glyphs.is_blocks() || self.look.depth == ColorDepth::Mono {
+    fn fit_interior(&self, column: usize, row: usize, former: GlyphFit) -> GlyphFit {
+        let gradient = self.gradient(column, row);
+        if !self.style.glyphs.is_blocks() || self.style.depth == ColorDepth::Mono {
             let light = self.layers.light.cell(column, row);
             let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
             return fit_after(
                 self.simd,
-                self.look.glyphs,
-                &Patch::plain(slope.mean, self.ground_tone, light),
-                self.ink(0.0, false),
-                past,
+                self.style.glyphs,
+                &TexelBlock::uniform(gradient.mean, self.background_tone, light),
+                self.color_mode(0.0, false),
+                former,
             );
         }
         // Where colours are dithered, a cell's two halves are two points of the pattern.
-        self.atlas.split(&slope, self.look.depth == ColorDepth::TrueColor, past)
+        self.atlas.fit_gradient(&gradient, self.style.depth == ColorDepth::TrueColor, former)
     }
 
     /// The colours of a cell full of liquid, from those of its quarters.
     #[inline(always)]
-    fn slope(&self, column: usize, row: usize) -> Slope {
+    fn gradient(&self, column: usize, row: usize) -> ColorGradient {
         let light = self.layers.light.cell(column, row);
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
         let a = self.quarter(x, y, light[0]);
         let b = self.quarter(x + 1, y, light[1]);
         let c = self.quarter(x, y + 2, light[2]);
         let d = self.quarter(x + 1, y + 2, light[3]);
-        let mut slope = Slope::default();
+        let mut gradient = ColorGradient::default();
         for k in 0..3 {
-            slope.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
-            slope.right[k] = (b[k] + d[k]) - (a[k] + c[k]);
-            slope.down[k] = (c[k] + d[k]) - (a[k] + b[k]);
+            gradient.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
+            gradient.right[k] = (b[k] + d[k]) - (a[k] + c[k]);
+            gradient.down[k] = (c[k] + d[k]) - (a[k] + b[k]);
         }
-        slope
+        gradient
     }
 
     /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
     #[inline(always)]
     fn quarter(&self, x: usize, y: usize, light: f32) -> LinearRgb {
-        self.dyed(self.shade.body(self.pair(x, y, light)), (x, y), light)
+        self.dyed(self.shade.body(self.pair(x, y, light)), x, y, light)
     }
 
-    /// The colour of liquid at a sample, but for the line of its surface.
+    /// The colour of liquid at a sample, without the line of its surface.
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
-        self.dyed(self.shade.body(sample), (x, y), sample.light)
+        self.dyed(self.shade.body(sample), x, y, sample.light)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.
     #[inline(always)]
-    fn dyed(&self, body: LinearRgb, at: (usize, usize), light: f32) -> LinearRgb {
-        let share = self.dye(at);
-        if share == 0.0 {
+    fn dyed(&self, body: LinearRgb, x: usize, y: usize, light: f32) -> LinearRgb {
+        let fraction = self.dye(x, y);
+        if fraction == 0.0 {
             return body;
         }
         let field = &self.layers.field;
-        let here = at.1 * field.grid.stride + at.0;
-        let own = [0, 1, 2].map(|channel| field.tint[channel][here] / field.tint[3][here]);
-        self.shade.dyed(body, own, share, light)
+        let here = field.grid.index(x, y);
+        let own = [0, 1, 2].map(|channel| field.own_color[channel][here] / field.own_color[3][here]);
+        self.shade.dyed(body, own, fraction, light)
     }
 
-    /// The share of liquid that has a colour of its own at a sample.
+    /// The fraction of liquid that has a colour of its own at a sample.
     #[inline(always)]
-    fn dye(&self, (x, y): (usize, usize)) -> f32 {
+    fn dye(&self, x: usize, y: usize) -> f32 {
         let field = &self.layers.field;
-        if field.tint[3].is_empty() {
+        if field.own_color[3].is_empty() {
             return 0.0;
         }
-        let here = y * field.grid.stride + x;
-        if field.tint[3][here] > 1e-6 { (field.tint[3][here] / field.cover[here]).min(1.0) } else { 0.0 }
+        let here = field.grid.index(x, y);
+        if field.own_color[3][here] > MIN_DYE {
+            (field.own_color[3][here] / field.coverage[here]).min(1.0)
+        } else {
+            0.0
+        }
     }
 
     /// The mean of a sample and the one below it.
     #[inline(always)]
     fn pair(&self, x: usize, y: usize, light: f32) -> Sample {
         let field = &self.layers.field;
-        let here = y * field.grid.stride + x;
+        let here = field.grid.index(x, y);
         let sum = |array: &[f32]| array[here] + array[here + field.grid.stride];
-        let cover = sum(&field.cover);
-        let share = 1.0 / cover.max(1e-6);
-        let (drive, foam) = (sum(&field.drive) * share, sum(&field.foam) * share);
-        let tint = field.tint(here, field.cover[here]);
-        Sample { cover: 0.5 * cover, drive: drive.min(1.0), foam: foam.min(1.0), light, tint }
+        let coverage = sum(&field.coverage);
+        let share = 1.0 / coverage.max(1e-6);
+        let (color_value, foam) = (sum(&field.color_value) * share, sum(&field.foam) * share);
+        let phases = field.phase_fractions(here, field.coverage[here]);
+        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), light, phases }
     }
 
     /// One sample of the field, with the light there.
     #[inline(always)]
     fn sample(&self, x: usize, y: usize) -> Sample {
         let field = &self.layers.field;
-        let here = y * field.grid.stride + x;
-        let cover = field.cover[here];
-        let share = 1.0 / cover.max(1e-6);
-        Sample {
-            cover,
-            drive: (field.drive[here] * share).min(1.0),
-            foam: (field.foam[here] * share).min(1.0),
-            light: self.layers.light.at(x as f32, y as f32),
-            tint: field.tint(here, cover),
-        }
+        field.sample(field.grid.index(x, y), self.layers.light.at(x as f32, y as f32))
     }
 
     /// Whether a body covers a part of a cell.
     fn has_body(&self, column: usize, row: usize) -> bool {
         let field = &self.layers.field;
-        let first = (1 + row * SAMPLES.1) * field.grid.stride + 1 + column * SAMPLES.0;
+        let first = field.grid.first_of_cell(column, row);
         field.bodies.shows_in(first, SAMPLES.into(), &field.grid)
     }
 
-    /// Whether there is haze in or around a cell.
-    fn is_hazy(&self, column: usize, row: usize) -> bool {
-        let (haze, stride) = (&self.layers.field.smoke, self.layers.field.grid.stride);
-        !haze.is_empty()
+    /// Whether there is smoke in or around a cell.
+    fn has_smoke(&self, column: usize, row: usize) -> bool {
+        let (smoke, stride) = (&self.layers.field.smoke, self.layers.field.grid.stride);
+        !smoke.is_empty()
             && (row * SAMPLES.1..(row + 1) * SAMPLES.1 + 2).any(|y| {
                 let first = y * stride + column * SAMPLES.0;
-                haze.planes[3][first..first + SAMPLES.0 + 2].iter().any(|&veil| veil > MIN_OPACITY)
+                smoke.planes[3][first..first + SAMPLES.0 + 2].iter().any(|&opacity| opacity > MIN_OPACITY)
             })
     }
 
-    /// What the colours of a cell may be, given the share of it that is ground. Edges keep to a ground that the terminal
-    /// lends, and signs to any. What is hazy does not: the terminal lends no colour for a veil over its ground.
-    fn ink(&self, outside: f32, hazy: bool) -> Ink {
-        let kept = outside > 0.01 && !self.mixed;
-        match self.look.depth {
-            ColorDepth::Mono => Ink::Shape,
-            _ if !hazy && (kept || !self.look.glyphs.is_blocks()) => Ink::Over(self.ground_tone),
-            _ => Ink::Two,
+    /// Which colours of a cell are free, given the share of it that is background. Edges keep a background that is the
+    /// terminal's own, and signs keep any. Smoke does not: the terminal has no colour for smoke over its background.
+    fn color_mode(&self, outside: f32, smoke: bool) -> ColorMode {
+        let keeps_background = outside > MIN_OUTSIDE && !self.mixes_background;
+        match self.style.depth {
+            ColorDepth::Mono => ColorMode::ShapeOnly,
+            _ if !smoke && (keeps_background || !self.style.glyphs.is_blocks()) => {
+                ColorMode::OnBackground(self.background_tone)
+            }
+            _ => ColorMode::TwoColors,
         }
     }
 
-    /// Writes a cell.
+    /// Writes a cell at column `x` and row `y` of the buffer.
     #[inline(always)]
-    pub fn put(&self, mark: Mark, (x, y): (u16, u16), cell: &mut Cell) {
-        let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.look.depth.color(rgb, (x, y)));
-        // Two rows of thresholds a cell of blocks: its colours are mostly its upper and its lower half. Signs have one
-        // colour that counts, and every other row of the pattern alone would be stripes.
-        let (upper, lower) = if self.look.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
-        let fg = color(mark.fg, lower);
-        let bg = match mark.bg {
-            Some(_) if !self.bodied => self.bare,
-            Some(bg) if mark.fg == Some(bg) => fg,
+    pub fn write(&self, fitted: FittedCell, x: u16, y: u16, cell: &mut Cell) {
+        let color = |rgb: Option<Rgb>, y: u16| rgb.map_or(self.bare, |rgb| self.style.depth.color(rgb, (x, y)));
+        // A cell of blocks takes two rows of the dithering pattern: its colours are mostly its upper and its lower half. Signs
+        // have one colour that counts, and every other row of the pattern alone would be stripes.
+        let (upper, lower) = if self.style.glyphs.is_blocks() { (2 * y, 2 * y + 1) } else { (y, y) };
+        let fg = color(fitted.fg, lower);
+        let bg = match fitted.bg {
+            Some(_) if !self.signs_have_bodies => self.bare,
+            Some(bg) if fitted.fg == Some(bg) => fg,
             bg => color(bg, upper),
         };
-        let same_halves = mark.glyph == '▄' && fg == bg && mark.bg.is_some();
-        cell.set_char(if same_halves { '█' } else { mark.glyph });
-        cell.fg = if mark.fg.is_some() { fg } else { Color::Reset };
+        let same_halves = fitted.glyph == '▄' && fg == bg && fitted.bg.is_some();
+        cell.set_char(if same_halves { '█' } else { fitted.glyph });
+        cell.fg = if fitted.fg.is_some() { fg } else { Color::Reset };
         cell.bg = bg;
         cell.modifier = Modifier::empty();
     }

@@ -35,7 +35,7 @@ const PEG_SIZE: f32 = 1.7;
 pub fn draw(
     cloth: &Cloth,
     camera: &Camera,
-    look: &RenderStyle,
+    style: &RenderStyle,
     scale: ColorScale,
     raster: &mut ClothRaster,
     vertices: &mut Vec<Vertex>,
@@ -49,18 +49,18 @@ pub fn draw(
             let area = vector_area(cloth.places(), cloth.neighbors()[node], piece.is_edge_on()).as_vec3();
             // Edge on, its upper side is what the light falls on.
             let normal = if piece.is_edge_on() { upper(area) + 0.5 * area.length() * Vec3::Z } else { area };
-            let color = color(cloth, node, own, look, scale);
+            let color = color(cloth, node, own, style, scale);
             // Bare threads have no side that could lie in the shade.
-            let bare = look.cloth_style == ClothStyle::Wire && !piece.is_edge_on();
+            let bare = style.cloth_style == ClothStyle::Wire && !piece.is_edge_on();
             Vertex::new(camera, point, if bare { color } else { shade(color, normal, point.z) })
         }));
     }
     for piece in cloth.sheets() {
         raster.before_liquid = piece.is_edge_on();
         if piece.is_edge_on() {
-            draw_edge(cloth, piece, camera, look, raster, vertices);
+            draw_edge(cloth, piece, camera, style, raster, vertices);
         } else {
-            draw_front(cloth, piece, look.cloth_style, raster, vertices);
+            draw_front(cloth, piece, style.cloth_style, raster, vertices);
         }
     }
 }
@@ -71,8 +71,8 @@ fn upper(normal: Vec3) -> Vec3 {
 }
 
 /// What the cloth's colour stands for.
-fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, look: &RenderStyle, scale: ColorScale) -> LinearRgb {
-    let at = |value: f32| look.palette.at(value.clamp(0.0, 1.0));
+fn color(cloth: &Cloth, node: usize, own: Option<LinearRgb>, style: &RenderStyle, scale: ColorScale) -> LinearRgb {
+    let at = |value: f32| style.palette.at(value.clamp(0.0, 1.0));
     match scale.color_by {
         ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => own.unwrap_or_else(|| at(PLAIN)),
         ColorBy::Amount => at(PLAIN),
@@ -103,9 +103,9 @@ fn draw_front(cloth: &Cloth, piece: &SheetRange, style: ClothStyle, raster: &mut
                 if !cloth.is_intact(node, thread) {
                     continue;
                 }
-                let initial_springs = nth % every == 0 || nth == last;
+                let is_drawn = nth % every == 0 || nth == last;
                 let loose = !cloth.has_cloth_beside(piece, [column, row], thread);
-                if loose || (style != ClothStyle::Surface && initial_springs) {
+                if loose || (style != ClothStyle::Surface && is_drawn) {
                     let groove = if style == ClothStyle::Both && !loose { GROOVE_LIGHT } else { 1.0 };
                     let dim = |vertex: Vertex| Vertex { color: mix([0.0; 3], vertex.color, groove), ..vertex };
                     raster.draw_thread(dim(vertices[node]), dim(vertices[node + step]), THREAD_WIDTH, THREAD_LIFT);
@@ -133,13 +133,13 @@ fn draw_edge(
     cloth: &Cloth,
     piece: &SheetRange,
     camera: &Camera,
-    look: &RenderStyle,
+    style: &RenderStyle,
     raster: &mut ClothRaster,
     vertices: &[Vertex],
 ) {
     let per_metre = camera.scale().x * TEXELS.0 as f32;
     let thick = (2.0 * cloth.definition().thickness * per_metre).max(MIN_EDGE_WIDTH);
-    let (width, bead) = match look.cloth_style {
+    let (width, bead) = match style.cloth_style {
         ClothStyle::Surface => (thick, 0.0),
         ClothStyle::Wire => (THREAD_WIDTH, 0.35 * thick),
         ClothStyle::Both => (0.6 * thick, 0.6 * thick),
@@ -156,7 +156,7 @@ fn draw_edge(
     }
     for node in cloth.pinned().filter(|node| piece.nodes().contains(node)) {
         let peg =
-            Vertex { color: look.palette.wall, depth: vertices[node].depth + 2.0 * THREAD_LIFT, ..vertices[node] };
+            Vertex { color: style.palette.wall, depth: vertices[node].depth + 2.0 * THREAD_LIFT, ..vertices[node] };
         raster.draw_dot(peg, PEG_SIZE * 0.5 * thick);
     }
 }

@@ -6,21 +6,22 @@
 
 use crate::cell::color::{LinearRgb, mix};
 use crate::view::camera::Camera;
-use crate::view::glyph::texel_block::{Plane, TEXELS};
+use crate::view::glyph::texel_block::{TEXELS, TexelPlane};
 use glam::{Vec2, Vec3};
 
 /// The cloth in one cell.
 #[derive(Clone, Debug)]
 pub struct ClothTile {
-    color: [Plane; 3],
+    color: [TexelPlane; 3],
     /// Towards the viewer, m; [`NO_CLOTH`] where there is none.
-    depth: Plane,
+    depth: TexelPlane,
     before_liquid: [[bool; TEXELS.0]; TEXELS.1],
 }
 
 /// One texel of cloth.
 #[derive(Clone, Copy, Debug)]
 pub struct ClothTexel {
+    /// Lit, in linear light.
     pub color: LinearRgb,
     /// Whether it hides the liquid; else the liquid hides it.
     pub before_liquid: bool,
@@ -56,6 +57,7 @@ pub struct Vertex {
     pub at: Vec2,
     /// Towards the viewer, m.
     pub depth: f32,
+    /// Lit, in linear light.
     pub color: LinearRgb,
 }
 

@@ -15,6 +15,7 @@ const DENSITY_RANGE: f32 = 0.8;
 /// A quantity and the value of it that reaches the end of the palette.
 #[derive(Clone, Copy, Debug)]
 pub struct ColorScale {
+    /// The quantity.
     pub color_by: ColorBy,
     /// In the quantity's unit: m/s for speed, m²/s² for pressure over density, m/s² for a force per mass; else 1.
     pub full: f32,

@@ -27,10 +27,10 @@ pub struct Layers {
 
 impl Layers {
     /// Samples everything but light, `oversampling` times as densely as cells need it.
-    pub fn sample(&mut self, world: &World, look: &RenderStyle, camera: &Camera, oversampling: usize) {
+    pub fn sample(&mut self, world: &World, style: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
-        self.field.splat(world, look);
-        self.draw_cloth(world, look, camera);
+        self.field.splat(world, style);
+        self.draw_cloth(world, style, camera);
         self.walls.update(world.walls(), &self.field.grid, self.field.reach);
         self.field.compensate(&self.walls);
     }
@@ -41,11 +41,11 @@ impl Layers {
     }
 
     /// Cloth is drawn apart: its edges are sharper than the field's samples.
-    fn draw_cloth(&mut self, world: &World, look: &RenderStyle, camera: &Camera) {
+    fn draw_cloth(&mut self, world: &World, style: &RenderStyle, camera: &Camera) {
         self.cloth.resize(camera.area().width.into(), camera.area().height.into());
         if let Some(cloth) = world.cloth() {
-            let scale = ColorScale::new(world, look.color_by);
-            cloth::draw(cloth, camera, look, scale, &mut self.cloth, &mut self.vertices);
+            let scale = ColorScale::new(world, style.color_by);
+            cloth::draw(cloth, camera, style, scale, &mut self.cloth, &mut self.vertices);
         }
     }
 }

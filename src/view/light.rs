@@ -93,7 +93,7 @@ impl Light {
         for row in 0..self.rows {
             let from = (1 + COARSE * row) * field.grid.stride + 1;
             let coarse = |samples| pairs(samples, self.columns);
-            let (upper, lower) = (coarse(&field.cover[from..]), coarse(&field.cover[from + field.grid.stride..]));
+            let (upper, lower) = (coarse(&field.coverage[from..]), coarse(&field.coverage[from + field.grid.stride..]));
             let free = coarse(&walls.distance[from..]);
             self.wet.extend(upper.iter().zip(lower).zip(free).map(|((upper, lower), free)| {
                 let sum = upper[0] + upper[1] + lower[0] + lower[1];

@@ -2,9 +2,9 @@
 
 use crate::sim::World;
 use crate::view::camera::Camera;
-use crate::view::cell_painter::Brush;
+use crate::view::cell_painter::{CellPainter, FieldRange};
 use crate::view::field::Field;
-use crate::view::glyph::atlas::Choice;
+use crate::view::glyph::GlyphFit;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::observer::{FrameObserver, PaintStage};
@@ -28,20 +28,20 @@ pub struct Painter {
 /// one, not only different (see `glyph/atlas.rs`). Forgotten when the window or the style changes.
 #[derive(Clone, Debug, Default)]
 struct CellHistory {
-    cells: Vec<Choice>,
+    fits: Vec<GlyphFit>,
     made_for: Option<(Camera, RenderStyle)>,
     /// That style, with colours that can be told from the background.
     legible: Arc<RenderStyle>,
 }
 
 impl CellHistory {
-    /// Forgets what was shown in another window or style, and returns how `look` is to be painted.
-    fn recall(&mut self, camera: &Camera, look: &RenderStyle) -> Arc<RenderStyle> {
-        if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != look) {
-            self.made_for = Some((*camera, look.clone()));
-            self.legible = Arc::new(look.legible());
-            self.cells.clear();
-            self.cells.resize(camera.area().area() as usize, Choice::BLANK);
+    /// Forgets what was shown in another window or style, and returns how `style` is to be painted.
+    fn recall(&mut self, camera: &Camera, style: &RenderStyle) -> Arc<RenderStyle> {
+        if self.made_for.as_ref().is_none_or(|(c, l)| c != camera || l != style) {
+            self.made_for = Some((*camera, style.clone()));
+            self.legible = Arc::new(style.legible());
+            self.fits.clear();
+            self.fits.resize(camera.area().area() as usize, GlyphFit::BLANK);
         }
         Arc::clone(&self.legible)
     }
@@ -50,15 +50,15 @@ impl CellHistory {
 impl Painter {
     /// Paints `world` into every cell of `area` that lies in `buf`. `cell_pixels` are a cell's width and height in pixels,
     /// zero where unknown.
-    pub fn paint(&mut self, world: &World, look: &RenderStyle, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
-        self.paint_observed(world, look, cell_pixels, area, buf, &mut ());
+    pub fn paint(&mut self, world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect, buf: &mut Buffer) {
+        self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
     }
 
     /// As [`Painter::paint`]; `observer` is told when each stage ends.
     pub fn paint_observed(
         &mut self,
         world: &World,
-        look: &RenderStyle,
+        style: &RenderStyle,
         cell_pixels: (u16, u16),
         area: Rect,
         buf: &mut Buffer,
@@ -69,23 +69,23 @@ impl Painter {
             return;
         }
         let camera = Camera::new(area, cell_pixels, world.size());
-        let look = &*self.history.recall(&camera, look);
-        self.layers.sample(world, look, &camera, 1);
+        let style = &*self.history.recall(&camera, style);
+        self.layers.sample(world, style, &camera, 1);
         observer.stage_finished(PaintStage::Field);
         self.layers.illuminate(world);
         observer.stage_finished(PaintStage::Light);
-        self.fill(look, area, buf);
+        self.fill(style, area, buf);
         observer.stage_finished(PaintStage::Glyph);
     }
 
     /// How many samples the last picture's particles were splatted to: the cost of the field.
     pub fn samples_touched(&self) -> usize {
-        self.layers.field.touched
+        self.layers.field.samples_touched
     }
 
-    fn fill(&mut self, look: &RenderStyle, area: Rect, buf: &mut Buffer) {
+    fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
         let Self { layers, ranges, history } = self;
-        dispatch!(Level::new(), simd => fill(simd, layers, look, ranges, &mut history.cells, area, buf));
+        dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.fits, area, buf));
     }
 }
 
@@ -94,21 +94,21 @@ impl Painter {
 fn fill<S: Simd>(
     simd: S,
     layers: &Layers,
-    look: &RenderStyle,
+    style: &RenderStyle,
     ranges: &mut ColumnRanges,
-    cells: &mut [Choice],
+    fits: &mut [GlyphFit],
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let brush = Brush::new(simd, layers, look);
-    for (row, cells) in (0..area.height).zip(cells.chunks_mut(area.width.into())) {
+    let painter = CellPainter::new(simd, layers, style);
+    for (row, fits) in (0..area.height).zip(fits.chunks_mut(area.width.into())) {
         ranges.update(&layers.field, usize::from(row));
         let y = area.y + row;
         let first = buf.index_of(area.x, y);
         let line = &mut buf.content[first..first + usize::from(area.width)];
-        for ((column, cell), shown) in cells.iter_mut().enumerate().zip(line) {
-            *cell = brush.cell((column, row.into()), ranges.around_cell(column), *cell);
-            brush.put(cell.mark, (area.x + column as u16, y), shown);
+        for ((column, fit), cell) in fits.iter_mut().enumerate().zip(line) {
+            *fit = painter.fit(column, row.into(), ranges.around_cell(column), *fit);
+            painter.write(fit.cell, area.x + column as u16, y, cell);
         }
     }
 }
@@ -124,24 +124,25 @@ impl ColumnRanges {
     /// Takes a row of cells and the samples right above and below it.
     #[inline(always)]
     fn update(&mut self, field: &Field, row: usize) {
-        let line = |y: usize| &field.cover[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
+        let line = |y: usize| &field.coverage[field.grid.index(0, row * SAMPLES.1 + y)..][..field.grid.columns];
         for array in [&mut self.min, &mut self.max] {
             array.clear();
             array.extend_from_slice(line(0));
         }
         for y in 1..SAMPLES.1 + 2 {
-            for ((min, max), &cover) in self.min.iter_mut().zip(&mut self.max).zip(line(y)) {
-                *min = min.min(cover);
-                *max = max.max(cover);
+            for ((min, max), &value) in self.min.iter_mut().zip(&mut self.max).zip(line(y)) {
+                *min = min.min(value);
+                *max = max.max(value);
             }
         }
     }
 
-    /// The least and the greatest value in a cell and the samples around it.
+    /// The range in a cell and the samples around it.
     #[inline(always)]
-    fn around_cell(&self, column: usize) -> (f32, f32) {
+    fn around_cell(&self, column: usize) -> FieldRange {
         let around = column * SAMPLES.0..(column + 1) * SAMPLES.0 + 2;
         let min = self.min[around.clone()].iter().copied().fold(f32::INFINITY, f32::min);
-        (min, self.max[around].iter().copied().fold(f32::NEG_INFINITY, f32::max))
+        let max = self.max[around].iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        FieldRange { min, max }
     }
 }

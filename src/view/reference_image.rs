@@ -7,14 +7,14 @@ use crate::cell::color::{Rgb, mix};
 use crate::cell::glyph_shape::CELL;
 use crate::sim::World;
 use crate::view::camera::Camera;
-use crate::view::cell_painter::edge::LIT;
+use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
 use crate::view::cloth_raster::ClothTexel;
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
 use crate::view::raster::Image;
 use crate::view::render_style::RenderStyle;
-use crate::view::shade::{Sample, Shade};
+use crate::view::shade::Shade;
 use crate::view::wall_layer::WallLayer;
 use ratatui_core::layout::Rect;
 
@@ -23,34 +23,34 @@ const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
 /// Paints `world` as it would be in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` are what the terminal
 /// says of its cells, as for [`crate::view::Painter::paint`].
-pub fn paint_reference(world: &World, look: &RenderStyle, cell_pixels: (u16, u16), area: Rect) -> Image {
+pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect) -> Image {
     let mut image = Image::new(usize::from(area.width) * CELL.0, usize::from(area.height) * CELL.1);
     if area.is_empty() {
         return image;
     }
     let camera = Camera::new(area, cell_pixels, world.size());
-    let look = &look.legible();
+    let style = &style.legible();
     // Light and cloth are those of the cells; only the field is finer.
     let mut layers = Layers::default();
-    layers.sample(world, look, &camera, 1);
+    layers.sample(world, style, &camera, 1);
     layers.illuminate(world);
     let (mut field, mut walls) = (Field::default(), WallLayer::default());
     field.resize(&camera, OVERSAMPLING);
-    field.splat(world, look);
+    field.splat(world, style);
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
-    let (background, wall) = (look.background.resolve(&look.palette).0.linear(), look.palette.wall);
-    let shade = Shade::new(&look.palette, field.palettes, field.reach);
+    let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
+    let shade = Shade::new(&style.palette, field.phase_palettes, field.reach);
     for y in 0..image.height {
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
             let inside = |distance: f32| (0.5 + distance * OVERSAMPLING as f32).clamp(0.0, 1.0);
             let free = inside(walls.distance[here]);
             let solid = (1.0 - free) * inside(walls.rim[here]);
-            let wet = free * inside(shade.depth(field.cover[here]));
+            let wet = free * inside(shade.depth(field.coverage[here]));
             // The middle of the pixel, in samples of the cells' own field.
             let place = |pixel: usize| (pixel as f32 + 0.5) / OVERSAMPLING as f32 + 0.5;
-            let sample = sample(&field, here, layers.light.at(place(x), place(y)));
+            let sample = field.sample(here, layers.light.at(place(x), place(y)));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let behind = field.smoke.over(background, here);
             let mixed = [0, 1, 2].map(|c| behind[c] * outside + liquid[c] * wet + wall[c] * solid);
@@ -61,7 +61,7 @@ pub fn paint_reference(world: &World, look: &RenderStyle, cell_pixels: (u16, u16
                 None => mixed,
             };
             let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - inside(field.bodies.distance[here]) };
-            let lit = LIT + (1.0 - LIT) * sample.light;
+            let lit = MIN_BODY_LIGHT + (1.0 - MIN_BODY_LIGHT) * sample.light;
             let over = [0, 1, 2].map(|c| {
                 let own = if body > 0.0 { field.bodies.color[c][here] * lit } else { 0.0 };
                 mixed[c] * (1.0 - body) + own * body
@@ -70,11 +70,4 @@ pub fn paint_reference(world: &World, look: &RenderStyle, cell_pixels: (u16, u16
         }
     }
     image
-}
-
-fn sample(field: &Field, here: usize, light: f32) -> Sample {
-    let cover = field.cover[here];
-    let share = 1.0 / cover.max(1e-6);
-    let (drive, foam) = ((field.drive[here] * share).min(1.0), (field.foam[here] * share).min(1.0));
-    Sample { cover, drive, foam, light, tint: field.tint(here, cover) }
 }

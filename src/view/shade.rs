@@ -3,8 +3,8 @@
 //! Where no other reason is given, constants are chosen by eye.
 
 use crate::cell::color::{LinearRgb, mix};
-use crate::view::field::OTHERS;
 use crate::view::palette::Palette;
+use crate::view::sample::{OTHER_PHASES, Sample};
 
 /// The fraction of the deep colour in liquid that no light reaches.
 const DEEP_FRACTION: f32 = 0.92;
@@ -40,27 +40,12 @@ const NEARLY_ALL: f32 = 0.998;
 /// The least light that a paint leaves: a channel of zero would make every mixture with it black.
 const MIN_REFLECTANCE: f32 = 0.01;
 
-/// What a sample of the picture shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sample {
-    /// The field: ½ on the surface.
-    pub cover: f32,
-    /// Place on the palette, 0 to 1.
-    pub drive: f32,
-    /// Fraction of foam, 0 to 1.
-    pub foam: f32,
-    /// Light that reaches it, 0 to 1.
-    pub light: f32,
-    /// Fractions of the other phases than the first, 0 to 1.
-    pub tint: [f32; OTHERS],
-}
-
 /// The shading of one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Shade<'a> {
     palette: &'a Palette,
     /// Palettes of the other phases.
-    others: [Option<&'static Palette>; OTHERS],
+    others: [Option<&'static Palette>; OTHER_PHASES],
     /// Samples per unit of the field, across the surface.
     pub distance: f32,
     /// How much the field rises across the line of the surface.
@@ -69,15 +54,15 @@ pub struct Shade<'a> {
 
 impl<'a> Shade<'a> {
     /// For a field whose kernel spans `reach` samples; `palette` is the first phase's, `others` are those of the others.
-    pub fn new(palette: &'a Palette, others: [Option<&'static Palette>; OTHERS], reach: f32) -> Self {
+    pub fn new(palette: &'a Palette, others: [Option<&'static Palette>; OTHER_PHASES], reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
         Self { palette, others, distance, width: (LINE_WIDTH / distance).min(MAX_LINE_RISE) }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
     #[inline(always)]
-    pub fn depth(&self, cover: f32) -> f32 {
-        (cover - 0.5) * self.distance
+    pub fn depth(&self, coverage: f32) -> f32 {
+        (coverage - 0.5) * self.distance
     }
 
     /// The field above which there is neither edge nor surface line.
@@ -93,14 +78,14 @@ impl<'a> Shade<'a> {
     /// The colour of liquid.
     #[inline(always)]
     pub fn liquid(&self, sample: Sample) -> LinearRgb {
-        mix(self.body(sample), self.rim(sample.tint), self.line(sample.cover, sample.light))
+        mix(self.body(sample), self.rim(sample.phases), self.line(sample.coverage, sample.light))
     }
 
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
     #[inline(always)]
     pub fn body(&self, sample: Sample) -> LinearRgb {
         self.blend(
-            sample.tint,
+            sample.phases,
             #[inline(always)]
             |palette| body(palette, sample),
         )
@@ -115,9 +100,9 @@ impl<'a> Shade<'a> {
 
     /// The colour that the line of the surface tends to.
     #[inline(always)]
-    pub fn rim(&self, tint: [f32; OTHERS]) -> LinearRgb {
+    pub fn rim(&self, phases: [f32; OTHER_PHASES]) -> LinearRgb {
         self.blend(
-            tint,
+            phases,
             #[inline(always)]
             |palette| mix(palette.at(1.0), palette.foam, RIM_FOAM),
         )
@@ -127,15 +112,15 @@ impl<'a> Shade<'a> {
     /// what is left is the product of colours to the power of the fractions, and cyan and yellow make green. Their mean
     /// would be grey.
     #[inline(always)]
-    fn blend(&self, tint: [f32; OTHERS], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
-        let own = (1.0 - tint.iter().sum::<f32>()).max(0.0);
-        if own > NEARLY_ALL { color_of(self.palette) } else { self.mixed(own, tint, color_of) }
+    fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
+        let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
+        if own > NEARLY_ALL { color_of(self.palette) } else { self.mixed(own, phases, color_of) }
     }
 
     #[inline(never)]
-    fn mixed(&self, own: f32, tint: [f32; OTHERS], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
+    fn mixed(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let mut mixed = color_of(self.palette).map(|light| light.max(MIN_REFLECTANCE).powf(own));
-        for (fraction, palette) in tint.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
+        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
             let other = color_of(palette.unwrap_or(self.palette));
             (0..3).for_each(|k| mixed[k] *= other[k].max(MIN_REFLECTANCE).powf(fraction));
         }
@@ -144,8 +129,8 @@ impl<'a> Shade<'a> {
 
     /// The fraction of the rim's colour in a sample: the line of the surface.
     #[inline(always)]
-    pub fn line(&self, cover: f32, light: f32) -> f32 {
-        let above = 1.0 - ((cover - 0.5) / self.width).clamp(0.0, 1.0);
+    pub fn line(&self, coverage: f32, light: f32) -> f32 {
+        let above = 1.0 - ((coverage - 0.5) / self.width).clamp(0.0, 1.0);
         above * above * self.brightest_line(light)
     }
 
@@ -158,9 +143,9 @@ impl<'a> Shade<'a> {
 
 /// The colour of liquid of one palette.
 #[inline(always)]
-fn body(palette: &Palette, Sample { drive, foam, light, .. }: Sample) -> LinearRgb {
+fn body(palette: &Palette, Sample { color_value, foam, light, .. }: Sample) -> LinearRgb {
     let lit = light * light;
-    let body = mix(palette.at(drive + GLOW * lit * lit), palette.deep, DEEP_FRACTION * (1.0 - light));
+    let body = mix(palette.at(color_value + GLOW * lit * lit), palette.deep, DEEP_FRACTION * (1.0 - light));
     // Few samples hold foam.
     if foam == 0.0 {
         return body;

@@ -6,7 +6,7 @@
 
 use crate::cell::color::{LinearRgb, Rgb};
 use crate::sim::boundary::Shape;
-use crate::sim::grid_fluid::Smoke;
+use crate::sim::grid_fluid::GridFluid;
 use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::GridLayout;
 use crate::view::palette::Palette;
@@ -85,12 +85,12 @@ impl SmokeLayer {
     }
 
     /// Samples a grid fluid.
-    pub fn draw(&mut self, smoke: &Smoke, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
+    pub fn draw(&mut self, smoke: &GridFluid, grid: &GridLayout, scale: ColorScale, palette: &Palette) {
         self.resize(grid);
         self.dye_colors.clear();
         let own = |color: &Option<String>| color.as_ref().and_then(|text| text.parse().ok()).map(Rgb::linear);
-        self.dye_colors.extend(smoke.medium().dye.iter().map(|dye| own(&dye.color)));
-        let size = smoke.mac().size();
+        self.dye_colors.extend(smoke.definition().dye.iter().map(|dye| own(&dye.color)));
+        let size = smoke.grid().size();
         for row in 0..grid.rows {
             for column in 0..grid.columns {
                 let at = grid.position(column, row);
@@ -114,11 +114,11 @@ impl SmokeLayer {
     }
 
     /// The colour and the opacity of the fluid at a position in the tank.
-    fn look_at(&self, smoke: &Smoke, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
+    fn look_at(&self, smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
         match scale.color_by {
             ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),
             ColorBy::Amount => {
-                let sum: f32 = (0..smoke.medium().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
+                let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
                 (palette.at(sum.min(1.0)), opacity(sum))
             }
             ColorBy::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
@@ -130,7 +130,7 @@ impl SmokeLayer {
     }
 
     /// Dyes in their own colours; those without one take the palette's at their concentration.
-    fn mix_dyes(&self, smoke: &Smoke, palette: &Palette, at: Vec2) -> (LinearRgb, f32) {
+    fn mix_dyes(&self, smoke: &GridFluid, palette: &Palette, at: Vec2) -> (LinearRgb, f32) {
         let (mut sum, mut mixed) = (0.0, [0.0; 3]);
         for (number, own) in self.dye_colors.iter().enumerate() {
             let concentration = smoke.dye(number, at);

@@ -85,7 +85,7 @@ impl Cast {
         if frame.area != self.area {
             self.area = frame.area;
             lines += &self.line(at, "r", &format!("{}x{}", frame.area.width, frame.area.height));
-            self.screen.forget();
+            self.screen.invalidate();
         }
         let output = String::from_utf8_lossy(self.screen.encode(frame)).into_owned();
         if !output.is_empty() {

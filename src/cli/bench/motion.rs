@@ -109,8 +109,8 @@ fn play(mut app: App, window: Window, fps: u32) -> Motion {
         if app.wants_frame() {
             app.draw(&mut frame);
             let drawn = processor_time();
-            spent.bytes = screen.encode_thriftily(&frame, quality.terms(usize::MAX)).len();
-            quality.took(spent.bytes, screen.is_still());
+            spent.bytes = screen.encode_lossy(&frame, quality.target(usize::MAX)).len();
+            quality.record(spent.bytes, screen.is_unchanged());
             (spent.frames, spent.drawing, spent.encoding) = (1, drawn - stepped, processor_time() - drawn);
         }
         lately.add(&spent);

@@ -9,25 +9,31 @@
 //! near-density  ∫ (1 − r)³  dA
 //! push          ∫ (1 − r) cos θ dA  = ∫ₜ¹ (1 − r) 2 √(r² − t²) dr
 //! near-push     ∫ (1 − r)² cos θ dA
+//! drag          ∫ (1 − r)² sin² θ (r cos θ/t) dA  = ∫ₜ¹ (1 − r)² ⅔ (r²/t) sin³(acos(t/r)) dr
 //! ```
+//!
+//! The last is the viscosity between the particle and a half-plane that does not slip: what lies at r cos θ from the
+//! particle along the normal moves the other way behind the wall, so fast that the velocity is zero on the wall; their
+//! difference is r cos θ/t times the particle's own.
 //!
 //! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
 //! not help; with this they stand off as they do from each other.
 
 use crate::sim::boundary::lookup_table::Table;
 
-/// The four integrals at one distance.
+/// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cut {
     pub density: f32,
     pub near_density: f32,
     pub push: f32,
     pub near_push: f32,
+    pub drag: f32,
 }
 
 /// The integrals against distance, tabulated.
 #[derive(Clone, Debug)]
-pub struct HalfPlane(Table<4>);
+pub struct HalfPlane(Table<5>);
 
 impl Default for HalfPlane {
     fn default() -> Self {
@@ -39,17 +45,20 @@ impl HalfPlane {
     pub fn new() -> Self {
         Self(Table::new(|t| {
             let cut = integrate(t);
-            [cut.density, cut.near_density, cut.push, cut.near_push]
+            [cut.density, cut.near_density, cut.push, cut.near_push, cut.drag]
         }))
     }
 
     /// The integrals for a wall at distance `t` (in h). A particle that has crossed feels the wall as if on it.
     #[inline]
     pub fn at(&self, t: f32) -> Cut {
-        let [density, near_density, push, near_push] = self.0.at(t);
-        Cut { density, near_density, push, near_push }
+        let [density, near_density, push, near_push, drag] = self.0.at(t);
+        Cut { density, near_density, push, near_push, drag }
     }
 }
+
+/// A particle nearer to a wall than so (in h) is dragged as if it were there: the drag would grow without bound.
+const LEAST_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.
 fn integrate(t: f32) -> Cut {
@@ -65,6 +74,8 @@ fn integrate(t: f32) -> Cut {
         cut.near_density += g * g * g * arc;
         cut.push += g * chord;
         cut.near_push += g * g * chord;
+        let sine = (1.0 - (t / r).powi(2)).max(0.0).sqrt();
+        cut.drag += g * g * 2.0 / 3.0 * r * r / t.max(LEAST_DISTANCE) * sine.powi(3) * dr;
     }
     cut
 }

@@ -11,23 +11,23 @@
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::coupling::split_off;
-use crate::sim::grid_fluid::{ImmersedSolid, Smoke};
+use crate::sim::grid_fluid::{GridFluid, ImmersedSolid};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::Vec2;
 
 /// The fluid and the bodies of a tank that holds both.
-fn fluid_and_bodies(matter: &mut [Matter]) -> Option<(&mut Smoke, &mut Bodies)> {
+fn fluid_and_bodies(matter: &mut [Matter]) -> Option<(&mut GridFluid, &mut Bodies)> {
     let (bodies, mut others) = split_off(matter, Matter::as_bodies_mut)?;
-    Some((others.find_map(Matter::as_smoke_mut)?, bodies))
+    Some((others.find_map(Matter::as_grid_fluid_mut)?, bodies))
 }
 
 /// Bodies float in the fluid as in any: they are lifted by what it would weigh in their place.
 pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
-    let Some((smoke, bodies)) = fluid_and_bodies(matter) else { return };
+    let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
     // What flows by never stands so still that they might sleep.
     bodies.report_motion(true);
-    let density = smoke.medium().density;
+    let density = fluid.definition().density;
     for body in bodies.all_mut() {
         body.velocity -= env.gravity * env.dt * (density / body.material().density);
     }
@@ -35,15 +35,15 @@ pub fn apply_buoyancy(matter: &mut [Matter], env: &StepContext) {
 
 /// Bodies that have set out become solid cells.
 pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
-    if let Some((smoke, bodies)) = fluid_and_bodies(matter) {
-        smoke.immerse(bodies.all(), env.gravity.length() * env.dt);
+    if let Some((fluid, bodies)) = fluid_and_bodies(matter) {
+        fluid.rasterize_bodies(bodies.all(), env.gravity.length() * env.dt);
     }
 }
 
 /// Gives the bodies what the fluid has pushed them by.
 pub fn end_coupling(matter: &mut [Matter]) {
-    let Some((smoke, bodies)) = fluid_and_bodies(matter) else { return };
-    for (body, impulse) in bodies.all_mut().iter_mut().zip(smoke.impulses()) {
+    let Some((fluid, bodies)) = fluid_and_bodies(matter) else { return };
+    for (body, impulse) in bodies.all_mut().iter_mut().zip(fluid.impulses()) {
         body.apply_impulse(Vec2::new(impulse.x, impulse.y), body.at);
         body.apply_angular_impulse(impulse.z);
     }

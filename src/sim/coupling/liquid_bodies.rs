@@ -35,7 +35,7 @@
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::coupling::split_off;
-use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImpulseTiming, LiquidCoupling};
+use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, GrainsMut, ImpulseTiming, LiquidCoupling};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
@@ -146,20 +146,25 @@ impl LiquidCoupling<'_> {
     /// them want of it, and they follow the velocity that it then has: a light body in thick liquid is carried along and
     /// not shaken, whatever the step, and nothing of the momentum is lost.
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let (p, h) = (&*self.grains.particles, self.grains.h);
+        let h = self.grains.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
         // The shares of a particle's velocity, along and across the normal, that it gives up.
-        let shares = |contact: &BodyContact, relative: Vec2| {
+        let shares = |grains: &GrainsMut, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
-            [if into { 1.0 } else { 0.0 }, (rate * near).min(1.0)]
+            let slot = contact.slot as usize;
+            // The rates are times the particle's mass.
+            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * grains.area / grains.mass(slot));
+            [if into { 1.0 } else { 0.0 }, (rate * near + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
         for contact in self.body_contacts.of(number) {
+            let p = &*self.grains.particles;
             let at = p.position(contact.slot as usize);
             let relative = p.velocity(contact.slot as usize) - body.velocity_at(at);
-            for (share, direction) in shares(contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
+            for (share, direction) in
+                shares(&self.grains, contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
             {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
                 let weight = f64::from(self.grains.mass(contact.slot as usize) * share);
@@ -172,14 +177,13 @@ impl LiquidCoupling<'_> {
         let change = (answer.inverse() * wanted).as_vec3();
         body.velocity += change.truncate();
         body.angular_velocity += change.z;
-        let p = &mut *self.grains.particles;
         for contact in self.body_contacts.of(number) {
-            let slot = contact.slot as usize;
+            let (p, slot) = (&*self.grains.particles, contact.slot as usize);
             let (at, v) = (p.position(slot), p.velocity(slot));
-            let shares = shares(contact, v - velocity - spin * (at - middle).perp());
+            let shares = shares(&self.grains, contact, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
             let lost = [contact.normal, contact.normal.perp()].map(|direction| relative.dot(direction) * direction);
-            p.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
+            self.grains.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
         }
     }
 

@@ -8,7 +8,7 @@
 //! from four places on each. Element by element it took 3.5 times as long, with half again the error on coarse grids
 //! (cavity at Re 1000 on 64²: 3.5 % of the lid at most, and 2.4 % so) and less on fine ones (1.3 and 1.6 % on 128²).
 
-use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
@@ -22,7 +22,7 @@ pub const BELOW: Vec2 = Vec2::new(0.0, -0.5);
 /// The flow, as paths need it.
 #[derive(Clone, Copy)]
 pub struct Flow<'a> {
-    pub mac: &'a Mac,
+    pub grid: &'a MacGrid,
     pub u: &'a [f32],
     pub v: &'a [f32],
     /// Cells a step for each m/s.
@@ -37,30 +37,33 @@ type Lanes = [f32; WIDTH];
 
 impl Flow<'_> {
     /// Carries velocities along x, which sit to the left of the cells, from `old` into `new`.
-    pub fn carry_along_x(&self, old: &[f32], new: &mut [f32]) {
-        dispatch!(Level::new(), simd => carry(simd, self, LEFT, old, new));
+    pub fn advect_u(&self, old: &[f32], new: &mut [f32]) {
+        dispatch!(Level::new(), simd => advect(simd, self, LEFT, old, new));
     }
 
     /// The same for those along y, which sit below the cells.
-    pub fn carry_along_y(&self, old: &[f32], new: &mut [f32]) {
-        dispatch!(Level::new(), simd => carry(simd, self, BELOW, old, new));
+    pub fn advect_v(&self, old: &[f32], new: &mut [f32]) {
+        dispatch!(Level::new(), simd => advect(simd, self, BELOW, old, new));
     }
 
-    /// The places that the fluid with velocity (u, v) at (x, y) has come from in `share` of a step.
+    /// The places that the fluid with velocity (u, v) at (x, y) has come from in `fraction` of a step.
     #[inline(always)]
-    fn back(&self, [x, y]: [&Lanes; 2], [u, v]: [&Lanes; 2], share: f32) -> [Lanes; 2] {
-        let (scale, mac) = (share * self.scale, self.mac);
-        [keep(x, u, scale.x, mac.nx, mac.x.wraps()), keep(y, v, scale.y, mac.ny, mac.y.wraps())]
+    fn trace_back(&self, [x, y]: [&Lanes; 2], [u, v]: [&Lanes; 2], fraction: f32) -> [Lanes; 2] {
+        let (scale, grid) = (fraction * self.scale, self.grid);
+        [
+            clamp_to_domain(x, u, scale.x, grid.nx, grid.x.is_periodic()),
+            clamp_to_domain(y, v, scale.y, grid.ny, grid.y.is_periodic()),
+        ]
     }
 }
 
 /// Places along one axis that are left at these speeds, within the tank.
 #[inline(always)]
-fn keep(from: &Lanes, speed: &Lanes, scale: f32, cells: usize, wraps: bool) -> Lanes {
+fn clamp_to_domain(from: &Lanes, speed: &Lanes, scale: f32, cells: usize, is_periodic: bool) -> Lanes {
     let (cells, mut places) = (cells as f32, [0.0; WIDTH]);
     for lane in 0..WIDTH {
         let mut place = from[lane] - speed[lane] * scale;
-        if wraps {
+        if is_periodic {
             place += if place < 0.5 { cells } else { 0.0 } - if place >= cells + 0.5 { cells } else { 0.0 };
         }
         places[lane] = place.clamp(0.5, cells + 0.5);
@@ -69,43 +72,43 @@ fn keep(from: &Lanes, speed: &Lanes, scale: f32, cells: usize, wraps: bool) -> L
 }
 
 #[simd]
-fn carry<S: Simd>(_simd: S, flow: &Flow, seat: Vec2, old: &[f32], new: &mut [f32]) {
-    let Flow { mac, u, v, .. } = *flow;
-    let (up, along_x) = (mac.stride, seat.x != 0.0);
+fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut [f32]) {
+    let Flow { grid, u, v, .. } = *flow;
+    let (up, along_x) = (grid.stride, stagger.x != 0.0);
     // The velocity across at a face is the mean of four around it.
     let (across, next) = if along_x { (v, [1, up]) } else { (u, [up, 1]) };
-    let (columns, rows) = if along_x { (mac.nx + 1, mac.ny) } else { (mac.nx, mac.ny + 1) };
+    let (columns, rows) = if along_x { (grid.nx + 1, grid.ny) } else { (grid.nx, grid.ny + 1) };
     for j in 1..=rows {
         for first in (1..=columns).step_by(WIDTH) {
             // The last ones of a row overlap those before.
             let first = first.min((columns + 1).saturating_sub(WIDTH)).max(1);
             let (at, count) = (j * up + first, WIDTH.min(columns + 1 - first));
             let [mut x, mut here_u, mut here_v] = [[0.0; WIDTH]; 3];
-            let y = [j as f32 + seat.y; WIDTH];
+            let y = [j as f32 + stagger.y; WIDTH];
             for lane in 0..count {
                 let at = at + lane;
-                x[lane] = (first + lane) as f32 + seat.x;
+                x[lane] = (first + lane) as f32 + stagger.x;
                 let [left, right] = [at - next[0], at];
                 let around =
                     0.25 * ((across[left] + across[right]) + (across[left + next[1]] + across[right + next[1]]));
                 (here_u[lane], here_v[lane]) = if along_x { (u[at], around) } else { (around, v[at]) };
             }
-            let middle = flow.back([&x, &y], [&here_u, &here_v], 0.5);
-            let speed = [sample_all(u, mac, &middle, LEFT), sample_all(v, mac, &middle, BELOW)];
-            let from = flow.back([&x, &y], [&speed[0], &speed[1]], 1.0);
-            let values = sample_smoothly(old, mac, &from, seat);
+            let middle = flow.trace_back([&x, &y], [&here_u, &here_v], 0.5);
+            let speed = [sample_all(u, grid, &middle, LEFT), sample_all(v, grid, &middle, BELOW)];
+            let from = flow.trace_back([&x, &y], [&speed[0], &speed[1]], 1.0);
+            let values = sample_smoothly(old, grid, &from, stagger);
             new[at..at + count].copy_from_slice(&values[..count]);
         }
     }
 }
 
-/// Elements to the lower left of places, in an array whose values sit at `seat`, no farther than `last`, and the way
+/// Elements to the lower left of places, in an array whose values sit at `stagger`, no farther than `last`, and the way
 /// from there.
 #[inline(always)]
-fn corners(places: &Lanes, seat: f32, least: i32, last: i32) -> ([i32; WIDTH], Lanes) {
+fn corners(places: &Lanes, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH], Lanes) {
     let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);
     for lane in 0..WIDTH {
-        let place = places[lane] - seat;
+        let place = places[lane] - stagger;
         cells[lane] = (place as i32 + least).clamp(0, last);
         shares[lane] = place - cells[lane] as f32;
     }
@@ -114,15 +117,15 @@ fn corners(places: &Lanes, seat: f32, least: i32, last: i32) -> ([i32; WIDTH], L
 
 /// [`sample`] at several places.
 #[inline(always)]
-fn sample_all(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lanes {
-    let (i, x) = corners(x, seat.x, 0, mac.nx as i32);
-    let (j, y) = corners(y, seat.y, 0, mac.ny as i32);
+fn sample_all(array: &[f32], grid: &MacGrid, [x, y]: &[Lanes; 2], stagger: Vec2) -> Lanes {
+    let (i, x) = corners(x, stagger.x, 0, grid.nx as i32);
+    let (j, y) = corners(y, stagger.y, 0, grid.ny as i32);
     let mut values = [0.0; WIDTH];
     for lane in 0..WIDTH {
-        let here = j[lane] as usize * mac.stride + i[lane] as usize;
-        let all = &array[here..here + mac.stride + 2];
+        let here = j[lane] as usize * grid.stride + i[lane] as usize;
+        let all = &array[here..here + grid.stride + 2];
         let below = all[0] + (all[1] - all[0]) * x[lane];
-        let above = all[mac.stride] + (all[mac.stride + 1] - all[mac.stride]) * x[lane];
+        let above = all[grid.stride] + (all[grid.stride + 1] - all[grid.stride]) * x[lane];
         values[lane] = below + (above - below) * y[lane];
     }
     values
@@ -130,12 +133,12 @@ fn sample_all(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lane
 
 /// The values among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
 #[inline(always)]
-fn sample_smoothly(array: &[f32], mac: &Mac, [x, y]: &[Lanes; 2], seat: Vec2) -> Lanes {
-    let (i, x) = corners(x, seat.x, -1, mac.nx as i32 - 2);
-    let (j, y) = corners(y, seat.y, -1, mac.ny as i32 - 2);
+fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Lanes; 2], stagger: Vec2) -> Lanes {
+    let (i, x) = corners(x, stagger.x, -1, grid.nx as i32 - 2);
+    let (j, y) = corners(y, stagger.y, -1, grid.ny as i32 - 2);
     let (x, y, mut values) = (cubic(&x), cubic(&y), [0.0; WIDTH]);
     for lane in 0..WIDTH {
-        let (here, up) = (j[lane] as usize * mac.stride + i[lane] as usize, mac.stride);
+        let (here, up) = (j[lane] as usize * grid.stride + i[lane] as usize, grid.stride);
         let all = &array[here..here + 3 * up + 4];
         let row = |number: usize| Vec4::from_slice(&all[number * up..]) * y[number][lane];
         let along = (row(0) + row(1)) + (row(2) + row(3));
@@ -163,11 +166,11 @@ fn cubic(places: &Lanes) -> [Lanes; 4] {
 
 /// The value between four elements, at a place in an array's own coordinates.
 #[inline(always)]
-pub fn sample(array: &[f32], mac: &Mac, place: Vec2) -> f32 {
-    let (i, j) = ((place.x as usize).min(mac.nx), (place.y as usize).min(mac.ny));
-    let (here, share) = (j * mac.stride + i, place - Vec2::new(i as f32, j as f32));
-    let (lower, upper) = (&array[here..here + 2], &array[here + mac.stride..here + mac.stride + 2]);
-    let below = lower[0] + (lower[1] - lower[0]) * share.x;
-    let above = upper[0] + (upper[1] - upper[0]) * share.x;
-    below + (above - below) * share.y
+pub fn sample(array: &[f32], grid: &MacGrid, place: Vec2) -> f32 {
+    let (i, j) = ((place.x as usize).min(grid.nx), (place.y as usize).min(grid.ny));
+    let (here, fraction) = (j * grid.stride + i, place - Vec2::new(i as f32, j as f32));
+    let (lower, upper) = (&array[here..here + 2], &array[here + grid.stride..here + grid.stride + 2]);
+    let below = lower[0] + (lower[1] - lower[0]) * fraction.x;
+    let above = upper[0] + (upper[1] - upper[0]) * fraction.x;
+    below + (above - below) * fraction.y
 }

@@ -1,6 +1,6 @@
 //! The sides of a grid, and what the ring of ghosts beyond them and the solid cells beside fluid hold.
 
-use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
 use serde::Serialize;
 
 /// What the tank's side does.
@@ -9,15 +9,18 @@ use serde::Serialize;
 pub enum Side {
     /// Solid; the fluid at it moves as it does, which is not at all, unless it is the lid.
     #[default]
-    Wall,
+    #[serde(rename = "wall")]
+    NoSlip,
     /// Solid and smooth: the fluid glides along it.
-    Slip,
+    #[serde(rename = "slip")]
+    FreeSlip,
     /// The wind comes in here.
     Inflow,
     /// Whatever comes, leaves.
     Outflow,
     /// What leaves here comes in on the opposite side.
-    Wrap,
+    #[serde(rename = "wrap")]
+    Periodic,
 }
 
 /// The four sides of the tank.
@@ -43,27 +46,27 @@ pub struct Axis {
     /// The wind along the lines and across them, m/s.
     pub wind: [f32; 2],
     /// How fast the walls at the two ends move, across the lines, m/s.
-    pub sliding: [f32; 2],
+    pub wall_speed: [f32; 2],
 }
 
 impl Axis {
     /// Whether the ends are one place.
-    pub fn wraps(&self) -> bool {
-        self.ends[0] == Side::Wrap
+    pub fn is_periodic(&self) -> bool {
+        self.ends[0] == Side::Periodic
     }
 }
 
 /// The cells around one, as bits: row by row from below, from left to right.
-pub(super) type Ring = u16;
+pub(super) type NeighborMask = u16;
 
-impl Mac {
-    pub(super) fn find_shores(&mut self) {
-        let mut shores = std::mem::take(&mut self.shores);
-        shores.clear();
+impl MacGrid {
+    pub(super) fn find_solid_boundary_cells(&mut self) {
+        let mut solid_boundary_cells = std::mem::take(&mut self.solid_boundary_cells);
+        solid_boundary_cells.clear();
         let solid = (1..=self.ny).flat_map(|j| self.row(j)).filter(|&cell| self.is_solid(cell));
-        let beside = solid.map(|cell| (cell as u32, self.fluid_around(cell)));
-        shores.extend(beside.filter(|&(_, fluid)| fluid != 0));
-        self.shores = shores;
+        let beside = solid.map(|cell| (cell as u32, self.fluid_neighbors(cell)));
+        solid_boundary_cells.extend(beside.filter(|&(_, fluid)| fluid != 0));
+        self.solid_boundary_cells = solid_boundary_cells;
     }
 
     /// The cell with that number in the ring around a cell.
@@ -72,7 +75,7 @@ impl Mac {
     }
 
     /// Which cells around a cell are fluid.
-    fn fluid_around(&self, cell: usize) -> Ring {
+    fn fluid_neighbors(&self, cell: usize) -> NeighborMask {
         let fluid = |number: &usize| {
             let near = self.neighbour(cell, *number);
             let (column, row) = (near % self.stride, near / self.stride);
@@ -82,8 +85,8 @@ impl Mac {
     }
 
     /// Fills the ghosts of an array of values in cells, and the solid cells beside fluid: nothing flows across a wall.
-    pub fn edge_cells(&self, array: &mut [f32]) {
-        for &(cell, ring) in &self.shores {
+    pub fn apply_cell_boundary(&self, array: &mut [f32]) {
+        for &(cell, ring) in &self.solid_boundary_cells {
             let wet = (0..9).filter(|number| ring & 1 << number != 0);
             let sum: f32 = wet.map(|number| array[self.neighbour(cell as usize, number)]).sum();
             array[cell as usize] = sum / ring.count_ones() as f32;
@@ -92,23 +95,24 @@ impl Mac {
             each_line(&axis, |base| {
                 let at = |number: usize| base + number * axis.step;
                 let (first, last) = (array[at(1)], array[at(axis.cells)]);
-                (array[at(0)], array[at(axis.cells + 1)]) = if axis.wraps() { (last, first) } else { (first, last) };
+                (array[at(0)], array[at(axis.cells + 1)]) =
+                    if axis.is_periodic() { (last, first) } else { (first, last) };
             });
         }
     }
 
     /// Fills the ghosts of both velocities, and lets the fluid at closed faces move as what is solid there.
-    pub fn edge_velocity(&self, u: &mut [f32], v: &mut [f32]) {
-        let [moving_x, moving_y] = &self.moving;
-        for (array, open, moving, along, across) in
-            [(u, &self.open_x, moving_x, self.x, self.y), (v, &self.open_y, moving_y, self.y, self.x)]
+    pub fn apply_velocity_boundary(&self, u: &mut [f32], v: &mut [f32]) {
+        let [solid_u, solid_v] = &self.solid_velocity;
+        for (array, open, solid_velocity, along, across) in
+            [(u, &self.face_fraction_x, solid_u, self.x, self.y), (v, &self.face_fraction_y, solid_v, self.y, self.x)]
         {
-            // Before the ghosts, which count as closed: one of a side that wraps has the value of the opposite side.
-            for ((value, open), moving) in array.iter_mut().zip(open).zip(moving) {
-                *value = if *open == 0.0 { *moving } else { *value };
+            // Before the ghosts, which count as closed: one of a side that is_periodic has the value of the opposite side.
+            for ((value, open), solid_velocity) in array.iter_mut().zip(open).zip(solid_velocity) {
+                *value = if *open == 0.0 { *solid_velocity } else { *value };
             }
-            edge_normal(array, &along);
-            edge_tangent(array, &across);
+            set_normal_velocity(array, &along);
+            set_tangential_velocity(array, &across);
         }
     }
 }
@@ -119,19 +123,19 @@ fn each_line(axis: &Axis, mut with: impl FnMut(usize)) {
 }
 
 /// Velocity across the ends of its own axis.
-fn edge_normal(array: &mut [f32], axis: &Axis) {
+fn set_normal_velocity(array: &mut [f32], axis: &Axis) {
     let n = axis.cells;
     each_line(axis, |base| {
         let at = |number: usize| base + number * axis.step;
         for (end, (face, ghost)) in [(1, Some(0)), (n + 1, None)].into_iter().enumerate() {
             match axis.ends[end] {
-                Side::Wall | Side::Slip => array[at(face)] = 0.0,
+                Side::NoSlip | Side::FreeSlip => array[at(face)] = 0.0,
                 Side::Inflow => array[at(face)] = axis.wind[0],
                 Side::Outflow => {}
-                Side::Wrap => array[at(n + 1)] = array[at(1)],
+                Side::Periodic => array[at(n + 1)] = array[at(1)],
             }
             if let Some(ghost) = ghost {
-                array[at(ghost)] = if axis.wraps() { array[at(n)] } else { array[at(face)] };
+                array[at(ghost)] = if axis.is_periodic() { array[at(n)] } else { array[at(face)] };
             }
         }
     });
@@ -139,16 +143,16 @@ fn edge_normal(array: &mut [f32], axis: &Axis) {
 
 /// Velocity along the walls at the ends of the axis across it: the ghost beyond is such that its mean with the value
 /// before is what the wall says.
-fn edge_tangent(array: &mut [f32], axis: &Axis) {
+fn set_tangential_velocity(array: &mut [f32], axis: &Axis) {
     let n = axis.cells;
     each_line(axis, |base| {
         let at = |number: usize| base + number * axis.step;
         for (end, (inner, ghost, opposite)) in [(1, 0, n), (n, n + 1, 1)].into_iter().enumerate() {
             array[at(ghost)] = match axis.ends[end] {
-                Side::Wall => 2.0 * axis.sliding[end] - array[at(inner)],
-                Side::Slip | Side::Outflow => array[at(inner)],
+                Side::NoSlip => 2.0 * axis.wall_speed[end] - array[at(inner)],
+                Side::FreeSlip | Side::Outflow => array[at(inner)],
                 Side::Inflow => 2.0 * axis.wind[1] - array[at(inner)],
-                Side::Wrap => array[at(opposite)],
+                Side::Periodic => array[at(opposite)],
             };
         }
     });
@@ -161,11 +165,11 @@ pub(super) fn close_ends(open: &mut [f32], axis: &Axis) {
         let at = |number: usize| base + number * axis.step;
         open[at(0)] = 0.0;
         for (end, face) in [1, n + 1].into_iter().enumerate() {
-            if matches!(axis.ends[end], Side::Wall | Side::Slip) {
+            if matches!(axis.ends[end], Side::NoSlip | Side::FreeSlip) {
                 open[at(face)] = 0.0;
             }
         }
-        if axis.wraps() {
+        if axis.is_periodic() {
             open[at(n + 1)] = open[at(1)];
         }
     });

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 /// The fluid, the dyes in it, and what drives it. None of the figures depends on the resolution.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Medium {
-    /// About how many cells the grid has, [`crate::sim::grid_fluid::FEWEST`] to [`crate::sim::grid_fluid::MOST`]; where nothing is said, as many as the
+pub struct GridFluidDef {
+    /// About how many cells the grid has, [`crate::sim::grid_fluid::MIN_CELLS`] to [`crate::sim::grid_fluid::MAX_CELLS`]; where nothing is said, as many as the
     /// picture has samples.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cells: Option<usize>,
@@ -25,16 +25,17 @@ pub struct Medium {
     /// The velocity of the ceiling along itself, m/s, −20 to 20.
     pub lid: f32,
     /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s, −20 to 20.
-    pub swirl: f32,
+    #[serde(rename = "swirl")]
+    pub taylor_green_speed: f32,
     #[serde(flatten)]
     pub sides: Sides,
     /// At least one.
     pub dye: Vec<Dye>,
     pub source: Vec<Source>,
-    pub cloud: Vec<Cloud>,
+    pub cloud: Vec<InitialDye>,
 }
 
-impl Default for Medium {
+impl Default for GridFluidDef {
     fn default() -> Self {
         Self {
             cells: None,
@@ -44,7 +45,7 @@ impl Default for Medium {
             confinement: 0.0,
             wind: [0.0, 0.0],
             lid: 0.0,
-            swirl: 0.0,
+            taylor_green_speed: 0.0,
             sides: Sides::default(),
             dye: vec![Dye::default()],
             source: Vec::new(),
@@ -53,7 +54,7 @@ impl Default for Medium {
     }
 }
 
-impl Medium {
+impl GridFluidDef {
     /// The number of the dye of that name; of the first where there is none.
     pub fn dye_called(&self, name: &str) -> usize {
         self.dye.iter().position(|dye| dye.name == name).unwrap_or(0)
@@ -68,10 +69,12 @@ pub struct Dye {
     /// As `"#rrggbb"`; the palette's where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// By which share of its density the fluid is lighter where it is full of this dye: −1 to 1; negative sinks.
-    pub lift: f32,
+    /// By which fraction of its density the fluid is lighter where it is full of this dye: −1 to 1; negative sinks.
+    #[serde(rename = "lift")]
+    pub buoyancy: f32,
     /// The rate at which it is lost, 1/s, 0 to 100.
-    pub fade: f32,
+    #[serde(rename = "fade")]
+    pub decay_rate: f32,
 }
 
 /// Gives off dye, and may blow.
@@ -90,7 +93,7 @@ pub struct Source {
 
 /// Dye that is there at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cloud {
+pub struct InitialDye {
     #[serde(flatten)]
     pub region: Region,
     /// The dye's name; the first where nothing is said.

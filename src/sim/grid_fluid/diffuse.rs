@@ -11,17 +11,17 @@
 
 //!
 //! All systems of one direction are solved side by side, row after row, in vectors: one after the other they took four
-//! times as long. For those along x the array is turned over its diagonal, and back.
+//! times as long. For those along x the array is transposed over its diagonal, and back.
 
 use crate::sim::grid_fluid::boundary::{Axis, Side};
-use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
 /// What sort of array diffuses, and so what happens at walls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FieldLocation {
     /// Values in cells: nothing gets through walls.
     Cells,
     /// Velocities along x or along y, which walls hold.
@@ -29,86 +29,86 @@ pub enum Kind {
     AlongY,
 }
 
-/// What an array of each kind couples to, and room to work in.
+/// What an array of each kind couples to, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Diffusion {
     /// Along x and along y, for velocities along x, those along y, and values in cells.
-    sweeps: [[LineOperator; 2]; 3],
+    operators: [[LineOperator; 2]; 3],
     /// What is solid has changed since values in cells diffused last: few dyes do.
     stale: bool,
     explicit: Vec<f32>,
-    /// An array turned over its diagonal.
-    turned: Vec<f32>,
+    /// An array transposed over its diagonal.
+    transposed: Vec<f32>,
     solver: Solver,
-    line: Line,
+    line: Tridiagonal,
 }
 
 impl Diffusion {
-    pub fn new(mac: &Mac) -> Self {
-        let sweeps = [Kind::AlongX, Kind::AlongY, Kind::Cells].map(|kind| {
-            let sweep = |axis: &Axis| LineOperator { kind, width: axis.lines, ..LineOperator::default() };
-            [sweep(&mac.x), sweep(&mac.y)]
+    pub fn new(grid: &MacGrid) -> Self {
+        let operators = [FieldLocation::AlongX, FieldLocation::AlongY, FieldLocation::Cells].map(|kind| {
+            let operator = |axis: &Axis| LineOperator { kind, width: axis.lines, ..LineOperator::default() };
+            [operator(&grid.x), operator(&grid.y)]
         });
-        let zeros = || vec![0.0; mac.len()];
-        let longest = mac.nx.max(mac.ny);
+        let zeros = || vec![0.0; grid.len()];
+        let max_cells = grid.nx.max(grid.ny);
         Self {
-            sweeps,
+            operators,
             stale: true,
             explicit: zeros(),
-            turned: zeros(),
-            solver: Solver::new(mac),
-            line: Line::new(longest),
+            transposed: zeros(),
+            solver: Solver::new(grid),
+            line: Tridiagonal::new(max_cells),
         }
     }
 
     /// Takes in what is solid.
-    pub fn fit(&mut self, mac: &Mac) {
+    pub fn fit(&mut self, grid: &MacGrid) {
         self.stale = true;
-        for [x, y] in &mut self.sweeps[..2] {
-            x.fit(mac, &mac.x);
-            y.fit(mac, &mac.y);
+        for [x, y] in &mut self.operators[..2] {
+            x.fit(grid, &grid.x);
+            y.fit(grid, &grid.y);
         }
     }
 
     /// Lets `array`, whose ghosts are filled, diffuse for `dt` seconds at `rate` m²/s.
-    pub fn diffuse(&mut self, mac: &Mac, array: &mut [f32], kind: Kind, rate: f32, dt: f32) {
-        let r = [mac.pitch.x, mac.pitch.y].map(|pitch| rate * dt / (pitch * pitch));
+    pub fn diffuse(&mut self, grid: &MacGrid, array: &mut [f32], kind: FieldLocation, rate: f32, dt: f32) {
+        let r = [grid.cell_size.x, grid.cell_size.y].map(|cell_size| rate * dt / (cell_size * cell_size));
         let implicit = (1.0 - 0.25 / (r[0] + r[1])).max(0.5);
-        if kind == Kind::Cells && std::mem::take(&mut self.stale) {
-            let [x, y] = &mut self.sweeps[2];
-            x.fit(mac, &mac.x);
-            y.fit(mac, &mac.y);
+        if kind == FieldLocation::Cells && std::mem::take(&mut self.stale) {
+            let [x, y] = &mut self.operators[2];
+            x.fit(grid, &grid.x);
+            y.fit(grid, &grid.y);
         }
-        let sweeps = match kind {
-            Kind::AlongX => &self.sweeps[0],
-            Kind::AlongY => &self.sweeps[1],
-            Kind::Cells => &self.sweeps[2],
+        let operators = match kind {
+            FieldLocation::AlongX => &self.operators[0],
+            FieldLocation::AlongY => &self.operators[1],
+            FieldLocation::Cells => &self.operators[2],
         };
-        step_explicitly(mac, array, &sweeps[1], r.map(|r| (1.0 - implicit) * r), &mut self.explicit);
-        for (sweep, axis, r) in [(&sweeps[0], &mac.x, r[0]), (&sweeps[1], &mac.y, r[1])] {
-            let rates = [implicit * r, if kind == Kind::Cells { implicit * r } else { r }];
-            if axis.wraps() {
-                self.line.solve_rings(array, sweep, axis, rates);
+        step_explicitly(grid, array, &operators[1], r.map(|r| (1.0 - implicit) * r), &mut self.explicit);
+        for (operator, axis, r) in [(&operators[0], &grid.x, r[0]), (&operators[1], &grid.y, r[1])] {
+            let rates = [implicit * r, if kind == FieldLocation::Cells { implicit * r } else { r }];
+            if axis.is_periodic() {
+                self.line.solve_periodic_lines(array, operator, axis, rates);
             } else if axis.step == 1 {
-                turn(array, mac.stride, &mut self.turned);
-                self.solver.solve(&mut self.turned, sweep, axis, rates);
-                turn(&self.turned, axis.lines, array);
+                transpose(array, grid.stride, &mut self.transposed);
+                self.solver.solve(&mut self.transposed, operator, axis, rates);
+                transpose(&self.transposed, axis.lines, array);
             } else {
-                self.solver.solve(array, sweep, axis, rates);
+                self.solver.solve(array, operator, axis, rates);
             }
         }
     }
 }
 
 /// Turns an array of rows of `width` over its diagonal. In squares, so that both sides stay in the cache.
-fn turn(array: &[f32], width: usize, turned: &mut [f32]) {
+fn transpose(array: &[f32], width: usize, transposed: &mut [f32]) {
     const SIDE: usize = 16;
     let rows = array.len() / width;
     for top in (0..rows).step_by(SIDE) {
         for left in (0..width).step_by(SIDE) {
             for column in left..(left + SIDE).min(width) {
                 for row in top..(top + SIDE).min(rows) {
-                    turned[column * rows + row] = array[row * width + column];
+                    transposed[column * rows + row] = array[row * width + column];
                 }
             }
         }
@@ -119,7 +119,7 @@ fn turn(array: &[f32], width: usize, turned: &mut [f32]) {
 /// holds the k-th element of each.
 #[derive(Clone, Debug)]
 struct LineOperator {
-    kind: Kind,
+    kind: FieldLocation,
     /// Lines, ghosts included.
     width: usize,
     /// The lines of which anything is free.
@@ -136,31 +136,31 @@ struct LineOperator {
 impl Default for LineOperator {
     fn default() -> Self {
         let (open, free, low, high) = Default::default();
-        Self { kind: Kind::Cells, width: 0, lines: [1, 0], open, free, low, high }
+        Self { kind: FieldLocation::Cells, width: 0, lines: [1, 0], open, free, low, high }
     }
 }
 
 impl LineOperator {
-    fn fit(&mut self, mac: &Mac, axis: &Axis) {
+    fn fit(&mut self, grid: &MacGrid, axis: &Axis) {
         let width = axis.lines;
         self.open.clear();
         self.open.resize(axis.cells + 2, true);
-        [&mut self.free, &mut self.low, &mut self.high].into_iter().for_each(|array| array.resize(mac.len(), 0.0));
-        let (open, grip) = match (self.kind, axis.step) {
-            (Kind::Cells, 1) | (Kind::AlongX, _) => (&mac.open_x, &mac.grip_x),
-            (Kind::Cells, _) | (Kind::AlongY, _) => (&mac.open_y, &mac.grip_y),
+        [&mut self.free, &mut self.low, &mut self.high].into_iter().for_each(|array| array.resize(grid.len(), 0.0));
+        let (open, no_slip_weight) = match (self.kind, axis.step) {
+            (FieldLocation::Cells, 1) | (FieldLocation::AlongX, _) => (&grid.face_fraction_x, &grid.no_slip_weight_x),
+            (FieldLocation::Cells, _) | (FieldLocation::AlongY, _) => (&grid.face_fraction_y, &grid.no_slip_weight_y),
         };
         // Velocities across the tank's lower left sides may all be given.
         let given =
-            |line: usize| (1..=axis.cells).all(|k| !is_free(mac, self.kind, line * axis.across + k * axis.step));
+            |line: usize| (1..=axis.cells).all(|k| !is_free(grid, self.kind, line * axis.across + k * axis.step));
         self.lines = [if given(1) { 2 } else { 1 }, width - 2];
         for k in 1..=axis.cells {
             for line in self.lines[0]..=self.lines[1] {
                 let at = line * axis.across + k * axis.step;
-                let beside = |next: usize| if open[next] == 0.0 { grip[at] - 1.0 } else { 0.0 };
+                let beside = |next: usize| if open[next] == 0.0 { no_slip_weight[at] - 1.0 } else { 0.0 };
                 let (free, low, high) = match self.kind {
-                    Kind::Cells => (0.0, open[at], open[at + axis.step]),
-                    kind if is_free(mac, kind, at) => (1.0, beside(at - axis.step), beside(at + axis.step)),
+                    FieldLocation::Cells => (0.0, open[at], open[at + axis.step]),
+                    kind if is_free(grid, kind, at) => (1.0, beside(at - axis.step), beside(at + axis.step)),
                     _ => (0.0, 0.0, 0.0),
                 };
                 let here = k * width + line;
@@ -177,31 +177,32 @@ impl LineOperator {
     }
 }
 
-/// What of the step is computed from the values before. `sweep` is that along y, which is laid out as the array is.
-fn step_explicitly(mac: &Mac, array: &mut [f32], sweep: &LineOperator, r: [f32; 2], explicit: &mut [f32]) {
+/// What of the step is computed from the values before. `operator` is that along y, which is laid out as the array is.
+fn step_explicitly(grid: &MacGrid, array: &mut [f32], operator: &LineOperator, r: [f32; 2], explicit: &mut [f32]) {
     if r == [0.0, 0.0] {
         return;
     }
-    for j in 1..=mac.ny {
-        let row = mac.row(j);
-        if sweep.kind == Kind::Cells {
+    for j in 1..=grid.ny {
+        let row = grid.row(j);
+        if operator.kind == FieldLocation::Cells {
             for at in row.clone() {
                 let flow = |to: usize, r: f32| r * (array[to] - array[at]);
-                let sides = flow(at - 1, r[0] * mac.open_x[at]) + flow(at + 1, r[0] * mac.open_x[at + 1]);
-                let (down, up) = (at - mac.stride, at + mac.stride);
-                explicit[at] =
-                    array[at] + (sides + flow(down, r[1] * mac.open_y[at]) + flow(up, r[1] * mac.open_y[up]));
+                let sides =
+                    flow(at - 1, r[0] * grid.face_fraction_x[at]) + flow(at + 1, r[0] * grid.face_fraction_x[at + 1]);
+                let (down, up) = (at - grid.stride, at + grid.stride);
+                explicit[at] = array[at]
+                    + (sides + flow(down, r[1] * grid.face_fraction_y[at]) + flow(up, r[1] * grid.face_fraction_y[up]));
             }
         } else {
-            let (from, n) = (j * mac.stride + sweep.lines[0], sweep.lines[1] + 1 - sweep.lines[0]);
-            let free = (!sweep.open[j]).then(|| &sweep.free[from..from + n]);
+            let (from, n) = (j * grid.stride + operator.lines[0], operator.lines[1] + 1 - operator.lines[0]);
+            let free = (!operator.open[j]).then(|| &operator.free[from..from + n]);
             explicit[row.clone()].copy_from_slice(&array[row.clone()]);
-            let here = [from - mac.stride, from - 1, from, from + 1, from + mac.stride].map(|at| &array[at..at + n]);
+            let here = [from - grid.stride, from - 1, from, from + 1, from + grid.stride].map(|at| &array[at..at + n]);
             dispatch!(Level::new(), simd => spread(simd, here, free, r, &mut explicit[from..from + n]));
         }
     }
-    for j in 1..=mac.ny {
-        array[mac.row(j)].copy_from_slice(&explicit[mac.row(j)]);
+    for j in 1..=grid.ny {
+        array[grid.row(j)].copy_from_slice(&explicit[grid.row(j)]);
     }
 }
 
@@ -219,23 +220,27 @@ fn spread<S: Simd>(_simd: S, values: [&[f32]; 5], free: Option<&[f32]>, [x, y]: 
 }
 
 /// Whether a face's velocity is not given.
-fn is_free(mac: &Mac, kind: Kind, at: usize) -> bool {
+fn is_free(grid: &MacGrid, kind: FieldLocation, at: usize) -> bool {
     match kind {
-        Kind::Cells => true,
-        Kind::AlongX => mac.open_x[at] > 0.0 && !(mac.x.ends[0] == Side::Inflow && at % mac.stride == 1),
-        Kind::AlongY => mac.open_y[at] > 0.0 && !(mac.y.ends[0] == Side::Inflow && at / mac.stride == 1),
+        FieldLocation::Cells => true,
+        FieldLocation::AlongX => {
+            grid.face_fraction_x[at] > 0.0 && !(grid.x.ends[0] == Side::Inflow && at % grid.stride == 1)
+        }
+        FieldLocation::AlongY => {
+            grid.face_fraction_y[at] > 0.0 && !(grid.y.ends[0] == Side::Inflow && at / grid.stride == 1)
+        }
     }
 }
 
-/// The ghost beyond an end: `share · last + value`, where no value means that it is an element and known.
-fn ghost(sweep: &LineOperator, axis: &Axis, end: usize) -> (f32, Option<f32>) {
-    let along = sweep.kind == if axis.step == 1 { Kind::AlongX } else { Kind::AlongY };
+/// The ghost beyond an end: `fraction · last + value`, where no value means that it is an element and known.
+fn ghost(operator: &LineOperator, axis: &Axis, end: usize) -> (f32, Option<f32>) {
+    let along = operator.kind == if axis.step == 1 { FieldLocation::AlongX } else { FieldLocation::AlongY };
     match axis.ends[end] {
         _ if along => (0.0, None),
-        _ if sweep.kind == Kind::Cells => (1.0, Some(0.0)),
-        Side::Wall => (-1.0, Some(2.0 * axis.sliding[end])),
+        _ if operator.kind == FieldLocation::Cells => (1.0, Some(0.0)),
+        Side::NoSlip => (-1.0, Some(2.0 * axis.wall_speed[end])),
         Side::Inflow => (-1.0, Some(2.0 * axis.wind[1])),
-        Side::Slip | Side::Outflow | Side::Wrap => (1.0, Some(0.0)),
+        Side::FreeSlip | Side::Outflow | Side::Periodic => (1.0, Some(0.0)),
     }
 }
 
@@ -251,27 +256,27 @@ struct Solver {
 }
 
 impl Solver {
-    fn new(mac: &Mac) -> Self {
-        let row = || vec![0.0; mac.nx.max(mac.ny) + 2];
-        Self { upper: vec![0.0; mac.len()], low: row(), high: row(), diagonal: row() }
+    fn new(grid: &MacGrid) -> Self {
+        let row = || vec![0.0; grid.nx.max(grid.ny) + 2];
+        Self { upper: vec![0.0; grid.len()], low: row(), high: row(), diagonal: row() }
     }
 
-    /// Thomas' algorithm. `array` is the right side, laid out as the sweep is, and becomes the solution.
-    fn solve(&mut self, array: &mut [f32], sweep: &LineOperator, axis: &Axis, rates: [f32; 2]) {
-        let [first, last] = sweep.lines;
-        let (n, width, count) = (axis.cells, sweep.width, last + 1 - first);
+    /// Thomas' algorithm. `array` is the right side, laid out as the operator is, and becomes the solution.
+    fn solve(&mut self, array: &mut [f32], operator: &LineOperator, axis: &Axis, rates: [f32; 2]) {
+        let [first, last] = operator.lines;
+        let (n, width, count) = (axis.cells, operator.width, last + 1 - first);
         let [low, high, diagonal] = [&mut self.low, &mut self.high, &mut self.diagonal].map(|row| &mut row[..count]);
         for k in 1..=n {
             let here = k * width + first;
-            let extra =
-                (!sweep.open[k]).then(|| [&sweep.free, &sweep.low, &sweep.high].map(|row| &row[here..here + count]));
+            let extra = (!operator.open[k])
+                .then(|| [&operator.free, &operator.low, &operator.high].map(|row| &row[here..here + count]));
             dispatch!(Level::new(), simd => couple(simd, rates[0], rates[1], extra, [&mut *low, &mut *high, &mut *diagonal]));
             for (end, beyond) in [(0, here - width), (1, here + width)].into_iter().filter(|&(end, _)| k == [1, n][end])
             {
-                let (share, value) = ghost(sweep, axis, end);
+                let (fraction, value) = ghost(operator, axis, end);
                 for line in 0..count {
                     let coupling = std::mem::take(if end == 0 { &mut low[line] } else { &mut high[line] });
-                    diagonal[line] -= coupling * share;
+                    diagonal[line] -= coupling * fraction;
                     array[here + line] += coupling * value.unwrap_or(array[beyond + line]);
                 }
             }
@@ -345,35 +350,35 @@ fn add_product<S: Simd>(_simd: S, a: &[f32], b: &[f32], to: &mut [f32]) {
 
 /// One such system whose last row's `after` is the first one, for rows from 1 on: few tanks wrap.
 #[derive(Clone, Debug)]
-struct Line {
+struct Tridiagonal {
     lower: Vec<f32>,
     diagonal: Vec<f32>,
     upper: Vec<f32>,
     right: Vec<f32>,
     /// A second right side.
-    cut: Vec<f32>,
+    correction_rhs: Vec<f32>,
 }
 
-impl Line {
-    fn new(longest: usize) -> Self {
-        let zeros = || vec![0.0; longest + 1];
-        Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), cut: zeros() }
+impl Tridiagonal {
+    fn new(max_cells: usize) -> Self {
+        let zeros = || vec![0.0; max_cells + 1];
+        Self { lower: zeros(), diagonal: zeros(), upper: zeros(), right: zeros(), correction_rhs: zeros() }
     }
 
-    fn solve_rings(&mut self, array: &mut [f32], sweep: &LineOperator, axis: &Axis, rates: [f32; 2]) {
-        for line in sweep.lines[0]..=sweep.lines[1] {
+    fn solve_periodic_lines(&mut self, array: &mut [f32], operator: &LineOperator, axis: &Axis, rates: [f32; 2]) {
+        for line in operator.lines[0]..=operator.lines[1] {
             let at = |k: usize| line * axis.across + k * axis.step;
             for k in 1..=axis.cells {
-                let (lower, upper) = sweep.couplings(k * sweep.width + line, rates);
-                self.put(k, lower, upper, array[at(k)]);
+                let (lower, upper) = operator.couplings(k * operator.width + line, rates);
+                self.set_row(k, lower, upper, array[at(k)]);
             }
-            self.solve_ring(axis.cells);
+            self.solve_periodic(axis.cells);
             (1..=axis.cells).for_each(|k| array[at(k)] = self.right[k]);
         }
     }
 
-    fn put(&mut self, k: usize, lower: f32, upper: f32, right: f32) {
-        (self.lower[k], self.upper[k], self.right[k], self.cut[k]) = (lower, upper, right, 0.0);
+    fn set_row(&mut self, k: usize, lower: f32, upper: f32, right: f32) {
+        (self.lower[k], self.upper[k], self.right[k], self.correction_rhs[k]) = (lower, upper, right, 0.0);
         self.diagonal[k] = 1.0 + lower + upper;
     }
 
@@ -384,27 +389,27 @@ impl Line {
             let per = 1.0 / (self.diagonal[k] - lower * if k == 1 { 0.0 } else { self.upper[before] });
             self.upper[k] *= per;
             self.right[k] = (self.right[k] + lower * self.right[before]) * per;
-            self.cut[k] = (self.cut[k] + lower * self.cut[before]) * per;
+            self.correction_rhs[k] = (self.correction_rhs[k] + lower * self.correction_rhs[before]) * per;
         }
         for k in (1..n).rev() {
             self.right[k] += self.upper[k] * self.right[k + 1];
-            self.cut[k] += self.upper[k] * self.cut[k + 1];
+            self.correction_rhs[k] += self.upper[k] * self.correction_rhs[k + 1];
         }
     }
 
-    /// The ring is cut open, which changes it by a matrix of
+    /// The ring is correction_rhs open, which changes it by a matrix of
     /// rank one, and closed by the formula of Sherman & Morrison.
-    fn solve_ring(&mut self, n: usize) {
+    fn solve_periodic(&mut self, n: usize) {
         let (low, high) = (std::mem::take(&mut self.lower[1]), std::mem::take(&mut self.upper[n]));
         let gamma = -self.diagonal[1];
         self.diagonal[1] -= gamma;
         self.diagonal[n] -= low * high / gamma;
-        (self.cut[1], self.cut[n]) = (gamma, -high);
+        (self.correction_rhs[1], self.correction_rhs[n]) = (gamma, -high);
         self.solve(n);
         let along = |row: &[f32]| row[1] - low / gamma * row[n];
-        let share = along(&self.right) / (1.0 + along(&self.cut));
+        let fraction = along(&self.right) / (1.0 + along(&self.correction_rhs));
         for k in 1..=n {
-            self.right[k] -= share * self.cut[k];
+            self.right[k] -= fraction * self.correction_rhs[k];
         }
     }
 }
@@ -412,7 +417,7 @@ impl Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::grid_fluid::Medium;
+    use crate::sim::grid_fluid::GridFluidDef;
 
     /// What is left of the equations when the solution is put into them.
     fn worst(couplings: &[(f32, f32)], right: &[f32], x: &[f32], beyond: [f32; 2]) -> f32 {
@@ -432,9 +437,9 @@ mod tests {
         for n in [4, 5, 31] {
             let mut random = || (0..n).map(|_| 3.0 * rng.f32()).collect::<Vec<f32>>();
             let (lower, upper, right) = (random(), random(), random());
-            let mut line = Line::new(n);
-            (0..n).for_each(|k| line.put(k + 1, lower[k], upper[k], right[k]));
-            line.solve_ring(n);
+            let mut line = Tridiagonal::new(n);
+            (0..n).for_each(|k| line.set_row(k + 1, lower[k], upper[k], right[k]));
+            line.solve_periodic(n);
             let x = &line.right[1..];
             let couplings: Vec<_> = lower.into_iter().zip(upper).collect();
             let worst = worst(&couplings, &right, x, [x[n - 1], x[0]]);
@@ -445,27 +450,27 @@ mod tests {
     #[test]
     fn lines_are_solved_side_by_side_up_to_their_ghosts() {
         let mut rng = fastrand::Rng::with_seed(4);
-        let medium = Medium { lid: 0.7, ..Medium::default() };
-        let mac = Mac::new(200, glam::Vec2::new(2.0, 1.0), &medium);
-        for kind in [Kind::AlongX, Kind::AlongY, Kind::Cells] {
-            let (axis, width) = (mac.y, mac.y.lines);
-            let mut sweep = LineOperator { kind, width, lines: [1, width - 2], ..LineOperator::default() };
-            sweep.open = (0..mac.ny + 2).map(|k| k % 3 == 0).collect();
-            let mut random = || (0..mac.len()).map(|_| 3.0 * rng.f32()).collect::<Vec<f32>>();
-            (sweep.free, sweep.low, sweep.high) = (random(), random(), random());
+        let definition = GridFluidDef { lid: 0.7, ..GridFluidDef::default() };
+        let grid = MacGrid::new(200, glam::Vec2::new(2.0, 1.0), &definition);
+        for kind in [FieldLocation::AlongX, FieldLocation::AlongY, FieldLocation::Cells] {
+            let (axis, width) = (grid.y, grid.y.lines);
+            let mut operator = LineOperator { kind, width, lines: [1, width - 2], ..LineOperator::default() };
+            operator.open = (0..grid.ny + 2).map(|k| k % 3 == 0).collect();
+            let mut random = || (0..grid.len()).map(|_| 3.0 * rng.f32()).collect::<Vec<f32>>();
+            (operator.free, operator.low, operator.high) = (random(), random(), random());
             let (right, rates) = (random(), [0.8, 0.3]);
             let mut x = right.clone();
-            Solver::new(&mac).solve(&mut x, &sweep, &axis, rates);
-            for line in 1..=mac.nx {
-                let column = |array: &[f32]| (1..=mac.ny).map(|k| array[k * width + line]).collect::<Vec<f32>>();
+            Solver::new(&grid).solve(&mut x, &operator, &axis, rates);
+            for line in 1..=grid.nx {
+                let column = |array: &[f32]| (1..=grid.ny).map(|k| array[k * width + line]).collect::<Vec<f32>>();
                 let coupling = |k: usize| {
-                    if sweep.open[k] { (rates[0], rates[0]) } else { sweep.couplings(k * width + line, rates) }
+                    if operator.open[k] { (rates[0], rates[0]) } else { operator.couplings(k * width + line, rates) }
                 };
-                let (couplings, x) = ((1..=mac.ny).map(coupling).collect::<Vec<_>>(), column(&x));
-                let ends = [(0, x[0], 0), (1, x[mac.ny - 1], mac.ny + 1)];
+                let (couplings, x) = ((1..=grid.ny).map(coupling).collect::<Vec<_>>(), column(&x));
+                let ends = [(0, x[0], 0), (1, x[grid.ny - 1], grid.ny + 1)];
                 let beyond = ends.map(|(end, last, k)| {
-                    let (share, value) = ghost(&sweep, &axis, end);
-                    share * last + value.unwrap_or(right[k * width + line])
+                    let (fraction, value) = ghost(&operator, &axis, end);
+                    fraction * last + value.unwrap_or(right[k * width + line])
                 });
                 let worst = worst(&couplings, &column(&right), &x, beyond);
                 assert!(worst < 1e-5, "{kind:?}, line {line}: off by {worst}");
@@ -476,10 +481,10 @@ mod tests {
     #[test]
     fn an_array_that_is_turned_twice_is_as_it_was() {
         let array: Vec<f32> = (0..37 * 19).map(|number| number as f32).collect();
-        let (mut turned, mut back) = (array.clone(), vec![0.0; array.len()]);
-        turn(&array, 37, &mut turned);
-        assert_eq!((turned[1], turned[19]), (37.0, 1.0));
-        turn(&turned, 19, &mut back);
+        let (mut transposed, mut back) = (array.clone(), vec![0.0; array.len()]);
+        transpose(&array, 37, &mut transposed);
+        assert_eq!((transposed[1], transposed[19]), (37.0, 1.0));
+        transpose(&transposed, 19, &mut back);
         assert_eq!(back, array);
     }
 }

@@ -15,7 +15,7 @@
 //! that is little.
 
 use crate::sim::boundary::convex::Hull;
-use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
 use glam::{Vec2, Vec3};
 use std::ops::Range;
 
@@ -41,69 +41,69 @@ pub trait ImmersedSolid {
 
 /// The bodies in a grid.
 #[derive(Clone, Debug, Default)]
-pub struct Swimmers {
-    all: Vec<Swimmer>,
+pub struct ImmersedBodies {
+    all: Vec<ImmersedBody>,
     /// Whose the covered part of each face is, along x and along y.
     owner: [Vec<u16>; 2],
 }
 
 /// One body, as the fluid feels it.
 #[derive(Clone, Debug, Default)]
-struct Swimmer {
+struct ImmersedBody {
     at: Vec2,
     /// m/s twice, and radians a second.
     velocity: Vec3,
     /// By how much the fluid's impulses change that: the fluid's density over the body's mass, twice, and inertia.
-    ease: Vec3,
+    inverse_mass: Vec3,
     /// D: the cells beside it, and what flows out of each for its motion.
     cells: Vec<(u32, Vec3)>,
     /// What the fluid has given it in this substep: kg m/s twice, and kg m²/s.
     impulse: Vec3,
     density: f32,
-    around: Patch,
+    bounds: CellRect,
 }
 
 /// Columns and rows.
 #[derive(Clone, Debug, Default)]
-struct Patch {
+struct CellRect {
     columns: Range<usize>,
     rows: Range<usize>,
 }
 
-impl Patch {
+impl CellRect {
     /// All column and row numbers in it.
     fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.rows.clone().flat_map(|j| self.columns.clone().map(move |i| (i, j)))
     }
 }
 
-impl Swimmers {
+impl ImmersedBodies {
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
     /// What each body has been given in this substep.
     pub fn impulses(&self) -> impl Iterator<Item = Vec3> + '_ {
-        self.all.iter().map(|swimmer| swimmer.impulse)
+        self.all.iter().map(|body| body.impulse)
     }
 
     /// `out` += ρ D M⁻¹ Dᵀ `phi`: what flows out of the cells for the motion that a pressure gives the bodies.
-    pub fn answer(&self, phi: &[f32], out: &mut [f32]) {
-        for swimmer in &self.all {
-            let change = swimmer.ease * swimmer.push(phi);
-            for &(cell, flow) in &swimmer.cells {
+    pub fn apply_body_coupling(&self, phi: &[f32], out: &mut [f32]) {
+        for body in &self.all {
+            let change = body.inverse_mass * body.push(phi);
+            for &(cell, flow) in &body.cells {
                 out[cell as usize] += flow.dot(change);
             }
         }
     }
 }
 
-impl Swimmer {
+impl ImmersedBody {
     /// Takes in a body that contacts are about to take `held` (m/s) of its velocity from.
     fn take(&mut self, body: &impl ImmersedSolid, held: Vec2, density: f32) {
         self.at = body.center();
         self.velocity = (body.velocity() + held).extend(body.angular_velocity());
-        self.ease = density / Vec3::new(body.mass(), body.mass(), body.inertia());
+        self.inverse_mass = density / Vec3::new(body.mass(), body.mass(), body.inertia());
         (self.impulse, self.density) = (Vec3::ZERO, density);
     }
 
@@ -118,66 +118,67 @@ impl Swimmer {
     }
 }
 
-impl Mac {
+impl MacGrid {
     /// Takes in where bodies are and how they move, in a fluid of so much mass a square metre. What contacts with walls
     /// and each other took from their velocities in the last substep they will take again, up to `weight` (m/s): else
     /// the fluid would flow as if who lies on the floor began to fall anew in every substep.
-    pub fn immerse(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
-        self.corners.copy_from_slice(&self.fixed);
-        let mut swimmers = std::mem::take(&mut self.swimmers);
-        swimmers.all.resize_with(bodies.len(), Swimmer::default);
-        for (swimmer, body) in swimmers.all.iter_mut().zip(bodies) {
-            swimmer.take(body, body.contact_delta_v().clamp_length_max(weight), density);
-            swimmer.around = self.around(body.outline());
-            for (i, j) in swimmer.around.places() {
+    pub fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
+        self.sdf.copy_from_slice(&self.static_sdf);
+        let mut immersed_bodies = std::mem::take(&mut self.immersed_bodies);
+        immersed_bodies.all.resize_with(bodies.len(), ImmersedBody::default);
+        for (immersed, body) in immersed_bodies.all.iter_mut().zip(bodies) {
+            immersed.take(body, body.contact_delta_v().clamp_length_max(weight), density);
+            immersed.bounds = self.bounds(body.outline());
+            for (i, j) in immersed.bounds.places() {
                 let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
-                let nearest = &mut self.corners[j * self.stride + i];
+                let nearest = &mut self.sdf[j * self.stride + i];
                 *nearest = nearest.min(body.outline().contact(corner).distance);
             }
         }
         self.open_faces();
-        self.share_faces(&mut swimmers, bodies);
-        let Swimmers { all, owner } = &mut swimmers;
-        for (number, swimmer) in all.iter_mut().enumerate() {
-            let (at, around) = (swimmer.at, swimmer.around.clone());
-            let beside = around.places().filter(|&(i, j)| i <= self.nx && j <= self.ny);
+        self.assign_faces(&mut immersed_bodies, bodies);
+        let ImmersedBodies { all, owner } = &mut immersed_bodies;
+        for (number, body) in all.iter_mut().enumerate() {
+            let (at, bounds) = (body.at, body.bounds.clone());
+            let beside = bounds.places().filter(|&(i, j)| i <= self.nx && j <= self.ny);
             let wet = beside.filter(|&(i, j)| !self.is_solid(j * self.stride + i));
             let flows =
                 wet.map(|(i, j)| ((j * self.stride + i) as u32, self.flow_out(owner, number as u16, at, (i, j))));
-            swimmer.cells.clear();
-            swimmer.cells.extend(flows.filter(|(_, flow)| *flow != Vec3::ZERO));
+            body.cells.clear();
+            body.cells.extend(flows.filter(|(_, flow)| *flow != Vec3::ZERO));
         }
-        self.swimmers = swimmers;
-        self.follow_bodies();
+        self.immersed_bodies = immersed_bodies;
+        self.update_solid_velocity();
     }
 
     /// Columns and rows of what reaches into a body's upright box, cells, faces and corners alike.
-    fn around(&self, hull: &Hull) -> Patch {
+    fn bounds(&self, hull: &Hull) -> CellRect {
         let (min, max) = hull.bounds();
         let most = Vec2::new(self.nx as f32, self.ny as f32) + 1.0;
         let first = (self.place(min) - 1.0).clamp(Vec2::ONE, most).as_usizevec2();
         let last = (self.place(max) + 2.0).clamp(Vec2::ONE, most).as_usizevec2();
-        Patch { columns: first.x..last.x + 1, rows: first.y..last.y + 1 }
+        CellRect { columns: first.x..last.x + 1, rows: first.y..last.y + 1 }
     }
 
     /// Notes whose each covered face is: the nearest body's, or a wall's that is nearer.
-    fn share_faces(&self, swimmers: &mut Swimmers, bodies: &[impl ImmersedSolid]) {
-        let Swimmers { all, owner } = swimmers;
+    fn assign_faces(&self, immersed_bodies: &mut ImmersedBodies, bodies: &[impl ImmersedSolid]) {
+        let ImmersedBodies { all, owner } = immersed_bodies;
         owner.iter_mut().for_each(|owner| {
             owner.clear();
             owner.resize(self.len(), NO_OWNER);
         });
         for (axis, owner) in owner.iter_mut().enumerate() {
-            let (open, next) = if axis == 0 { (&self.open_x, self.stride) } else { (&self.open_y, 1) };
-            for (number, swimmer) in all.iter().enumerate() {
-                for (i, j) in swimmer.around.places() {
+            let (open, next) =
+                if axis == 0 { (&self.face_fraction_x, self.stride) } else { (&self.face_fraction_y, 1) };
+            for (number, body) in all.iter().enumerate() {
+                for (i, j) in body.bounds.places() {
                     let at = j * self.stride + i;
                     if open[at] == 1.0 || self.is_at_end(axis, i, j) {
                         continue;
                     }
                     let middle = self.face(axis, i, j);
                     let distance = |body: u16| bodies[usize::from(body)].outline().contact(middle).distance;
-                    let wall = 0.5 * (self.fixed[at] + self.fixed[at + next]);
+                    let wall = 0.5 * (self.static_sdf[at] + self.static_sdf[at + next]);
                     let other = if owner[at] == NO_OWNER { wall } else { distance(owner[at]).min(wall) };
                     if distance(number as u16) < other {
                         owner[at] = number as u16;
@@ -204,7 +205,11 @@ impl Mac {
         let faces = [(0, i, j, -1.0), (0, i + 1, j, 1.0), (1, i, j, -1.0), (1, i, j + 1, 1.0)];
         let covered = faces.into_iter().filter(|&(axis, i, j, _)| owner[axis][j * self.stride + i] == number);
         let flow = covered.map(|(axis, i, j, sign)| {
-            let (open, length) = if axis == 0 { (&self.open_x, self.pitch.y) } else { (&self.open_y, self.pitch.x) };
+            let (open, length) = if axis == 0 {
+                (&self.face_fraction_x, self.cell_size.y)
+            } else {
+                (&self.face_fraction_y, self.cell_size.x)
+            };
             let arm = self.face(axis, i, j) - at;
             let motion = if axis == 0 { Vec3::new(1.0, 0.0, -arm.y) } else { Vec3::new(0.0, 1.0, arm.x) };
             sign * (1.0 - open[j * self.stride + i]) * length * motion
@@ -213,24 +218,24 @@ impl Mac {
     }
 
     /// A pressure φ (over density, times time; m²/s) acts on the bodies.
-    pub fn press_bodies(&mut self, phi: &[f32]) {
-        for swimmer in &mut self.swimmers.all {
-            let push = swimmer.push(phi);
-            swimmer.impulse += swimmer.density * push;
-            swimmer.velocity += swimmer.ease * push;
+    pub fn apply_pressure_impulse(&mut self, phi: &[f32]) {
+        for body in &mut self.immersed_bodies.all {
+            let push = body.push(phi);
+            body.impulse += body.density * push;
+            body.velocity += body.inverse_mass * push;
         }
-        self.follow_bodies();
+        self.update_solid_velocity();
     }
 
     /// The covered faces move as their bodies do.
-    fn follow_bodies(&mut self) {
-        self.moving.iter_mut().for_each(|moving| moving.fill(0.0));
-        for (axis, owner) in self.swimmers.owner.iter().enumerate() {
-            for (number, swimmer) in self.swimmers.all.iter().enumerate() {
-                for (i, j) in swimmer.around.places() {
+    fn update_solid_velocity(&mut self) {
+        self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
+        for (axis, owner) in self.immersed_bodies.owner.iter().enumerate() {
+            for (number, body) in self.immersed_bodies.all.iter().enumerate() {
+                for (i, j) in body.bounds.places() {
                     let at = j * self.stride + i;
                     if owner[at] == number as u16 {
-                        self.moving[axis][at] = swimmer.velocity_at(self.face(axis, i, j))[axis];
+                        self.solid_velocity[axis][at] = body.velocity_at(self.face(axis, i, j))[axis];
                     }
                 }
             }

@@ -9,89 +9,89 @@
 //! the middle of cell (i, j) is at (i, j), so the tank reaches from ½ to nx + ½.
 
 use crate::sim::boundary::{Container, Walls};
-use crate::sim::grid_fluid::Medium;
-use crate::sim::grid_fluid::boundary::{Axis, Ring, Side, Sides, close_ends};
-use crate::sim::grid_fluid::immersed_bodies::Swimmers;
+use crate::sim::grid_fluid::GridFluidDef;
+use crate::sim::grid_fluid::boundary::{Axis, NeighborMask, Side, Sides, close_ends};
+use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
 use glam::Vec2;
 
 /// Faces that are less open than this are closed: what passes them is nothing, and they stiffen the projection.
-const LEAST_OPEN: f32 = 0.1;
+const MIN_FACE_FRACTION: f32 = 0.1;
 
 /// Metres to a solid that is not near.
 const FAR: f32 = 1e3;
 
 /// An obstacle's surface is taken to be at least this part of a cell away from a face that is not closed, inverted.
-const MOST_GRIP: f32 = 4.0;
+const MAX_NO_SLIP_WEIGHT: f32 = 4.0;
 
 /// Cells that a grid has across or down at the least.
-const LEAST_CELLS: usize = 4;
+const MIN_CELLS_PER_AXIS: usize = 4;
 
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
-pub struct Mac {
+pub struct MacGrid {
     pub nx: usize,
     pub ny: usize,
     pub stride: usize,
     /// Width and height of a cell, metres.
-    pub pitch: Vec2,
+    pub cell_size: Vec2,
     /// How much of each face is open, 0 to 1.
-    pub open_x: Vec<f32>,
-    pub open_y: Vec<f32>,
+    pub face_fraction_x: Vec<f32>,
+    pub face_fraction_y: Vec<f32>,
     /// How many times as hard as from the next face an obstacle holds the velocity of each face, because its surface
     /// is nearer than that: 1 in the open.
-    pub grip_x: Vec<f32>,
-    pub grip_y: Vec<f32>,
+    pub no_slip_weight_x: Vec<f32>,
+    pub no_slip_weight_y: Vec<f32>,
     pub x: Axis,
     pub y: Axis,
     /// Velocity of what is solid at each face, along x and along y, m/s: not zero where that is a body.
-    pub moving: [Vec<f32>; 2],
+    pub solid_velocity: [Vec<f32>; 2],
     /// The bodies that are in it.
-    pub swimmers: Swimmers,
+    pub immersed_bodies: ImmersedBodies,
     /// Solid cells beside fluid, and which of the cells around each are fluid.
-    pub(super) shores: Vec<(u32, Ring)>,
+    pub(super) solid_boundary_cells: Vec<(u32, NeighborMask)>,
     /// Signed distances to walls, and to all that is solid, at the cells' lower left corners.
-    pub(super) fixed: Vec<f32>,
-    pub(super) corners: Vec<f32>,
+    pub(super) static_sdf: Vec<f32>,
+    pub(super) sdf: Vec<f32>,
 }
 
-impl Mac {
+impl MacGrid {
     /// A grid of about `cells` nearly square cells for a tank of `size` metres.
-    pub fn new(cells: usize, size: Vec2, medium: &Medium) -> Self {
+    pub fn new(cells: usize, size: Vec2, definition: &GridFluidDef) -> Self {
         let per_metre = (cells as f32 / (size.x * size.y)).sqrt();
-        let count = |length: f32| ((length * per_metre).round() as usize).max(LEAST_CELLS);
+        let count = |length: f32| ((length * per_metre).round() as usize).max(MIN_CELLS_PER_AXIS);
         let (nx, ny) = (count(size.x), count(size.y));
         let stride = nx + 2;
-        let Sides { left, right, floor, ceiling } = medium.sides;
+        let Sides { left, right, floor, ceiling } = definition.sides;
         let x = Axis { cells: nx, step: 1, lines: ny + 2, across: stride, ends: [left, right], ..Axis::default() };
         let y = Axis { cells: ny, step: stride, lines: nx + 2, across: 1, ends: [floor, ceiling], ..Axis::default() };
-        let pitch = size / Vec2::new(nx as f32, ny as f32);
+        let cell_size = size / Vec2::new(nx as f32, ny as f32);
         let zeros = || vec![0.0; stride * (ny + 2)];
-        let mut mac = Self {
+        let mut grid = Self {
             nx,
             ny,
             stride,
-            pitch,
-            open_x: zeros(),
-            open_y: zeros(),
-            grip_x: zeros(),
-            grip_y: zeros(),
+            cell_size,
+            face_fraction_x: zeros(),
+            face_fraction_y: zeros(),
+            no_slip_weight_x: zeros(),
+            no_slip_weight_y: zeros(),
             x,
             y,
-            moving: [zeros(), zeros()],
-            swimmers: Swimmers::default(),
-            shores: Vec::new(),
-            fixed: zeros(),
-            corners: zeros(),
+            solid_velocity: [zeros(), zeros()],
+            immersed_bodies: ImmersedBodies::default(),
+            solid_boundary_cells: Vec::new(),
+            static_sdf: zeros(),
+            sdf: zeros(),
         };
-        mac.set_edge_speeds(medium);
-        mac
+        grid.set_boundary_speeds(definition);
+        grid
     }
 
     /// How fast the wind is that comes in, and how fast the lid slides.
-    pub fn set_edge_speeds(&mut self, medium: &Medium) {
-        let [right, up] = medium.wind;
+    pub fn set_boundary_speeds(&mut self, definition: &GridFluidDef) {
+        let [right, up] = definition.wind;
         (self.x.wind, self.y.wind) = ([right, up], [up, right]);
-        self.y.sliding = [0.0, medium.lid];
+        self.y.wall_speed = [0.0, definition.lid];
     }
 
     /// Elements of an array over this grid.
@@ -105,7 +105,7 @@ impl Mac {
 
     /// Width and height of the tank, metres.
     pub fn size(&self) -> Vec2 {
-        self.pitch * Vec2::new(self.nx as f32, self.ny as f32)
+        self.cell_size * Vec2::new(self.nx as f32, self.ny as f32)
     }
 
     /// Whether nothing comes in or leaves.
@@ -121,12 +121,12 @@ impl Mac {
 
     /// Grid coordinates of a place in the tank.
     pub fn place(&self, at: Vec2) -> Vec2 {
-        at / self.pitch + 0.5
+        at / self.cell_size + 0.5
     }
 
     /// The place in the tank of a point in grid coordinates.
     pub fn at(&self, place: Vec2) -> Vec2 {
-        (place - 0.5) * self.pitch
+        (place - 0.5) * self.cell_size
     }
 
     /// Fits the grid to the tank's walls: its cells to the size, its open faces to what is solid.
@@ -134,43 +134,48 @@ impl Mac {
     /// A face is as open as the part of it that is outside of the solid, found by the distances at its ends (Ng, Min &
     /// Gibou 2009): a disc is round to second order and not a staircase.
     pub fn fit(&mut self, walls: &Walls) {
-        self.pitch = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
+        self.cell_size = walls.size() / Vec2::new(self.nx as f32, self.ny as f32);
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let corner = self.at(Vec2::new(i as f32 - 0.5, j as f32 - 0.5));
-                self.fixed[j * self.stride + i] = solid_distance(walls, corner);
+                self.static_sdf[j * self.stride + i] = solid_distance(walls, corner);
             }
         }
-        self.corners.copy_from_slice(&self.fixed);
-        self.moving.iter_mut().for_each(|moving| moving.fill(0.0));
-        self.swimmers = Swimmers::default();
+        self.sdf.copy_from_slice(&self.static_sdf);
+        self.solid_velocity.iter_mut().for_each(|solid_velocity| solid_velocity.fill(0.0));
+        self.immersed_bodies = ImmersedBodies::default();
         self.open_faces();
     }
 
     /// Opens faces as far as the distances at the corners tell.
     pub(super) fn open_faces(&mut self) {
-        let (stride, corners) = (self.stride, &self.corners);
+        let (stride, sdf) = (self.stride, &self.sdf);
         for j in 1..=self.ny + 1 {
             for i in 1..=self.nx + 1 {
                 let here = j * stride + i;
                 if j <= self.ny {
-                    let ends = [corners[here], corners[here + stride]];
-                    (self.open_x[here], self.grip_x[here]) = (open_part(ends), grip(ends, self.pitch));
+                    let ends = [sdf[here], sdf[here + stride]];
+                    (self.face_fraction_x[here], self.no_slip_weight_x[here]) =
+                        (open_part(ends), no_slip_weight(ends, self.cell_size));
                 }
                 if i <= self.nx {
-                    let ends = [corners[here], corners[here + 1]];
-                    (self.open_y[here], self.grip_y[here]) = (open_part(ends), grip(ends, self.pitch));
+                    let ends = [sdf[here], sdf[here + 1]];
+                    (self.face_fraction_y[here], self.no_slip_weight_y[here]) =
+                        (open_part(ends), no_slip_weight(ends, self.cell_size));
                 }
             }
         }
-        close_ends(&mut self.open_x, &self.x);
-        close_ends(&mut self.open_y, &self.y);
-        self.find_shores();
+        close_ends(&mut self.face_fraction_x, &self.x);
+        close_ends(&mut self.face_fraction_y, &self.y);
+        self.find_solid_boundary_cells();
     }
 
     /// Whether nothing gets into or out of a cell.
     pub fn is_solid(&self, cell: usize) -> bool {
-        let around = self.open_x[cell] + self.open_x[cell + 1] + self.open_y[cell] + self.open_y[cell + self.stride];
+        let around = self.face_fraction_x[cell]
+            + self.face_fraction_x[cell + 1]
+            + self.face_fraction_y[cell]
+            + self.face_fraction_y[cell + self.stride];
         around == 0.0
     }
 }
@@ -190,11 +195,11 @@ fn open_part([a, b]: [f32; 2]) -> f32 {
         return 1.0;
     }
     let part = if most <= 0.0 { 0.0 } else { most / (most - least) };
-    if part < LEAST_OPEN { 0.0 } else { part }
+    if part < MIN_FACE_FRACTION { 0.0 } else { part }
 }
 
 /// How hard the solid holds the middle of a stretch: a cell's width over its distance, within bounds.
-fn grip([a, b]: [f32; 2], pitch: Vec2) -> f32 {
-    let distance = 0.5 * (a + b) / pitch.min_element();
-    (1.0 / distance.max(1.0 / MOST_GRIP)).max(1.0)
+fn no_slip_weight([a, b]: [f32; 2], cell_size: Vec2) -> f32 {
+    let distance = 0.5 * (a + b) / cell_size.min_element();
+    (1.0 / distance.max(1.0 / MAX_NO_SLIP_WEIGHT)).max(1.0)
 }

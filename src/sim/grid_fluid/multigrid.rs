@@ -10,7 +10,7 @@
 //! the coarse grid have; without the half, corrections are half of what they should be (Braess 1995).
 
 use crate::sim::grid_fluid::boundary::{Axis, Side};
-use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level as Simdness, dispatch};
 use fearless_simd_macros::simd;
@@ -27,31 +27,32 @@ pub struct Level {
     pub nx: usize,
     pub ny: usize,
     pub stride: usize,
-    wraps: [bool; 2],
+    is_periodic: [bool; 2],
     /// Coefficients of the faces to the left of each cell and below it.
     ax: Vec<f32>,
     ay: Vec<f32>,
     /// One over the sum of a cell's coefficients; zero in solid cells.
-    per_diagonal: Vec<f32>,
+    inv_diagonal: Vec<f32>,
     x: Vec<f32>,
     b: Vec<f32>,
 }
 
 impl Level {
-    fn empty(nx: usize, ny: usize, wraps: [bool; 2]) -> Self {
+    fn empty(nx: usize, ny: usize, is_periodic: [bool; 2]) -> Self {
         let stride = nx + 2;
         let zeros = || vec![0.0; stride * (ny + 2)];
-        let (ax, ay, per_diagonal, x, b) = (zeros(), zeros(), zeros(), zeros(), zeros());
-        Self { nx, ny, stride, wraps, ax, ay, per_diagonal, x, b }
+        let (ax, ay, inv_diagonal, x, b) = (zeros(), zeros(), zeros(), zeros(), zeros());
+        Self { nx, ny, stride, is_periodic, ax, ay, inv_diagonal, x, b }
     }
 
     /// The finest grid's equations. No pressure acts through closed faces nor where the wind comes in; where the fluid
     /// leaves, pressure is zero half a cell beyond the last middle.
-    fn fit(&mut self, mac: &Mac) {
-        let ratio = mac.pitch.y / mac.pitch.x;
-        for (a, open, weight, axis) in
-            [(&mut self.ax, &mac.open_x, ratio, &mac.x), (&mut self.ay, &mac.open_y, 1.0 / ratio, &mac.y)]
-        {
+    fn fit(&mut self, grid: &MacGrid) {
+        let ratio = grid.cell_size.y / grid.cell_size.x;
+        for (a, open, weight, axis) in [
+            (&mut self.ax, &grid.face_fraction_x, ratio, &grid.x),
+            (&mut self.ay, &grid.face_fraction_y, 1.0 / ratio, &grid.y),
+        ] {
             for (a, open) in a.iter_mut().zip(open) {
                 *a = open * weight;
             }
@@ -80,20 +81,20 @@ impl Level {
         for j in 1..=self.ny {
             for here in j * self.stride + 1..=j * self.stride + self.nx {
                 let sum = self.ax[here] + self.ax[here + 1] + self.ay[here] + self.ay[here + self.stride];
-                self.per_diagonal[here] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+                self.inv_diagonal[here] = if sum > 0.0 { 1.0 / sum } else { 0.0 };
             }
         }
     }
 
-    /// Copies what wraps around into the ghosts; the others stay zero.
-    fn edge(wraps: [bool; 2], (nx, ny, stride): (usize, usize, usize), x: &mut [f32]) {
-        if wraps[0] {
+    /// Copies what is_periodic around into the ghosts; the others stay zero.
+    fn edge(is_periodic: [bool; 2], (nx, ny, stride): (usize, usize, usize), x: &mut [f32]) {
+        if is_periodic[0] {
             for line in 1..=ny {
                 x[line * stride] = x[line * stride + nx];
                 x[line * stride + nx + 1] = x[line * stride + 1];
             }
         }
-        if wraps[1] {
+        if is_periodic[1] {
             x.copy_within(ny * stride..(ny + 1) * stride, 0);
             x.copy_within(stride..2 * stride, (ny + 1) * stride);
         }
@@ -105,13 +106,13 @@ impl Level {
 
     /// `out` = A `x`, whose ghosts are filled.
     pub fn apply(&self, x: &mut [f32], out: &mut [f32]) {
-        Self::edge(self.wraps, self.shape(), x);
+        Self::edge(self.is_periodic, self.shape(), x);
         dispatch!(Simdness::new(), simd => apply(simd, self, x, out));
     }
 
     /// Half a sweep of Gauss–Seidel over the cells of one colour, those with i + j + `colour` even.
     fn sweep(&mut self, colour: usize) {
-        Self::edge(self.wraps, self.shape(), &mut self.x);
+        Self::edge(self.is_periodic, self.shape(), &mut self.x);
         dispatch!(Simdness::new(), simd => sweep(simd, self, colour));
     }
 
@@ -147,7 +148,7 @@ fn scale_ends(a: &mut [f32], axis: &Axis) {
             a[line * axis.across + face * axis.step] *= match axis.ends[end] {
                 Side::Inflow => 0.0,
                 Side::Outflow => 2.0,
-                Side::Wall | Side::Slip | Side::Wrap => 1.0,
+                Side::NoSlip | Side::FreeSlip | Side::Periodic => 1.0,
             };
         }
     }
@@ -212,10 +213,10 @@ fn sweep<S: Simd>(_simd: S, level: &mut Level, colour: usize) {
             let (below, above) = (&x[at - stride..][..n], &x[at + stride..][..n]);
             let (west, east) = (&level.ax[at..][..n], &level.ax[at + 1..][..n]);
             let (south, north) = (&level.ay[at..][..n], &level.ay[at + stride..][..n]);
-            let (b, per_diagonal) = (&level.b[at..][..n], &level.per_diagonal[at..][..n]);
+            let (b, inv_diagonal) = (&level.b[at..][..n], &level.inv_diagonal[at..][..n]);
             for i in 0..n {
                 let around = west[i] * left[i] + east[i] * right[i] + (south[i] * below[i] + north[i] * above[i]);
-                relaxed[i] = (b[i] + around) * per_diagonal[i];
+                relaxed[i] = (b[i] + around) * inv_diagonal[i];
             }
             let skipped = (first + j + colour) % 2;
             for i in (skipped..n).step_by(2) {
@@ -232,20 +233,20 @@ pub struct Multigrid {
 }
 
 impl Multigrid {
-    pub fn new(mac: &Mac) -> Self {
-        let wraps = [mac.x.wraps(), mac.y.wraps()];
-        let mut levels = vec![Level::empty(mac.nx, mac.ny, wraps)];
-        let (mut nx, mut ny) = (mac.nx, mac.ny);
+    pub fn new(grid: &MacGrid) -> Self {
+        let is_periodic = [grid.x.is_periodic(), grid.y.is_periodic()];
+        let mut levels = vec![Level::empty(grid.nx, grid.ny, is_periodic)];
+        let (mut nx, mut ny) = (grid.nx, grid.ny);
         while nx.min(ny) > COARSEST {
             (nx, ny) = (nx.div_ceil(2), ny.div_ceil(2));
-            levels.push(Level::empty(nx, ny, wraps));
+            levels.push(Level::empty(nx, ny, is_periodic));
         }
         Self { levels }
     }
 
     /// Takes the coefficients from a grid whose walls have moved.
-    pub fn fit(&mut self, mac: &Mac) {
-        self.levels[0].fit(mac);
+    pub fn fit(&mut self, grid: &MacGrid) {
+        self.levels[0].fit(grid);
         for number in 1..self.levels.len() {
             let (fine, coarse) = self.levels.split_at_mut(number);
             coarse[0].coarsen(&fine[number - 1]);
@@ -271,7 +272,7 @@ impl Multigrid {
         let Some(coarse) = coarser.first_mut() else { return level.solve_small() };
         level.sweep(0);
         level.sweep(1);
-        Level::edge(level.wraps, level.shape(), &mut level.x);
+        Level::edge(level.is_periodic, level.shape(), &mut level.x);
         level.restrict(coarse);
         self.cycle(number + 1);
         let (fine, coarser) = self.levels.split_at_mut(number + 1);

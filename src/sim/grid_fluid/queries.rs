@@ -1,18 +1,18 @@
 //! What can be asked of the fluid: at a place, of the whole, and whether it rests.
 
 use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample};
-use crate::sim::grid_fluid::{Dye, Smoke, middle, middle_velocity, vorticity};
+use crate::sim::grid_fluid::{Dye, GridFluid, middle, middle_velocity, vorticity};
 use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
 
 /// Less dye than this is none.
 const TRACE: f32 = 1e-4;
 
-impl Smoke {
-    /// An array of values that sit at `seat`, at a place in the tank in metres.
-    pub(super) fn read(&self, array: &[f32], seat: Vec2, at: Vec2) -> f32 {
-        let most = Vec2::new(self.mac.nx as f32, self.mac.ny as f32) + 0.5;
-        sample(array, &self.mac, self.mac.place(at).clamp(Vec2::splat(0.5), most) - seat)
+impl GridFluid {
+    /// An array of values that sit at `stagger`, at a place in the tank in metres.
+    pub(super) fn read(&self, array: &[f32], stagger: Vec2, at: Vec2) -> f32 {
+        let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32) + 0.5;
+        sample(array, &self.grid, self.grid.place(at).clamp(Vec2::splat(0.5), most) - stagger)
     }
 
     /// Velocity at a place in the tank, m/s.
@@ -31,16 +31,16 @@ impl Smoke {
     }
 
     /// Spin at a place, 1/s, counter-clockwise.
-    pub fn spin(&self, at: Vec2) -> f32 {
-        let most = Vec2::new(self.mac.nx as f32, self.mac.ny as f32);
-        let cell = self.mac.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
-        vorticity::spin(&self.mac, &self.u, &self.v, cell.y * self.mac.stride + cell.x)
+    pub fn vorticity(&self, at: Vec2) -> f32 {
+        let most = Vec2::new(self.grid.nx as f32, self.grid.ny as f32);
+        let cell = self.grid.place(at).round().clamp(Vec2::ONE, most).as_usizevec2();
+        vorticity::vorticity(&self.grid, &self.u, &self.v, cell.y * self.grid.stride + cell.x)
     }
 
     /// Velocities in the middles of the cells that are not solid.
     fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
-        let cells = (1..=self.mac.ny).flat_map(|j| self.mac.row(j)).filter(|&at| !self.mac.is_solid(at));
-        cells.map(|at| middle_velocity(&self.mac, &self.u, &self.v, at))
+        let cells = (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at));
+        cells.map(|at| middle_velocity(&self.grid, &self.u, &self.v, at))
     }
 
     /// Speed of the fastest fluid, m/s.
@@ -50,33 +50,35 @@ impl Smoke {
 
     /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is about to change.
     pub fn is_slower_than(&self, speed: f32) -> bool {
-        let driven = !self.medium.source.is_empty() || self.medium.lid != 0.0 || self.medium.wind != [0.0, 0.0];
-        let spreads = |dye: &Dye| self.medium.diffusion > 0.0 || dye.fade > 0.0;
-        let mut dyes = self.medium.dye.iter().zip(&self.dyes);
-        let changing = |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&share| share > TRACE);
+        let driven =
+            !self.definition.source.is_empty() || self.definition.lid != 0.0 || self.definition.wind != [0.0, 0.0];
+        let spreads = |dye: &Dye| self.definition.diffusion > 0.0 || dye.decay_rate > 0.0;
+        let mut dyes = self.definition.dye.iter().zip(&self.dyes);
+        let changing =
+            |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&fraction| fraction > TRACE);
         !driven && self.max_speed() < speed && !dyes.any(changing)
     }
 
     /// What flows through a cell, over its area: of faces that are open in part only that part.
     fn flow(&self, at: usize) -> Vec2 {
-        let (mac, up) = (&self.mac, at + self.mac.stride);
-        let sides = self.u[at] * mac.open_x[at] + self.u[at + 1] * mac.open_x[at + 1];
-        0.5 * Vec2::new(sides, self.v[at] * mac.open_y[at] + self.v[up] * mac.open_y[up])
+        let (grid, up) = (&self.grid, at + self.grid.stride);
+        let sides = self.u[at] * grid.face_fraction_x[at] + self.u[at + 1] * grid.face_fraction_x[at + 1];
+        0.5 * Vec2::new(sides, self.v[at] * grid.face_fraction_y[at] + self.v[up] * grid.face_fraction_y[up])
     }
 
     /// Measures the fluid. The density is that of all dyes together.
     pub fn stats(&self) -> Stats {
-        let mass = f64::from(self.medium.density * self.mac.pitch.x * self.mac.pitch.y);
+        let mass = f64::from(self.definition.density * self.grid.cell_size.x * self.grid.cell_size.y);
         let mut stats = Stats::default();
         let (mut count, mut dyed) = (0.0, 0.0);
-        for at in (1..=self.mac.ny).flat_map(|j| self.mac.row(j)).filter(|&at| !self.mac.is_solid(at)) {
-            let v = middle_velocity(&self.mac, &self.u, &self.v, at).as_dvec2();
+        for at in (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at)) {
+            let v = middle_velocity(&self.grid, &self.u, &self.v, at).as_dvec2();
             let dye: f64 = self.dyes.iter().map(|dye| f64::from(dye[at])).sum();
             count += 1.0;
             dyed += dye;
             stats.kinetic += 0.5 * mass * v.length_squared();
             stats.momentum += mass * self.flow(at).as_dvec2();
-            stats.centre_of_mass += dye * middle(&self.mac, at).as_dvec2();
+            stats.centre_of_mass += dye * middle(&self.grid, at).as_dvec2();
             stats.mean_speed += v.length();
             stats.max_speed = stats.max_speed.max(v.length());
             stats.density_max = stats.density_max.max(dye);

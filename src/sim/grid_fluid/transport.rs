@@ -1,6 +1,6 @@
 //! Dyes, carried by the flow from cell to cell: what leaves one comes into the next, and none is made or lost.
 //!
-//! What flows through a face in a step is the share of the cell before it that passes, from the parabola through three
+//! What flows through a face in a step is the fraction of the cell before it that passes, from the parabola through three
 //! cells, limited so that no cell comes to hold more than its neighbours did (M. Arora, P. Roe, "A Well-Behaved TVD
 //! Limiter for High-Resolution Calculations of Unsteady Flow", Journal of Computational Physics 1997). One direction
 //! after the other, in turn; that it is the first that pays for what the flow of one direction alone swells and the
@@ -10,21 +10,21 @@
 //! cuts off of its front and adds to its tail is not the same: clouds lagged behind a slow wind by a cell, and all of it
 //! had to be scaled to the amount that there had been.
 
-use crate::sim::grid_fluid::mac_grid::Mac;
+use crate::sim::grid_fluid::mac_grid::MacGrid;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
 /// How much of a cell may flow out of it at a time, in each direction; more is done in so many parts.
-const MOST_OUT: f32 = 0.98;
+const MAX_OUTFLOW: f32 = 0.98;
 
 /// Parts of a step at the most: beyond, where the fluid crosses that many cells in a step, dye lags behind it.
-const MOST_PARTS: usize = 48;
+const MAX_PARTS: usize = 48;
 
-/// A wind that takes less than this share of a cell along is as sharp as this one.
+/// A wind that takes less than this fraction of a cell along is as sharp as this one.
 const STILL: f32 = 1e-3;
 
-/// How much of a cell flows through the faces to the left and below in a part of a step, and room to work in.
+/// How much of a cell flows through the faces to the left and below in a part of a step, and scratch arrays.
 #[derive(Clone, Debug)]
 pub struct Transport {
     across: Vec<f32>,
@@ -39,95 +39,97 @@ pub struct Transport {
 }
 
 impl Transport {
-    pub fn new(mac: &Mac) -> Self {
-        let zeros = || vec![0.0; mac.len()];
-        let row = || vec![0.0; mac.stride];
+    pub fn new(grid: &MacGrid) -> Self {
+        let zeros = || vec![0.0; grid.len()];
+        let row = || vec![0.0; grid.stride];
         Self {
             across: zeros(),
             up: zeros(),
             parts: 1,
             new: zeros(),
-            line: vec![0.0; mac.nx + 4],
+            line: vec![0.0; grid.nx + 4],
             flux: [row(), row()],
             turn: false,
         }
     }
 
     /// Takes in a flow that is free of divergence, for a step of `dt` seconds.
-    pub fn follow(&mut self, mac: &Mac, u: &[f32], v: &[f32], dt: f32) {
-        let [moving_x, moving_y] = &mac.moving;
+    pub fn follow(&mut self, grid: &MacGrid, u: &[f32], v: &[f32], dt: f32) {
+        let [solid_u, solid_v] = &grid.solid_velocity;
         // A body takes along what it covers.
-        let still = mac.swimmers.is_empty();
-        for (share, speed, open, moving, per) in [
-            (&mut self.across, u, &mac.open_x, moving_x, dt / mac.pitch.x),
-            (&mut self.up, v, &mac.open_y, moving_y, dt / mac.pitch.y),
+        let still = grid.immersed_bodies.is_empty();
+        for (fraction, speed, open, solid_velocity, per) in [
+            (&mut self.across, u, &grid.face_fraction_x, solid_u, dt / grid.cell_size.x),
+            (&mut self.up, v, &grid.face_fraction_y, solid_v, dt / grid.cell_size.y),
         ] {
-            for (((share, speed), open), moving) in share.iter_mut().zip(speed).zip(open).zip(moving) {
-                let covered = if still { 0.0 } else { moving * (1.0 - open) };
-                *share = (speed * open + covered) * per;
+            for (((fraction, speed), open), solid_velocity) in
+                fraction.iter_mut().zip(speed).zip(open).zip(solid_velocity)
+            {
+                let covered = if still { 0.0 } else { solid_velocity * (1.0 - open) };
+                *fraction = (speed * open + covered) * per;
             }
         }
-        let most = dispatch!(Level::new(), simd => flows_most(simd, mac, &self.across, &self.up));
-        self.parts = ((most / MOST_OUT).ceil() as usize).clamp(1, MOST_PARTS);
-        let (part, most) = (1.0 / self.parts as f32, 0.5 * MOST_OUT);
-        let lags = most < f32::INFINITY && self.parts == MOST_PARTS;
-        for share in self.across.iter_mut().chain(&mut self.up) {
-            *share *= part;
+        let most = dispatch!(Level::new(), simd => max_outflow(simd, grid, &self.across, &self.up));
+        self.parts = ((most / MAX_OUTFLOW).ceil() as usize).clamp(1, MAX_PARTS);
+        let (part, most) = (1.0 / self.parts as f32, 0.5 * MAX_OUTFLOW);
+        let lags = most < f32::INFINITY && self.parts == MAX_PARTS;
+        for fraction in self.across.iter_mut().chain(&mut self.up) {
+            *fraction *= part;
             if lags {
-                *share = share.clamp(-most, most);
+                *fraction = fraction.clamp(-most, most);
             }
         }
         self.turn = !self.turn;
     }
 
     /// Carries an array of values in cells along.
-    pub fn carry(&mut self, mac: &Mac, array: &mut Vec<f32>) {
+    pub fn carry(&mut self, grid: &MacGrid, array: &mut Vec<f32>) {
         for part in 0..self.parts {
-            mac.edge_cells(array);
+            grid.apply_cell_boundary(array);
             let across_first = self.turn == (part % 2 == 0);
             for first in [true, false] {
                 if first == across_first {
-                    self.carry_across(mac, array, first);
+                    self.carry_across(grid, array, first);
                 } else {
-                    self.carry_up(mac, array, first);
+                    self.carry_up(grid, array, first);
                 }
-                mac.edge_cells(array);
+                grid.apply_cell_boundary(array);
             }
         }
     }
 
-    fn carry_across(&mut self, mac: &Mac, array: &mut [f32], first: bool) {
-        let (n, line) = (mac.nx, &mut self.line);
-        for j in 1..=mac.ny {
-            let row = j * mac.stride..(j + 1) * mac.stride;
+    fn carry_across(&mut self, grid: &MacGrid, array: &mut [f32], first: bool) {
+        let (n, line) = (grid.nx, &mut self.line);
+        for j in 1..=grid.ny {
+            let row = j * grid.stride..(j + 1) * grid.stride;
             line[1..n + 3].copy_from_slice(&array[row.clone()]);
-            (line[0], line[n + 3]) = if mac.x.wraps() { (line[n], line[3]) } else { (line[1], line[n + 2]) };
-            let (share, flux) = (&self.across[row.start + 1..row.end], &mut self.flux[0][1..]);
+            (line[0], line[n + 3]) = if grid.x.is_periodic() { (line[n], line[3]) } else { (line[1], line[n + 2]) };
+            let (fraction, flux) = (&self.across[row.start + 1..row.end], &mut self.flux[0][1..]);
             let values = [&line[0..], &line[1..], &line[2..], &line[3..]].map(|values| &values[..n + 1]);
-            dispatch!(Level::new(), simd => flow(simd, share, values, flux));
+            dispatch!(Level::new(), simd => flow(simd, fraction, values, flux));
             let (here, after) = (&self.flux[0][1..=n], &self.flux[0][2..]);
             let cells = &mut array[row.start + 1..=row.start + n];
-            dispatch!(Level::new(), simd => take(simd, [&share[..n], &share[1..]], [here, after], cells, first));
+            dispatch!(Level::new(), simd => take(simd, [&fraction[..n], &fraction[1..]], [here, after], cells, first));
         }
     }
 
-    fn carry_up(&mut self, mac: &Mac, array: &mut Vec<f32>, first: bool) {
-        let (n, stride) = (mac.nx, mac.stride);
+    fn carry_up(&mut self, grid: &MacGrid, array: &mut Vec<f32>, first: bool) {
+        let (n, stride) = (grid.nx, grid.stride);
         // Rows beyond the ghosts are those that wrap around, or the ghosts again.
         let row = |j: isize| {
-            let ny = mac.ny as isize;
-            let j = if mac.y.wraps() { (j + ny - 1).rem_euclid(ny) + 1 } else { j.clamp(0, ny + 1) };
+            let ny = grid.ny as isize;
+            let j = if grid.y.is_periodic() { (j + ny - 1).rem_euclid(ny) + 1 } else { j.clamp(0, ny + 1) };
             j as usize * stride + 1
         };
-        for j in 1..=mac.ny + 1 {
+        for j in 1..=grid.ny + 1 {
             let values = [-2, -1, 0, 1].map(|by| &array[row(j as isize + by)..][..n]);
-            let share = &self.up[j * stride + 1..][..n];
+            let fraction = &self.up[j * stride + 1..][..n];
             let [here, after] = &mut self.flux;
             std::mem::swap(here, after);
-            dispatch!(Level::new(), simd => flow(simd, share, values, &mut after[1..]));
+            dispatch!(Level::new(), simd => flow(simd, fraction, values, &mut after[1..]));
             if j > 1 {
                 let at = (j - 1) * stride + 1;
-                let shares = [&self.up[at..][..n], share];
+                let shares = [&self.up[at..][..n], fraction];
                 self.new[at..at + n].copy_from_slice(&array[at..at + n]);
                 let cells = &mut self.new[at..at + n];
                 dispatch!(Level::new(), simd => take(simd, shares, [&here[1..=n], &after[1..=n]], cells, first));
@@ -137,14 +139,14 @@ impl Transport {
     }
 }
 
-/// The most that flows out of a cell in one direction, as a share of what it holds.
+/// The most that flows out of a cell in one direction, as a fraction of what it holds.
 #[simd]
-fn flows_most<S: Simd>(_simd: S, mac: &Mac, across: &[f32], up: &[f32]) -> f32 {
+fn max_outflow<S: Simd>(_simd: S, grid: &MacGrid, across: &[f32], up: &[f32]) -> f32 {
     let mut most = [0.0f32; 8];
-    for j in 1..=mac.ny {
-        let row = mac.row(j);
+    for j in 1..=grid.ny {
+        let row = grid.row(j);
         let next = row.start + 1..row.end + 1;
-        let above = row.start + mac.stride..row.end + mac.stride;
+        let above = row.start + grid.stride..row.end + grid.stride;
         for (low, high) in [(&across[row.clone()], &across[next]), (&up[row.clone()], &up[above])] {
             for (low, high) in low.chunks(8).zip(high.chunks(8)) {
                 for ((most, low), high) in most.iter_mut().zip(low).zip(high) {
@@ -158,12 +160,12 @@ fn flows_most<S: Simd>(_simd: S, mac: &Mac, across: &[f32], up: &[f32]) -> f32 {
 
 /// What flows through each face: `values` are those of the two cells before it and the two behind it.
 #[simd]
-fn flow<S: Simd>(_simd: S, share: &[f32], values: [&[f32]; 4], flux: &mut [f32]) {
-    let n = share.len();
+fn flow<S: Simd>(_simd: S, fraction: &[f32], values: [&[f32]; 4], flux: &mut [f32]) {
+    let n = fraction.len();
     let [a, b, c, d] = values.map(|values| &values[..n]);
     let flux = &mut flux[..n];
     for i in 0..n {
-        let (part, forward) = (share[i].abs(), share[i] >= 0.0);
+        let (part, forward) = (fraction[i].abs(), fraction[i] >= 0.0);
         let from = if forward { b[i] } else { c[i] };
         let (before, after) = if forward { (b[i] - a[i], c[i] - b[i]) } else { (c[i] - d[i], b[i] - c[i]) };
         let rest = 1.0 - part;
@@ -171,15 +173,15 @@ fn flow<S: Simd>(_simd: S, share: &[f32], values: [&[f32]; 4], flux: &mut [f32])
         let steepest = rest / part.max(STILL) * before.abs();
         let size = parabola.abs().min(after.abs()).min(steepest);
         let more = if before * after > 0.0 { size.copysign(after) } else { 0.0 };
-        flux[i] = share[i] * (from + more);
+        flux[i] = fraction[i] * (from + more);
     }
 }
 
-/// What the cells hold after it: `share` and `flux` of the faces before and behind them.
+/// What the cells hold after it: `fraction` and `flux` of the faces before and behind them.
 #[simd]
-fn take<S: Simd>(_simd: S, share: [&[f32]; 2], flux: [&[f32]; 2], cells: &mut [f32], first: bool) {
+fn take<S: Simd>(_simd: S, fraction: [&[f32]; 2], flux: [&[f32]; 2], cells: &mut [f32], first: bool) {
     let n = cells.len();
-    let [low, high] = share.map(|share| &share[..n]);
+    let [low, high] = fraction.map(|fraction| &fraction[..n]);
     let [comes, goes] = flux.map(|flux| &flux[..n]);
     if first {
         for i in 0..n {

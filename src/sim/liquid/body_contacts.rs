@@ -38,6 +38,8 @@ pub struct BodyContact {
     /// What pushes it off, before its own pressures are known.
     pub push: f32,
     pub near_push: f32,
+    /// What a viscosity is times that drags it along.
+    pub drag: f32,
     /// How hard it is pushed, m/s²: the force over the mass that its area has of the first of the liquid's fluids.
     pub(in crate::sim) reaction: f32,
 }
@@ -106,17 +108,9 @@ pub fn find(
             let Contact { distance, normal } = hull.contact(at);
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
-                let mut contact = BodyContact {
-                    slot,
-                    body,
-                    at,
-                    out: normal,
-                    distance,
-                    normal,
-                    push: 0.0,
-                    near_push: 0.0,
-                    reaction: 0.0,
-                };
+                let (push, near_push, drag, reaction) = (0.0, 0.0, 0.0, 0.0);
+                let mut contact =
+                    BodyContact { slot, body, at, out: normal, distance, normal, push, near_push, drag, reaction };
                 met(&mut contact);
                 contacts.push(contact);
             }
@@ -133,6 +127,10 @@ pub struct LiquidCoupling<'a> {
     /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
     /// Archimedes' law holds. A particle is inside the body when it is deeper than that.
     pub boundary_offset: f32,
+    /// For each slot the viscosity that drags it along, as [`viscosity`] has it; nothing where there is none.
+    ///
+    /// [`viscosity`]: crate::sim::liquid::double_density::viscosity
+    pub viscous: &'a [f32],
 }
 
 /// When its forces change its particles' velocities: the bodies must feel them at the same time and for as long.

@@ -17,6 +17,7 @@ mod queries;
 mod sleep;
 mod spring_passes;
 mod thermostat;
+pub mod viscosity;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
@@ -42,6 +43,7 @@ use fearless_simd::Level;
 use glam::Vec2;
 use pair_kernels::{Exchange, Mixed};
 use thermostat::Thermostat;
+use viscosity::Viscosity;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
@@ -72,6 +74,7 @@ pub struct Liquid {
     /// m/s: see [`Rest::max_frequency`].
     max_frequency: f32,
     thermostat: Thermostat,
+    viscosity: Viscosity,
     density: Vec<f32>,
     near_density: Vec<f32>,
     /// As displacements: see [`Self::compute_pressure`].
@@ -102,6 +105,7 @@ impl Liquid {
             rest,
             half_plane: HalfPlane::new(),
             thermostat: Thermostat::default(),
+            viscosity: Viscosity::default(),
             fluid,
             h,
             level: Level::new(),
@@ -186,7 +190,12 @@ impl Liquid {
         }
         self.compute_density(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
         observer.pass_finished(Pass::Density);
+        if !self.mixture.is_plain() {
+            self.mixture.arrange(&self.particles, self.viscosity_scales(env.dt));
+        }
+        self.note_places();
         self.relax(env);
+        self.apply_viscosity(env);
         observer.pass_finished(Pass::Relax);
         self.hold_in_tank(env);
         observer.pass_finished(Pass::Walls);
@@ -260,7 +269,7 @@ impl Liquid {
         let dt = env.dt;
         self.compute_pressure(dt);
         if !self.mixture.is_plain() {
-            self.weigh_in(dt);
+            self.weigh_in();
         }
         let (level, grid, sleep_map, p) = (self.level, &self.grid, &self.sleep_map, &self.particles);
         let [sigma, beta] = self.viscosity_scales(dt);

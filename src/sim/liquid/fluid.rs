@@ -23,9 +23,14 @@ pub struct Fluid {
     /// near-pressure alone can carry a liquid, by a kernel so smooth that a lattice of particles bears hardly any shear.
     /// Dimensionless, 0 to 8.
     pub near_rest_density: f32,
-    /// σ (section 5.3) times h², in m²/s: viscosity that grows with the speed of approach. 0 to 1.
+    /// ν, the kinematic viscosity, m²/s: the same with any number of particles and substeps. Walls do not slip on a fluid that
+    /// has any. 0 to 1. Water's is 1e-6, olive oil's 1e-4, honey's 0.005.
+    pub viscosity: f32,
+    /// σ (section 5.3) times h², in m²/s: the article's viscosity, which brakes the approach of pairs only, and of which a pair
+    /// bears no more than a tenth of its speed in a substep; so thick liquids are thinner the finer they are. 0 to 1. It acts
+    /// besides `viscosity`, and as long as no pair is at its limit as one of about σ/25.
     pub sigma: f32,
-    /// β (section 5.3) times h, dimensionless: viscosity that grows with its square; stops particles from passing
+    /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; stops particles from passing
     /// through each other. 0 to 10.
     pub beta: f32,
     /// Jitter that is kept up among its particles while it flows, m/s: without it they set in a lattice, which bears shear.
@@ -98,6 +103,7 @@ impl Fluid {
             cohesion: 1.0,
             near_stiffness: 14.3,
             near_rest_density: 0.0,
+            viscosity: 0.0,
             sigma: 0.004,
             beta: 0.3,
             thermal_speed: 0.0,
@@ -126,6 +132,7 @@ impl Default for Fluid {
             cohesion: 0.0,
             near_stiffness: 360.0,
             near_rest_density: 2.0,
+            viscosity: 0.0,
             sigma: 0.001,
             beta: 0.05,
             thermal_speed: 0.15,

@@ -62,8 +62,8 @@ impl Mixture {
 
     /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
     pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        let Fluid { density, sigma, beta, elastic, diffusion, aversion, .. } = fluid;
-        self.fluids.push(Fluid { density, sigma, beta, elastic, diffusion, aversion, ..self.fluids[0] });
+        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, aversion, .. } = fluid;
+        self.fluids.push(Fluid { density, viscosity, sigma, beta, elastic, diffusion, aversion, ..self.fluids[0] });
         self.elastic.push(elastic);
         self.palettes.push(palette.map(str::to_owned));
         (self.fluids.len() - 1) as u8

@@ -14,6 +14,8 @@ pub struct Rest {
     pub near_density: f32,
     /// Particles per h².
     pub crowd: f32,
+    /// `Σ (1 − r/h)² (r/h)²`: what the pairs' viscosity acts through, see [`crate::sim::liquid::double_density::viscosity`].
+    pub viscous_moment: f32,
 }
 
 impl Rest {
@@ -28,7 +30,8 @@ impl Rest {
         let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
         let lattice = Lattice::new(spacing);
         let (density, near_density) = (lattice.sums(|g, _| g * g), lattice.sums(|g, _| g * g * g));
-        Self { spacing, density, near_density, crowd }
+        let viscous_moment = lattice.sums(|g, r| g * g * r * r);
+        Self { spacing, density, near_density, crowd, viscous_moment }
     }
 
     /// How many particles there are within h of one.

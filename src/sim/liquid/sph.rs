@@ -183,7 +183,13 @@ impl Sph {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
         let Self { body_contacts, particles, .. } = self;
         let grains = GrainsMut { particles, mixture: None, h, spacing, area };
-        LiquidCoupling { body_contacts, grains, impulse_timing: ImpulseTiming::HalfSteps, boundary_offset: INSET }
+        LiquidCoupling {
+            body_contacts,
+            grains,
+            impulse_timing: ImpulseTiming::HalfSteps,
+            boundary_offset: INSET,
+            viscous: &[],
+        }
     }
 
     /// Uses these instructions from now on, or the best there are if this machine does not have them.

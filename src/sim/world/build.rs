@@ -7,7 +7,7 @@ use crate::sim::coupling::liquid_bodies;
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid;
-use crate::sim::grid_fluid::Smoke;
+use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::Jitter;
@@ -47,8 +47,8 @@ pub fn fill(definition: &WorldDef, setup: &Setup, walls: &Walls) -> (Vec<Matter>
         ));
     }
     if let Some(medium) = &definition.smoke {
-        let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::CELLS);
-        matter.push(Matter::Smoke(Smoke::new(medium.clone(), cells, walls)));
+        let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
+        matter.push(Matter::GridFluid(GridFluid::new(medium.clone(), cells, walls)));
     }
     if let Some(fabric) = &definition.cloth {
         matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));

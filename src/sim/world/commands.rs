@@ -92,7 +92,7 @@ impl World {
     /// Gives grids about `cells` cells, unless the scene has a number of its own.
     pub fn set_cells(&mut self, cells: usize) {
         for matter in &mut self.matter {
-            matter.refine(cells, &self.walls);
+            matter.set_resolution(cells, &self.walls);
         }
     }
 

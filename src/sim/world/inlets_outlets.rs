@@ -25,7 +25,7 @@ const HAND_DRAIN: usize = 24;
 const SLIT_RATE: f32 = 3.0;
 
 /// What is left of dyes after a step of draining by hand.
-const THINNING: f32 = 0.93;
+const DILUTION: f32 = 0.93;
 
 /// Taps, drains, and the hand's own of both.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl Plumbing {
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
             pointer_forces.extend(self.puff(walls.size(), down));
-            self.thin(matter);
+            self.dilute(matter);
         }
     }
 
@@ -120,10 +120,10 @@ impl Plumbing {
         flows.then(|| PointerForce { at: far_side(size, -down, HAND_TAP_INSET), radius, kind })
     }
 
-    fn thin(&mut self, matter: &mut [Matter]) {
+    fn dilute(&mut self, matter: &mut [Matter]) {
         if self.draining > 0 {
             self.draining -= self.draining.min(HAND_DRAIN);
-            matter.iter_mut().filter_map(Matter::as_smoke_mut).for_each(|smoke| smoke.thin(THINNING));
+            matter.iter_mut().filter_map(Matter::as_grid_fluid_mut).for_each(|fluid| fluid.dilute(DILUTION));
         }
     }
 

@@ -5,7 +5,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
-use crate::sim::grid_fluid::Smoke;
+use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::Liquid;
 use crate::sim::liquid::particle_liquid::Grains;
 use crate::sim::liquid::region_probe::Gauge;
@@ -142,8 +142,8 @@ impl World {
     }
 
     /// The smoke, in a tank that holds any.
-    pub fn smoke(&self) -> Option<&Smoke> {
-        self.matter.iter().find_map(Matter::as_smoke)
+    pub fn smoke(&self) -> Option<&GridFluid> {
+        self.matter.iter().find_map(Matter::as_grid_fluid)
     }
 
     /// The cloth, in a tank that holds any.

@@ -33,13 +33,14 @@ pub struct Env {
 }
 
 /// mosh's own variables; it sets none itself, but who sets these uses it.
-const OF_MOSH: [&str; 4] = ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
+const MOSH_VARIABLES: [&str; 4] =
+    ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
 
 impl Env {
     pub fn read() -> Self {
         let env = Self::from_lookup(|name| std::env::var(name).ok());
         // tmux and screen outlive the link that they were started over.
-        let mosh = !env.tmux && !env.screen && (env.mosh || is_below("mosh-server"));
+        let mosh = !env.tmux && !env.screen && (env.mosh || has_ancestor("mosh-server"));
         Self { mosh, ..env }
     }
 
@@ -58,7 +59,7 @@ impl Env {
             tmux: has("TMUX"),
             screen: has("STY"),
             ssh: has("SSH_TTY") || has("SSH_CONNECTION"),
-            mosh: OF_MOSH.into_iter().any(has),
+            mosh: MOSH_VARIABLES.into_iter().any(has),
             windows_terminal: has("WT_SESSION"),
             one_way: false,
             vte_version: get("VTE_VERSION"),
@@ -68,7 +69,7 @@ impl Env {
 
     /// For output alone, in front of a terminal that somebody else listens to: a multiplexer's blanker. Of that terminal
     /// only TERM tells; the other variables are those with which the multiplexer was started, maybe in another one.
-    pub fn of_one_way(self) -> Self {
+    pub fn for_output_only(self) -> Self {
         let Self { term, force_color, no_color, clicolor_force, locale, .. } = self;
         Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
     }
@@ -104,7 +105,7 @@ impl Env {
     }
 
     /// Who draws our bytes, and how we know.
-    pub fn host(&self) -> (TerminalKind, Provenance) {
+    pub fn kind(&self) -> (TerminalKind, Provenance) {
         let by = Provenance::Variable;
         match &*self.term {
             "dumb" => (TerminalKind::Dumb, by("TERM")),
@@ -126,7 +127,7 @@ impl Env {
     /// FORCE_COLOR (force-color.org, with the levels of chalk), then NO_COLOR (no-color.org), then
     /// CLICOLOR_FORCE (bixense.com/clicolors). The ones that force mean "at least".
     pub fn chosen_depth(&self) -> Option<(ColorDepth, Provenance)> {
-        let at_least = |depth: ColorDepth| depth.max(self.likely_depth(self.host().0).0);
+        let at_least = |depth: ColorDepth| depth.max(self.likely_depth(self.kind().0).0);
         let forced = match self.force_color.as_deref() {
             Some("0" | "false") => Some(ColorDepth::Mono),
             Some("2") => Some(ColorDepth::Ansi256),
@@ -143,29 +144,29 @@ impl Env {
         }
     }
 
-    pub fn likely_depth(&self, host: TerminalKind) -> (ColorDepth, Provenance) {
+    pub fn likely_depth(&self, kind: TerminalKind) -> (ColorDepth, Provenance) {
         let by = Provenance::Variable;
         let has = |part: &str| self.term.contains(part);
         let true_terms = ["-direct", "kitty", "ghostty", "alacritty", "foot", "wezterm", "contour"];
         let mono_terms = ["vt52", "vt100", "vt102", "vt220", "vt320", "-mono", "-m"];
-        match host {
+        match kind {
             TerminalKind::Dumb | TerminalKind::VideoTerminal => (ColorDepth::Mono, by("TERM")),
             TerminalKind::LinuxConsole => (ColorDepth::Ansi16, by("TERM")),
             // The outer terminal's COLORTERM is inherited, but screen itself passes 256 colours at most.
-            TerminalKind::GnuScreen => (ColorDepth::Ansi256, self.host().1),
-            TerminalKind::ConPty => (ColorDepth::TrueColor, self.host().1),
+            TerminalKind::GnuScreen => (ColorDepth::Ansi256, self.kind().1),
+            TerminalKind::ConPty => (ColorDepth::TrueColor, self.kind().1),
             _ if matches!(&*self.colorterm, "truecolor" | "24bit") => (ColorDepth::TrueColor, by("COLORTERM")),
             _ if true_terms.iter().any(|t| has(t)) => (ColorDepth::TrueColor, by("TERM")),
             _ if has("256color") => (ColorDepth::Ansi256, by("TERM")),
             _ if !self.colorterm.is_empty() => (ColorDepth::Ansi256, by("COLORTERM")),
-            TerminalKind::Tmux => (ColorDepth::Ansi256, self.host().1),
+            TerminalKind::Tmux => (ColorDepth::Ansi256, self.kind().1),
             _ if mono_terms.iter().any(|t| self.term.ends_with(t)) => (ColorDepth::Mono, by("TERM")),
             _ => (ColorDepth::Ansi16, Provenance::Default),
         }
     }
 
-    pub fn likely_glyphs(&self, host: TerminalKind) -> (GlyphMode, Provenance) {
-        match host {
+    pub fn likely_glyphs(&self, kind: TerminalKind) -> (GlyphMode, Provenance) {
+        match kind {
             TerminalKind::Dumb => (GlyphMode::Ascii, Provenance::Variable("TERM")),
             _ if !self.is_utf8() => (GlyphMode::Ascii, Provenance::Variable("LC_ALL, LC_CTYPE, LANG")),
             _ if self.term == "linux" => (GlyphMode::Half, Provenance::Variable("TERM")),
@@ -180,12 +181,12 @@ fn is_vt(term: &str) -> bool {
 }
 
 /// How far up the line of processes we look.
-const GENERATIONS: usize = 12;
+const MAX_ANCESTORS: usize = 12;
 
 /// Whether a process of this name is among our ancestors (Linux). mosh leaves no other trace in what it starts.
-fn is_below(name: &str) -> bool {
+fn has_ancestor(name: &str) -> bool {
     let mut pid = "self".to_owned();
-    for _ in 0..GENERATIONS {
+    for _ in 0..MAX_ANCESTORS {
         let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
         // `pid (name) state parent …`; the name may hold anything but ends at the last parenthesis.
         let Some((before, after)) = stat.rsplit_once(") ") else { return false };

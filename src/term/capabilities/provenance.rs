@@ -61,16 +61,16 @@ impl Fact {
     const COUNT: usize = Self::Resizes as usize + 1;
 }
 
-/// For each fact its ground.
+/// For each fact its source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Provenances([Provenance; Fact::COUNT]);
 
 impl Provenances {
-    pub fn of(&self, fact: Fact) -> Provenance {
+    pub fn get(&self, fact: Fact) -> Provenance {
         self.0[fact as usize]
     }
 
-    pub(super) fn set(&mut self, fact: Fact, ground: Provenance) {
-        self.0[fact as usize] = ground;
+    pub(super) fn set(&mut self, fact: Fact, source: Provenance) {
+        self.0[fact as usize] = source;
     }
 }

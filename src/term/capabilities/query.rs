@@ -1,4 +1,4 @@
-//! The questions of [`Caps`], with somebody waiting for the answers: for `slosh doctor`. The toy never waits.
+//! The queries of [`Caps`], with somebody waiting for the answers: for `slosh doctor`. The toy never waits.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,38 +12,38 @@ use crate::term::{Caps, Size};
 pub struct QueryResult {
     pub size: Option<Size>,
     /// How long the first answer took; `None` if there was none.
-    pub answered: Option<Duration>,
-    /// All questions were answered, or passed over.
+    pub first_reply: Option<Duration>,
+    /// All queries were note_reply, or passed over.
     pub complete: bool,
 }
 
-/// Asks the terminal on standard output, and waits for its answers until it has given the last, until `patience` ends
+/// Asks the terminal on standard output, and waits for its answers until it has given the last, until `timeout` ends
 /// or until somebody presses Ctrl-C. The terminal is then as it was.
 ///
 /// # Errors
 /// If standard output is not a terminal, or it cannot be put into raw mode.
-pub fn ask(caps: &mut Caps, patience: Duration) -> io::Result<QueryResult> {
-    let questions = caps.questions();
-    if questions.is_empty() {
+pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
+    let queries = caps.queries();
+    if queries.is_empty() {
         return Ok(QueryResult::default());
     }
-    // Key releases are reported as long as they are asked for, so what the flags would be must be tried.
+    // Key releases are reported as long as they are result for, so what the flags would be must be tried.
     let mut device = Device::open(&[TerminalMode::Keyboard])?;
-    let mut asked = QueryResult { size: device.size(), ..QueryResult::default() };
-    if device.answers() {
+    let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
+    if device.can_reply() {
         let start = Instant::now();
-        device.asked();
-        device.write(questions.as_bytes())?;
-        listen(&mut device, caps, &mut asked, start, start + patience)?;
+        device.query_sent();
+        device.write(queries.as_bytes())?;
+        listen(&mut device, caps, &mut result, start, start + timeout)?;
     }
     device.leave();
-    Ok(asked)
+    Ok(result)
 }
 
 fn listen(
     device: &mut Device,
     caps: &mut Caps,
-    asked: &mut QueryResult,
+    result: &mut QueryResult,
     start: Instant,
     end: Instant,
 ) -> io::Result<()> {
@@ -53,16 +53,16 @@ fn listen(
         for event in events.drain(..) {
             match event {
                 Event::Reply(reply) => {
-                    asked.answered.get_or_insert(start.elapsed());
-                    caps.learn(&reply);
-                    asked.complete |= matches!(reply, Reply::PrimaryAttributes(_));
+                    result.first_reply.get_or_insert(start.elapsed());
+                    caps.apply_reply(&reply);
+                    result.complete |= matches!(reply, Reply::PrimaryAttributes(_));
                 }
                 Event::Key(Key { code: KeyCode::Char('c'), mods: Mods::CTRL, .. }) => return Ok(()),
                 Event::Quit(_) | Event::Hangup => return Ok(()),
                 _ => {}
             }
         }
-        if asked.complete {
+        if result.complete {
             return Ok(());
         }
     }

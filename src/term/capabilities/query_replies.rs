@@ -10,18 +10,18 @@ use crate::term::input::event::Reply;
 const WIDTH_PROBE: &str = "\x1b[?2026h\r\u{1cd00}\x1b[6n\r\x1b[K\x1b[?2026l";
 
 impl Caps {
-    /// One burst of questions, ended by one that everyone answers (DA1): whether a true colour is taken
+    /// One burst of queries, ended by one that everyone answers (DA1): whether a true colour is taken
     /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), how wide an octant is, DECRQM 2026, 1016 and
     /// 2048, OSC 11, cell size in pixels, kitty flags, XTVERSION.
     ///
     /// GNU screen and tmux treat DCS in ways of their own, so those are asked of emulators only; mosh answers for
-    /// itself, and only the oldest questions.
-    pub fn questions(&self) -> String {
+    /// itself, and only the oldest queries.
+    pub fn queries(&self) -> String {
         const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
         const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
         const LAST: &str = "\x1b[c";
         let width = if self.utf8 { WIDTH_PROBE } else { "" };
-        match self.host {
+        match self.kind {
             TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay => {
                 String::new()
             }
@@ -32,71 +32,71 @@ impl Caps {
     }
 
     /// Takes an answer; true if it changed anything.
-    pub fn learn(&mut self, reply: &Reply) -> bool {
+    pub fn apply_reply(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
             Reply::Capability { name, known: true, .. } if name == "RGB" => {
-                self.raise(Provenance::Answer("XTGETTCAP RGB"))
+                self.set_true_color(Provenance::Answer("XTGETTCAP RGB"))
             }
             Reply::Capability { name, known: true, .. } if name == "Tc" => {
-                self.raise(Provenance::Answer("XTGETTCAP Tc"))
+                self.set_true_color(Provenance::Answer("XTGETTCAP Tc"))
             }
-            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.raise(Provenance::Answer("DECRQSS")),
-            Reply::Mode { mode, state } => self.learn_mode(*mode, *state),
+            Reply::Rendition(sgr) if keeps_true_color(sgr) => self.set_true_color(Provenance::Answer("DECRQSS")),
+            Reply::Mode { mode, state } => self.apply_mode(*mode, *state),
             Reply::Background(rgb) => {
                 self.background = Some(*rgb);
-                self.answered(Fact::Background, "OSC 11");
+                self.note_reply(Fact::Background, "OSC 11");
             }
             Reply::CellPixels { width: w @ 1.., height: h @ 1.. } => {
                 self.cell_pixels = Some((*w, *h));
-                self.answered(Fact::CellPixels, "CSI 16 t");
+                self.note_reply(Fact::CellPixels, "CSI 16 t");
             }
             Reply::Size { columns: c @ 1.., rows: r @ 1.., width, height } if width >= c && height >= r => {
                 self.cell_pixels = Some((width / c, height / r));
-                self.answered(Fact::CellPixels, "resize report");
+                self.note_reply(Fact::CellPixels, "resize report");
             }
             Reply::KeyboardFlags(flags) => {
                 self.key_release = flags & 2 != 0;
-                self.answered(Fact::KeyRelease, "kitty keyboard flags");
+                self.note_reply(Fact::KeyRelease, "kitty keyboard flags");
             }
             // Later ones are no answers to ours, and F3 with modifiers looks the same.
             Reply::Cursor { column, .. } if self.octant_fits.is_none() => {
                 self.octant_fits = Some(*column == 2);
-                self.answered(Fact::Octants, "cursor position after an octant");
+                self.note_reply(Fact::Octants, "cursor position after an octant");
             }
-            Reply::Version(name) => self.recognise(name, "XTVERSION"),
+            Reply::Version(name) => self.apply_name(name, "XTVERSION"),
             _ => {}
         }
         *self != before
     }
 
     /// DECRPM: 0 is a mode that is not known, 4 one that can never be set.
-    fn learn_mode(&mut self, mode: u16, state: u16) {
+    fn apply_mode(&mut self, mode: u16, state: u16) {
         match mode {
             2026 => {
                 self.sync = Some(matches!(state, 1..=3));
-                self.answered(Fact::Sync, "DECRQM 2026");
+                self.note_reply(Fact::Sync, "DECRQM 2026");
             }
             1016 => {
                 self.pixel_mouse = matches!(state, 1..=3);
-                self.answered(Fact::PixelMouse, "DECRQM 1016");
+                self.note_reply(Fact::PixelMouse, "DECRQM 1016");
             }
             2048 => {
                 self.resizes = matches!(state, 1..=3);
-                self.answered(Fact::Resizes, "DECRQM 2048");
+                self.note_reply(Fact::Resizes, "DECRQM 2048");
             }
             _ => {}
         }
     }
 
-    fn answered(&mut self, fact: Fact, question: &'static str) {
-        self.grounds.set(fact, Provenance::Answer(question));
+    fn note_reply(&mut self, fact: Fact, question: &'static str) {
+        self.provenance.set(fact, Provenance::Answer(question));
     }
 
-    pub(super) fn raise(&mut self, ground: Provenance) {
+    pub(super) fn set_true_color(&mut self, source: Provenance) {
         if !self.depth_fixed && self.depth < ColorDepth::TrueColor {
             self.depth = ColorDepth::TrueColor;
-            self.grounds.set(Fact::Depth, ground);
+            self.provenance.set(Fact::Depth, source);
         }
     }
 }

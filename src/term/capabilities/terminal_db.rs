@@ -22,30 +22,30 @@ pub struct TerminalEntry {
 type Version = (u32, u32);
 
 /// Never.
-const NO: Option<Version> = None;
+const NEVER: Option<Version> = None;
 const ANY: Version = (0, 0);
 
 /// The first whose name a terminal's begins with.
-const KNOWN: [TerminalEntry; 14] = [
-    row("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
-    row("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
-    row("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
+const TERMINALS: [TerminalEntry; 14] = [
+    entry("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
+    entry("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
+    entry("ghostty", GlyphMode::Wedge, ANY, Some((1, 2)), true, true),
     // VTE 0.62 drew the legacy blocks first; it tells its version as 6200.
-    row("vte", GlyphMode::Wedge, (6200, 0), Some((7800, 0)), true, true),
-    row("konsole", GlyphMode::Wedge, ANY, NO, true, true),
-    row("xterm.js", GlyphMode::Wedge, ANY, NO, true, true),
-    row("foot", GlyphMode::Wedge, ANY, Some((1, 20)), true, true),
-    row("contour", GlyphMode::Wedge, ANY, NO, true, true),
-    row("rio", GlyphMode::Sextant, ANY, NO, false, true),
+    entry("vte", GlyphMode::Wedge, (6200, 0), Some((7800, 0)), true, true),
+    entry("konsole", GlyphMode::Wedge, ANY, NEVER, true, true),
+    entry("xterm.js", GlyphMode::Wedge, ANY, NEVER, true, true),
+    entry("foot", GlyphMode::Wedge, ANY, Some((1, 20)), true, true),
+    entry("contour", GlyphMode::Wedge, ANY, NEVER, true, true),
+    entry("rio", GlyphMode::Sextant, ANY, NEVER, false, true),
     // Its makers wanted sextants and no more (alacritty/alacritty#7534).
-    row("alacritty", GlyphMode::Sextant, (0, 14), NO, true, true),
-    row("iterm2", GlyphMode::Quadrant, ANY, NO, true, true),
-    row("apple_terminal", GlyphMode::Quadrant, ANY, NO, false, false),
-    row("mintty", GlyphMode::Quadrant, ANY, NO, true, true),
-    row("xterm", GlyphMode::Quadrant, ANY, NO, true, false),
+    entry("alacritty", GlyphMode::Sextant, (0, 14), NEVER, true, true),
+    entry("iterm2", GlyphMode::Quadrant, ANY, NEVER, true, true),
+    entry("apple_terminal", GlyphMode::Quadrant, ANY, NEVER, false, false),
+    entry("mintty", GlyphMode::Quadrant, ANY, NEVER, true, true),
+    entry("xterm", GlyphMode::Quadrant, ANY, NEVER, true, false),
 ];
 
-const fn row(
+const fn entry(
     name: &'static str,
     glyphs: GlyphMode,
     since: Version,
@@ -58,9 +58,9 @@ const fn row(
 
 /// The entry for a terminal that calls itself so, such as `kitty(0.31.0)` or `XTerm(379)`; and whether it draws
 /// octants.
-pub fn find(name: &str) -> Option<(TerminalEntry, bool)> {
+pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     let lower = name.to_lowercase();
-    let known = KNOWN.into_iter().find(|known| lower.starts_with(known.name))?;
+    let known = TERMINALS.into_iter().find(|known| lower.starts_with(known.name))?;
     let version = version(&lower[known.name.len()..]);
     // Where the version is not told, as by TERM, what all of some years' age can do is believed; octants are not.
     let glyphs = match version {
@@ -97,9 +97,9 @@ mod tests {
             ("alacritty 0.13.1", GlyphMode::Quadrant, false),
             ("alacritty", GlyphMode::Sextant, false),
         ] {
-            let (known, draws_octants) = find(name).unwrap_or_else(|| panic!("{name} is not known"));
+            let (known, draws_octants) = lookup(name).unwrap_or_else(|| panic!("{name} is not known"));
             assert_eq!((known.glyphs, draws_octants), (glyphs, octants), "{name}");
         }
-        assert_eq!(find("quux 3"), None);
+        assert_eq!(lookup("quux 3"), None);
     }
 }

@@ -3,7 +3,7 @@
 use crate::cell::color::{ColorDepth, color_index};
 use ratatui_core::style::Color;
 
-/// A colour on the wire: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of
+/// A colour on the writer: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of
 /// the encoder's time.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PackedColor(u32);
@@ -87,8 +87,8 @@ impl DepthConverter {
 }
 
 impl From<PackedColor> for Color {
-    fn from(paint: PackedColor) -> Self {
-        match paint.kind() {
+    fn from(color: PackedColor) -> Self {
+        match color.kind() {
             ColorKind::Default => Self::Reset,
             ColorKind::Index(index) => Self::Indexed(index),
             ColorKind::Rgb(r, g, b) => Self::Rgb(r, g, b),
@@ -108,7 +108,7 @@ impl From<Color> for PackedColor {
 
 /// The squared distance of two colours.
 #[inline]
-pub fn apart(a: [u8; 3], b: [u8; 3]) -> u32 {
+pub fn squared_distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);
     square(0) + square(1) + square(2)
 }

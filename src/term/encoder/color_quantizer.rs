@@ -1,225 +1,225 @@
-//! Few colours for many: what the cells of a frame that have to be drawn can share.
+//! Few colors for many: what the cells of a frame that have to be drawn can share.
 //!
-//! A colour costs some 18 bytes to say and one to use again, and the colours of water differ by less than is seen. So
-//! the colours wanted are gathered into quantizer: first those of the same few leading bits, then the
-//! quantizer are merged two by two as long as the error that a merger adds is worth less than the bytes of a colour
-//! (Ward 1963). Each swatch is the mean of its colours, and many cells share one while there is much to draw, few
+//! A color costs some 18 bytes to say and one to use again, and the colors of water differ by less than is seen. So
+//! the colors wanted are gathered into quantizer: first those of the same few leading bits, then the
+//! quantizer are merged two by two as long as the error that a merge_cost adds is worth less than the bytes of a color
+//! (Ward 1963). Each cluster is the mean of its colors, and many cells share one while there is much to draw, few
 //! when it is little.
 
-use crate::term::encoder::color::{PackedColor, apart};
+use crate::term::encoder::color::{PackedColor, squared_distance};
 
 type Rgb = [u8; 3];
 
-/// Steps of brightness by which quantizer are found.
-const STEPS: usize = 64;
-/// How many of these apart a colour and a swatch are still compared.
-const APART: usize = 3;
+/// Steps of luma by which quantizer are found.
+const LUMA_BUCKETS: usize = 64;
+/// How many of these squared_distance a color and a cluster are still compared.
+const BUCKET_RADIUS: usize = 3;
 /// How many of the brighter quantizer each one may be merged with.
-const FOLLOWING: usize = 24;
+const MERGE_CANDIDATES: usize = 24;
 /// The same where time is dearer than bytes.
-const FOLLOWING_QUICK: usize = 8;
-/// Squared width of the cubes in which colours are first gathered, per λ; as a power of two at most this.
-const CUBE: f32 = 0.06;
-const WIDEST: u32 = 6;
-/// Places in which is noted what becomes of a colour. Where two would have the same place, the later has it.
-const NOTES: usize = 4096;
-/// Bytes that a colour is held to cost. More than the 18 or so of one: it is said for the text and for the background,
+const QUICK_MERGE_CANDIDATES: usize = 8;
+/// Squared width of the cubes in which colors are first gathered, per λ; as a power of two at most this.
+const CUBE_AREA_PER_LAMBDA: f32 = 0.06;
+const MAX_CUBE_BITS: u32 = 6;
+/// Places in which is cached what becomes of a color. Where two would have the same place, the later has it.
+const CACHE_SLOTS: usize = 4096;
+/// Bytes that a color is held to cost. More than the 18 or so of one: it is said for the text and for the background,
 /// and breaks runs of cells. (60: 1 % fewer bytes and .01 dB less near; 90: 2 %, .02 dB.)
-const COLOUR: f32 = 45.0;
-const NONE: u32 = u32::MAX;
-/// Marks the number of a swatch among numbers of cubes.
-const MERGED: u32 = 1 << 31;
+const COLOR_BYTES: f32 = 45.0;
+const NO_CLUSTER: u32 = u32::MAX;
+/// Marks the number of a cluster among numbers of cubes.
+const FINAL: u32 = 1 << 31;
 
-/// A swatch while it is made: red, green, blue and weight.
+/// A cluster while it is made: red, green, blue and weight.
 type ClusterSum = [f32; 4];
 
 /// How much is done to find few quantizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// A colour goes where its cube went, and each swatch is compared with few others, once. (At 200×60 a splash takes a
+    /// A color goes where its cube went, and each cluster is compared with few others, once. (At 200×60 a splash takes a
     /// quarter of the time so.)
     Quick,
-    /// A colour goes to the nearest of the quantizer, and they are merged until nothing is gained.
+    /// A color goes to the nearest of the quantizer, and they are merged until nothing is gained.
     Thorough,
 }
 
 /// The quantizer of a frame.
 #[derive(Debug)]
 pub struct ColorQuantizer {
-    colours: Vec<Rgb>,
+    colors: Vec<Rgb>,
     /// With the number of the cube that each was at first.
-    heaps: Vec<(ClusterSum, u32)>,
-    /// For each cube the one that it was merged with, or itself; then its swatch.
+    sums: Vec<(ClusterSum, u32)>,
+    /// For each cube the one that it was merged with, or itself; then its cluster.
     parents: Vec<u32>,
-    /// The first swatch of each step of brightness, and the next of the same.
-    first: [u32; STEPS],
-    next: Vec<u32>,
-    notes: ClusterCache,
+    /// The first cluster of each step of luma, and the next of the same.
+    bucket_head: [u32; LUMA_BUCKETS],
+    bucket_next: Vec<u32>,
+    cache: ClusterCache,
 }
 
 impl Default for ColorQuantizer {
     fn default() -> Self {
-        let notes = ClusterCache { bits: 0, places: Box::new([(NONE, NONE); NOTES]) };
+        let cache = ClusterCache { bits: 0, slots: Box::new([(NO_CLUSTER, NO_CLUSTER); CACHE_SLOTS]) };
         Self {
-            colours: Vec::new(),
-            heaps: Vec::new(),
+            colors: Vec::new(),
+            sums: Vec::new(),
             parents: Vec::new(),
-            first: [NONE; STEPS],
-            next: Vec::new(),
-            notes,
+            bucket_head: [NO_CLUSTER; LUMA_BUCKETS],
+            bucket_next: Vec::new(),
+            cache,
         }
     }
 }
 
-/// The swatch of each colour that was asked for, by all but the last bits of its channels.
+/// The cluster of each color that was asked for, by all but the last bits of its channels.
 #[derive(Debug)]
 struct ClusterCache {
     bits: u32,
-    places: Box<[(u32, u32); NOTES]>,
+    slots: Box<[(u32, u32); CACHE_SLOTS]>,
 }
 
 impl ClusterCache {
     fn clear(&mut self, bits: u32) {
         self.bits = bits;
-        self.places.fill((NONE, NONE));
+        self.slots.fill((NO_CLUSTER, NO_CLUSTER));
     }
 
-    /// The place of a colour and the swatch that is noted there for it.
+    /// The place of a color and the cluster that is cached there for it.
     #[inline]
     fn find(&self, [r, g, b]: Rgb) -> (usize, u32, Option<usize>) {
         let key = u32::from_be_bytes([0, r >> self.bits, g >> self.bits, b >> self.bits]);
-        let place = (key.wrapping_mul(0x9e37_79b1) >> 20) as usize % NOTES;
-        let (of, swatch) = self.places[place];
-        (place, key, (of == key).then_some(swatch as usize))
+        let slot = (key.wrapping_mul(0x9e37_79b1) >> 20) as usize % CACHE_SLOTS;
+        let (of, cluster) = self.slots[slot];
+        (slot, key, (of == key).then_some(cluster as usize))
     }
 }
 
 impl ColorQuantizer {
     /// Begins anew.
     pub fn clear(&mut self, lambda: u32) {
-        self.colours.clear();
-        self.heaps.clear();
-        self.next.clear();
-        self.first = [NONE; STEPS];
-        self.notes.clear(cube(lambda));
+        self.colors.clear();
+        self.sums.clear();
+        self.bucket_next.clear();
+        self.bucket_head = [NO_CLUSTER; LUMA_BUCKETS];
+        self.cache.clear(cube_bits(lambda));
     }
 
-    /// A colour that is wanted on so many pixels. Returns the number of its cube; `None` for the terminal's own colours.
-    pub fn add(&mut self, paint: PackedColor, pixels: u32) -> Option<u32> {
-        let colour = paint.channels()?;
-        let (place, key, noted) = self.notes.find(colour);
-        let swatch = noted.unwrap_or_else(|| {
-            self.notes.places[place] = (key, self.heaps.len() as u32);
-            self.heaps.push(([0.0; 4], self.heaps.len() as u32));
-            self.heaps.len() - 1
+    /// A color that is wanted on so many pixels. Returns the number of its cube; `None` for the terminal's own colors.
+    pub fn add(&mut self, color: PackedColor, pixels: u32) -> Option<u32> {
+        let color = color.channels()?;
+        let (slot, key, cached) = self.cache.find(color);
+        let cluster = cached.unwrap_or_else(|| {
+            self.cache.slots[slot] = (key, self.sums.len() as u32);
+            self.sums.push(([0.0; 4], self.sums.len() as u32));
+            self.sums.len() - 1
         });
         let weight = pixels as f32;
-        let heap = &mut self.heaps[swatch].0;
-        (0..3).for_each(|axis| heap[axis] += f32::from(colour[axis]) * weight);
-        heap[3] += weight;
-        Some(swatch as u32)
+        let sum = &mut self.sums[cluster].0;
+        (0..3).for_each(|axis| sum[axis] += f32::from(color[axis]) * weight);
+        sum[3] += weight;
+        Some(cluster as u32)
     }
 
-    /// The swatch that a cube went to, after [`Effort::Quick`].
+    /// The cluster that a cube went to, after [`Effort::Quick`].
     #[inline]
-    pub fn of_cube(&self, cube: u32) -> PackedColor {
-        let [r, g, b] = self.colours[self.parents[cube as usize] as usize];
+    pub fn color_of_cube(&self, cube: u32) -> PackedColor {
+        let [r, g, b] = self.colors[self.parents[cube as usize] as usize];
         PackedColor::rgb(r, g, b)
     }
 
-    /// The swatch for a colour. The terminal's own colours are what they are.
-    pub fn of(&mut self, paint: PackedColor) -> PackedColor {
-        let Some(colour) = paint.channels() else { return paint };
-        let (place, key, noted) = self.notes.find(colour);
-        let Some(swatch) = noted.or_else(|| self.nearest(colour)) else { return paint };
-        self.notes.places[place] = (key, swatch as u32);
-        let [r, g, b] = self.colours[swatch];
+    /// The cluster for a color. The terminal's own colors are what they are.
+    pub fn nearest_color(&mut self, color: PackedColor) -> PackedColor {
+        let Some(rgb) = color.channels() else { return color };
+        let (slot, key, cached) = self.cache.find(rgb);
+        let Some(cluster) = cached.or_else(|| self.nearest(rgb)) else { return color };
+        self.cache.slots[slot] = (key, cluster as u32);
+        let [r, g, b] = self.colors[cluster];
         PackedColor::rgb(r, g, b)
     }
 
-    /// Makes the quantizer of the colours that were added.
-    pub fn mix(&mut self, lambda: u32, effort: Effort) {
-        for (heap, _) in &mut self.heaps {
-            let weight = heap[3].max(1.0);
-            (0..3).for_each(|axis| heap[axis] /= weight);
+    /// Makes the quantizer of the colors that were added.
+    pub fn quantize(&mut self, lambda: u32, effort: Effort) {
+        for (sum, _) in &mut self.sums {
+            let weight = sum[3].max(1.0);
+            (0..3).for_each(|axis| sum[axis] /= weight);
         }
-        let brightness = |heap: &ClusterSum| heap[0] + 2.0 * heap[1] + heap[2];
-        self.heaps.sort_unstable_by(|a, b| brightness(&a.0).total_cmp(&brightness(&b.0)).then(a.1.cmp(&b.1)));
+        let luma = |sum: &ClusterSum| sum[0] + 2.0 * sum[1] + sum[2];
+        self.sums.sort_unstable_by(|a, b| luma(&a.0).total_cmp(&luma(&b.0)).then(a.1.cmp(&b.1)));
         self.parents.clear();
-        self.parents.extend(0..self.heaps.len() as u32);
-        let most = COLOUR * lambda as f32;
+        self.parents.extend(0..self.sums.len() as u32);
+        let most = COLOR_BYTES * lambda as f32;
         match effort {
-            Effort::Quick => _ = self.merge(most, FOLLOWING_QUICK),
-            Effort::Thorough => while self.merge(most, FOLLOWING) {},
+            Effort::Quick => _ = self.merge(most, QUICK_MERGE_CANDIDATES),
+            Effort::Thorough => while self.merge(most, MERGE_CANDIDATES) {},
         }
-        self.colours.clear();
-        self.next.clear();
-        self.first = [NONE; STEPS];
-        for swatch in 0..self.heaps.len() {
-            let [r, g, b, _] = self.heaps[swatch].0.map(|v| (v + 0.5) as u8);
-            self.place([r, g, b]);
+        self.colors.clear();
+        self.bucket_next.clear();
+        self.bucket_head = [NO_CLUSTER; LUMA_BUCKETS];
+        for cluster in 0..self.sums.len() {
+            let [r, g, b, _] = self.sums[cluster].0.map(|v| (v + 0.5) as u8);
+            self.insert([r, g, b]);
         }
         if effort == Effort::Quick {
-            self.follow_parents();
+            self.resolve_parents();
         }
-        self.notes.clear(cube(lambda).saturating_sub(1));
+        self.cache.clear(cube_bits(lambda).saturating_sub(1));
     }
 
-    /// Merges each with the one among its `following` brighter neighbours with which it costs least, if that is less than
+    /// Merges each with the one among its `candidates` brighter neighbours with which it costs least, if that is less than
     /// `most`, as often as that is so. True if there was any.
-    fn merge(&mut self, most: f32, following: usize) -> bool {
-        let before = self.heaps.len();
+    fn merge(&mut self, most: f32, candidates: usize) -> bool {
+        let before = self.sums.len();
         for at in 0..before {
-            let (mut here, number) = self.heaps[at];
+            let (mut here, number) = self.sums[at];
             while here[3] > 0.0 {
-                let alive = self.heaps.iter().enumerate().skip(at + 1).filter(|(_, (other, _))| other[3] > 0.0);
-                let costs = alive.take(following).map(|(other, (heap, _))| (merger(here, *heap), other));
+                let alive = self.sums.iter().enumerate().skip(at + 1).filter(|(_, (other, _))| other[3] > 0.0);
+                let costs = alive.take(candidates).map(|(other, (sum, _))| (merge_cost(here, *sum), other));
                 let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
                 let Some((_, other)) = best.filter(|(cost, _)| *cost < most) else { break };
-                here = merged(here, self.heaps[other].0);
-                self.heaps[at].0 = here;
-                self.heaps[other].0[3] = 0.0;
-                self.parents[self.heaps[other].1 as usize] = number;
+                here = merged(here, self.sums[other].0);
+                self.sums[at].0 = here;
+                self.sums[other].0[3] = 0.0;
+                self.parents[self.sums[other].1 as usize] = number;
             }
         }
-        self.heaps.retain(|(heap, _)| heap[3] > 0.0);
-        self.heaps.len() < before
+        self.sums.retain(|(sum, _)| sum[3] > 0.0);
+        self.sums.len() < before
     }
 
-    /// Makes of what each cube was merged with its swatch.
-    fn follow_parents(&mut self) {
+    /// Makes of what each cube was merged with its cluster.
+    fn resolve_parents(&mut self) {
         // What is left is merged into nothing, and is told by its own number from those that were.
-        for (swatch, &(_, number)) in self.heaps.iter().enumerate() {
-            self.parents[number as usize] = MERGED | swatch as u32;
+        for (cluster, &(_, number)) in self.sums.iter().enumerate() {
+            self.parents[number as usize] = FINAL | cluster as u32;
         }
         for cube in 0..self.parents.len() {
-            let mut swatch = self.parents[cube];
-            while swatch & MERGED == 0 {
-                swatch = self.parents[swatch as usize];
+            let mut cluster = self.parents[cube];
+            while cluster & FINAL == 0 {
+                cluster = self.parents[cluster as usize];
             }
-            self.parents[cube] = swatch;
+            self.parents[cube] = cluster;
         }
-        self.parents.iter_mut().for_each(|swatch| *swatch &= !MERGED);
+        self.parents.iter_mut().for_each(|cluster| *cluster &= !FINAL);
     }
 
-    fn place(&mut self, colour: Rgb) {
-        let first = &mut self.first[step(colour)];
-        self.next.push(*first);
-        *first = self.colours.len() as u32;
-        self.colours.push(colour);
+    fn insert(&mut self, color: Rgb) {
+        let first = &mut self.bucket_head[luma_bucket(color)];
+        self.bucket_next.push(*first);
+        *first = self.colors.len() as u32;
+        self.colors.push(color);
     }
 
-    fn nearest(&self, colour: Rgb) -> Option<usize> {
+    fn nearest(&self, color: Rgb) -> Option<usize> {
         let (mut best, mut least) = (None, u32::MAX);
-        let step = step(colour);
-        for near in step.saturating_sub(APART)..=(step + APART).min(STEPS - 1) {
-            let mut swatch = self.first[near];
-            while swatch != NONE {
-                let distance = apart(self.colours[swatch as usize], colour);
+        let bucket = luma_bucket(color);
+        for near in bucket.saturating_sub(BUCKET_RADIUS)..=(bucket + BUCKET_RADIUS).min(LUMA_BUCKETS - 1) {
+            let mut cluster = self.bucket_head[near];
+            while cluster != NO_CLUSTER {
+                let distance = squared_distance(self.colors[cluster as usize], color);
                 if distance < least {
-                    (best, least) = (Some(swatch as usize), distance);
+                    (best, least) = (Some(cluster as usize), distance);
                 }
-                swatch = self.next[swatch as usize];
+                cluster = self.bucket_next[cluster as usize];
             }
         }
         best
@@ -227,18 +227,18 @@ impl ColorQuantizer {
 }
 
 /// Bits of a channel within a cube.
-fn cube(lambda: u32) -> u32 {
-    let width = (lambda as f32 * CUBE).sqrt();
-    (width.max(1.0).log2().round() as u32).min(WIDEST)
+fn cube_bits(lambda: u32) -> u32 {
+    let width = (lambda as f32 * CUBE_AREA_PER_LAMBDA).sqrt();
+    (width.max(1.0).log2().round() as u32).min(MAX_CUBE_BITS)
 }
 
-fn step([r, g, b]: Rgb) -> usize {
-    (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / STEPS)
+fn luma_bucket([r, g, b]: Rgb) -> usize {
+    (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / LUMA_BUCKETS)
 }
 
-/// The squared error that a merger adds.
+/// The squared error that a merge_cost adds.
 #[inline]
-fn merger(a: ClusterSum, b: ClusterSum) -> f32 {
+fn merge_cost(a: ClusterSum, b: ClusterSum) -> f32 {
     let square = |axis: usize| (a[axis] - b[axis]) * (a[axis] - b[axis]);
     a[3] * b[3] / (a[3] + b[3]) * (square(0) + square(1) + square(2))
 }
@@ -257,22 +257,22 @@ mod tests {
         PackedColor::rgb(v, v, v)
     }
 
-    fn quantizer(colours: impl Iterator<Item = u8>, lambda: u32) -> ColorQuantizer {
+    fn quantizer(colors: impl Iterator<Item = u8>, lambda: u32) -> ColorQuantizer {
         let mut quantizer = ColorQuantizer::default();
         quantizer.clear(lambda);
-        colours.for_each(|v| {
+        colors.for_each(|v| {
             quantizer.add(grey(v), 128);
         });
-        quantizer.mix(lambda, Effort::Thorough);
+        quantizer.quantize(lambda, Effort::Thorough);
         quantizer
     }
 
     #[test]
     fn few_colours_stand_for_a_gradient_and_each_is_the_mean_of_its_own() {
         let mut quantizer = quantizer(100..140, 300);
-        assert!((3..16).contains(&quantizer.colours.len()), "{:?}", quantizer.colours);
+        assert!((3..16).contains(&quantizer.colors.len()), "{:?}", quantizer.colors);
         for v in 100..140 {
-            let [near, ..] = quantizer.of(grey(v)).channels().expect("a colour");
+            let [near, ..] = quantizer.nearest_color(grey(v)).channels().expect("a color");
             assert!(near.abs_diff(v) <= 8, "{near} for {v}");
         }
     }
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn what_is_free_is_not_mixed() {
         let mut quantizer = quantizer([10, 11, 200].into_iter(), 0);
-        assert_eq!([10, 11, 200].map(|v| quantizer.of(grey(v))), [10, 11, 200].map(grey));
-        assert_eq!(quantizer.of(PackedColor::index(4)), PackedColor::index(4));
+        assert_eq!([10, 11, 200].map(|v| quantizer.nearest_color(grey(v))), [10, 11, 200].map(grey));
+        assert_eq!(quantizer.nearest_color(PackedColor::index(4)), PackedColor::index(4));
     }
 }

@@ -1,4 +1,4 @@
-//! What is wanted: a frame read into tiles.
+//! What is target: a frame read into packed.
 
 use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 
@@ -8,53 +8,53 @@ use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::sanitize::is_hidden;
 
 impl FrameEncoder {
-    /// Reads a frame into what is wanted, and notes for how long each cell has been.
-    pub(super) fn want(&mut self, frame: &Buffer) {
+    /// Reads a frame into what is target, and notes for how long each cell has been.
+    pub(super) fn decode(&mut self, frame: &Buffer) {
         let width = usize::from(self.width);
-        let mut fg = DepthConverter::new(self.dialect.depth);
-        let mut bg = DepthConverter::new(self.dialect.depth);
-        (self.still, self.cells) = (true, 0);
-        let mut halves = false;
+        let mut fg = DepthConverter::new(self.output_caps.depth);
+        let mut bg = DepthConverter::new(self.output_caps.depth);
+        (self.unchanged, self.cells) = (true, 0);
+        let mut has_wide = false;
         for (row, cells) in frame.content.chunks(width.max(1)).enumerate().take(self.height.into()) {
             let mut wide: Option<PackedCell> = None;
             for (x, cell) in cells.iter().enumerate() {
                 let i = row * width + x;
-                let tile = match (cell.diff_option, wide.take()) {
+                let packed = match (cell.diff_option, wide.take()) {
                     (CellDiffOption::Skip, _) => self.shown[i],
                     (_, Some(left)) => PackedCell { glyph: Glyph::RIGHT_HALF, ..left },
                     _ => {
-                        let pen =
+                        let style =
                             CellStyle { fg: fg.reduce(cell.fg), bg: bg.reduce(cell.bg), attributes: cell.modifier };
-                        PackedCell { glyph: self.glyph(cell, width - x), pen }.normal()
+                        PackedCell { glyph: self.glyph(cell, width - x), style }.normalized()
                     }
                 };
-                if !tile.glyph.is_sure() {
-                    wide = Some(tile).filter(|tile| self.is_wide(tile.glyph));
+                if !packed.glyph.has_known_width() {
+                    wide = Some(packed).filter(|packed| self.is_wide(packed.glyph));
                 }
                 if cell.diff_option == CellDiffOption::AlwaysUpdate {
                     self.shown[i] = PackedCell::UNKNOWN;
                 }
-                halves |= tile.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
-                self.ages[i] = if self.wanted[i] == tile { self.ages[i].saturating_add(1) } else { 0 };
-                self.still &= self.ages[i] > 0;
-                self.wanted[i] = tile;
+                has_wide |= packed.glyph == Glyph::RIGHT_HALF || self.shown[i].glyph == Glyph::RIGHT_HALF;
+                self.ages[i] = if self.target[i] == packed { self.ages[i].saturating_add(1) } else { 0 };
+                self.unchanged &= self.ages[i] > 0;
+                self.target[i] = packed;
             }
         }
-        if halves {
-            self.spoil_halves();
+        if has_wide {
+            self.invalidate_split_wide();
         }
     }
 
     fn glyph(&mut self, cell: &Cell, room: usize) -> Glyph {
         let symbol = cell.symbol();
-        if let Some(glyph) = Glyph::sure(symbol.as_bytes()) {
+        if let Some(glyph) = Glyph::with_known_width(symbol.as_bytes()) {
             return glyph;
         }
-        self.strange_glyph(symbol, room)
+        self.slow_glyph(symbol, room)
     }
 
     #[cold]
-    fn strange_glyph(&mut self, symbol: &str, room: usize) -> Glyph {
+    fn slow_glyph(&mut self, symbol: &str, room: usize) -> Glyph {
         let mut chars = symbol.chars();
         let first = chars.next().unwrap_or(' ');
         let single = chars.next().is_none();
@@ -63,21 +63,21 @@ impl FrameEncoder {
         match (fits, single) {
             (false, _) => Glyph::SPACE,
             (true, true) => first.into(),
-            (true, false) => self.cluster(symbol),
+            (true, false) => self.grapheme(symbol),
         }
     }
 
-    fn cluster(&mut self, symbol: &str) -> Glyph {
-        let known = self.clusters.iter().position(|c| &**c == symbol);
-        Glyph::cluster(known.unwrap_or_else(|| {
-            self.clusters.push(symbol.into());
-            self.clusters.len() - 1
+    fn grapheme(&mut self, symbol: &str) -> Glyph {
+        let known = self.graphemes.iter().position(|c| &**c == symbol);
+        Glyph::grapheme(known.unwrap_or_else(|| {
+            self.graphemes.push(symbol.into());
+            self.graphemes.len() - 1
         }))
     }
 
     /// Of a glyph that is more than a character.
     pub(super) fn text(&self, glyph: Glyph) -> Option<&str> {
-        self.clusters.get(glyph.cluster_index()?).map(|text| &**text)
+        self.graphemes.get(glyph.grapheme_index()?).map(|text| &**text)
     }
 
     /// Of a glyph that is not sure.
@@ -91,13 +91,13 @@ impl FrameEncoder {
     }
 
     /// Overwriting one half of a wide character takes the other half with it.
-    fn spoil_halves(&mut self) {
+    fn invalidate_split_wide(&mut self) {
         for i in 1..self.shown.len() {
-            let half = |tile: PackedCell| tile.glyph == Glyph::RIGHT_HALF;
-            if !half(self.shown[i]) && !half(self.wanted[i]) {
+            let half = |packed: PackedCell| packed.glyph == Glyph::RIGHT_HALF;
+            if !half(self.shown[i]) && !half(self.target[i]) {
                 continue;
             }
-            if self.shown[i] != self.wanted[i] || self.shown[i - 1] != self.wanted[i - 1] {
+            if self.shown[i] != self.target[i] || self.shown[i - 1] != self.target[i - 1] {
                 self.shown[i - 1] = PackedCell::UNKNOWN;
                 self.shown[i] = PackedCell::UNKNOWN;
             }

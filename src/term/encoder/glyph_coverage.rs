@@ -14,7 +14,7 @@ pub const PIXELS: u32 = 128;
 pub struct GlyphCoverage {
     pub mask: u128,
     /// Pixels that are covered.
-    pub lit: u32,
+    pub covered: u32,
     /// The glyph that covers all the rest, if there is one in every font that has this.
     pub inverse: Option<char>,
     known: bool,
@@ -24,10 +24,10 @@ impl GlyphCoverage {
     /// Pixels that both cover.
     #[inline]
     pub fn common(&self, other: &Self) -> u32 {
-        match (self.lit, other.lit) {
+        match (self.covered, other.covered) {
             (0, _) | (_, 0) => 0,
-            (PIXELS, lit) | (lit, PIXELS) => lit,
-            (lit, _) if self.mask == other.mask => lit,
+            (PIXELS, covered) | (covered, PIXELS) => covered,
+            (covered, _) if self.mask == other.mask => covered,
             _ => (self.mask & other.mask).count_ones(),
         }
     }
@@ -67,7 +67,7 @@ fn table() -> Vec<GlyphCoverage> {
     let mut table = vec![GlyphCoverage::default(); PAGES.len() << 8];
     let mut set = |glyph: char, mask: u128| {
         if let Some(slot) = slot(glyph.into()) {
-            table[slot] = GlyphCoverage { mask, lit: mask.count_ones(), inverse: None, known: true };
+            table[slot] = GlyphCoverage { mask, covered: mask.count_ones(), inverse: None, known: true };
         }
     };
     for dots in 1..256usize {
@@ -96,9 +96,9 @@ fn find_inverses(table: &mut [GlyphCoverage]) {
     }
 }
 
-fn mask(lit: impl Fn(usize, usize) -> bool) -> u128 {
+fn mask(covered: impl Fn(usize, usize) -> bool) -> u128 {
     let bits = 0..CELL.0 * CELL.1;
-    bits.filter(|bit| lit(bit % CELL.0, bit / CELL.0)).fold(0, |mask, bit| mask | 1 << bit)
+    bits.filter(|bit| covered(bit % CELL.0, bit / CELL.0)).fold(0, |mask, bit| mask | 1 << bit)
 }
 
 #[cfg(test)]

@@ -8,53 +8,53 @@ use crate::term::encoder::color::PackedColor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedCell {
     pub glyph: Glyph,
-    pub pen: CellStyle,
+    pub style: CellStyle,
 }
 
 /// The attributes that can be seen on a space.
 const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 impl PackedCell {
-    pub const BLANK: Self = Self { glyph: Glyph::SPACE, pen: CellStyle::PLAIN };
+    pub const BLANK: Self = Self { glyph: Glyph::SPACE, style: CellStyle::PLAIN };
     /// Equal to nothing that is ever wanted: what the terminal shows there is not known.
-    pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), pen: CellStyle::PLAIN };
+    pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), style: CellStyle::PLAIN };
 
     /// A cell of one colour.
     #[inline]
     pub fn flat(bg: PackedColor) -> Self {
-        Self { glyph: Glyph::SPACE, pen: CellStyle { bg, ..CellStyle::PLAIN } }
+        Self { glyph: Glyph::SPACE, style: CellStyle { bg, ..CellStyle::PLAIN } }
     }
 
     #[inline]
     pub fn shows_only_background(&self) -> bool {
-        self.glyph == Glyph::SPACE && !self.pen.shows_on_spaces()
+        self.glyph == Glyph::SPACE && !self.style.shows_on_spaces()
     }
 
     /// Leaves only what can be seen.
     #[inline]
-    pub fn normal(self) -> Self {
-        if self.shows_only_background() { Self::flat(self.pen.bg) } else { self }
+    pub fn normalized(self) -> Self {
+        if self.shows_only_background() { Self::flat(self.style.bg) } else { self }
     }
 
-    /// Drawn with `pen` it looks as it should.
+    /// Drawn with `style` it looks as it should.
     #[inline]
-    pub fn suits(self, pen: CellStyle) -> bool {
-        Self { pen, ..self }.normal().pen == self.pen
+    pub fn looks_right_with(self, style: CellStyle) -> bool {
+        Self { style, ..self }.normalized().style == self.style
     }
 }
 
-/// A character, or the index of a longer cluster, or the right half of a wide one.
+/// A character, or the index of a longer grapheme, or the right half of a wide one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyph(u32);
 
 impl Glyph {
     pub const SPACE: Self = Self(' ' as u32);
     pub const RIGHT_HALF: Self = Self(0x11_0000);
-    const CLUSTER: u32 = 0x8000_0000;
+    const GRAPHEME: u32 = 0x8000_0000;
 
     /// Of the text of a cell, if it is one sure character. Decoded by hand, since every cell is read in every frame.
     #[inline]
-    pub fn sure(utf8: &[u8]) -> Option<Self> {
+    pub fn with_known_width(utf8: &[u8]) -> Option<Self> {
         let tail = |byte: u8| u32::from(byte & 0x3f);
         let code = match *utf8 {
             [a] => u32::from(a),
@@ -63,15 +63,15 @@ impl Glyph {
             [a, b, c, d] if a >= 0xf0 => u32::from(a & 7) << 18 | tail(b) << 12 | tail(c) << 6 | tail(d),
             _ => return None,
         };
-        Some(Self(code)).filter(|glyph| glyph.is_sure())
+        Some(Self(code)).filter(|glyph| glyph.has_known_width())
     }
 
-    pub fn cluster(index: usize) -> Self {
-        Self(Self::CLUSTER | index as u32)
+    pub fn grapheme(index: usize) -> Self {
+        Self(Self::GRAPHEME | index as u32)
     }
 
-    pub fn cluster_index(self) -> Option<usize> {
-        (self.0 & Self::CLUSTER != 0).then_some((self.0 & !Self::CLUSTER) as usize)
+    pub fn grapheme_index(self) -> Option<usize> {
+        (self.0 & Self::GRAPHEME != 0).then_some((self.0 & !Self::GRAPHEME) as usize)
     }
 
     pub fn code(self) -> u32 {
@@ -86,7 +86,7 @@ impl Glyph {
     /// ASCII, Latin-1, boxes and blocks, braille, and the legacy computing blocks (sextants, wedges,
     /// octants); whether a terminal knows the last at all is asked elsewhere.
     #[inline]
-    pub fn is_sure(self) -> bool {
+    pub fn has_known_width(self) -> bool {
         matches!(self.0, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff | 0x2500..=0x259f | 0x2800..=0x28ff
             | 0x1_cd00..=0x1_cde5 | 0x1_fb00..=0x1_fbff)
     }
@@ -109,7 +109,7 @@ pub struct CellStyle {
 impl CellStyle {
     pub const PLAIN: Self = Self { fg: PackedColor::DEFAULT, bg: PackedColor::DEFAULT, attributes: Modifier::empty() };
 
-    pub fn of(fg: PackedColor, bg: PackedColor) -> Self {
+    pub fn new(fg: PackedColor, bg: PackedColor) -> Self {
         Self { fg, bg, attributes: Modifier::empty() }
     }
 
@@ -119,7 +119,7 @@ impl CellStyle {
         self.attributes.intersects(ON_SPACES)
     }
 
-    /// Orders pens by attributes, background and text colour; equal for equal pens only.
+    /// Orders styles by attributes, background and text colour; equal for equal styles only.
     #[inline]
     pub fn key(&self) -> u64 {
         u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())

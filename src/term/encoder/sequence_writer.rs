@@ -1,6 +1,6 @@
-//! What is said to the terminal: bytes, and where they leave its pen and its cursor.
+//! What is said to the terminal: bytes, and where they leave its style and its cursor.
 //!
-//! Only what differs from the pen in force is said, and every way of the cursor is the shortest of those that all
+//! Only what differs from the style in force is said, and every way of the cursor is the shortest of those that all
 //! terminals know.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
@@ -13,7 +13,7 @@ pub struct SequenceWriter {
     /// Columns of the screen.
     pub width: u16,
     /// `None`: not known, say it all.
-    pen: Option<CellStyle>,
+    style: Option<CellStyle>,
     /// Column and row of the cursor, each `None` where not known.
     x: Option<u16>,
     y: Option<u16>,
@@ -23,26 +23,28 @@ impl SequenceWriter {
     /// Blanks the screen, from any state.
     pub fn clear(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
-        self.pen = Some(CellStyle::PLAIN);
+        self.style = Some(CellStyle::PLAIN);
         (self.x, self.y) = (Some(0), Some(0));
     }
 
     /// The background that a space would have now.
     pub fn background(&self) -> Option<PackedCell> {
-        self.pen.filter(|pen| !pen.shows_on_spaces()).map(|pen| PackedCell::flat(pen.bg))
+        self.style.filter(|style| !style.shows_on_spaces()).map(|style| PackedCell::flat(style.bg))
     }
 
-    /// Makes the pen draw `tile` right, in the fewest bytes; for a space only the background counts.
-    pub fn set_pen(&mut self, tile: PackedCell) {
-        let pen = match self.pen {
-            Some(pen) if tile.suits(pen) => return,
-            Some(pen) if tile.shows_only_background() && !pen.shows_on_spaces() => CellStyle { bg: tile.pen.bg, ..pen },
-            _ => tile.pen,
+    /// Makes the style draw `packed` right, in the fewest bytes; for a space only the background counts.
+    pub fn set_style(&mut self, packed: PackedCell) {
+        let style = match self.style {
+            Some(style) if packed.looks_right_with(style) => return,
+            Some(style) if packed.shows_only_background() && !style.shows_on_spaces() => {
+                CellStyle { bg: packed.style.bg, ..style }
+            }
+            _ => packed.style,
         };
         self.bytes.extend_from_slice(b"\x1b[");
-        self.bytes.extend_from_slice(Sgr::shortest(self.pen, pen).params());
+        self.bytes.extend_from_slice(Sgr::shortest(self.style, style).params());
         self.bytes.push(b'm');
-        self.pen = Some(pen);
+        self.style = Some(style);
     }
 
     /// Prints `glyph`, whose text is `text` unless it is a character.
@@ -50,7 +52,7 @@ impl SequenceWriter {
         let mut utf8 = [0; 4];
         let text = glyph.char().map_or(text, |c| c.encode_utf8(&mut utf8));
         self.bytes.extend_from_slice(text.as_bytes());
-        match glyph.is_sure() {
+        match glyph.has_known_width() {
             true => self.advance(1),
             false => self.x = None,
         }
@@ -65,7 +67,7 @@ impl SequenceWriter {
     /// ECH: blanks `count` cells and leaves the cursor where it is. With the default background only, since not all
     /// terminals erase to another.
     pub fn erase(&mut self, count: u16) {
-        self.set_pen(PackedCell::BLANK);
+        self.set_style(PackedCell::BLANK);
         self.csi(count, b'X');
     }
 
@@ -75,42 +77,42 @@ impl SequenceWriter {
     }
 
     /// How many cells further the cursor would have to be, if that is all.
-    pub fn cells_before(&self, x: u16, y: u16) -> Option<u16> {
+    pub fn gap_to(&self, x: u16, y: u16) -> Option<u16> {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
     /// Bytes of the shortest move from `from` to a place, by column and row. The column is not known after the last cell
     /// of a row, and nothing may be.
-    pub fn length(from: Option<(Option<u16>, u16)>, (x, y): (u16, u16)) -> usize {
+    pub fn move_length(from: Option<(Option<u16>, u16)>, (x, y): (u16, u16)) -> usize {
         let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
         let Some((column, row)) = from else { return placed };
-        placed.min(Self { x: column, ..Self::default() }.by_steps(row, x, y))
+        placed.min(Self { x: column, ..Self::default() }.relative_length(row, x, y))
     }
 
     /// Moves the cursor.
-    pub fn go(&mut self, x: u16, y: u16) {
+    pub fn move_to(&mut self, x: u16, y: u16) {
         match self.y {
-            Some(from) if 3 + digits(x + 1) + digits(y + 1) >= self.by_steps(from, x, y) => {
-                self.step_down(from, y);
-                self.step_along(x);
+            Some(from) if 3 + digits(x + 1) + digits(y + 1) >= self.relative_length(from, x, y) => {
+                self.move_rows(from, y);
+                self.move_in_row(x);
             }
-            _ => self.place(x, y),
+            _ => self.move_absolute(x, y),
         }
         (self.x, self.y) = (Some(x), Some(y));
     }
 
     /// Bytes of a move first along the column, then along the row.
-    fn by_steps(&self, from: u16, x: u16, y: u16) -> usize {
+    fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
         let down = match y.abs_diff(from) {
             0 => 0,
             1 if y > from => 1,
-            rows => 2 + count(rows),
+            rows => 2 + count_length(rows),
         };
-        down + self.along(x).map_or(0, |(_, length)| length)
+        down + self.shortest_in_row(x).map_or(0, |(_, length)| length)
     }
 
     /// LF, or CUD and CUU.
-    fn step_down(&mut self, from: u16, y: u16) {
+    fn move_rows(&mut self, from: u16, y: u16) {
         match y.abs_diff(from) {
             0 => {}
             1 if y > from => self.bytes.push(b'\n'),
@@ -119,8 +121,8 @@ impl SequenceWriter {
     }
 
     /// The shortest move within the row, and its length.
-    fn along(&self, x: u16) -> Option<(CursorMove, usize)> {
-        let absolute = (CursorMove::Column, 2 + count(x + 1));
+    fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
+        let absolute = (CursorMove::Column, 2 + count_length(x + 1));
         let from = match self.x {
             _ if x == 0 && self.x != Some(0) => return Some((CursorMove::Return, 1)),
             None => return Some(absolute),
@@ -129,15 +131,15 @@ impl SequenceWriter {
         let steps = from.abs_diff(x);
         let relative = match from > x {
             true if steps <= 3 => (CursorMove::Backspaces, usize::from(steps)),
-            true => (CursorMove::Left, 2 + count(steps)),
-            false => (CursorMove::Right, 2 + count(steps)),
+            true => (CursorMove::Left, 2 + count_length(steps)),
+            false => (CursorMove::Right, 2 + count_length(steps)),
         };
         (steps > 0).then_some(if relative.1 <= absolute.1 { relative } else { absolute })
     }
 
-    fn step_along(&mut self, x: u16) {
+    fn move_in_row(&mut self, x: u16) {
         let steps = self.x.map_or(0, |from| from.abs_diff(x));
-        match self.along(x) {
+        match self.shortest_in_row(x) {
             None => {}
             Some((CursorMove::Return, _)) => self.bytes.push(b'\r'),
             Some((CursorMove::Backspaces, _)) => self.bytes.extend(std::iter::repeat_n(8, steps.into())),
@@ -148,14 +150,14 @@ impl SequenceWriter {
     }
 
     /// CUP, without the parts that are one.
-    fn place(&mut self, x: u16, y: u16) {
+    fn move_absolute(&mut self, x: u16, y: u16) {
         self.bytes.extend_from_slice(b"\x1b[");
         if y > 0 {
-            number(&mut self.bytes, y + 1);
+            push_number(&mut self.bytes, y + 1);
         }
         if x > 0 {
             self.bytes.push(b';');
-            number(&mut self.bytes, x + 1);
+            push_number(&mut self.bytes, x + 1);
         }
         self.bytes.push(b'H');
     }
@@ -163,7 +165,7 @@ impl SequenceWriter {
     fn csi(&mut self, n: u16, last: u8) {
         self.bytes.extend_from_slice(b"\x1b[");
         if n != 1 {
-            number(&mut self.bytes, n);
+            push_number(&mut self.bytes, n);
         }
         self.bytes.push(last);
     }
@@ -181,7 +183,7 @@ enum CursorMove {
 }
 
 /// Bytes of a count and the letter after it; one is left out.
-fn count(n: u16) -> usize {
+fn count_length(n: u16) -> usize {
     if n == 1 { 1 } else { 1 + digits(n) }
 }
 
@@ -195,7 +197,7 @@ pub fn digits(n: u16) -> usize {
     }
 }
 
-fn number(bytes: &mut Vec<u8>, n: u16) {
+fn push_number(bytes: &mut Vec<u8>, n: u16) {
     let mut text = [b'0'; 5];
     let mut rest = n;
     for digit in text.iter_mut().rev() {

@@ -1,4 +1,4 @@
-//! Select graphic rendition, `CSI … m`: the parameters that make one pen of another.
+//! Select graphic rendition, `CSI … m`: the parameters that make one style of another.
 
 use ratatui_core::style::Modifier;
 
@@ -20,19 +20,19 @@ impl Sgr {
     }
 
     /// Everything, starting from a reset.
-    fn anew(pen: CellStyle) -> Self {
+    fn anew(style: CellStyle) -> Self {
         let mut sgr = Self { text: [0; 96], len: 0 };
-        if pen == CellStyle::PLAIN {
+        if style == CellStyle::PLAIN {
             return sgr;
         }
         // An empty first parameter is a 0, the reset.
         sgr.push(";");
-        sgr.attributes(pen.attributes);
-        if pen.fg != PackedColor::DEFAULT {
-            sgr.paint(pen.fg, 30);
+        sgr.attributes(style.attributes);
+        if style.fg != PackedColor::DEFAULT {
+            sgr.color(style.fg, 30);
         }
-        if pen.bg != PackedColor::DEFAULT {
-            sgr.paint(pen.bg, 40);
+        if style.bg != PackedColor::DEFAULT {
+            sgr.color(style.bg, 40);
         }
         sgr
     }
@@ -45,10 +45,10 @@ impl Sgr {
         let mut sgr = Self { text: [0; 96], len: 0 };
         sgr.attributes(to.attributes - from.attributes);
         if from.fg != to.fg {
-            sgr.paint(to.fg, 30);
+            sgr.color(to.fg, 30);
         }
         if from.bg != to.bg {
-            sgr.paint(to.bg, 40);
+            sgr.color(to.bg, 40);
         }
         Some(sgr)
     }
@@ -90,8 +90,8 @@ impl Sgr {
     }
 
     /// `base` is 30 for the text and 40 for the background.
-    fn paint(&mut self, paint: PackedColor, base: u8) {
-        match paint.kind() {
+    fn color(&mut self, color: PackedColor, base: u8) {
+        match color.kind() {
             ColorKind::Default => self.number(base + 9),
             ColorKind::Index(i @ ..8) => self.number(base + i),
             ColorKind::Index(i @ 8..16) => self.number(base + 60 + i - 8),

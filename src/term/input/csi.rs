@@ -17,12 +17,12 @@ pub struct Csi {
 }
 
 impl Csi {
-    pub fn parse(held: &[u8], last: u8) -> Option<Self> {
-        if held.len() >= MAX {
+    pub fn parse(buffer: &[u8], last: u8) -> Option<Self> {
+        if buffer.len() >= MAX {
             return None;
         }
-        let private = held.first().copied().filter(|b| (b'<'..=b'?').contains(b));
-        let rest = &held[usize::from(private.is_some())..];
+        let private = buffer.first().copied().filter(|b| (b'<'..=b'?').contains(b));
+        let rest = &buffer[usize::from(private.is_some())..];
         let end = rest.iter().position(|b| (0x20..0x30).contains(b)).unwrap_or(rest.len());
         let (params, tail) = rest.split_at(end);
         let digits = params.iter().all(|b| b.is_ascii_digit() || matches!(b, b';' | b':'));

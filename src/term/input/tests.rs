@@ -174,7 +174,7 @@ fn an_endless_paste_is_bounded_and_given_up() {
     for _ in 0..100 {
         parser.feed(&[b'q'; 1000], &mut out);
     }
-    assert!(out.is_empty() && parser.held.len() <= MAX_PASTE);
+    assert!(out.is_empty() && parser.buffer.len() <= MAX_PASTE);
     parser.feed(PASTE_END, &mut out);
     parser.feed(b"x", &mut out);
     assert!(matches!(&*out, [Event::Paste(_), last] if *last == char('x')));
@@ -195,10 +195,10 @@ fn control_c_breaks_through_everything_but_a_paste() {
 fn a_lone_esc_waits_for_silence() {
     let (mut parser, mut out) = (Parser::new(), Vec::new());
     parser.feed(b"\x1b", &mut out);
-    assert!(out.is_empty() && parser.patience() == Some(ESC_WAIT));
+    assert!(out.is_empty() && parser.timeout() == Some(ESC_TIMEOUT));
     parser.flush(&mut out);
     assert_eq!(out, [press(KeyCode::Esc, Mods::NONE)]);
-    assert_eq!(parser.patience(), None);
+    assert_eq!(parser.timeout(), None);
 }
 
 /// Bytes that look like a terminal's: whole sequences, halves of them, and noise.
@@ -240,9 +240,9 @@ proptest! {
     fn any_bytes_are_survived_in_bounded_space(bytes in prop::collection::vec(any::<u8>(), 0..3000)) {
         let (mut parser, mut out) = (Parser::new(), Vec::new());
         parser.feed(&bytes, &mut out);
-        prop_assert!(parser.held.len() <= MAX_STRING.max(bytes.len()));
+        prop_assert!(parser.buffer.len() <= MAX_STRING.max(bytes.len()));
         parser.flush(&mut out);
-        prop_assert_eq!(parser.patience(), None);
+        prop_assert_eq!(parser.timeout(), None);
     }
 
     #[test]

@@ -5,97 +5,99 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Where nothing has answered for this long, nothing will.
-const PATIENCE: Duration = Duration::from_millis(1000);
+/// Where nothing has ack_received for this long, nothing will.
+const TIMEOUT: Duration = Duration::from_millis(1000);
 /// An answer that takes this long is lost (a client that detached); waiting on would freeze.
-const LOST: Duration = Duration::from_millis(4000);
+const LOST_AFTER: Duration = Duration::from_millis(4000);
 /// How many times the rate known so far a better figure is taken for, at most.
-const JUMP: f64 = 1.5;
+const MAX_RATE_STEP: f64 = 1.5;
 /// A frame that takes so many seconds to cross tells of a slow link, however few bytes it has.
-const SLOW: f64 = 0.1;
+const SLOW_SECONDS: f64 = 0.1;
 
 #[derive(Clone, Copy, Debug)]
 struct PendingAck {
     sent: Instant,
     /// Bytes of its frame.
-    own: usize,
+    bytes: usize,
     /// Bytes that were on the way before them.
-    ahead: usize,
+    bytes_ahead: usize,
 }
 
 /// The fences under way, and what those before them told.
 #[derive(Debug, Default)]
 pub struct Acks {
-    flying: VecDeque<PendingAck>,
-    /// When the latest was answered.
-    answered: Option<Instant>,
-    /// When questions were sent that are not answered yet.
-    asked: Option<Instant>,
-    /// When we began to wait for the first answer of all.
-    first: Option<Instant>,
-    heard: bool,
+    in_flight: VecDeque<PendingAck>,
+    /// When the last_round_trip was ack_received.
+    last_ack: Option<Instant>,
+    /// When questions were sent that are not ack_received yet.
+    queries_sent_at: Option<Instant>,
+    /// When we began to wait for the waiting_since answer of all.
+    waiting_since: Option<Instant>,
+    has_replied: bool,
     /// Round trips.
-    least: Option<Duration>,
-    latest: Duration,
+    min_round_trip: Option<Duration>,
+    last_round_trip: Duration,
     /// Bytes a second, smoothed.
     rate: Option<f64>,
 }
 
 impl Acks {
-    /// A fence was sent behind a frame of so many bytes.
+    /// A ack was sent behind a frame of so many bytes.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
-        self.first.get_or_insert(now);
-        let ahead = self.under_way();
-        self.flying.push_back(PendingAck { sent: now, own: bytes, ahead });
+        self.waiting_since.get_or_insert(now);
+        let bytes_ahead = self.bytes_in_flight();
+        self.in_flight.push_back(PendingAck { sent: now, bytes: bytes, bytes_ahead });
     }
 
-    /// Questions were sent, before any frame: their answer tells the least round trip.
-    pub fn asked(&mut self, now: Instant) {
-        self.asked = Some(now);
+    /// Questions were sent, before any frame: their answer tells the min_round_trip round trip.
+    pub fn queries_sent(&mut self, now: Instant) {
+        self.queries_sent_at = Some(now);
     }
 
     /// Any answer at all: there is somebody to wait for.
-    pub fn heard(&mut self, now: Instant) {
-        self.heard = true;
-        if let Some(asked) = self.asked.take() {
-            self.took(now.saturating_duration_since(asked));
+    pub fn reply_received(&mut self, now: Instant) {
+        self.has_replied = true;
+        if let Some(queries_sent) = self.queries_sent_at.take() {
+            self.record_round_trip(now.saturating_duration_since(queries_sent));
         }
     }
 
-    /// The oldest fence has been reached. That the link got slower is taken only from a frame that it would have needed
-    /// `telling` seconds for as it was.
-    pub fn answered(&mut self, telling: f64, now: Instant) {
-        self.heard(now);
-        let Some(fence) = self.flying.pop_front() else { return };
-        let round_trip = now.saturating_duration_since(fence.sent);
-        let least = self.took(round_trip);
-        // What the least round trip does not explain is the time the bytes took, those ahead among them.
-        let (all, own) = ((fence.own + fence.ahead) as f64, fence.own.max(1) as f64);
-        let crossing = (round_trip.as_secs_f64() - 0.8 * least.as_secs_f64()).max(1e-4);
-        // But some of those ahead had crossed by then. Its own began when those were across, or else when they were sent.
-        let before = self.answered.replace(now).map_or(round_trip, |before| now.saturating_duration_since(before));
-        let own_crossing = before.min(round_trip.saturating_sub(least)).as_secs_f64();
-        let crossing = crossing.max(own_crossing * all / own);
-        self.learn_rate(all, crossing, telling);
+    /// The oldest ack has been reached. That the link got slower is taken only from a frame that it would have needed
+    /// `min_seconds` seconds for as it was.
+    pub fn ack_received(&mut self, min_seconds: f64, now: Instant) {
+        self.reply_received(now);
+        let Some(ack) = self.in_flight.pop_front() else { return };
+        let round_trip = now.saturating_duration_since(ack.sent);
+        let min_round_trip = self.record_round_trip(round_trip);
+        // What the min_round_trip round trip does not explain is the time the bytes record_round_trip, those bytes_ahead among them.
+        let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes.max(1) as f64);
+        let transfer = (round_trip.as_secs_f64() - 0.8 * min_round_trip.as_secs_f64()).max(1e-4);
+        // But some of those bytes_ahead had crossed by then. Its bytes began when those were across, or else when they were sent.
+        let before = self.last_ack.replace(now).map_or(round_trip, |before| now.saturating_duration_since(before));
+        let own_transfer = before.min(round_trip.saturating_sub(min_round_trip)).as_secs_f64();
+        let transfer = transfer.max(own_transfer * all / bytes);
+        self.update_rate(all, transfer, min_seconds);
     }
 
-    /// ClusterCache a round trip and tells the least one.
-    fn took(&mut self, round_trip: Duration) -> Duration {
-        self.latest = round_trip;
-        *self.least.insert(self.least.map_or(round_trip, |least| least.min(round_trip)))
+    /// ClusterCache a round trip and tells the min_round_trip one.
+    fn record_round_trip(&mut self, round_trip: Duration) -> Duration {
+        self.last_round_trip = round_trip;
+        *self
+            .min_round_trip
+            .insert(self.min_round_trip.map_or(round_trip, |min_round_trip| min_round_trip.min(round_trip)))
     }
 
     /// Whatever else keeps an answer, as a busy machine does, makes the link look slower than it is and never faster:
     /// so a better figure counts for more than a worse one, and a worse one only if the bytes were enough to matter or
-    /// took long. But two answers that were held up together make the second look early, so no single figure counts
+    /// record_round_trip long. But two answers that were held up together make the second look early, so no single figure counts
     /// for much.
-    fn learn_rate(&mut self, bytes: f64, crossing: f64, telling: f64) {
-        let (rate, old) = (bytes / crossing, self.rate.unwrap_or(0.));
+    fn update_rate(&mut self, bytes: f64, transfer: f64, min_seconds: f64) {
+        let (rate, old) = (bytes / transfer, self.rate.unwrap_or(0.));
         if self.rate.is_none() {
             self.rate = Some(rate);
         } else if rate > old {
-            self.rate = Some((old + rate.min(old * JUMP)) / 2.);
-        } else if bytes > old * telling || crossing > SLOW {
+            self.rate = Some((old + rate.min(old * MAX_RATE_STEP)) / 2.);
+        } else if bytes > old * min_seconds || transfer > SLOW_SECONDS {
             self.rate = Some(old * 0.8 + rate * 0.2);
         }
     }
@@ -105,47 +107,48 @@ impl Acks {
         self.rate
     }
 
-    /// The least round trip so far.
-    pub fn least(&self) -> Option<Duration> {
-        self.least
+    /// The min_round_trip round trip so far.
+    pub fn min_round_trip(&self) -> Option<Duration> {
+        self.min_round_trip
     }
 
     /// How long the answer to what is under way will take at such a rate.
-    pub fn answer_time(&self, rate: Option<f64>) -> Duration {
-        let crossing = rate.map_or(0., |rate| self.under_way() as f64 / rate.max(1.)).min(10.);
-        self.latest.max(self.least.unwrap_or_default() + Duration::from_secs_f64(crossing))
+    pub fn reply_time(&self, rate: Option<f64>) -> Duration {
+        let transfer = rate.map_or(0., |rate| self.bytes_in_flight() as f64 / rate.max(1.)).min(10.);
+        self.last_round_trip.max(self.min_round_trip.unwrap_or_default() + Duration::from_secs_f64(transfer))
     }
 
     /// Bytes of the frames that nobody said to have read yet.
-    fn under_way(&self) -> usize {
-        self.flying.iter().map(|fence| fence.own).sum()
+    fn bytes_in_flight(&self) -> usize {
+        self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 
     /// How many frames these are.
     pub fn len(&self) -> usize {
-        self.flying.len()
+        self.in_flight.len()
     }
 
-    /// Somebody has answered.
-    pub fn is_heard(&self) -> bool {
-        self.heard
+    /// Somebody has ack_received.
+    pub fn has_replied(&self) -> bool {
+        self.has_replied
     }
 
-    /// Nothing ever answered, for long enough.
-    pub fn is_mute(&self, now: Instant) -> bool {
-        !self.heard && self.first.is_some_and(|first| now.saturating_duration_since(first) > PATIENCE)
+    /// Nothing ever ack_received, for long enough.
+    pub fn is_silent(&self, now: Instant) -> bool {
+        !self.has_replied
+            && self.waiting_since.is_some_and(|waiting_since| now.saturating_duration_since(waiting_since) > TIMEOUT)
     }
 
-    /// Gives up what will not be answered.
-    pub fn give_up(&mut self, now: Instant) {
-        let lost = self.flying.front().is_some_and(|fence| now.saturating_duration_since(fence.sent) > LOST);
-        if lost || self.is_mute(now) {
-            self.flying.clear();
+    /// Gives up what will not be ack_received.
+    pub fn drop_lost(&mut self, now: Instant) {
+        let lost = self.in_flight.front().is_some_and(|ack| now.saturating_duration_since(ack.sent) > LOST_AFTER);
+        if lost || self.is_silent(now) {
+            self.in_flight.clear();
         }
     }
 
     /// Forgets what is under way: after a stop nobody will answer it.
     pub fn clear(&mut self) {
-        self.flying.clear();
+        self.in_flight.clear();
     }
 }

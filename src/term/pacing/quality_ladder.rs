@@ -8,7 +8,7 @@
 //! Coarser colours spoil more than they save: pens get shorter, but the few blues of water that there are then are loud
 //! ones. (Tried and dropped: 256 colours at λ = 2¹⁷, and 16 after them, dithered. `dam` at 120×40 and 8 KB/s was in 16
 //! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth. Nor is there a
-//! rung of 16 colours: at equal bytes they are never nearer. A dam at 80×24, 15 frames a second, dB of the ideal picture
+//! level of 16 colours: at equal bytes they are never nearer. A dam at 80×24, 15 frames a second, dB of the ideal picture
 //! in its third second, with 512 / 256 / 128 bytes a frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 /
 //! 19.0, 16 colours 16.2 / 15.8 / 15.6; and in the tenth 34, 28 and 16.)
 
@@ -22,61 +22,64 @@ const LEVELS: [(f64, ColorDepth); 4] = [
     (15., ColorDepth::TrueColor),
     (15., ColorDepth::Ansi256),
 ];
-/// The first rung with fewer colours.
-const COARSE: usize = 3;
+/// The first level with fewer colours.
+const FIRST_REDUCED_COLOR: usize = 3;
 /// A λ that shows: at this one colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
-const SHOWS: u32 = 1 << 14;
+const VISIBLE_LAMBDA: u32 = 1 << 14;
 /// Half of the highest λ that [`RateController`](crate::term::encoder::rate_control) goes to: what does not fit now fits in no other way.
-const DROWNED: u32 = 1 << 19;
-/// Bytes fall with about the root of λ. One rung up halves the budget, so λ will be four times as high; it should
+const SATURATED_LAMBDA: u32 = 1 << 19;
+/// Bytes fall with about the root of λ. One level up halves the budget, so λ will be four times as high; it should
 /// then be far from falling again.
-const SPARE: u32 = 16;
-/// How long it must have been too bad to give something up, and good enough to take it back.
-const TOO_BAD: Duration = Duration::from_millis(400);
-const GOOD_ENOUGH: Duration = Duration::from_millis(2500);
+const RECOVERY_FACTOR: u32 = 16;
+/// How long it must have been too high_since to give something up, and low_since enough to take it back.
+const DEGRADE_AFTER: Duration = Duration::from_millis(400);
+const RECOVER_AFTER: Duration = Duration::from_millis(2500);
 /// How long before colours go: a splash that fills the screen is over by then.
-const HOPELESS: Duration = Duration::from_secs(5);
+const REDUCE_COLOR_AFTER: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Default)]
 pub struct QualityLadder {
-    rung: usize,
+    level: usize,
     /// Since when λ has been too high, or low enough.
-    bad: Option<Instant>,
-    good: Option<Instant>,
+    high_since: Option<Instant>,
+    low_since: Option<Instant>,
 }
 
 impl QualityLadder {
     pub fn fps(&self) -> f64 {
-        LEVELS[self.rung].0
+        LEVELS[self.level].0
     }
 
     /// The most colours that are worth their bytes.
     pub fn depth(&self) -> ColorDepth {
-        LEVELS[self.rung].1
+        LEVELS[self.level].1
     }
 
     /// A frame was encoded at this λ.
-    pub fn note(&mut self, lambda: u32, now: Instant) {
-        let (down, up) = (lambda > self.price(self.rung), self.rung > 0 && lambda < self.price(self.rung - 1) / SPARE);
-        self.bad = down.then(|| self.bad.unwrap_or(now));
-        self.good = up.then(|| self.good.unwrap_or(now));
+    pub fn record(&mut self, lambda: u32, now: Instant) {
+        let (down, up) = (
+            lambda > self.max_lambda(self.level),
+            self.level > 0 && lambda < self.max_lambda(self.level - 1) / RECOVERY_FACTOR,
+        );
+        self.high_since = down.then(|| self.high_since.unwrap_or(now));
+        self.low_since = up.then(|| self.low_since.unwrap_or(now));
         let lasting =
             |since: Option<Instant>, time| since.is_some_and(|since| now.saturating_duration_since(since) >= time);
-        let patience = if self.rung + 1 < COARSE { TOO_BAD } else { HOPELESS };
-        if lasting(self.bad, patience) {
-            self.step_to((self.rung + 1).min(LEVELS.len() - 1));
-        } else if lasting(self.good, GOOD_ENOUGH) {
-            self.step_to(self.rung - 1);
+        let delay = if self.level + 1 < FIRST_REDUCED_COLOR { DEGRADE_AFTER } else { REDUCE_COLOR_AFTER };
+        if lasting(self.high_since, delay) {
+            self.step_to((self.level + 1).min(LEVELS.len() - 1));
+        } else if lasting(self.low_since, RECOVER_AFTER) {
+            self.step_to(self.level - 1);
         }
     }
 
-    /// The highest λ that is borne before a rung is left downwards.
-    fn price(&self, rung: usize) -> u32 {
-        if rung + 1 < COARSE { SHOWS } else { DROWNED }
+    /// The highest λ that is borne before a level is left downwards.
+    fn max_lambda(&self, level: usize) -> u32 {
+        if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA }
     }
 
-    fn step_to(&mut self, rung: usize) {
-        *self = Self { rung, ..Self::default() };
+    fn step_to(&mut self, level: usize) {
+        *self = Self { level, ..Self::default() };
     }
 }
 
@@ -85,12 +88,12 @@ mod tests {
     use super::*;
 
     /// Frames at a constant λ for so many seconds; what fps and depth were, without repetitions.
-    fn run(pace: &mut QualityLadder, clock: &mut Instant, seconds: u32, lambda: u32) -> Vec<(f64, ColorDepth)> {
-        let mut seen = vec![(pace.fps(), pace.depth())];
+    fn run(ladder: &mut QualityLadder, clock: &mut Instant, seconds: u32, lambda: u32) -> Vec<(f64, ColorDepth)> {
+        let mut seen = vec![(ladder.fps(), ladder.depth())];
         for _ in 0..seconds * 15 {
             *clock += Duration::from_secs(1) / 15;
-            pace.note(lambda, *clock);
-            seen.push((pace.fps(), pace.depth()));
+            ladder.record(lambda, *clock);
+            seen.push((ladder.fps(), ladder.depth()));
         }
         seen.dedup();
         seen
@@ -98,27 +101,31 @@ mod tests {
 
     #[test]
     fn frames_get_rarer_before_colours_get_coarser_and_all_comes_back() {
-        let (mut pace, mut clock) = (QualityLadder::default(), Instant::now());
-        assert_eq!(run(&mut pace, &mut clock, 5, 600), LEVELS[..1], "at a low price nothing is given up");
-        assert_eq!(run(&mut pace, &mut clock, 5, SHOWS * 2), LEVELS[..3], "colours are worth more than that");
-        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 2), LEVELS[2..3], "λ has room to rise");
-        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), LEVELS[2..3], "that may pass");
-        assert_eq!(run(&mut pace, &mut clock, 4, DROWNED * 2), LEVELS[2..]);
-        assert_eq!(run(&mut pace, &mut clock, 20, DROWNED / 4), LEVELS[3..], "colours do not come and go");
+        let (mut ladder, mut clock) = (QualityLadder::default(), Instant::now());
+        assert_eq!(run(&mut ladder, &mut clock, 5, 600), LEVELS[..1], "at a low max_lambda nothing is given up");
+        assert_eq!(
+            run(&mut ladder, &mut clock, 5, VISIBLE_LAMBDA * 2),
+            LEVELS[..3],
+            "colours are worth more than that"
+        );
+        assert_eq!(run(&mut ladder, &mut clock, 20, SATURATED_LAMBDA / 2), LEVELS[2..3], "λ has room to rise");
+        assert_eq!(run(&mut ladder, &mut clock, 4, SATURATED_LAMBDA * 2), LEVELS[2..3], "that may pass");
+        assert_eq!(run(&mut ladder, &mut clock, 4, SATURATED_LAMBDA * 2), LEVELS[2..]);
+        assert_eq!(run(&mut ladder, &mut clock, 20, SATURATED_LAMBDA / 4), LEVELS[3..], "colours do not come and go");
         let back: Vec<_> = LEVELS.into_iter().rev().collect();
-        assert_eq!(run(&mut pace, &mut clock, 15, 0), back);
+        assert_eq!(run(&mut ladder, &mut clock, 15, 0), back);
     }
 
     #[test]
     fn what_lasts_a_moment_changes_nothing() {
-        let (mut pace, mut clock) = (QualityLadder::default(), Instant::now());
+        let (mut ladder, mut clock) = (QualityLadder::default(), Instant::now());
         for _ in 0..50 {
-            run(&mut pace, &mut clock, 0, DROWNED * 2);
+            run(&mut ladder, &mut clock, 0, SATURATED_LAMBDA * 2);
             clock += Duration::from_millis(100);
-            pace.note(DROWNED * 2, clock);
+            ladder.record(SATURATED_LAMBDA * 2, clock);
             clock += Duration::from_millis(100);
-            pace.note(600, clock);
+            ladder.record(600, clock);
         }
-        assert_eq!(pace.fps(), 60.);
+        assert_eq!(ladder.fps(), 60.);
     }
 }

@@ -9,7 +9,7 @@ const CELLS: usize = 1920;
 /// A link in virtual time: bytes leave at a rate, answers come back after a delay.
 struct SimulatedLink {
     link: Link,
-    quality: RateController,
+    rate_control: RateController,
     rate: f64,
     delay: f64,
     answers: bool,
@@ -26,19 +26,19 @@ struct SimulatedLink {
 }
 
 impl SimulatedLink {
-    /// A terminal that has been asked, and answered; then the first frame goes out.
+    /// A terminal that has been queries_sent, and ack_received; then the first frame goes out.
     fn new(rate: f64, delay: f64) -> Self {
         let start = Instant::now();
         let mut link = Link::new(true, None);
-        link.asked(start - Duration::from_secs_f64(delay));
-        link.heard(start);
-        Self { answers: true, ..Self::mute(link, start, rate, delay) }
+        link.queries_sent(start - Duration::from_secs_f64(delay));
+        link.reply_received(start);
+        Self { answers: true, ..Self::silent(link, start, rate, delay) }
     }
 
-    fn mute(link: Link, start: Instant, rate: f64, delay: f64) -> Self {
+    fn silent(link: Link, start: Instant, rate: f64, delay: f64) -> Self {
         Self {
             link,
-            quality: RateController::default(),
+            rate_control: RateController::default(),
             rate,
             delay,
             answers: false,
@@ -62,13 +62,13 @@ impl SimulatedLink {
 
     /// With frames of a moving picture: `rich` bytes at the λ that nobody sees, fewer with its root.
     fn splash(&mut self, seconds: f64, rich: usize) {
-        self.play(seconds, |wire| {
-            let terms = wire.quality.terms(wire.link.budget(CELLS, wire.now()));
-            let coarser = if wire.link.depth() < ColorDepth::TrueColor { 0.6 } else { 1. };
-            let bytes = coarser * rich as f64 / (f64::from(terms.lambda) / 600.).sqrt();
-            let bytes = (bytes as usize).min(terms.most);
-            wire.quality.took(bytes, false);
-            wire.link.took(terms.lambda, wire.now());
+        self.play(seconds, |simulated| {
+            let target = simulated.rate_control.target(simulated.link.budget(CELLS, simulated.now()));
+            let coarser = if simulated.link.depth() < ColorDepth::TrueColor { 0.6 } else { 1. };
+            let bytes = coarser * rich as f64 / (f64::from(target.lambda) / 600.).sqrt();
+            let bytes = (bytes as usize).min(target.max_bytes);
+            simulated.rate_control.record(bytes, false);
+            simulated.link.record_lambda(target.lambda, simulated.now());
             bytes
         });
     }
@@ -80,7 +80,7 @@ impl SimulatedLink {
             self.time += 1. / 60.;
             while self.due.front().is_some_and(|&due| due <= self.time) {
                 let due = self.due.pop_front().unwrap_or(0.);
-                self.link.answered(self.start + Duration::from_secs_f64(due));
+                self.link.ack_received(self.start + Duration::from_secs_f64(due));
             }
             if self.link.ready(self.now()) {
                 let bytes = frame(self);
@@ -90,12 +90,12 @@ impl SimulatedLink {
     }
 
     fn send(&mut self, bytes: usize) {
-        let fence = self.link.wants_fence(self.now());
-        self.link.sent(bytes, fence, self.now());
+        let ack = self.link.wants_ack(self.now());
+        self.link.sent(bytes, ack, self.now());
         self.frames += 1;
         self.clear = self.clear.max(self.time) + bytes as f64 / self.rate;
         self.worst = self.worst.max(self.clear - self.time);
-        if fence && self.answers {
+        if ack && self.answers {
             self.due.push_back(self.clear + self.delay);
         }
     }
@@ -103,31 +103,31 @@ impl SimulatedLink {
 
 #[test]
 fn a_local_terminal_gets_every_frame() {
-    let mut wire = SimulatedLink::new(20e6, 0.0005);
-    wire.splash(5., 30_000);
-    assert!(wire.frames >= 295, "{} of 300", wire.frames);
-    assert!(wire.link.budget(CELLS, wire.now()) > 100_000);
+    let mut simulated = SimulatedLink::new(20e6, 0.0005);
+    simulated.splash(5., 30_000);
+    assert!(simulated.frames >= 295, "{} of 300", simulated.frames);
+    assert!(simulated.link.budget(CELLS, simulated.now()) > 100_000);
 }
 
 #[test]
 fn on_a_slow_link_frames_fit_and_are_not_late() {
     for delay in [0.002, 0.04] {
-        let mut wire = SimulatedLink::new(20e3, delay);
-        wire.splash(10., 30_000);
-        wire.splash(10., 30_000);
-        assert!(wire.worst < 0.16, "{} s behind", wire.worst);
-        assert!(wire.frames >= 90, "{} frames in 10 s", wire.frames);
+        let mut simulated = SimulatedLink::new(20e3, delay);
+        simulated.splash(10., 30_000);
+        simulated.splash(10., 30_000);
+        assert!(simulated.worst < 0.16, "{} s behind", simulated.worst);
+        assert!(simulated.frames >= 90, "{} frames in 10 s", simulated.frames);
     }
 }
 
 #[test]
 fn two_frames_under_way_are_not_taken_for_a_faster_link() {
     for delay in [0.02, 0.1, 0.2] {
-        let mut wire = SimulatedLink::new(20e3, delay);
-        wire.splash(10., 30_000);
+        let mut simulated = SimulatedLink::new(20e3, delay);
+        simulated.splash(10., 30_000);
         for _ in 0..100 {
-            wire.splash(0.1, 30_000);
-            let rate = wire.link.rate().unwrap_or(0.);
+            simulated.splash(0.1, 30_000);
+            let rate = simulated.link.rate().unwrap_or(0.);
             assert!((17e3..23e3).contains(&rate), "{rate} bytes a second, with {delay} s for an answer");
         }
     }
@@ -136,7 +136,7 @@ fn two_frames_under_way_are_not_taken_for_a_faster_link() {
 /// λ is left to rise by itself first; then frames get rarer, and only then colours coarser.
 #[test]
 fn what_is_given_up_and_in_which_order() {
-    let state = |wire: &SimulatedLink| (wire.link.fps(), wire.link.depth());
+    let state = |simulated: &SimulatedLink| (simulated.link.fps(), simulated.link.depth());
     for (rate, rich, kept) in [
         (2e6, 9_000, (60., ColorDepth::TrueColor)),
         (300e3, 9_000, (60., ColorDepth::TrueColor)),
@@ -145,116 +145,120 @@ fn what_is_given_up_and_in_which_order() {
         (8e3, 9_000, (15., ColorDepth::TrueColor)),
         (8e3, 90_000, (15., ColorDepth::Ansi256)),
     ] {
-        let mut wire = SimulatedLink::new(rate, 0.01);
-        let mut seen = vec![state(&wire)];
+        let mut simulated = SimulatedLink::new(rate, 0.01);
+        let mut seen = vec![state(&simulated)];
         for _ in 0..300 {
-            wire.splash(0.1, rich);
-            seen.push(state(&wire));
+            simulated.splash(0.1, rich);
+            seen.push(state(&simulated));
         }
         seen.dedup();
-        assert_eq!(state(&wire), kept, "at {rate} bytes a second: {seen:?}");
+        assert_eq!(state(&simulated), kept, "at {rate} bytes a second: {seen:?}");
         assert!(seen.is_sorted_by(|a, b| a.0 >= b.0 && a.1 >= b.1), "at {rate}: {seen:?}");
-        wire.rate = 20e6;
-        wire.splash(30., 9_000);
-        assert_eq!(state(&wire), (60., ColorDepth::TrueColor), "all of it comes back");
+        simulated.rate = 20e6;
+        simulated.splash(30., 9_000);
+        assert_eq!(state(&simulated), (60., ColorDepth::TrueColor), "all of it comes back");
     }
 }
 
 #[test]
 fn frames_far_too_large_are_at_least_not_queued() {
-    let mut wire = SimulatedLink::new(20e3, 0.04);
-    wire.run(5., 30_000);
-    wire.run(20., 30_000);
-    assert!(wire.worst < 1.6, "{} s behind, a frame takes 1.5", wire.worst);
+    let mut simulated = SimulatedLink::new(20e3, 0.04);
+    simulated.run(5., 30_000);
+    simulated.run(20., 30_000);
+    assert!(simulated.worst < 1.6, "{} s behind, a frame takes 1.5", simulated.worst);
 }
 
 #[test]
 fn a_frame_is_not_too_early_because_the_one_before_took_long_to_make() {
-    let mut wire = SimulatedLink::new(20e6, 0.001);
-    wire.run(1., 1000);
-    let at = |ms: u64| wire.now() + Duration::from_millis(ms);
-    let (begun, sent, answered, next) = (at(20), at(30), at(31), at(37));
-    assert!(wire.link.ready(begun));
-    wire.link.sent(1000, true, sent);
-    wire.link.answered(answered);
-    assert!(!wire.link.ready(answered), "frames do not come faster for that");
-    assert!(wire.link.ready(next));
+    let mut simulated = SimulatedLink::new(20e6, 0.001);
+    simulated.run(1., 1000);
+    let at = |ms: u64| simulated.now() + Duration::from_millis(ms);
+    let (frame_start, sent, ack_received, next) = (at(20), at(30), at(31), at(37));
+    assert!(simulated.link.ready(frame_start));
+    simulated.link.sent(1000, true, sent);
+    simulated.link.ack_received(ack_received);
+    assert!(!simulated.link.ready(ack_received), "frames do not come faster for that");
+    assert!(simulated.link.ready(next));
 }
 
 #[test]
 fn nothing_much_is_sent_into_the_unknown() {
-    let wire = SimulatedLink::mute(Link::new(true, None), Instant::now(), 20e3, 0.);
-    assert_eq!(wire.link.budget(CELLS, wire.now()), UNKNOWN);
-    let mut wire = SimulatedLink::new(20e6, 0.001);
-    assert_eq!(wire.link.budget(CELLS, wire.now()), UNKNOWN, "the questions' answer tells no rate");
-    wire.run(0.1, UNKNOWN);
-    assert!(wire.link.budget(CELLS, wire.now()) > 10 * UNKNOWN, "{:?}", wire.link.rate());
+    let simulated = SimulatedLink::silent(Link::new(true, None), Instant::now(), 20e3, 0.);
+    assert_eq!(simulated.link.budget(CELLS, simulated.now()), UNKNOWN_LINK_BUDGET);
+    let mut simulated = SimulatedLink::new(20e6, 0.001);
+    assert_eq!(
+        simulated.link.budget(CELLS, simulated.now()),
+        UNKNOWN_LINK_BUDGET,
+        "the questions' answer tells no rate"
+    );
+    simulated.run(0.1, UNKNOWN_LINK_BUDGET);
+    assert!(simulated.link.budget(CELLS, simulated.now()) > 10 * UNKNOWN_LINK_BUDGET, "{:?}", simulated.link.rate());
 }
 
 #[test]
 fn a_link_that_gets_faster_is_noticed() {
-    let mut wire = SimulatedLink::new(20e3, 0.04);
-    wire.splash(10., 30_000);
-    wire.rate = 10e6;
-    wire.splash(20., 30_000);
-    wire.splash(1., 30_000);
-    assert!(wire.frames >= 25, "{} frames in 1 s", wire.frames);
-    assert!(wire.link.budget(CELLS, wire.now()) > 10_000);
+    let mut simulated = SimulatedLink::new(20e3, 0.04);
+    simulated.splash(10., 30_000);
+    simulated.rate = 10e6;
+    simulated.splash(20., 30_000);
+    simulated.splash(1., 30_000);
+    assert!(simulated.frames >= 25, "{} frames in 1 s", simulated.frames);
+    assert!(simulated.link.budget(CELLS, simulated.now()) > 10_000);
 }
 
 #[test]
 fn a_mute_terminal_is_paced_by_the_cap() {
-    let mut wire = SimulatedLink::mute(Link::new(true, None), Instant::now(), 20e6, 0.);
-    wire.run(3., 30_000);
-    wire.run(2., 30_000);
-    let rate = (wire.frames * 30_000) as f64 / 2.;
-    assert!((0.5..1.05).contains(&(rate / MUTE_RATE)), "{rate} bytes a second");
-    assert!(!wire.link.wants_fence(wire.now()), "it is not asked any more");
+    let mut simulated = SimulatedLink::silent(Link::new(true, None), Instant::now(), 20e6, 0.);
+    simulated.run(3., 30_000);
+    simulated.run(2., 30_000);
+    let rate = (simulated.frames * 30_000) as f64 / 2.;
+    assert!((0.5..1.05).contains(&(rate / UNANSWERED_RATE)), "{rate} bytes a second");
+    assert!(!simulated.link.wants_ack(simulated.now()), "it is not queries_sent any more");
 }
 
 #[test]
 fn an_answer_that_is_lost_freezes_nothing_for_long() {
-    let mut wire = SimulatedLink::new(20e6, 0.001);
-    wire.run(2., 1000);
-    wire.answers = false;
-    wire.run(0.1, 1000);
-    wire.answers = true;
-    wire.run(5., 1000);
-    wire.run(1., 1000);
-    assert!(wire.frames >= 55, "{} frames in 1 s", wire.frames);
+    let mut simulated = SimulatedLink::new(20e6, 0.001);
+    simulated.run(2., 1000);
+    simulated.answers = false;
+    simulated.run(0.1, 1000);
+    simulated.answers = true;
+    simulated.run(5., 1000);
+    simulated.run(1., 1000);
+    assert!(simulated.frames >= 55, "{} frames in 1 s", simulated.frames);
 }
 
 #[test]
 fn a_ceiling_set_by_hand_holds() {
-    let mut wire = SimulatedLink::new(20e6, 0.001);
-    wire.link.ceiling = Some(20e3);
-    wire.run(10., 5_000);
-    let rate = (wire.frames * 5_000) as f64 / 10.;
+    let mut simulated = SimulatedLink::new(20e6, 0.001);
+    simulated.link.ceiling = Some(20e3);
+    simulated.run(10., 5_000);
+    let rate = (simulated.frames * 5_000) as f64 / 10.;
     assert!(rate <= 21_000., "{rate} bytes a second");
 }
 
 #[test]
 fn who_answers_for_himself_gets_half_the_frames() {
-    for host in [TerminalKind::Tmux, TerminalKind::GnuScreen, TerminalKind::Mosh, TerminalKind::ConPty] {
-        let mut wire = SimulatedLink::new(20e6, 0.001);
-        wire.link.set_host(host);
-        wire.link.ceiling = Some(20e6);
-        wire.run(5., 2_000);
-        assert!((140..=160).contains(&wire.frames), "{host:?}: {} frames in 5 s", wire.frames);
+    for terminal in [TerminalKind::Tmux, TerminalKind::GnuScreen, TerminalKind::Mosh, TerminalKind::ConPty] {
+        let mut simulated = SimulatedLink::new(20e6, 0.001);
+        simulated.link.set_terminal(terminal);
+        simulated.link.ceiling = Some(20e6);
+        simulated.run(5., 2_000);
+        assert!((140..=160).contains(&simulated.frames), "{terminal:?}: {} frames in 5 s", simulated.frames);
     }
     let mut link = Link::new(true, None);
-    link.set_host(TerminalKind::Mosh);
-    assert!(!link.wants_fence(Instant::now()));
+    link.set_terminal(TerminalKind::Mosh);
+    assert!(!link.wants_ack(Instant::now()));
 }
 
 #[test]
 fn tmux_gets_few_bytes_a_cell() {
-    let mut wire = SimulatedLink::new(20e6, 0.001);
-    wire.link.set_host(TerminalKind::Tmux);
+    let mut simulated = SimulatedLink::new(20e6, 0.001);
+    simulated.link.set_terminal(TerminalKind::Tmux);
     for i in 0..60 {
-        wire.run(0.1, 7_000);
-        wire.link.look_behind(ClientState::default(), wire.now());
-        assert!(wire.link.budget(CELLS, wire.now()) <= 7680, "in turn {i}");
+        simulated.run(0.1, 7_000);
+        simulated.link.update_clients(ClientState::default(), simulated.now());
+        assert!(simulated.link.budget(CELLS, simulated.now()) <= 7680, "in turn {i}");
     }
-    assert_eq!(wire.link.budget(CELLS, wire.now()), 7680);
+    assert_eq!(simulated.link.budget(CELLS, simulated.now()), 7680);
 }

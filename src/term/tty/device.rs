@@ -1,7 +1,7 @@
 //! The terminal device: read, write and size, none of which ever blocks.
 //!
 //! The terminal of standard output is opened anew by its name. That gives a file description of our
-//! own, on which `O_NONBLOCK` disturbs nobody (set on the shared one, it would make the shell's next
+//! owns_description, on which `O_NONBLOCK` disturbs nobody (set on the shared one, it would make the shell's next
 //! `cat` fail), and one that can be read whatever standard input is. By name rather than as
 //! `/dev/tty`, because macOS cannot `poll` the latter, and because a terminal need not be the
 //! controlling one.
@@ -25,19 +25,19 @@ const STALLED: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
-    /// Our own description, in non-blocking mode.
-    own: bool,
+    /// Our owns_description description, in non-blocking mode.
+    owns_description: bool,
     /// The last write ended inside a frame; what follows must first cancel the broken sequence.
-    cut: AtomicBool,
+    interrupted: AtomicBool,
     /// Answers the terminal still owes us, counted by the last question of each burst.
-    owed: AtomicU32,
-    /// Nothing is ever answered, by all we know; what is owed is still counted, in case it is after all.
-    mute: AtomicBool,
+    pending_replies: AtomicU32,
+    /// Nothing is ever reply_received, by all we know; what is pending_replies is still counted, in case it is after all.
+    unresponsive: AtomicBool,
     /// How long the last answer took, in milliseconds; `u32::MAX` before the first.
-    answer_time: AtomicU32,
+    reply_time: AtomicU32,
     opened: Instant,
-    /// Since when the oldest answer is owed, in milliseconds after `opened`.
-    owed_since: AtomicU32,
+    /// Since when the oldest answer is pending_replies, in milliseconds after `opened`.
+    pending_since: AtomicU32,
 }
 
 impl Tty {
@@ -46,19 +46,19 @@ impl Tty {
         let stdout = rustix::stdio::stdout();
         let name = termios::ttyname(stdout, Vec::new())?;
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let (fd, own) = match rustix::fs::open(name.as_c_str(), flags, Mode::empty()) {
+        let (fd, owns_description) = match rustix::fs::open(name.as_c_str(), flags, Mode::empty()) {
             Ok(fd) if termios::isatty(&fd) => (fd, true),
             _ => (stdout.try_clone_to_owned()?, false),
         };
         Ok(Self {
             fd,
-            own,
-            cut: AtomicBool::new(false),
-            owed: AtomicU32::new(0),
-            mute: AtomicBool::new(false),
-            answer_time: AtomicU32::new(u32::MAX),
+            owns_description,
+            interrupted: AtomicBool::new(false),
+            pending_replies: AtomicU32::new(0),
+            unresponsive: AtomicBool::new(false),
+            reply_time: AtomicU32::new(u32::MAX),
             opened: Instant::now(),
-            owed_since: AtomicU32::new(0),
+            pending_since: AtomicU32::new(0),
         })
     }
 
@@ -78,7 +78,7 @@ impl Tty {
 
     /// Writes what fits now; 0 when nothing does.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
-        let bytes = match self.own {
+        let bytes = match self.owns_description {
             true => bytes,
             false if self.poll(PollFlags::OUT, Duration::ZERO)?.contains(PollFlags::OUT) => {
                 &bytes[..bytes.len().min(SHARED_CHUNK)]
@@ -108,7 +108,7 @@ impl Tty {
             let left = end.saturating_duration_since(Instant::now());
             match self.write(bytes)? {
                 0 if left.is_zero() => return Err(io::ErrorKind::TimedOut.into()),
-                0 if self.gone(self.poll(PollFlags::OUT, left)?) => {
+                0 if self.is_hung_up(self.poll(PollFlags::OUT, left)?) => {
                     return Err(io::ErrorKind::BrokenPipe.into());
                 }
                 n => bytes = &bytes[n..],
@@ -135,58 +135,58 @@ impl Tty {
     }
 
     /// Nobody is at the other end any more.
-    pub fn gone(&self, seen: PollFlags) -> bool {
+    pub fn is_hung_up(&self, seen: PollFlags) -> bool {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
 
-    pub fn set_cut(&self, cut: bool) {
-        self.cut.store(cut, Relaxed);
+    pub fn set_interrupted(&self, interrupted: bool) {
+        self.interrupted.store(interrupted, Relaxed);
     }
 
-    pub fn is_cut(&self) -> bool {
-        self.cut.load(Relaxed)
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Relaxed)
     }
 
-    pub fn set_answer_time(&self, time: Duration) {
-        self.answer_time.store(time.as_millis().min(10_000) as u32, Relaxed);
+    pub fn set_reply_time(&self, time: Duration) {
+        self.reply_time.store(time.as_millis().min(10_000) as u32, Relaxed);
     }
 
-    pub fn answer_time(&self) -> Option<Duration> {
-        let time = self.answer_time.load(Relaxed);
+    pub fn reply_time(&self) -> Option<Duration> {
+        let time = self.reply_time.load(Relaxed);
         (time < u32::MAX).then_some(Duration::from_millis(time.into()))
     }
 
-    /// A question was sent whose answer will be counted by [`answered`](Self::answered).
-    pub fn asked(&self) {
-        if self.owed.fetch_add(1, Relaxed) == 0 {
-            self.owed_since.store(self.age(), Relaxed);
+    /// A question was sent whose answer will be counted by [`reply_received`](Self::reply_received).
+    pub fn query_sent(&self) {
+        if self.pending_replies.fetch_add(1, Relaxed) == 0 {
+            self.pending_since.store(self.age_ms(), Relaxed);
         }
     }
 
-    pub fn answered(&self) {
-        self.mute.store(false, Relaxed);
-        let _ = self.owed.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
-        self.owed_since.store(self.age(), Relaxed);
+    pub fn reply_received(&self) {
+        self.unresponsive.store(false, Relaxed);
+        let _ = self.pending_replies.fetch_update(Relaxed, Relaxed, |n| n.checked_sub(1));
+        self.pending_since.store(self.age_ms(), Relaxed);
     }
 
-    /// It has answered before, and is now silent for much longer than that took: it does not read.
+    /// It has reply_received before, and is now silent for much longer than that took: it does not read.
     pub fn is_stalled(&self) -> bool {
-        let silent = Duration::from_millis(self.age().saturating_sub(self.owed_since.load(Relaxed)).into());
-        self.owed() > 0 && self.answer_time().is_some_and(|usual| silent > usual * 2 + STALLED)
+        let silent = Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into());
+        self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
     }
 
     /// Milliseconds since the terminal was opened.
-    fn age(&self) -> u32 {
+    fn age_ms(&self) -> u32 {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
 
-    /// What was asked will not be waited for, unless something is answered yet.
-    pub fn forgive(&self) {
-        self.mute.store(true, Relaxed);
+    /// What was query_sent will not be waited for, unless something is reply_received yet.
+    pub fn reset_pending(&self) {
+        self.unresponsive.store(true, Relaxed);
     }
 
-    pub fn owed(&self) -> u32 {
-        if self.mute.load(Relaxed) { 0 } else { self.owed.load(Relaxed) }
+    pub fn pending_replies(&self) -> u32 {
+        if self.unresponsive.load(Relaxed) { 0 } else { self.pending_replies.load(Relaxed) }
     }
 }
 

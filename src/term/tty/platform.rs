@@ -11,7 +11,7 @@ use crate::term::input::event::Event;
 use crate::term::pacing::tmux::Tmux;
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::{Tty, wait_for};
-use crate::term::tty::session::{Session, is_last_answer};
+use crate::term::tty::session::{Session, ends_query};
 use crate::term::tty::signals;
 use crate::term::tty::signals::{SignalEvent, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
@@ -27,10 +27,10 @@ pub struct Device {
     parser: Parser,
     tmux: Option<Tmux>,
     /// When the last byte came.
-    heard: Instant,
-    /// A write found nobody; and we told.
-    gone: bool,
-    hung: bool,
+    last_input: Instant,
+    /// A write original nobody; and we told.
+    write_failed: bool,
+    hangup_told: bool,
 }
 
 impl Device {
@@ -44,10 +44,10 @@ impl Device {
             signals,
             session,
             parser: Parser::new(),
-            tmux: Tmux::watch(),
-            heard: Instant::now(),
-            gone: false,
-            hung: false,
+            tmux: Tmux::spawn(),
+            last_input: Instant::now(),
+            write_failed: false,
+            hangup_told: false,
         })
     }
 
@@ -59,44 +59,44 @@ impl Device {
     /// Writes what fits now. If the terminal is gone everything fits, and the next wait tells.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.session.is_open() {
-            return Err(left_by_panic());
+            return Err(closed_by_panic());
         }
         let written = self.tty.write(bytes).unwrap_or_else(|_| {
-            self.gone = true;
+            self.write_failed = true;
             bytes.len()
         });
-        self.tty.set_cut(written < bytes.len());
+        self.tty.set_interrupted(written < bytes.len());
         Ok(written)
     }
 
     /// In tmux: how its clients fare.
-    pub fn look_behind(&mut self, now: Instant) -> Option<ClientState> {
-        self.tmux.as_mut()?.look(now)
+    pub fn poll_clients(&mut self, now: Instant) -> Option<ClientState> {
+        self.tmux.as_mut()?.poll(now)
     }
 
-    /// The terminal's answers can be read at all.
-    pub fn answers(&self) -> bool {
+    /// The terminal's can_reply can be read at all.
+    pub fn can_reply(&self) -> bool {
         true
     }
 
     /// Tells how long the terminal takes to answer, for the waiting when we leave.
-    pub fn set_answer_time(&self, time: Duration) {
-        self.tty.set_answer_time(time);
+    pub fn set_reply_time(&self, time: Duration) {
+        self.tty.set_reply_time(time);
     }
 
     /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.
-    pub fn asked(&self) {
-        self.tty.asked();
+    pub fn query_sent(&self) {
+        self.tty.query_sent();
     }
 
-    /// The terminal answers nothing at all: nothing is to be collected.
-    pub fn expect_no_answers(&self) {
-        self.tty.forgive();
+    /// The terminal can_reply nothing at all: nothing is to be collected.
+    pub fn clear_pending(&self) {
+        self.tty.reset_pending();
     }
 
     /// Switches on one more mode; if the terminal is gone the next wait tells.
-    pub fn turn_on(&mut self, mode: TerminalMode) {
-        let _ = self.session.turn_on(mode);
+    pub fn enable(&mut self, mode: TerminalMode) {
+        let _ = self.session.enable(mode);
     }
 
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
@@ -105,30 +105,30 @@ impl Device {
 
     /// Waits for events, room to write if `writing`, or `until`. Never longer, and never spins.
     pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
-        if self.hung {
+        if self.hangup_told {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         if !self.session.is_open() {
-            return Err(left_by_panic());
+            return Err(closed_by_panic());
         }
         let seen = self.poll(until, writing)?;
-        let mut woke = self.heed_signals(out);
-        woke.writable = seen.contains(PollFlags::OUT);
+        let mut result = self.take_signals(out);
+        result.writable = seen.contains(PollFlags::OUT);
         let start = out.len();
         let ended = seen.contains(PollFlags::IN) && !self.read(out);
-        if ended || self.gone || self.tty.gone(seen) {
-            self.hung = true;
+        if ended || self.write_failed || self.tty.is_hung_up(seen) {
+            self.hangup_told = true;
             out.push(Event::Hangup);
         }
-        if self.patience_ends().is_some_and(|end| end <= Instant::now()) {
+        if self.parser_deadline().is_some_and(|end| end <= Instant::now()) {
             self.parser.flush(out);
         }
-        out[start..].iter().filter(|event| is_last_answer(event)).for_each(|_| self.tty.answered());
-        Ok(woke)
+        out[start..].iter().filter(|event| ends_query(event)).for_each(|_| self.tty.reply_received());
+        Ok(result)
     }
 
     fn poll(&self, until: Instant, writing: bool) -> io::Result<PollFlags> {
-        let until = self.patience_ends().map_or(until, |end| end.min(until));
+        let until = self.parser_deadline().map_or(until, |end| end.min(until));
         let wanted = if writing { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         let mut fds = [PollFd::new(&*self.tty, wanted), PollFd::new(&self.signals, PollFlags::IN)];
         wait_for(&mut fds, until.saturating_duration_since(Instant::now()))?;
@@ -136,8 +136,8 @@ impl Device {
     }
 
     /// When silence will mean something to the parser.
-    fn patience_ends(&self) -> Option<Instant> {
-        self.parser.patience().map(|patience| self.heard + patience)
+    fn parser_deadline(&self) -> Option<Instant> {
+        self.parser.timeout().map(|timeout| self.last_input + timeout)
     }
 
     /// Reads what is there, but not for ever; false when the terminal has ended.
@@ -146,7 +146,7 @@ impl Device {
         match self.tty.read(&mut buf) {
             Ok(Some(0)) | Err(_) => return false,
             Ok(Some(n)) => {
-                self.heard = Instant::now();
+                self.last_input = Instant::now();
                 self.parser.feed(&buf[..n], out);
             }
             Ok(None) => {}
@@ -154,30 +154,30 @@ impl Device {
         true
     }
 
-    fn heed_signals(&mut self, out: &mut Vec<Event>) -> WaitResult {
-        let mut woke = WaitResult::default();
+    fn take_signals(&mut self, out: &mut Vec<Event>) -> WaitResult {
+        let mut result = WaitResult::default();
         for notice in self.signals.take() {
             match notice {
                 SignalEvent::Quit(signal) => out.push(Event::Quit(signal)),
                 SignalEvent::Resized => out.push(Event::Resize),
-                SignalEvent::Stop => woke.stop = true,
-                SignalEvent::Continued => woke.continued = true,
+                SignalEvent::Stop => result.stop = true,
+                SignalEvent::Continued => result.continued = true,
             }
         }
-        woke
+        result
     }
 
     /// Leaves, stops until continued, and enters again. `out` gets what signals said meanwhile.
-    pub fn stop(&mut self, everyone: bool, out: &mut Vec<Event>) -> io::Result<()> {
-        if !self.signals.may_stop {
+    pub fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
+        if !self.signals.can_stop {
             return Ok(());
         }
         self.session.leave();
-        let held = self.tmux.as_ref().map(Tmux::start_nothing);
-        signals::stop(everyone)?;
-        drop(held);
+        let buffer = self.tmux.as_ref().map(Tmux::block_spawn);
+        signals::stop(whole_job)?;
+        drop(buffer);
         let end = Instant::now() + STOPPED_WAIT;
-        while !self.heed_signals(out).continued && Instant::now() < end {
+        while !self.take_signals(out).continued && Instant::now() < end {
             wait_for(&mut [PollFd::new(&self.signals, PollFlags::IN)], end.saturating_duration_since(Instant::now()))?;
         }
         self.session.resume()
@@ -193,6 +193,6 @@ impl Device {
     }
 }
 
-fn left_by_panic() -> io::Error {
+fn closed_by_panic() -> io::Error {
     io::Error::other("the terminal session has ended: another thread panicked")
 }

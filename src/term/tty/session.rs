@@ -3,7 +3,7 @@
 //!
 //! | end | path |
 //! |---|---|
-//! | `Session::leave`, `Drop` | restore, then collect the answers still owed |
+//! | `Session::leave`, `Drop` | restore, then collect the can_reply still pending_replies |
 //! | panic, in any thread | the hook set by `enter` restores, then the message is printed |
 //! | SIGTERM, SIGINT, SIGHUP, SIGQUIT | become [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
 //! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds nobody and returns |
@@ -28,13 +28,13 @@ use crate::term::tty::types::TerminalMode;
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
 /// How long a stalled terminal may hold up entering, at the start and after a stop.
 const ENTER_WAIT: Duration = Duration::from_millis(2000);
-/// How long answers still under way are waited for, so that the shell does not print them.
+/// How long can_reply still under way are waited for, so that the shell does not print them.
 /// Where an answer takes long, several times as long (the last one may be behind two frames, and the link's rate is
 /// an estimate: 3.1 times as long was seen), but no more than the second. The shell's screen is back before that; only its prompt waits.
-const ANSWER_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
+const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
 impl TerminalMode {
-    fn on(self) -> &'static str {
+    fn enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?1049h",
             Self::HiddenCursor => "\x1b[?25l",
@@ -48,7 +48,7 @@ impl TerminalMode {
         }
     }
 
-    fn off(self) -> &'static str {
+    fn disable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?1049l",
             Self::HiddenCursor => "\x1b[?25h",
@@ -64,21 +64,21 @@ impl TerminalMode {
     }
 
     /// Switches on what is on already, without saving or pushing a second time what is to be restored:
-    /// 1049 would save the cursor of our own screen over that of the shell's.
-    fn again(self) -> &'static str {
+    /// 1049 would save the cursor of our owns_description screen over that of the shell's.
+    fn re_enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?47h",
             Self::Keyboard => "\x1b[=3u",
-            mode => mode.on(),
+            mode => mode.enable(),
         }
     }
 }
 
-/// What is switched on, and the terminal as it was found.
+/// What is switched on, and the terminal as it was original.
 struct OpenSession {
     tty: Arc<Tty>,
-    found: Termios,
-    on: Vec<TerminalMode>,
+    original: Termios,
+    enabled: Vec<TerminalMode>,
 }
 
 /// The one session of this process; here, so that the panic hook finds it.
@@ -103,16 +103,16 @@ impl Session {
 
     /// Enters again after [`leave`](Self::leave), whatever the terminal has become in between.
     pub fn resume(&mut self) -> io::Result<()> {
-        let found = self.tty.mode()?;
+        let original = self.tty.mode()?;
         let mut open = lock();
         if open.is_some() {
             return Err(io::Error::other("a terminal session is open already"));
         }
         // First the line discipline: from the background this stops us until we are in front.
-        self.tty.set_mode(&raw(&found))?;
-        let on = self.modes.clone();
-        let bytes: String = on.iter().map(|mode| mode.on()).collect();
-        *open = Some(OpenSession { tty: Arc::clone(&self.tty), found, on });
+        self.tty.set_mode(&raw(&original))?;
+        let enabled = self.modes.clone();
+        let bytes: String = enabled.iter().map(|mode| mode.enable()).collect();
+        *open = Some(OpenSession { tty: Arc::clone(&self.tty), original, enabled });
         drop(open);
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
@@ -123,20 +123,20 @@ impl Session {
         let Some(open) = open.as_ref() else {
             return Ok(());
         };
-        self.tty.set_mode(&raw(&open.found))?;
-        let bytes: String = open.on.iter().map(|mode| mode.again()).collect();
+        self.tty.set_mode(&raw(&open.original))?;
+        let bytes: String = open.enabled.iter().map(|mode| mode.re_enable()).collect();
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
     /// Switches on one more thing, for this session and its resumptions.
-    pub fn turn_on(&mut self, mode: TerminalMode) -> io::Result<()> {
+    pub fn enable(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
-        let Some(open) = open.as_mut().filter(|open| !open.on.contains(&mode)) else {
+        let Some(open) = open.as_mut().filter(|open| !open.enabled.contains(&mode)) else {
             return Ok(());
         };
-        open.on.push(mode);
+        open.enabled.push(mode);
         self.modes.push(mode);
-        self.tty.write_within(mode.on().as_bytes(), RESTORE_WAIT)
+        self.tty.write_within(mode.enable().as_bytes(), RESTORE_WAIT)
     }
 
     /// False once the session has been left, be it by a panic in another thread.
@@ -144,7 +144,7 @@ impl Session {
         lock().is_some()
     }
 
-    /// Leaves the terminal as it was found. Does nothing the second time.
+    /// Leaves the terminal as it was original. Does nothing the second time.
     pub fn leave(&mut self) {
         let open = lock().take();
         if let Some(open) = open {
@@ -164,58 +164,58 @@ impl OpenSession {
         let tty = &self.tty;
         let stalled = tty.is_stalled();
         // What it has not read holds questions too, which it would answer to whoever comes after us.
-        let cut = stalled || tty.is_cut();
-        if cut {
+        let interrupted = stalled || tty.is_interrupted();
+        if interrupted {
             tty.discard_output();
         }
-        let undo = self.undo(cut);
-        let mut sent = tty.write_within(undo.as_bytes(), RESTORE_WAIT);
+        let restore_sequence = self.restore_sequence(interrupted);
+        let mut sent = tty.write_within(restore_sequence.as_bytes(), RESTORE_WAIT);
         if sent.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
-            // It does not read. Make room by dropping what is queued; that may cut a sequence.
+            // It does not read. Make room by dropping what is queued; that may interrupted a sequence.
             tty.discard_output();
-            sent = tty.write_within(format!("{CANCEL}{undo}").as_bytes(), RESTORE_WAIT);
+            sent = tty.write_within(format!("{CANCEL}{restore_sequence}").as_bytes(), RESTORE_WAIT);
         }
         if sent.is_ok() {
-            let answers = tty.answer_time().is_some() || tty.owed() > 0;
-            if !stalled && answers && tty.write(LAST_QUESTION).is_ok_and(|n| n == LAST_QUESTION.len()) {
-                tty.asked();
+            let can_reply = tty.reply_time().is_some() || tty.pending_replies() > 0;
+            if !stalled && can_reply && tty.write(FINAL_QUERY).is_ok_and(|n| n == FINAL_QUERY.len()) {
+                tty.query_sent();
             }
-            collect_answers(tty);
+            drain_replies(tty);
         }
         tty.discard_input();
-        let _ = tty.set_mode(&self.found);
-        tty.set_cut(false);
+        let _ = tty.set_mode(&self.original);
+        tty.set_interrupted(false);
     }
 
-    /// `cut`: a sequence may be cut short.
-    fn undo(&self, cut: bool) -> String {
-        let cancel = if cut { CANCEL } else { "" };
-        let off = self.on.iter().rev().map(|mode| mode.off());
+    /// `interrupted`: a sequence may be interrupted short.
+    fn restore_sequence(&self, interrupted: bool) -> String {
+        let cancel = if interrupted { CANCEL } else { "" };
+        let off = self.enabled.iter().rev().map(|mode| mode.disable());
         // Where there is no other screen (mosh, GNU screen as it comes) the shell's next line would stand in the picture.
-        let clear = if self.on.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
+        let clear = if self.enabled.contains(&TerminalMode::AlternateScreen) { "\x1b[H\x1b[J" } else { "" };
         [cancel, "\x1b[m", clear].into_iter().chain(off).collect()
     }
 }
 
 /// DSR: its answer comes after every mouse report that was under way when the mouse was switched off. QueryResult wherever
-/// anything is answered, near or far: with it asked only where answers came within 50 ms, 8 of 11 times a pointer that
+/// anything is reply_received, near or far: with it query_sent only where can_reply came within 50 ms, 8 of 11 times a pointer that
 /// moved at the end left reports at the prompt. Where the answer takes longer than we wait, so do the reports.
-const LAST_QUESTION: &[u8] = b"\x1b[5n";
+const FINAL_QUERY: &[u8] = b"\x1b[5n";
 
-/// CAN ends a sequence that was cut short; then a synchronized update that may be open is closed.
+/// CAN ends a sequence that was interrupted short; then a synchronized update that may be open is closed.
 const CANCEL: &str = "\x18\x1b[?2026l";
 
-/// Reads and forgets input until the answers still owed have come.
+/// Reads and forgets input until the can_reply still pending_replies have come.
 ///
 /// Mouse reports and keys under way are swallowed with them: the last answer comes after them.
-fn collect_answers(tty: &Tty) {
-    let usual = tty.answer_time().unwrap_or_default() * 5;
-    let end = Instant::now() + usual.clamp(ANSWER_WAIT[0], ANSWER_WAIT[1]);
+fn drain_replies(tty: &Tty) {
+    let usual = tty.reply_time().unwrap_or_default() * 5;
+    let end = Instant::now() + usual.clamp(REPLY_WAIT[0], REPLY_WAIT[1]);
     let (mut parser, mut events, mut buf) = (Parser::new(), Vec::new(), [0; 1024]);
-    while tty.owed() > 0 {
+    while tty.pending_replies() > 0 {
         let left = end.saturating_duration_since(Instant::now());
         let seen = tty.poll(PollFlags::IN, left).unwrap_or(PollFlags::ERR);
-        if left.is_zero() || tty.gone(seen) {
+        if left.is_zero() || tty.is_hung_up(seen) {
             return;
         }
         let Ok(Some(n @ 1..)) = tty.read(&mut buf) else {
@@ -223,20 +223,20 @@ fn collect_answers(tty: &Tty) {
         };
         parser.feed(&buf[..n], &mut events);
         for event in events.drain(..) {
-            if is_last_answer(&event) {
-                tty.answered();
+            if ends_query(&event) {
+                tty.reply_received();
             }
         }
     }
 }
 
 /// The answer that ends a burst of questions (DA1) or a frame (DSR).
-pub fn is_last_answer(event: &Event) -> bool {
+pub fn ends_query(event: &Event) -> bool {
     matches!(event, Event::Reply(Reply::PrimaryAttributes(_) | Reply::Status))
 }
 
-fn raw(found: &Termios) -> Termios {
-    let mut raw = found.clone();
+fn raw(original: &Termios) -> Termios {
+    let mut raw = original.clone();
     raw.make_raw();
     raw
 }

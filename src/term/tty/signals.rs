@@ -1,4 +1,4 @@
-//! Signals as bytes on a pipe of our own, to be polled beside the terminal. No thread.
+//! Signals as bytes on a pipe of our owns_description, to be polled beside the terminal. No thread.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,7 +14,7 @@ const WATCHED: [i32; 8] = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, S
 
 /// The signals of the terminal's keys. Whoever started us with one of them ignored (a locker's script, so that no key
 /// gets past it) wants it ignored.
-const OF_KEYS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
+const KEYBOARD_SIGNALS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
 /// What a signal asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,17 +29,17 @@ pub enum SignalEvent {
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
     /// Ctrl-Z may stop us.
-    pub may_stop: bool,
+    pub can_stop: bool,
 }
 
 impl Signals {
     pub fn watch() -> io::Result<Self> {
         let (read, write) = UnixStream::pair()?;
         let ignored = ignored();
-        let is_ignored = |signal: i32| OF_KEYS.contains(&signal) && ignored >> (signal - 1) & 1 == 1;
+        let is_ignored = |signal: i32| KEYBOARD_SIGNALS.contains(&signal) && ignored >> (signal - 1) & 1 == 1;
         let watched = WATCHED.into_iter().filter(|&signal| !is_ignored(signal));
         let delivery = SignalDelivery::with_pipe(read, write, SignalOnly, watched)?;
-        Ok(Self { delivery, may_stop: !is_ignored(SIGTSTP) })
+        Ok(Self { delivery, can_stop: !is_ignored(SIGTSTP) })
     }
 
     /// What came since the last call. A signal that came twice is told once.
@@ -70,12 +70,12 @@ fn ignored() -> u64 {
 
 /// Stops this process; returns when it is continued.
 ///
-/// `everyone` is for the Ctrl-Z of a terminal in raw mode: the whole foreground job gets SIGTSTP, as it
+/// `whole_job` is for the Ctrl-Z of a terminal in raw mode: the whole foreground job gets SIGTSTP, as it
 /// would from the terminal's driver, so that a script or a pipe around us stops too and the shell
 /// takes over. Ourselves we stop by SIGTTIN, whose default we left alone: unlike SIGSTOP it is
 /// ignored where no shell could ever continue us (`xterm -e slosh`; an orphaned process group).
-pub fn stop(everyone: bool) -> io::Result<()> {
-    if everyone {
+pub fn stop(whole_job: bool) -> io::Result<()> {
+    if whole_job {
         kill_current_process_group(Signal::TSTP)?;
     }
     Ok(kill_process(getpid(), Signal::TTIN)?)

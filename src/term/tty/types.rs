@@ -26,14 +26,14 @@ pub enum TerminalMode {
     Resizes,
 }
 
-/// What a wait found besides events.
+/// What a wait original besides events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaitResult {
     /// The terminal takes more output.
     pub writable: bool,
     /// Somebody asks us to stop.
     pub stop: bool,
-    /// We were stopped without being asked.
+    /// We were stopped without being query_sent.
     pub continued: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The terminal on Windows, by way of crossterm: the console there gives events, not bytes.
 //!
 //! It offers what `device` offers on Unix. Writes block, the console has no other kind. There are no
-//! replies to read, so nothing is asked and the link is paced by its fixed cap.
+//! replies to read, so nothing is query_sent and the link is paced by its fixed cap.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;
@@ -57,23 +57,23 @@ impl Device {
         Ok(bytes.len())
     }
 
-    pub fn look_behind(&mut self, _: Instant) -> Option<ClientState> {
+    pub fn poll_clients(&mut self, _: Instant) -> Option<ClientState> {
         None
     }
 
-    pub fn answers(&self) -> bool {
+    pub fn can_reply(&self) -> bool {
         false
     }
 
-    pub fn asked(&self) {}
+    pub fn query_sent(&self) {}
 
-    pub fn expect_no_answers(&self) {}
+    pub fn clear_pending(&self) {}
 
-    pub fn turn_on(&mut self, _: TerminalMode) {}
+    pub fn enable(&mut self, _: TerminalMode) {}
 
     pub fn set_pixel_mouse(&mut self, _: Option<(f32, f32)>) {}
 
-    pub fn set_answer_time(&self, _: std::time::Duration) {}
+    pub fn set_reply_time(&self, _: std::time::Duration) {}
 
     pub fn wait(&mut self, until: Instant, _: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         let mut left = until.saturating_duration_since(Instant::now());

@@ -1,93 +1,69 @@
-//! All glyphs of a mode as coverage masks, and how the few that may suit a cell are found among them.
+//! All block glyphs of a mode as coverage masks, and how the few that may suit a cell are found among them.
 //!
-//! A patch falls in two along the axis in which its texels differ most: a mask of 128 bits. The glyphs whose masks are
-//! nearest to it in Hamming's distance are then judged by what they truly leave of the error, which is closed-form.
-//! Judging 24 of them instead of five gains 0.01 dB and takes half as long again.
+//! The texels of a block are split in two by the plane through their mean colour, across the axis in which they differ
+//! most: 128 bits. The glyphs whose masks are nearest to these in Hamming distance are then scored by the squared error
+//! that they leave, which is closed-form. Scoring 24 of them instead of five gains 0.01 dB and takes half as long again.
 
+use crate::cell::blocks;
+use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
-use crate::cell::glyph_shape::CELL;
-use crate::cell::{blocks, glyph_shape};
-use crate::view::glyph::gradient::DIRECTIONS;
+use crate::view::glyph::color_mode::ColorMode;
+use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
+use crate::view::glyph::glyph_mask::GlyphMask;
+use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
 use crate::view::glyph::halves::{inside, split};
-use crate::view::glyph::texel_block::{COUNT, Plane, TEXELS, minus};
-use crate::view::glyph::{Ink, Mark, Patch, Sum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelSet, TexelSum};
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
-/// How many of the nearest glyphs are judged.
+/// How many of the nearest glyphs are scored.
 const NEAREST: usize = 5;
 
 /// How much more squared error of an edge the former cell may leave before it is given up (tones squared: six code
-/// values in each channel). At rest hardly a cell changes then; PSNR loses .01 dB in a splash, .03 in calm water. (A share
-/// of the error, 6 %, kept as calm as this, but a splash lost .09 dB: of much error it is much.)
-const CALM: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
+/// values in each channel). At rest hardly a cell changes then; PSNR loses 0.01 dB in a splash, 0.03 dB in calm water. (A
+/// share of the error, 6 %, kept cells as still as this, but a splash lost 0.09 dB: of a large error it is much.)
+const KEEP_TOLERANCE: f32 = 3.0 * 6.0 * 6.0 / (255.0 * 255.0);
 
-/// Where less of a cell than this is ground, it may be filled, if two colours of liquid are nearer to it than one and the
-/// ground: 0.06 to 0.15 dB in a splash. (Up to half a cell it is 0.15 to 0.5, but edges lose their shape: SSIM falls, and
-/// all the more where the ground is not what it is taken to be.)
-const FILLED: f32 = 0.12;
+/// Where less of a cell than this is background, it may be filled, if two colours of liquid are nearer to it than one and
+/// the background: 0.06 to 0.15 dB in a splash. (Up to half a cell it is 0.15 to 0.5 dB, but edges lose their shape: SSIM
+/// falls, and all the more where the background is not what it is taken to be.)
+const FILLABLE: f32 = 0.12;
 
-/// What a cell shows, and the place of its glyph in the atlas; of a sign, the set of parts that it stands for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Choice {
-    place: u16,
-    pub mark: Mark,
-}
+/// How much better a glyph's gain must be to replace one that comes before it: rounding errors do not decide.
+const MIN_IMPROVEMENT: f32 = 1e-7;
 
-impl Choice {
-    /// Nothing, which is never kept for being nearly right.
-    pub const BLANK: Self = Self::free(Mark::BLANK);
+/// Code values that the colours of a gradient's former cell may be off for it to be kept, and the fraction of the best
+/// division's gain that its own must have.
+const GRADIENT_TOLERANCE: u8 = 1;
+const KEEP_GAIN: f32 = 0.8;
 
-    /// A cell that no atlas has chosen.
-    pub const fn free(mark: Mark) -> Self {
-        Self { place: u16::MAX, mark }
-    }
+/// Code values by which the two colours of a gradient must differ for it to be divided: less cannot be told apart.
+const FLAT: u8 = 2;
 
-    pub(super) fn at(place: usize, mark: Mark) -> Self {
-        Self { place: place as u16, mark }
-    }
-
-    pub(super) fn place(self) -> Option<usize> {
-        (self.place != u16::MAX).then_some(usize::from(self.place))
-    }
-}
-
-/// A glyph as it suits a patch.
+/// A glyph, scored for a block.
 #[derive(Clone, Copy, Debug)]
-struct Judged {
-    /// What it takes off the error (see [`Ink::gain`]).
+struct ScoredGlyph {
+    /// By how much it lowers the error (see [`ColorMode::gain`]).
     gain: f32,
-    place: usize,
-    on: (Sum, f32),
-    off: (Sum, f32),
-    ink: Ink,
-}
-
-/// One glyph: what it covers.
-#[derive(Clone, Debug)]
-pub(super) struct Shape {
-    pub glyph: char,
-    weights: Plane,
-    /// Share of the cell.
-    pub area: f32,
-    /// Middle of what is covered, and of what is not, from the middle of the cell in cells.
-    pub on: [f32; 2],
-    pub off: [f32; 2],
+    index: usize,
+    on: TexelSet,
+    off: TexelSet,
+    mode: ColorMode,
 }
 
 /// The glyphs of one mode.
 #[derive(Clone, Debug)]
 pub struct Atlas {
-    /// First those that divide a cell in different ways, then those that are others inside out.
-    pub(super) shapes: Vec<Shape>,
-    /// Texels that are covered for the most part, a bit each, row by row.
-    masks: Vec<u128>,
-    /// How many shapes divide a cell in different ways.
-    pub(super) divisions: usize,
-    /// The best division for a slope in each direction.
-    pub(super) slopes: [usize; DIRECTIONS],
-    /// The place of the full block.
-    pub(super) full: usize,
+    /// First those that divide a cell in different ways, then those that are inverse to one of these.
+    masks: Vec<GlyphMask>,
+    /// The masks as bits.
+    bits: Vec<u128>,
+    /// How many masks divide a cell in different ways.
+    divisions: usize,
+    /// The best division for a gradient in each direction.
+    by_direction: [usize; DIRECTIONS],
+    /// The index of the full block.
+    full: usize,
 }
 
 impl Atlas {
@@ -98,125 +74,106 @@ impl Atlas {
     }
 
     fn new(glyphs: &[char]) -> Self {
-        let shapes: Vec<Shape> = glyphs.iter().filter_map(|&glyph| Shape::of(glyph)).collect();
-        let (mut first, mut inside_out) = (Vec::<Shape>::new(), Vec::new());
-        // Of two that are each other inside out, the one that covers the lower right comes first: always the same
-        // one, or still water would cost bytes by turning cells inside out.
-        let covers_corner = |shape: &Shape| shape.weights[TEXELS.1 - 1][TEXELS.0 - 1] > 0.5;
-        for shape in shapes.iter().filter(|s| covers_corner(s)).chain(shapes.iter().filter(|s| !covers_corner(s))) {
-            let known = first.iter().any(|other| other.is_inverse_of(shape));
-            if known { inside_out.push(shape.clone()) } else { first.push(shape.clone()) }
+        let all: Vec<GlyphMask> = glyphs.iter().filter_map(|&glyph| GlyphMask::new(glyph)).collect();
+        let (mut masks, mut inverses) = (Vec::<GlyphMask>::new(), Vec::new());
+        // Of two that are inverse to each other, the one that covers the lower right comes first: always the same one, or
+        // still water would cost bytes by inverting cells.
+        for mask in all.iter().filter(|m| m.covers_last()).chain(all.iter().filter(|m| !m.covers_last())) {
+            let known = masks.iter().any(|other| other.is_inverse_of(mask));
+            if known { inverses.push(mask.clone()) } else { masks.push(mask.clone()) }
         }
-        let divisions = first.len();
-        first.append(&mut inside_out);
-        let masks = first.iter().map(Shape::mask).collect();
-        let full = first.iter().position(|shape| shape.glyph == '█').unwrap_or_default();
-        let mut atlas = Self { shapes: first, masks, divisions, slopes: [0; DIRECTIONS], full };
-        atlas.slopes = atlas.best_for_directions();
-        atlas
+        let divisions = masks.len();
+        let by_direction = best_by_direction(&masks);
+        masks.append(&mut inverses);
+        let bits = masks.iter().map(GlyphMask::bits).collect();
+        let full = masks.iter().position(|mask| mask.glyph == '█').unwrap_or_default();
+        Self { masks, bits, divisions, by_direction, full }
     }
 
-    /// The cell that comes nearest to `patch`; or what it was, if that is nearly as near.
+    /// The cell that comes nearest to `block`; or the former one, if that is nearly as near.
     #[inline(always)]
-    pub fn fit<S: Simd>(&self, simd: S, patch: &Patch, ink: Ink, past: Choice) -> Choice {
-        let total = patch.mean(simd);
-        let mut best = self.best(simd, patch, total, ink);
-        if matches!(ink, Ink::Over(_)) && total[3] < FILLED {
-            let filled = self.best(simd, patch, total, Ink::Two);
+    pub fn fit<S: Simd>(&self, simd: S, block: &TexelBlock, mode: ColorMode, former: GlyphFit) -> GlyphFit {
+        let total = block.mean(simd);
+        let mut best = self.best(simd, block, total, mode);
+        if matches!(mode, ColorMode::OnBackground(_)) && total[3] < FILLABLE {
+            let filled = self.best(simd, block, total, ColorMode::TwoColors);
             if filled.gain > best.gain {
                 best = filled;
             }
         }
-        if let Some(place) = past.place().filter(|&place| place < self.among(best.ink)) {
-            let (on, off) =
-                if place == best.place { (best.on, best.off) } else { self.shapes[place].divide(simd, patch, total) };
-            if best.gain - ink.gain_of(past.mark, on, off) < CALM {
-                return past;
+        if let Some(index) = former.index().filter(|&index| index < self.candidates(best.mode)) {
+            let [on, off] =
+                if index == best.index { [best.on, best.off] } else { self.masks[index].divide(simd, block, total) };
+            if best.gain - mode.gain_of(former.cell, on, off) < KEEP_TOLERANCE {
+                return former;
             }
         }
-        Choice::at(best.place, best.ink.mark(self.shapes[best.place].glyph, best.on, best.off))
+        GlyphFit::new(best.index, best.mode.cell(self.masks[best.index].glyph, best.on, best.off))
     }
 
-    /// The glyph that takes most off the error in this ink.
+    /// The cell that comes nearest to a gradient: divided across the direction in which it changes most, or, with
+    /// `flatten`, of one colour where both are alike; or the former one, if that is nearly as near.
     #[inline(always)]
-    fn best<S: Simd>(&self, simd: S, patch: &Patch, total: Sum, ink: Ink) -> Judged {
-        let wanted = if ink == Ink::Two { split(simd, patch, total) } else { inside(simd, patch) };
-        let nothing = (Sum::default(), 0.0);
-        let mut best = Judged { gain: f32::NEG_INFINITY, place: 0, on: nothing, off: nothing, ink };
-        for place in self.nearest(wanted, self.among(ink), ink == Ink::Two) {
-            let (on, off) = self.shapes[place].divide(simd, patch, total);
-            let gain = ink.gain(on, off);
-            if gain > best.gain + 1e-7 {
-                best = Judged { gain, place, on, off, ink };
+    pub fn fit_gradient(&self, gradient: &ColorGradient, flatten: bool, former: GlyphFit) -> GlyphFit {
+        let index = self.by_direction[gradient.direction()];
+        let best = &self.masks[index];
+        let cell = gradient.cell(best);
+        if let Some(former_index) = former.index().filter(|&index| index < self.divisions) {
+            let same = former_index == index;
+            let mask = &self.masks[former_index];
+            let enough = same || gradient.gain(mask) >= KEEP_GAIN * gradient.gain(best);
+            if enough && former.cell.is_like(if same { cell } else { gradient.cell(mask) }, GRADIENT_TOLERANCE) {
+                return former;
+            }
+        }
+        match (cell.fg, cell.bg) {
+            (Some(a), Some(b)) if flatten && a.is_within(FLAT, b) => {
+                let mean = Some(Rgb::from_linear(gradient.mean));
+                GlyphFit::new(self.full, FittedCell { glyph: '█', fg: mean, bg: mean })
+            }
+            _ => GlyphFit::new(index, cell),
+        }
+    }
+
+    /// The glyph that lowers the error most with these colours.
+    #[inline(always)]
+    fn best<S: Simd>(&self, simd: S, block: &TexelBlock, total: TexelSum, mode: ColorMode) -> ScoredGlyph {
+        let two_colors = mode == ColorMode::TwoColors;
+        let wanted = if two_colors { split(simd, block, total) } else { inside(simd, block) };
+        let nothing = TexelSet::default();
+        let mut best = ScoredGlyph { gain: f32::NEG_INFINITY, index: 0, on: nothing, off: nothing, mode };
+        for index in self.nearest(wanted, self.candidates(mode), two_colors) {
+            let [on, off] = self.masks[index].divide(simd, block, total);
+            let gain = mode.gain(on, off);
+            if gain > best.gain + MIN_IMPROVEMENT {
+                best = ScoredGlyph { gain, index, on, off, mode };
             }
         }
         best
     }
 
-    /// How many of the shapes are of use: with both colours free, those that are others inside out add nothing.
-    fn among(&self, ink: Ink) -> usize {
-        if ink == Ink::Two { self.divisions } else { self.shapes.len() }
+    /// How many of the masks are candidates: with both colours free, inverse glyphs add nothing.
+    fn candidates(&self, mode: ColorMode) -> usize {
+        if mode == ColorMode::TwoColors { self.divisions } else { self.masks.len() }
     }
 
-    /// The glyphs that differ from `wanted` in the fewest texels; with `either`, so may their inverses.
+    /// The glyphs that differ from `wanted` in the fewest texels; with `or_inverse`, their inverses may do so.
     #[inline(always)]
-    fn nearest(&self, wanted: u128, among: usize, either: bool) -> [usize; NEAREST] {
+    fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool) -> [usize; NEAREST] {
         let mut found = [(u32::MAX, 0); NEAREST];
-        for (place, mask) in self.masks[..among].iter().enumerate() {
-            let off = (mask ^ wanted).count_ones();
-            let off = if either { off.min(COUNT as u32 - off) } else { off };
-            if off < found[NEAREST - 1].0 {
+        for (index, bits) in self.bits[..candidates].iter().enumerate() {
+            let distance = (bits ^ wanted).count_ones();
+            let distance = if or_inverse { distance.min(TEXEL_COUNT as u32 - distance) } else { distance };
+            if distance < found[NEAREST - 1].0 {
                 let mut at = NEAREST - 1;
-                while at > 0 && found[at - 1].0 > off {
+                while at > 0 && found[at - 1].0 > distance {
                     found[at] = found[at - 1];
                     at -= 1;
                 }
-                found[at] = (off, place);
+                found[at] = (distance, index);
             }
         }
-        found.map(|(_, place)| place)
-    }
-}
-
-impl Shape {
-    /// Sums and areas of what the glyph covers of a patch and of what it does not.
-    #[inline(always)]
-    fn divide<S: Simd>(&self, simd: S, patch: &Patch, total: Sum) -> ((Sum, f32), (Sum, f32)) {
-        let on = patch.sum(simd, &self.weights);
-        ((on, self.area), (minus(total, on), 1.0 - self.area))
-    }
-
-    fn of(glyph: char) -> Option<Self> {
-        let pixels = glyph_shape::pixels(glyph)?;
-        let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);
-        let weight = |x: usize, y: usize| {
-            let rows = &pixels[y * high..(y + 1) * high];
-            let covered =
-                rows.iter().flat_map(|row| &row[x * wide..(x + 1) * wide]).map(|&v| u32::from(v)).sum::<u32>();
-            covered as f32 / (255 * wide * high) as f32
-        };
-        let weights: Plane = std::array::from_fn(|y| std::array::from_fn(|x| weight(x, y)));
-        let area = weights.iter().flatten().sum::<f32>() / COUNT as f32;
-        let middle = |value: &dyn Fn(f32) -> f32| {
-            let texels = (0..COUNT).map(|n| (n % TEXELS.0, n / TEXELS.0));
-            let place = |number: usize, count: usize| (number as f32 + 0.5) / count as f32 - 0.5;
-            let sums = texels.fold([0.0f32; 3], |[sx, sy, s], (x, y)| {
-                let weight = value(weights[y][x]);
-                [sx + weight * place(x, TEXELS.0), sy + weight * place(y, TEXELS.1), s + weight]
-            });
-            if sums[2] > 0.0 { [sums[0] / sums[2], sums[1] / sums[2]] } else { [0.0; 2] }
-        };
-        Some(Self { glyph, on: middle(&|w| w), off: middle(&|w| 1.0 - w), weights, area })
-    }
-
-    fn mask(&self) -> u128 {
-        let covered = self.weights.iter().flatten().enumerate().filter(|(_, weight)| **weight >= 0.5);
-        covered.fold(0, |mask, (bit, _)| mask | 1 << bit)
-    }
-
-    fn is_inverse_of(&self, other: &Self) -> bool {
-        let pairs = self.weights.iter().flatten().zip(other.weights.iter().flatten());
-        pairs.map(|(a, b)| (a + b - 1.0).abs()).fold(0.0, f32::max) < 0.01
+        found.map(|(_, index)| index)
     }
 }
 
@@ -242,8 +199,8 @@ mod tests {
 
     #[test]
     fn every_division_is_there_once() {
-        for (glyphs, count) in [(GlyphMode::Half, 2), (GlyphMode::Quadrant, 8 + 6 + 6), (GlyphMode::Octant, 128)] {
-            assert_eq!(Atlas::of(glyphs).divisions, count, "{glyphs}");
+        for (mode, count) in [(GlyphMode::Half, 2), (GlyphMode::Quadrant, 8 + 6 + 6), (GlyphMode::Octant, 128)] {
+            assert_eq!(Atlas::of(mode).divisions, count, "{mode}");
         }
         // Half of the sextants, of the quadrants but for what sextants can do, and of the wedges; ▌ is in all.
         assert_eq!(Atlas::of(GlyphMode::Wedge).divisions, 32 + 6 + 12 + 26);

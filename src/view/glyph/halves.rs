@@ -1,30 +1,29 @@
-//! How a patch falls in two: a bit for every texel, row by row.
+//! How a block of texels falls in two: a bit for every texel, row by row.
 
 use crate::cell::color::LinearRgb;
-use crate::view::glyph::texel_block::{Lanes, TEXELS, across};
-use crate::view::glyph::{Patch, Sum};
+use crate::view::glyph::texel_block::{Lanes, TEXELS, TexelBlock, TexelSum, horizontal_sum};
 use fearless_simd::prelude::*;
 
-/// The texels that are more inside than outside.
+/// The texels that are less than half background.
 #[inline(always)]
-pub(super) fn inside<S: Simd>(simd: S, patch: &Patch) -> u128 {
+pub(super) fn inside<S: Simd>(simd: S, block: &TexelBlock) -> u128 {
     bits(
         #[inline(always)]
-        |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &patch.planes[3][y])),
+        |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &block.planes[3][y])),
     )
 }
 
 /// The texels that lie beyond the mean along the axis in which they differ most.
 #[inline(always)]
-pub(super) fn split<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> u128 {
-    let axis = principal_axis(simd, patch, mean);
+pub(super) fn split<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> u128 {
+    let axis = principal_axis(simd, block, mean);
     let middle = Lanes::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
     bits(
         #[inline(always)]
         |y| {
-            let red = Lanes::from_slice(simd, &patch.planes[0][y]);
-            let green = Lanes::from_slice(simd, &patch.planes[1][y]);
-            let blue = Lanes::from_slice(simd, &patch.planes[2][y]);
+            let red = Lanes::from_slice(simd, &block.planes[0][y]);
+            let green = Lanes::from_slice(simd, &block.planes[1][y]);
+            let blue = Lanes::from_slice(simd, &block.planes[2][y]);
             (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
         },
     )
@@ -40,14 +39,15 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     bits
 }
 
-/// The direction of greatest variance, by a few steps of power iteration from the channel that varies most.
+/// The direction of greatest variance of the colours: two steps of power iteration on their covariance, from its row of
+/// the channel that varies most. (The axis is scaled before each step, so that no product overflows or vanishes.)
 #[inline(always)]
-fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> LinearRgb {
+fn principal_axis<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> LinearRgb {
     let mut lanes = [Lanes::splat(simd, 0.0); 6];
     for y in 0..TEXELS.1 {
-        let r = Lanes::from_slice(simd, &patch.planes[0][y]) - mean[0];
-        let g = Lanes::from_slice(simd, &patch.planes[1][y]) - mean[1];
-        let b = Lanes::from_slice(simd, &patch.planes[2][y]) - mean[2];
+        let r = Lanes::from_slice(simd, &block.planes[0][y]) - mean[0];
+        let g = Lanes::from_slice(simd, &block.planes[1][y]) - mean[1];
+        let b = Lanes::from_slice(simd, &block.planes[2][y]) - mean[2];
         lanes[0] += r * r;
         lanes[1] += r * g;
         lanes[2] += r * b;
@@ -55,7 +55,7 @@ fn principal_axis<S: Simd>(simd: S, patch: &Patch, mean: Sum) -> LinearRgb {
         lanes[4] += g * b;
         lanes[5] += b * b;
     }
-    let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| across(lanes.into()));
+    let [rr, rg, rb, gg, gb, bb] = lanes.map(|lanes| horizontal_sum(lanes.into()));
     let rows = [[rr, rg, rb], [rg, gg, gb], [rb, gb, bb]];
     let widest = if rr >= gg && rr >= bb {
         0

@@ -1,59 +1,60 @@
 //! The best division of a few equal parts of a cell in two, where every division is a glyph.
 
-use crate::view::glyph::texel_block::{minus, plus, square};
-use crate::view::glyph::{Ink, Sum};
+use crate::view::glyph::color_mode::ColorMode;
+use crate::view::glyph::texel_block::{TexelSet, TexelSum, minus, plus, square};
 
-/// A division of parts: the set bits are those that get the foreground.
+/// How much less a division with more foreground may gain and still be chosen, so that ties are full cells.
+const TIE: f32 = 1e-6;
+
+/// A division of parts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Division {
-    pub mask: usize,
-    /// Sum and area of what gets the foreground, and of the rest; areas in parts.
-    pub on: (Sum, f32),
-    pub off: (Sum, f32),
-    pub gain: f32,
+pub(super) struct Partition {
+    /// A bit for each part that gets the foreground.
+    mask: usize,
+    /// What gets the foreground, and the rest; areas in parts.
+    pub on: TexelSet,
+    pub off: TexelSet,
+    gain: f32,
 }
 
-/// The best division of N equal parts of a cell.
+/// The best division of N equal parts of a cell in two colours.
 ///
 /// Parts are ordered along the axis in which they differ most; only divisions of that order can be best, up to
 /// exotic ties, and there are N + 1 of them.
-pub(super) fn divide<const N: usize>(parts: &[Sum; N], ink: Ink) -> Division {
-    let total = parts.iter().copied().fold(Sum::default(), plus);
-    let axis = axis(parts, total, ink);
+pub(super) fn best_partition<const N: usize>(parts: &[TexelSum; N]) -> Partition {
+    let mode = ColorMode::TwoColors;
+    let total = parts.iter().copied().fold(TexelSum::default(), plus);
+    let axis = axis(parts, total);
     let mut order: [(f32, usize); N] = std::array::from_fn(|part| {
         let p = parts[part];
         (p[0] * axis[0] + p[1] * axis[1] + p[2] * axis[2] + p[3] * axis[3], part)
     });
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let n = N as f32;
-    let nothing = Division { mask: 0, on: (Sum::default(), 0.0), off: (total, n), gain: f32::NEG_INFINITY };
-    let mut best = Division { gain: ink.gain(nothing.on, nothing.off), ..nothing };
+    let all = TexelSet { sum: total, area: n };
+    let nothing = Partition { mask: 0, on: TexelSet::default(), off: all, gain: f32::NEG_INFINITY };
+    let mut best = Partition { gain: mode.gain(nothing.on, nothing.off), ..nothing };
     let mut next = nothing;
     for (count, &(_, part)) in order.iter().enumerate() {
         next.mask |= 1 << part;
-        next.on = (plus(next.on.0, parts[part]), count as f32 + 1.0);
-        next.off = (minus(total, next.on.0), n - count as f32 - 1.0);
-        next.gain = ink.gain(next.on, next.off);
-        // A little more is asked of a smaller foreground, so that ties are full cells.
-        if next.gain >= best.gain - 1e-6 {
+        next.on = TexelSet { sum: plus(next.on.sum, parts[part]), area: count as f32 + 1.0 };
+        next.off = TexelSet { sum: minus(total, next.on.sum), area: n - count as f32 - 1.0 };
+        next.gain = mode.gain(next.on, next.off);
+        if next.gain >= best.gain - TIE {
             best = next;
         }
     }
-    // Either set may be the foreground when both colours are free. Always the same one, or still water would cost
-    // bytes by turning cells inside out.
-    let last = 1 << (N - 1);
-    if ink == Ink::Two && best.mask & last == 0 {
-        best = Division { mask: best.mask ^ (2 * last - 1), on: best.off, off: best.on, ..best };
+    // Either set may be the foreground. Always the one with the last part, or still water would cost bytes by inverting
+    // cells.
+    if best.mask >> (N - 1) & 1 == 0 {
+        best = Partition { on: best.off, off: best.on, ..best };
     }
     best
 }
 
-/// The direction in which the parts are told apart: out of the ground where it shows, else from the mean towards the
-/// part that is farthest from it (which is the principal axis for all that two colours can express).
-fn axis<const N: usize>(parts: &[Sum; N], total: Sum, ink: Ink) -> Sum {
-    if ink != Ink::Two {
-        return [0.0, 0.0, 0.0, -1.0];
-    }
+/// The direction in which the parts are told apart: from the mean towards the part that is farthest from it, which is the
+/// principal axis for all that two colours can express.
+fn axis<const N: usize>(parts: &[TexelSum; N], total: TexelSum) -> TexelSum {
     let mean = total.map(|v| v / N as f32);
     let from_mean = parts.iter().map(|&part| minus(part, mean));
     let mut axis = from_mean.max_by(|a, b| square(*a).total_cmp(&square(*b))).unwrap_or_default();

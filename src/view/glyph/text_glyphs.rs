@@ -4,78 +4,91 @@
 //! every sign. Where a cell is full, most of it is still the background, so that shows the liquid too, darker than the
 //! sign.
 
-use crate::view::glyph::atlas::Choice;
-use crate::view::glyph::partition::divide;
-use crate::view::glyph::texel_block::{Tone, plus, shown};
-use crate::view::glyph::{Ink, Mark, Patch, Sum};
+use crate::view::glyph::color_mode::ColorMode;
+use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
+use crate::view::glyph::partition::best_partition;
+use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelBlock, TexelSet, TexelSum, plus, to_rgb};
 
-/// Parts of a cell that signs are told apart by, across and down.
+/// Parts of a cell by which signs are told apart, across and down.
 const PARTS: (usize, usize) = (2, 4);
 
-/// All of them.
+/// The set of all parts.
 const ALL: usize = 0xff;
 
-/// The share of its tone that a full cell's background has of the liquid; the rest is of the ground.
+/// The fraction of the liquid's tone in a full cell's background; the rest is the tone of what lies behind. Chosen by eye.
 const BODY: f32 = 0.67;
 
-/// Light right below a surface, and where liquid is deep enough for all of that. Between them the background fades in: a
-/// cell that happens to be full in a jet, among signs on bare ground, was a box.
-const DEPTH: (f32, f32) = (0.97, 0.75);
+/// Light right below a surface, and where liquid is deep enough for all of [`BODY`]. In between, the liquid's background
+/// fades in: a cell that happens to be full in a jet, among signs on bare background, was a box.
+const SURFACE_LIGHT: f32 = 0.97;
+const DEEP_LIGHT: f32 = 0.75;
 
-/// By how much the ground's share of a part may pass a half, and light the step to another sign, before the cell changes;
-/// and code values that its colours may be off.
-const SLACK: f32 = 0.08;
-const DIM: f32 = 0.02;
-const STILL: u8 = 2;
+/// By how much a part's share of background may pass a half before the part changes sides.
+const PART_HYSTERESIS: f32 = 0.08;
 
-/// The sign for a patch, in a cell that was `past`: `outline` has those for sets of parts, row by row from the upper left,
-/// and `full` that of a full cell in some light.
-pub(super) fn fit(patch: &Patch, ink: Ink, past: Choice, outline: fn(usize) -> char, full: fn(f32) -> char) -> Choice {
-    let parts = patch.parts::<8>(PARTS.0, PARTS.1);
+/// By how much light may pass the step to another sign before a full cell changes.
+const LIGHT_HYSTERESIS: f32 = 0.02;
+
+/// Code values that the former cell's colours may be off for it to be kept.
+const COLOR_TOLERANCE: u8 = 2;
+
+/// The sign for a block, in a cell that showed `former`: `outline` has those for sets of parts, row by row from the upper
+/// left, and `full` that of a full cell in some light.
+pub(super) fn fit(
+    block: &TexelBlock,
+    mode: ColorMode,
+    former: GlyphFit,
+    outline: fn(usize) -> char,
+    full: fn(f32) -> char,
+) -> GlyphFit {
+    let parts = block.parts::<8>(PARTS.0, PARTS.1);
     // A part stands for all of itself, whatever its colour.
-    let inside = (0..8).filter(|&part| parts[part][3] < most_ground(past, part));
-    let (mask, sum, count) = inside.fold((0, Sum::default(), 0.0), |(mask, sum, count), part| {
+    let inside = (0..8).filter(|&part| parts[part][3] < max_background(former, part));
+    let (mask, sum, count) = inside.fold((0, TexelSum::default(), 0.0), |(mask, sum, count), part| {
         (mask | 1 << part, plus(sum, parts[part]), count + 1.0)
     });
-    let body = |share: f32| on_body(steady(full, patch.light, past), &parts, patch.ground, share);
-    let mark = match (mask, ink) {
-        (_, Ink::Two) => body(BODY),
-        (ALL, Ink::Over(_)) => body(BODY * depth(patch).max(patch.solid)),
-        (0, _) => Mark::BLANK,
-        _ => {
-            let glyph = if mask == ALL { steady(full, patch.light, past) } else { outline(mask) };
-            if glyph == ' ' { Mark::BLANK } else { ink.mark(glyph, (sum, count), (Sum::default(), 8.0 - count)) }
-        }
+    let body = |fraction: f32| on_body(keep_sign(full, block.light, former), &parts, block.background, fraction);
+    let cell = match (mask, mode) {
+        (_, ColorMode::TwoColors) => body(BODY),
+        (ALL, ColorMode::OnBackground(_)) => body(BODY * depth(block).max(block.solid)),
+        (0, _) => FittedCell::BLANK,
+        _ => match if mask == ALL { keep_sign(full, block.light, former) } else { outline(mask) } {
+            ' ' => FittedCell::BLANK,
+            glyph => {
+                let rest = TexelSet { sum: TexelSum::default(), area: 8.0 - count };
+                mode.cell(glyph, TexelSet { sum, area: count }, rest)
+            }
+        },
     };
-    if past.mark.is_like(mark, STILL) { past } else { Choice::at(mask, mark) }
+    if former.cell.is_like(cell, COLOR_TOLERANCE) { former } else { GlyphFit::new(mask, cell) }
 }
 
-/// The share of ground below which a part counts as inside.
-fn most_ground(past: Choice, part: usize) -> f32 {
-    match past.place() {
-        Some(mask) if mask >> part & 1 == 1 => 0.5 + SLACK,
-        Some(_) => 0.5 - SLACK,
+/// The share of background below which a part counts as inside.
+fn max_background(former: GlyphFit, part: usize) -> f32 {
+    match former.index() {
+        Some(mask) if mask >> part & 1 == 1 => 0.5 + PART_HYSTERESIS,
+        Some(_) => 0.5 - PART_HYSTERESIS,
         None => 0.5,
     }
 }
 
 /// The sign of a full cell: the former one, if a little more or less light would have it.
-fn steady(full: fn(f32) -> char, light: f32, past: Choice) -> char {
-    let former = [light - DIM, light + DIM].map(full).into_iter().find(|&glyph| glyph == past.mark.glyph);
-    former.unwrap_or_else(|| full(light))
+fn keep_sign(full: fn(f32) -> char, light: f32, former: GlyphFit) -> char {
+    let near = [light - LIGHT_HYSTERESIS, light + LIGHT_HYSTERESIS].map(full);
+    near.into_iter().find(|&glyph| glyph == former.cell.glyph).unwrap_or_else(|| full(light))
 }
 
-/// How deep a patch lies in liquid, 0 to 1.
-fn depth(patch: &Patch) -> f32 {
-    ((DEPTH.0 - patch.light) / (DEPTH.0 - DEPTH.1)).clamp(0.0, 1.0)
+/// How deep a block lies in liquid, 0 to 1.
+fn depth(block: &TexelBlock) -> f32 {
+    ((SURFACE_LIGHT - block.light) / (SURFACE_LIGHT - DEEP_LIGHT)).clamp(0.0, 1.0)
 }
 
-/// A full cell, whose background has a `share` of its tone; two colours if its parts differ, as at an obstacle.
-fn on_body(glyph: char, parts: &[Sum; 8], ground: Tone, share: f32) -> Mark {
-    let division = divide(parts, Ink::Two);
-    let mean = |(sum, n): (Sum, f32)| [sum[0] / n, sum[1] / n, sum[2] / n];
-    let fg = mean(division.on);
-    let under = if division.off.1 > 0.0 { mean(division.off) } else { fg };
-    let bg = [0, 1, 2].map(|channel| ground[channel] + (under[channel] - ground[channel]) * share);
-    Mark { glyph, fg: Some(shown(fg)), bg: (share > 0.0).then(|| shown(bg)) }
+/// A full cell, whose background has a fraction of its tone; two colours if its parts differ, as at an obstacle.
+fn on_body(glyph: char, parts: &[TexelSum; 8], background: SqrtLinearRgb, fraction: f32) -> FittedCell {
+    let best = best_partition(parts);
+    let mean = |TexelSet { sum, area }: TexelSet| [sum[0] / area, sum[1] / area, sum[2] / area];
+    let fg = mean(best.on);
+    let under = if best.off.area > 0.0 { mean(best.off) } else { fg };
+    let bg = [0, 1, 2].map(|channel| background[channel] + (under[channel] - background[channel]) * fraction);
+    FittedCell { glyph, fg: Some(to_rgb(fg)), bg: (fraction > 0.0).then(|| to_rgb(bg)) }
 }

@@ -16,10 +16,12 @@ use glam::Vec2;
 /// A particle near a wall and the integrals of the cut-off half-plane that it feels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BoundaryContact {
-    slot: u32,
-    normal: Vec2,
+    pub(super) slot: u32,
+    pub(super) normal: Vec2,
     push: f32,
     near_push: f32,
+    /// The drag of a liquid that does not slip.
+    pub(super) drag: f32,
 }
 
 impl Liquid {
@@ -53,7 +55,13 @@ impl Liquid {
                     density[slot - chunk.slots.start] += crowd * cut.density;
                     near_density[slot - chunk.slots.start] += crowd * cut.near_density;
                     let (push, near_push) = (crowd * cut.push, crowd * cut.near_push);
-                    touching.push(BoundaryContact { slot: slot as u32, normal, push, near_push });
+                    touching.push(BoundaryContact {
+                        slot: slot as u32,
+                        normal,
+                        push,
+                        near_push,
+                        drag: full * cut.drag,
+                    });
                 });
             }
             body_contacts::find(hulls, (grid, chunk), p, *h, &mut touches.0[0], |touch| {
@@ -61,7 +69,7 @@ impl Liquid {
                 let slot = touch.slot as usize - chunk.slots.start;
                 density[slot] += full * cut.density;
                 near_density[slot] += full * cut.near_density;
-                (touch.push, touch.near_push) = (full * cut.push, full * cut.near_push);
+                (touch.push, touch.near_push, touch.drag) = (full * cut.push, full * cut.near_push, full * cut.drag);
             });
         });
     }
@@ -95,7 +103,7 @@ impl Liquid {
                 dx[slot as usize - chunk.slots.start] += by.x;
                 dy[slot as usize - chunk.slots.start] += by.y;
             };
-            for BoundaryContact { slot, normal, push: far, near_push } in &touching.0[0] {
+            for BoundaryContact { slot, normal, push: far, near_push, .. } in &touching.0[0] {
                 shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
             }
             for touch in &mut touches.0[0] {

@@ -32,13 +32,14 @@ impl Liquid {
     /// The liquid as bodies in it see it.
     pub(in crate::sim) fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
-        let Self { body_contacts, particles, mixture, .. } = self;
+        let Self { body_contacts, particles, mixture, viscosity, .. } = self;
         let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
         LiquidCoupling {
             body_contacts,
             grains,
             impulse_timing: ImpulseTiming::FullStep,
             boundary_offset: self.fluid.body_inset(),
+            viscous: &viscosity.rates,
         }
     }
 

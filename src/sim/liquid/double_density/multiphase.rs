@@ -26,9 +26,8 @@ impl Liquid {
         self.mixture.set_tint(id, tint);
     }
 
-    /// Several fluids: gives everybody the viscosity and the mass of its own, and pressures the mass.
-    pub(super) fn weigh_in(&mut self, dt: f32) {
-        self.mixture.arrange(&self.particles, self.viscosity_scales(dt));
+    /// Several fluids: gives pressures the mass.
+    pub(super) fn weigh_in(&mut self) {
         for pressure in [&mut self.pressure, &mut self.near_pressure] {
             pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
         }

@@ -11,8 +11,9 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
-/// The most of a pair's speed of approach that viscosity may take from each of the two in one substep. All pairs act at
-/// once, and with some thirty of them more would overshoot.
+/// The most of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two in one
+/// substep. All pairs act at once, and with some thirty of them more would overshoot. A viscosity that is to be a quantity
+/// is given in m²/s: see [`super::viscosity`].
 const MOST_VISCOUS: f32 = 0.1;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair: a substep

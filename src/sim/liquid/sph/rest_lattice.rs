@@ -7,7 +7,7 @@ use std::f32::consts::PI;
 /// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
 pub fn rest(substance: &Substance) -> Rest {
     let crowd = (substance.neighbours + 1.0) / PI;
-    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, near_density: 0.0, crowd }
+    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, near_density: 0.0, crowd, viscous_moment: 0.0 }
 }
 
 /// Density on the lattice at rest, where by definition it is ρ₀.

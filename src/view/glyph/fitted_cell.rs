@@ -1,0 +1,56 @@
+//! What one cell is to show, and what is remembered of it for the next frame.
+
+use crate::cell::color::Rgb;
+
+/// What one cell is to show. No colour means the terminal's default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FittedCell {
+    /// Its character.
+    pub glyph: char,
+    /// The colour of the glyph.
+    pub fg: Option<Rgb>,
+    /// The colour of the rest.
+    pub bg: Option<Rgb>,
+}
+
+impl FittedCell {
+    /// The terminal's own background.
+    pub const BLANK: FittedCell = FittedCell { glyph: ' ', fg: None, bg: None };
+
+    /// Whether another cell has the same glyph, and colours of which no channel differs by more than `tolerance` code
+    /// values.
+    pub(super) fn is_like(self, other: FittedCell, tolerance: u8) -> bool {
+        let alike = |a: Option<Rgb>, b: Option<Rgb>| match (a, b) {
+            (Some(a), Some(b)) => a.is_within(tolerance, b),
+            _ => a == b,
+        };
+        self.glyph == other.glyph && alike(self.fg, other.fg) && alike(self.bg, other.bg)
+    }
+}
+
+/// What was fitted to a cell: what it shows, and the index of its glyph in the atlas; of a sign, the set of parts that it
+/// stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GlyphFit {
+    index: u16,
+    /// What the cell shows.
+    pub cell: FittedCell,
+}
+
+impl GlyphFit {
+    /// A blank cell, which is never kept for being nearly as near.
+    pub const BLANK: Self = Self::without_index(FittedCell::BLANK);
+
+    /// A cell that was not chosen from an atlas, and is never kept.
+    pub const fn without_index(cell: FittedCell) -> Self {
+        Self { index: u16::MAX, cell }
+    }
+
+    pub(super) fn new(index: usize, cell: FittedCell) -> Self {
+        Self { index: index as u16, cell }
+    }
+
+    pub(super) fn index(self) -> Option<usize> {
+        (self.index != u16::MAX).then_some(usize::from(self.index))
+    }
+}

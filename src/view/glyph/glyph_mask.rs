@@ -1,0 +1,72 @@
+//! What one block glyph covers of the texels of its cell.
+
+use crate::cell::glyph_shape;
+use crate::cell::glyph_shape::CELL;
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
+use fearless_simd::prelude::*;
+
+/// Two glyphs are inverse to each other if no texel's weights add up to 1 by more than this off.
+const INVERSE_TOLERANCE: f32 = 0.01;
+
+/// A glyph and the texels that it covers.
+#[derive(Clone, Debug)]
+pub(super) struct GlyphMask {
+    pub glyph: char,
+    /// The fraction of each texel that is covered.
+    weights: TexelPlane,
+    /// The fraction of the cell that is covered.
+    pub area: f32,
+    /// The centroid of what is covered, and of what is not, from the middle of the cell in cells.
+    pub on: [f32; 2],
+    pub off: [f32; 2],
+}
+
+impl GlyphMask {
+    /// The mask of a block glyph.
+    pub fn new(glyph: char) -> Option<Self> {
+        let pixels = glyph_shape::pixels(glyph)?;
+        let (wide, high) = (CELL.0 / TEXELS.0, CELL.1 / TEXELS.1);
+        let weight = |x: usize, y: usize| {
+            let rows = &pixels[y * high..(y + 1) * high];
+            let covered =
+                rows.iter().flat_map(|row| &row[x * wide..(x + 1) * wide]).map(|&v| u32::from(v)).sum::<u32>();
+            covered as f32 / (255 * wide * high) as f32
+        };
+        let weights: TexelPlane = std::array::from_fn(|y| std::array::from_fn(|x| weight(x, y)));
+        let area = weights.iter().flatten().sum::<f32>() / TEXEL_COUNT as f32;
+        let centroid = |value: &dyn Fn(f32) -> f32| {
+            let texels = (0..TEXEL_COUNT).map(|n| (n % TEXELS.0, n / TEXELS.0));
+            let place = |number: usize, count: usize| (number as f32 + 0.5) / count as f32 - 0.5;
+            let sums = texels.fold([0.0f32; 3], |[sx, sy, s], (x, y)| {
+                let weight = value(weights[y][x]);
+                [sx + weight * place(x, TEXELS.0), sy + weight * place(y, TEXELS.1), s + weight]
+            });
+            if sums[2] > 0.0 { [sums[0] / sums[2], sums[1] / sums[2]] } else { [0.0; 2] }
+        };
+        Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), weights, area })
+    }
+
+    /// What the glyph covers of a block, and what it does not; `total` is the sum of both.
+    #[inline(always)]
+    pub fn divide<S: Simd>(&self, simd: S, block: &TexelBlock, total: TexelSum) -> [TexelSet; 2] {
+        let on = block.sum(simd, &self.weights);
+        [TexelSet { sum: on, area: self.area }, TexelSet { sum: minus(total, on), area: 1.0 - self.area }]
+    }
+
+    /// The texels that are covered for the most part: a bit each, row by row.
+    pub fn bits(&self) -> u128 {
+        let covered = self.weights.iter().flatten().enumerate().filter(|(_, weight)| **weight >= 0.5);
+        covered.fold(0, |bits, (texel, _)| bits | 1 << texel)
+    }
+
+    /// Whether it covers the lower right texel.
+    pub fn covers_last(&self) -> bool {
+        self.weights[TEXELS.1 - 1][TEXELS.0 - 1] > 0.5
+    }
+
+    /// Whether it covers what another glyph leaves, and nothing else.
+    pub fn is_inverse_of(&self, other: &Self) -> bool {
+        let pairs = self.weights.iter().flatten().zip(other.weights.iter().flatten());
+        pairs.map(|(a, b)| (a + b - 1.0).abs()).fold(0.0, f32::max) < INVERSE_TOLERANCE
+    }
+}
