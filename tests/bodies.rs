@@ -61,9 +61,13 @@ fn the_bodies_of_the_cork_scene_float_as_deep_as_they_weigh() {
     let mut world = world(find("cork").expect("an embedded scene"), None);
     play(&mut world, 10.0);
     let mut shares = vec![0.0; world.bodies().len()];
+    // By the level at the left wall: two of them drift so near to each other that there is none between them.
     for _ in 0..30 {
         play(&mut world, 0.1);
-        shares.iter_mut().zip(world.bodies()).for_each(|(share, body)| *share += world.submerged(body) / 30.0);
+        let level = world.stats().surface[0] as f32;
+        for (share, body) in shares.iter_mut().zip(world.bodies()) {
+            *share += body.hull().fraction_below(Vec2::Y, level) / 30.0;
+        }
     }
     for (share, density) in shares.iter().zip([0.3, 0.6, 0.9]) {
         assert!((share - density).abs() < 0.06, "of {shares:?} should be {density}");
@@ -418,7 +422,7 @@ fn threads_do_not_change_a_bit() {
 fn bodies_fall_asleep_and_wake() {
     let mut world =
         world("[[liquid]]\nbox = [0, 0, 1, 0.3]\n[[body]]\ndisc = 0.1\nat = [0.5, 0.3]\ndensity = 0.5\n", 400);
-    let asleep = (0..1800).any(|_| {
+    let asleep = (0..2700).any(|_| {
         world.step();
         world.is_asleep()
     });

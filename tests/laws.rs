@@ -252,7 +252,7 @@ fn standing_wave(width: f64, depth: f64, mode: f64, particles: usize) -> (f64, f
 /// ω² = g k tanh(k d), k = n π/W. An amplitude that halves in six swings has 0.71 left after three.
 #[test]
 fn water_swings_in_the_modes_of_its_tank() {
-    for (width, depth, mode, least) in [(1.0, 0.4, 1.0, 0.7), (2.0, 0.3, 1.0, 0.62), (1.0, 0.4, 2.0, 0.6)] {
+    for (width, depth, mode, least) in [(1.0, 0.4, 1.0, 0.7), (2.0, 0.3, 1.0, 0.7), (1.0, 0.4, 2.0, 0.6)] {
         let (period, left) = standing_wave(width, depth, mode, 3000);
         let what = format!("mode {mode} of {width} m × {depth} m");
         assert_within(3.0, &what, period, 1.0);
@@ -325,7 +325,7 @@ fn water_presses_as_it_weighs() {
         let drops = (0..10).map(|n| 0.2 + 0.05 * n as f32).map(|y| at(&world, y) - at(&world, y + 1.0));
         gradient += drops.sum::<f64>() / 200.0;
     }
-    assert_within(4.0, "the pressure over a metre", gradient, G);
+    assert_within(3.0, "the pressure over a metre", gradient, G);
     assert_within(3.0, "the bed", world.stats().surface[1], 2.0);
 }
 
@@ -343,7 +343,7 @@ fn water_breaks_and_comes_to_rest() {
     let mut world = tank("dam", 1000);
     run(&mut world, 60.0);
     let stats = world.stats();
-    assert!(stats.mean_speed < 0.01, "{} m/s after a minute", stats.mean_speed);
+    assert!(stats.mean_speed < 0.005, "{} m/s after a minute", stats.mean_speed);
     let [left, middle, right] = stats.surface;
     assert!((left - middle).abs() < 0.01 && (right - middle).abs() < 0.01, "not level: {:?}", stats.surface);
     let asleep = (0..30).any(|_| {

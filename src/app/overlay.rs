@@ -1,6 +1,6 @@
 //! What is drawn over the picture: help, stats, the tilt, the pointer, the panel, and short messages.
 //!
-//! A new overlay is a file here, and an entry of [`LAYERS`]. Every layer is cut to the window, however small, and brings
+//! A new overlay is a file here, and an entry of `LAYERS`. Every layer is cut to the window, however small, and brings
 //! its own background, so it can be read over any fluid.
 
 mod help;

@@ -23,6 +23,7 @@ impl App {
         let saved = || SavedState {
             world: self.tank.world.clone(),
             current: self.tank.scene_index,
+            scene: self.tank.scene.clone(),
             palette: self.palette().clone(),
         };
         let saved = (!for_good).then(saved);
@@ -99,7 +100,7 @@ impl App {
         self.overlay.quiet = false;
         self.input.pointer.drop_all();
         self.tank.scene_index = saved.current;
-        self.tank.scene = self.options.scenes[saved.current].clone();
+        self.tank.scene = saved.scene;
         let old = std::mem::replace(&mut self.tank.world, saved.world);
         self.tank.world.reshape(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));

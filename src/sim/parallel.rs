@@ -1,7 +1,7 @@
 //! The crew: a few long-lived threads that share the passes of a substep.
 //!
-//! A step of the world is carried into the crew once ([`ThreadPool::work`]); from there on every pass is divided among its
-//! workers by [`crate::sim::neighbors::row_chunks::share`], which splits what the pass writes into one piece for each chunk of rows. A
+//! A step of the world is carried into the crew once ([`ThreadPool::install`]); from there on every pass is divided among its
+//! workers by [`crate::sim::neighbors::row_chunks::parallel_for`], which splits what the pass writes into one piece for each chunk of rows. A
 //! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
 //! next: between frames the crew costs nothing.
 //!
@@ -121,7 +121,7 @@ impl Drop for ThreadPool {
     }
 }
 
-/// Does join, on two workers if another one is free. For work within [`ThreadPool::work`].
+/// Does join, on two workers if another one is free. For work within [`ThreadPool::install`].
 pub fn join(one: impl FnOnce() + Send, other: impl FnOnce() + Send) {
     let done = AtomicBool::new(false);
     let one = || {

@@ -41,7 +41,7 @@ pub struct Setup {
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
-    /// How many threads share the work, at most [`crew::MAX_THREADS`]; see [`World::set_threads`].
+    /// How many threads share the work, at most [`MAX_THREADS`](crate::sim::parallel::MAX_THREADS); see [`World::set_threads`].
     pub threads: usize,
     /// Where this machine does not have them, the best that it has.
     pub instructions: Instructions,

@@ -29,8 +29,9 @@
 //!        particles rub on them, stick to them and leave them     lines 12–15, eqs. 16 and 17
 //! ```
 //!
-//! Written against the particle store and the grid: whoever has these keeps a [`BodyContacts`], calls [`find`] where it
-//! sums densities and [`BodyContact::give`] where it moves particles.
+//! Written against the particle store and the grid: whoever has these keeps a [`BodyContacts`], calls
+//! [`body_contacts::find`](crate::sim::liquid::body_contacts::find) where it sums densities and
+//! [`BodyContact::add_reaction`] where it moves particles.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};

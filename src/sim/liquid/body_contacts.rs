@@ -1,6 +1,6 @@
 //! What a liquid of particles knows of the bodies in it: their outlines, and the particles near each.
 //!
-//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`BodyContact::give`] where it
+//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`BodyContact::add_reaction`] where it
 //! moves particles; `coupling/liquid_bodies.rs` hands the reaction to the bodies.
 
 use crate::sim::boundary::Contact;

@@ -166,6 +166,7 @@ impl Liquid {
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
         self.grid.resize(walls.size(), self.h);
+        self.thermostat.forget_streams();
         self.grid.sort(self.level, &mut self.particles);
         self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
         self.find_shore(walls);
@@ -203,6 +204,10 @@ impl Liquid {
             // Once a step, however many substeps that has.
             let thermal_speed = self.fluid.thermal_speed;
             self.thermostat.regulate(thermal_speed, &self.grid, &self.sleep_map, &self.particles, STEP);
+            // Without weight nothing presses on the panes, and what is on its way to a target is led there.
+            if env.gravity != Vec2::ZERO && self.homes.held() == 0 {
+                self.thermostat.brake(&self.fluid, &self.grid, &self.sleep_map, &mut self.particles, STEP);
+            }
         }
         if self.mixture.is_time(env.dt) {
             // In the order of this substep's sort; nobody has moved far since.

@@ -68,7 +68,7 @@ impl World {
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
     /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
     ///
-    /// Area and momentum are kept to rounding; see [`refine`].
+    /// Area and momentum are kept to rounding; see `sim/world/resample.rs`.
     pub fn refine(&mut self, count: usize) -> usize {
         let bodies = self.matter.iter().find_map(Matter::as_bodies);
         let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));

@@ -136,7 +136,7 @@ impl World {
         self.matter.iter().find_map(Matter::as_bodies).map_or(&[], Bodies::all)
     }
 
-    /// The share of a body that is under the liquid's level, 0 to 1; see [`rigid::submersion`].
+    /// The share of a body that is under the liquid's level, 0 to 1; see [`submersion`](crate::sim::coupling::submersion).
     pub fn submerged(&self, body: &rigid::Body) -> f32 {
         self.grains().map_or(0.0, |liquid| crate::sim::coupling::submersion::submerged(body, liquid, self.gravity()))
     }

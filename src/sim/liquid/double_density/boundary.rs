@@ -7,7 +7,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::body_contacts;
 use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::fluid::{Fluid, WallResponse};
+use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, clear_list, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
@@ -120,10 +120,13 @@ impl Liquid {
     pub(super) fn hold_in_tank(&mut self, env: &StepContext) {
         let rub = env.dt / self.h * 2.0 / self.rest.crowd;
         let (grid, shore, fluid, h) = (&self.grid, &self.shore, self.fluid, self.h);
+        let thermostat = &self.thermostat;
         let p = self.particles.slice_mut().0;
         parallel_for(grid.chunks(), (p, PerChunk(&mut self.touching)), &|chunk, (mut p, touching)| {
             for touch in &touching.0[0] {
-                rub_wall(&mut p, touch, (&fluid, rub), env.walls);
+                let stream = thermostat.stream(grid, grid.block_at(p.at(touch.slot as usize)));
+                let friction = |speed| rub * fluid.friction(speed, thermostat.calm());
+                rub_wall(&mut p, touch, stream, friction, env.walls);
             }
             for slot in grid.blocks_in_chunk(chunk, shore).flatten() {
                 let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
@@ -151,15 +154,21 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
     walls.distance(middle) < 1.72 * h && outline.into_iter().any(|from| walls.distance(middle + from) < 1.04 * h)
 }
 
-/// Slows the liquid along a wall, at its friction (m/s) times `rate` times the push of the half-plane behind it. Without it
-/// the last slow rocking of a tank goes on for minutes.
-fn rub_wall(p: &mut ParticleSliceMut, touch: &BoundaryContact, (fluid, rate): (&Fluid, f32), walls: &Walls) {
+/// Slows the liquid along a wall by the `friction` that belongs to the speed of the stream beside it, or the particle's own
+/// where none is known, times the push of the half-plane behind it.
+fn rub_wall(
+    p: &mut ParticleSliceMut,
+    touch: &BoundaryContact,
+    stream: Option<Vec2>,
+    friction: impl Fn(f32) -> f32,
+    walls: &Walls,
+) {
     let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
-    let along = v - v.dot(touch.normal) * touch.normal;
-    let speed = along.length();
-    let friction = fluid.wall_friction / (1.0 + (speed / fluid.slip_speed).powi(2)) + fluid.wall_drag * speed;
-    p.set_velocity(slot, p.velocity(slot) - along * (rate * friction * touch.push).min(1.0));
+    let wall = walls.wall_velocity(p.at(slot), touch.normal);
+    let tangential = |v: Vec2| v - v.dot(touch.normal) * touch.normal;
+    let along = tangential(p.velocity(slot) - wall);
+    let speed = stream.map_or(along, |stream| tangential(stream - wall)).length();
+    p.set_velocity(slot, p.velocity(slot) - along * (friction(speed) * touch.push).min(1.0));
 }
 
 /// Adds up, in units of one over `scale`.
