@@ -5,7 +5,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{Camera, GlyphMode, Painter, RenderStyle};
 
@@ -16,7 +16,8 @@ fn main() {
 /// The dam, 0.8 s after it broke: a wave up the wall, liquid in the air.
 fn splash(area: Rect) -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
-    let mut world = World::new(&scene, &Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() });
+    let mut world =
+        World::new(&scene, &WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() });
     (0..48).for_each(|_| world.step());
     world
 }

@@ -18,7 +18,7 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::TankDef;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::time::Instant;
 
 const SIZES: [usize; 4] = [1_000, 5_000, 10_000, 20_000];
@@ -136,13 +136,13 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
         liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.5]).into()],
         ..Scene::default()
     };
-    let rough = World::new(&scene, &Setup::default());
+    let rough = World::new(&scene, &WorldOptions::default());
     let liquid = rough.liquid().expect("a pool of liquid");
-    let scale = 0.999 * (substeps as f32 / liquid.exact_substeps(STEP)).powi(2);
+    let scale = 0.999 * (substeps as f32 / liquid.required_substeps(STEP)).powi(2);
     scene.world.fluid.stiffness *= scale;
     scene.world.fluid.near_stiffness *= scale;
     scene.world.fluid.sigma = 2.0 * liquid.h() * liquid.h();
-    let mut world = World::new(&scene, &Setup::default());
+    let mut world = World::new(&scene, &WorldOptions::default());
     assert_eq!((world.substeps(), world.particles()), (substeps, pool.count()));
     let mut step = || {
         world.wake();

@@ -16,14 +16,14 @@ use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
 use slosh::sim::liquid::double_density::pair_kernels;
 use slosh::sim::liquid::double_density::pair_kernels::Exchange;
-use slosh::sim::liquid::sph::Substance;
+use slosh::sim::liquid::sph::SphMaterial;
 use slosh::sim::liquid::springs::{Elastic, Springs};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::neighbors::pairs::Sums;
 use slosh::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
 use slosh::sim::parallel::{ThreadPool, cores};
 use slosh::sim::particles::Particles;
-use slosh::sim::{PARALLEL_THRESHOLD, Setup, StepContext, World};
+use slosh::sim::{PARALLEL_THRESHOLD, StepContext, World, WorldOptions};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
@@ -57,7 +57,7 @@ fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
     if !viscous {
         (scene.fluid.sigma, scene.fluid.beta) = (0.0, 0.0);
     }
-    let mut world = World::new(&scene, &Setup::default());
+    let mut world = World::new(&scene, &WorldOptions::default());
     settle(&mut world);
     world
 }
@@ -256,8 +256,9 @@ mod pass {
 #[divan::bench(args = SIZES, max_time = 0.5)]
 fn sph(bencher: Bencher, particles: usize) {
     let pool = Region::Box([0.0, 0.0, 1.0, 0.4]).into();
-    let sph = Some(SphDef { material: Substance::default(), pool: vec![pool] });
-    let mut world = World::new(&WorldDef { particles, substeps: 1, sph, ..WorldDef::default() }, &Setup::default());
+    let sph = Some(SphDef { material: SphMaterial::default(), pool: vec![pool] });
+    let mut world =
+        World::new(&WorldDef { particles, substeps: 1, sph, ..WorldDef::default() }, &WorldOptions::default());
     settle(&mut world);
     let mut sph = world.matter()[0].as_sph().expect("a tank of smoothed particles").clone();
     let env = env(&world, world.substeps());
@@ -271,7 +272,7 @@ fn cloth(bencher: Bencher, side: usize) {
         "[[cloth.sheet]]\nat = [0.5, 0.95]\nsize = [1, 0.9]\nspan = 0.8\nnodes = [{side}, {side}]\npins = \"top\""
     );
     let scene = Scene::parse(&text, "bench.toml").expect("a sound scene").world;
-    let world = World::new(&scene, &Setup::default());
+    let world = World::new(&scene, &WorldOptions::default());
     let mut cloth = Cloth::new(scene.cloth.expect("a cloth"), world.size());
     let env = env(&world, cloth.min_substeps(STEP));
     bencher.counter(ItemsCount::new(side * side)).bench_local(|| cloth.step(black_box(&env), &mut ()));
@@ -282,7 +283,7 @@ fn cloth(bencher: Bencher, side: usize) {
 #[divan::bench(args = SCENES, max_time = 0.3)]
 fn scene(bencher: Bencher, name: &str) {
     let text = scene::find(name).expect("an embedded scene");
-    let mut world = World::new(&Scene::parse(text, name).expect("a sound scene").world, &Setup::default());
+    let mut world = World::new(&Scene::parse(text, name).expect("a sound scene").world, &WorldOptions::default());
     settle(&mut world);
     bencher.bench_local(|| {
         world.wake();

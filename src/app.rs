@@ -38,7 +38,7 @@ mod window;
 
 use crate::scene::Scene;
 use crate::scene::parameters;
-use crate::scene::parameters::Knob;
+use crate::scene::parameters::Parameter;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Hand;
@@ -237,9 +237,12 @@ impl App {
     /// The parameters that were changed in the panel, as `KEY=VALUE`.
     fn changed(&self) -> Vec<String> {
         let (original, now) = (&self.options.scenes[self.tank.scene_index].world, self.tank.world.definition());
-        let changed = |knob: &Knob| knob.value(original) != knob.value(now);
-        let mut settings: Vec<String> =
-            parameters::all(now).iter().filter(|knob| changed(knob)).map(|knob| knob.setting(now)).collect();
+        let changed = |parameter: &Parameter| parameter.value(original) != parameter.value(now);
+        let mut settings: Vec<String> = parameters::all(now)
+            .iter()
+            .filter(|parameter| changed(parameter))
+            .map(|parameter| parameter.setting(now))
+            .collect();
         // The components of a vector are one setting.
         settings.dedup();
         settings

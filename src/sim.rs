@@ -31,4 +31,4 @@ pub use matter::Matter;
 pub use step_context::StepContext;
 pub use world::tank::ASPECTS;
 pub use world::threads::PARALLEL_THRESHOLD;
-pub use world::{Setup, World};
+pub use world::{World, WorldOptions};

@@ -1,32 +1,29 @@
-//! The terminal: a session that leaves no trace, its events, and frames in few bytes.
+//! The terminal layer: cells in, bytes out, events back. It knows nothing of fluid.
 //!
 //! ```text
-//! Term          the facade the run loop uses
-//! │ frame, hear   what goes out and what comes in: its two halves
-//! ├ device      the tty, the session on it, signals: the one place that waits (Unix)
-//! │ ├ session     what was switched on is switched off, whatever ends us
-//! │ ├ signals     signals as notices on a pipe; stopping and ending as a shell expects
-//! │ ├ tmux        what tmux says of its clients
-//! │ ├ tty         a file description of our own, never blocking
-//! │ └ common      what devices of all platforms speak of
-//! ├ input       bytes → Event
-//! ├ caps        environment and answers → Caps
-//! ├ encoder      Buffer → bytes: only what differs, in the shortest form; `want` reads, `draw` writes
-//! │ ├ tile        what a terminal shows in a cell
-//! │ ├ thrift      what of a changed cell is worth its bytes; `loss` counts its error, `pens` weighs pens
-//! │ │ ├ swatches    few colours for many
-//! │ │ └ coverage    which pixels a glyph covers
-//! │ ├ strokes     cells in the order of their pens
-//! │ ├ wire        pen and cursor, and the shortest way to change them
-//! │ │ └ sgr         the parameters of a pen
-//! │ └ rate_control     how much is worth a byte, from frame to frame
-//! ├ link        when, and how much: pacing by acknowledgement
-//! │ ├ fences      what has been read at the far end, and how fast
-//! │ ├ pace        what is given up first where it is too much
-//! │ └ throttle    how much tmux is given
-//! ├ ask         the same queries, waited for
-//! └ write_buffer      what the terminal has not taken yet
+//!  Buffer (cells) ──▶ encoder ──▶ write buffer ──▶ tty ──▶ terminal
+//!                       ▲ λ, byte budget                      │
+//!                     pacing ◀── acks (DSR replies) ◀─┐        │
+//!                                                   input ◀── tty
+//!                  capabilities ◀── other replies ◀───┤
+//!                                                     └──▶ Event ──▶ application
 //! ```
+//!
+//! - `tty`: the terminal device, the session on it (what was switched on is switched off again, however the program
+//!   ends), signals, and the one place that waits.
+//! - `input`: a parser from bytes to [`Event`]s, replies of the terminal among them.
+//! - `capabilities`: from the environment and the replies to [`Caps`], with the source of each fact.
+//! - `encoder`: a frame of cells to the fewest bytes that turn the screen into it, exactly or within an error budget.
+//! - `pacing`: when a frame may be sent and how many bytes it may have, from the acknowledged rate of the link.
+//! - `sanitize`: removes control characters from text that comes from outside.
+//!
+//! [`Term`] joins them: `wait` (in `events`) for what comes in, `draw` (in `frames`) for what goes out.
+//!
+//! On Unix the device is driven through `rustix`, not through crossterm, for reasons that are each needed here:
+//! crossterm reads replies to its own queries only and drops the others (DSR acknowledgements, XTVERSION, DECRPM, OSC
+//! 11), which pacing and capabilities depend on; its output blocks, while a frame for a slow link must be written in
+//! parts without stopping the program; it restores neither on a panic in another thread nor after SIGSTOP; and it
+//! reports no mouse position in pixels. On Windows, whose console gives events instead of bytes, crossterm does it all.
 
 pub mod capabilities;
 pub mod encoder;
@@ -57,16 +54,17 @@ use pacing::Link;
 use pacing::write_buffer::WriteBuffer;
 use tty::platform::{Device, TerminalMode};
 
-/// Where neither the terminal nor the environment gives a size.
+/// Columns and rows if neither the terminal nor the environment gives a size: those of a VT100.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
 
-/// What the terminal is opened for.
+/// Options for [`Term::open`].
 #[derive(Clone, Debug)]
 pub struct TermOptions {
+    /// What the terminal is assumed to understand, until its replies say otherwise.
     pub caps: Caps,
-    /// Report the mouse; without, the terminal keeps its own selection and scrolling.
+    /// Report the mouse. Without it the terminal keeps its own selection and scrolling.
     pub mouse: bool,
-    /// The most bytes a second, set by hand.
+    /// A ceiling set by the user, in bytes per second.
     pub bandwidth: Option<u32>,
 }
 
@@ -82,14 +80,14 @@ pub struct Term {
     /// The mouse is reported; and in pixels.
     mouse: bool,
     pixel_mouse: bool,
-    /// A client of tmux has shown us.
+    /// A tmux client has been attached to the pane at least once.
     was_attached: bool,
-    /// Events of our own, told by the next wait.
+    /// Events of the layer itself, returned by the next wait.
     queued: Vec<Event>,
 }
 
 impl Term {
-    /// Opens the session and sends the queries. Waits for no answer.
+    /// Opens the session and sends the capability queries. Does not wait for a reply.
     ///
     /// # Errors
     /// If standard output is not a terminal, or it cannot be put into raw mode.
@@ -124,7 +122,7 @@ impl Term {
         self.send()
     }
 
-    /// Columns and rows, each at least 1.
+    /// Size in columns and rows, each at least 1.
     pub fn size(&self) -> (u16, u16) {
         match self.device.size() {
             Some(size) if size.columns > 0 || size.rows > 0 => (size.columns.max(1), size.rows.max(1)),
@@ -133,22 +131,24 @@ impl Term {
         }
     }
 
-    /// A cell in pixels, width and height, if the terminal tells.
+    /// Size of a cell in pixels, width and height, if the terminal reports it.
     pub fn cell_pixels(&self) -> Option<(u16, u16)> {
         self.cell_size().map(|(w, h)| (w.round() as u16, h.round() as u16)).filter(|&(w, h)| w > 0 && h > 0)
     }
 
-    /// The same, exactly: the window's pixels need not be a multiple of its cells.
+    /// Exact size of a cell in pixels: the window need not be a whole number of cells.
     fn cell_size(&self) -> Option<(f32, f32)> {
         let told = self.device.size().filter(|s| s.columns > 0 && s.rows > 0 && s.width > 0 && s.height > 0);
         let cell = |s: Size| (f32::from(s.width) / f32::from(s.columns), f32::from(s.height) / f32::from(s.rows));
         told.map(cell).or_else(|| self.caps.cell_pixels.map(|(w, h)| (w.into(), h.into())))
     }
 
+    /// What the terminal understands, as far as known.
     pub fn caps(&self) -> &Caps {
         &self.caps
     }
 
+    /// Rate and acknowledgements of the link.
     pub fn link(&self) -> &Link {
         &self.link
     }
@@ -158,7 +158,8 @@ impl Term {
         self.write_buffer.flush(|bytes| device.write(bytes))
     }
 
-    /// Sends something that is no picture, between two frames; to a terminal that prints what it does not know, nothing.
+    /// Sends a sequence that is not part of a frame, between two frames. Does nothing on terminals that print unknown
+    /// sequences.
     ///
     /// # Errors
     /// As for [`Term::draw`].
@@ -170,11 +171,11 @@ impl Term {
         Ok(())
     }
 
-    /// Ctrl-Z: restores the terminal, stops the whole job, and enters again when it is continued.
-    /// The next wait tells [`Event::Resume`].
+    /// Ctrl-Z: restores the terminal, stops the whole job, and enters the session again when it is continued. The next
+    /// wait returns [`Event::Resume`].
     ///
     /// # Errors
-    /// If the terminal cannot be entered again.
+    /// If the session cannot be entered again.
     pub fn suspend(&mut self) -> io::Result<()> {
         let mut events = std::mem::take(&mut self.queued);
         let result = self.stop(true, &mut events);
@@ -194,7 +195,7 @@ impl Term {
         Ok(())
     }
 
-    /// A frame that was cut short by the stop is not finished: the encoder is another now.
+    /// A frame that the stop cut short is dropped: the screen content is unknown now.
     fn after_resume(&mut self, out: &mut Vec<Event>) {
         self.write_buffer.clear();
         self.encoder.invalidate();
@@ -202,17 +203,17 @@ impl Term {
         out.push(Event::Resume);
     }
 
-    /// Restores the terminal. The same as dropping.
+    /// Restores the terminal, as dropping does.
     ///
     /// # Errors
-    /// None today.
+    /// None at present.
     pub fn close(mut self) -> io::Result<()> {
         self.device.leave();
         Ok(())
     }
 }
 
-/// What is switched on: on a terminal that prints what it does not know, only what all know.
+/// The modes to switch on: on a terminal that prints unknown sequences, only those that all terminals know.
 fn modes(caps: &Caps, mouse: bool) -> Vec<TerminalMode> {
     if caps.kind == TerminalKind::OneWay {
         // GNU encoder shows the cursor again by itself, and nothing else.

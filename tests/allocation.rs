@@ -5,13 +5,13 @@ use ratatui_core::layout::Rect;
 use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::{ColorDepth, GlyphMode, Painter, RenderStyle};
 
 fn dam() -> World {
     let scene = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
-    World::new(&scene, &Setup { particles: Some(800), ..Setup::default() })
+    World::new(&scene, &WorldOptions { particles: Some(800), ..WorldOptions::default() })
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn a_warm_step_and_frame_of_everything_allocate_nothing() {
         let text = scene::find(name).expect("it is embedded");
         let set = Setting::parse(set, "a test").expect("a setting");
         let scene = Scene::parse_with(text, name, &[set]).expect("it is sound").world;
-        let setup = Setup { particles: Some(600), cells: Some(800), ..Setup::default() };
+        let setup = WorldOptions { particles: Some(600), cells: Some(800), ..WorldOptions::default() };
         let mut world = World::new(&scene, &setup);
         let (mut painter, mut buffer, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
         let mut play = |steps: u32| {

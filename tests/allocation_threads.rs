@@ -5,7 +5,7 @@
 
 use slosh::scene;
 use slosh::scene::Scene;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -41,7 +41,8 @@ fn warm_steps_shared_among_threads_allocate_only_rayons_queue() {
     for name in ["jelly", "sph-splash"] {
         let scene = Scene::parse(scene::find(name).expect("it is embedded"), name).expect("it is sound").world;
         for threads in [2, 3] {
-            let mut world = World::new(&scene, &Setup { particles: Some(2600), threads, ..Setup::default() });
+            let mut world =
+                World::new(&scene, &WorldOptions { particles: Some(2600), threads, ..WorldOptions::default() });
             (0..60).for_each(|_| world.step());
             let before = COUNT.load(Ordering::Relaxed);
             (0..60).for_each(|_| world.step());

@@ -4,11 +4,11 @@ use glam::Vec2;
 use slosh::scene::{Scene, find};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::rigid::Body;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 
 fn world(text: &str, particles: impl Into<Option<usize>>) -> World {
     let scene = Scene::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}")).world;
-    World::new(&scene, &Setup { particles: particles.into(), ..Setup::default() })
+    World::new(&scene, &WorldOptions { particles: particles.into(), ..WorldOptions::default() })
 }
 
 fn play(world: &mut World, seconds: f32) {
@@ -17,7 +17,7 @@ fn play(world: &mut World, seconds: f32) {
 
 /// Momentum, and angular momentum about the origin, of all that is in the tank.
 fn momenta(world: &World) -> (Vec2, f32) {
-    let liquid = world.grains().expect("there is liquid");
+    let liquid = world.particle_liquid().expect("there is liquid");
     let p = liquid.particles();
     let (mut momentum, mut angular) = (Vec2::ZERO, 0.0);
     for slot in p.alive() {
@@ -367,7 +367,7 @@ fn no_body_leaves_the_tank_whatever_is_done_to_it() {
             match step % 100 {
                 0 => world.tilt_to(step as f32),
                 10 => world.shake(Vec2::from_angle(step as f32)),
-                20 => world.reshape(if step < 100 { 0.4 } else { 4.0 }),
+                20 => world.set_aspect(if step < 100 { 0.4 } else { 4.0 }),
                 30..60 => {
                     world.add_pointer_force(PointerForce { at, radius: 0.1, kind: PointerForceKind::Push { velocity } })
                 }
@@ -441,7 +441,7 @@ fn a_finer_liquid_keeps_its_bodies_afloat() {
     let mut world = world("[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[body]]\nbox = [0.3, 0.2]\nat = [0.5, 0.45]\n", 700);
     play(&mut world, 3.0);
     let before = world.bodies()[0].at;
-    assert!(world.refine(1400) > 1300);
+    assert!(world.resample(1400) > 1300);
     play(&mut world, 1.0);
     let body = &world.bodies()[0];
     assert!(body.at.distance(before) < 0.05, "it went from {before} to {}", body.at);

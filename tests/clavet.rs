@@ -7,12 +7,12 @@ use slosh::scene::fluids;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;
-use slosh::sim::liquid::double_density::Liquid;
+use slosh::sim::liquid::double_density::DoubleDensityLiquid;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::liquid::springs::Elastic;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{Setup, StepContext, World};
+use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::palette;
 
 const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, heals: false };
@@ -25,19 +25,19 @@ fn block(particles: usize, gravity: f32, elastic: Elastic) -> WorldDef {
 }
 
 fn world(scene: &WorldDef) -> World {
-    World::new(scene, &Setup { seed: 5, ..Setup::default() })
+    World::new(scene, &WorldOptions { seed: 5, ..WorldOptions::default() })
 }
 
 fn run(world: &mut World, seconds: f32) {
     (0..(seconds * 60.0).round() as u32).for_each(|_| world.step());
 }
 
-fn liquid(world: &World) -> &Liquid {
+fn liquid(world: &World) -> &DoubleDensityLiquid {
     world.liquid().expect("a tank of liquid")
 }
 
 /// Places by id.
-fn places(liquid: &Liquid) -> Vec<Vec2> {
+fn places(liquid: &DoubleDensityLiquid) -> Vec<Vec2> {
     let p = liquid.particles();
     let mut places = vec![Vec2::ZERO; p.len()];
     p.alive().for_each(|slot| places[p.id[slot] as usize] = p.position(slot));
@@ -104,7 +104,7 @@ fn a_jelly_that_is_refined_while_it_is_bent_springs_back() {
         squeeze(&mut world);
         let squeezed = length(&world);
         assert!(squeezed < 0.6 * before, "it was not squeezed: {before} became {squeezed}");
-        counts.iter().for_each(|&count| _ = world.refine(count));
+        counts.iter().for_each(|&count| _ = world.resample(count));
         run(&mut world, 1.5);
         let mut sum = 0.0;
         for _ in 0..60 {
@@ -159,7 +159,7 @@ fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     let h = 0.05;
     let walls = Walls::new(Vec2::ONE, Container::Box, Vec::new(), 2.0 * h);
     let fluid = Fluid { stiffness: 0.0, near_stiffness: 0.0, sigma: 0.0, beta: 0.0, elastic, ..Fluid::blob() };
-    let mut liquid = Liquid::new(fluid, h);
+    let mut liquid = DoubleDensityLiquid::new(fluid, h);
     for side in [-0.5, 0.5] {
         let from_middle = Vec2::new(0.6, 0.8) * side * length * h;
         liquid.add(Vec2::splat(0.5) + from_middle, from_middle * (stretch - 1.0) / dt);
@@ -217,7 +217,7 @@ fn springs_are_the_same_for_any_number_of_threads() {
     let mut scene = block(2500, 9.81, Elastic { yield_ratio: 0.05, plasticity: 5.0, heals: true, ..JELLY });
     scene.liquid.push(Region::Box([0.0, 0.0, 1.0, 0.1]).into());
     let play = |threads: usize, instructions: Instructions| {
-        let mut world = World::new(&scene, &Setup { threads, instructions, ..Setup::default() });
+        let mut world = World::new(&scene, &WorldOptions { threads, instructions, ..WorldOptions::default() });
         run(&mut world, 0.5);
         places(liquid(&world)).into_iter().map(|at| at.to_array().map(f32::to_bits)).collect::<Vec<_>>()
     };
@@ -278,7 +278,7 @@ fn energy_left(fluid: Fluid) -> f64 {
     let liquid = vec![Region::Box([0.0, 0.0, 0.3, 0.8]).into()];
     let scene = WorldDef { particles: 700, fluid, liquid, ..WorldDef::default() };
     let left = |seed| {
-        let mut world = World::new(&scene, &Setup { seed, ..Setup::default() });
+        let mut world = World::new(&scene, &WorldOptions { seed, ..WorldOptions::default() });
         run(&mut world, 1.5);
         world.stats().kinetic
     };

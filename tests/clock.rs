@@ -14,7 +14,7 @@ use ratatui_core::style::Color;
 use slosh::app::demo::Demo;
 use slosh::app::demo::clock::{ClockDemo, ClockFormat};
 use slosh::app::demo::wall_clock::{TimeOfDay, WallClock};
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use slosh::view::{GlyphMode, Painter, RenderStyle, palette};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -43,7 +43,7 @@ impl Bench {
     fn new(face: ClockFormat, now: u32, (columns, rows): (u16, u16)) -> Self {
         let mut demo = Demo::Clock(ClockDemo::new(face, now));
         let aspect = f32::from(columns) / f32::from(rows) / 2.0;
-        let world = demo.set(&demo.scene().world, &Setup { aspect, ..Setup::default() });
+        let world = demo.set(&demo.scene().world, &WorldOptions { aspect, ..WorldOptions::default() });
         let look =
             RenderStyle { palette: palette::find("lagoon").expect("a palette").clone(), ..RenderStyle::default() };
         Self { demo, world, painter: Painter::default(), look, buf: Buffer::empty(Rect::new(0, 0, columns, rows)) }
@@ -76,7 +76,7 @@ fn every_minute_of_a_day_is_read_off_the_picture() {
         let scene = bench.demo.scene();
         for minute in 0..60 {
             bench.demo.set_time(seconds(hour, minute, minute));
-            bench.world = bench.demo.set(&scene.world, &Setup::default());
+            bench.world = bench.demo.set(&scene.world, &WorldOptions::default());
             assert_eq!(bench.read(), format!("{hour:02}:{minute:02}"));
         }
     };

@@ -13,7 +13,7 @@ use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{Setup, StepContext, World};
+use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
 use support::picture;
 
@@ -27,10 +27,10 @@ fn parsed(text: &str) -> WorldDef {
 fn tank(text: &str) -> World {
     let top: String = text.lines().take_while(|line| !line.starts_with('[')).map(|line| format!("{line}\n")).collect();
     let text = format!("{top}[tank]\narea = 4\naspect = 1\n{}", &text[top.len().min(text.len())..]);
-    World::new(&parsed(&text), &Setup { particles: Some(600), ..Setup::default() })
+    World::new(&parsed(&text), &WorldOptions { particles: Some(600), ..WorldOptions::default() })
 }
 
-fn embedded(name: &str, setup: &Setup) -> World {
+fn embedded(name: &str, setup: &WorldOptions) -> World {
     World::new(&parsed(scene::find(name).expect("an embedded scene")), setup)
 }
 
@@ -253,7 +253,7 @@ fn liquid_and_cloth_share_momentum_and_lose_none() {
 
 #[test]
 fn a_sheet_holds_the_water_that_is_poured_on_it_and_sags() {
-    let setup = Setup { particles: Some(900), ..Setup::default() };
+    let setup = WorldOptions { particles: Some(900), ..WorldOptions::default() };
     let mut wet = embedded("hammock", &setup);
     let dry = {
         let mut scene = parsed(scene::find("hammock").expect("a scene"));
@@ -300,7 +300,8 @@ fn nothing_passes_a_sheet_however_fast_it_comes() {
 #[test]
 fn any_number_of_threads_gives_the_same_cloth() {
     let outcome = |threads| {
-        let mut world = embedded("hammock", &Setup { particles: Some(2500), threads, ..Setup::default() });
+        let mut world =
+            embedded("hammock", &WorldOptions { particles: Some(2500), threads, ..WorldOptions::default() });
         (0..40).for_each(|_| world.step());
         cloth(&world).places().to_vec()
     };
@@ -328,11 +329,11 @@ fn pins_follow_the_window() {
             "[cloth]\n[[cloth.sheet]]\nat = [0.5, 0.93]\nsize = [2.0, 0.8]\nspan = 1.4\nfolds = 4\nnodes = [33, 13]\n\
              pins = \"top\"",
         ),
-        &Setup::default(),
+        &WorldOptions::default(),
     );
     run(&mut world, 0.5);
     for aspect in [0.5, 3.0, 80.0 / 48.0] {
-        world.reshape(aspect);
+        world.set_aspect(aspect);
         run(&mut world, 2.0);
         let top = cloth(&world).pinned().map(|node| cloth(&world).places()[node]);
         let (mut middle, mut count) = (DVec3::ZERO, 0.0);
@@ -408,7 +409,7 @@ fn painted(world: &World, cloth_style: ClothStyle) -> Buffer {
 
 #[test]
 fn it_is_shown_as_a_surface_as_threads_or_as_both() {
-    let mut world = embedded("curtain", &Setup::default());
+    let mut world = embedded("curtain", &WorldOptions::default());
     run(&mut world, 1.0);
     let [surface, wire, both] = ClothStyle::ALL.map(|style| painted(&world, style));
     let hashes = [&surface, &wire, &both].map(picture::hash);

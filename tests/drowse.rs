@@ -4,7 +4,7 @@ use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::sync::LazyLock;
 
 /// A long shallow pool.
@@ -13,7 +13,7 @@ fn pool(particles: usize) -> WorldDef {
 }
 
 fn settled(particles: usize) -> World {
-    let mut world = World::new(&pool(particles), &Setup { aspect: 6.0, ..Setup::default() });
+    let mut world = World::new(&pool(particles), &WorldOptions { aspect: 6.0, ..WorldOptions::default() });
     while !world.is_asleep() {
         world.step();
         assert!(world.time() < 60.0, "the pool never comes to rest: {} m/s", world.stats().max_speed);
@@ -54,7 +54,7 @@ fn a_stir_in_a_corner_leaves_the_rest_asleep() {
 /// The surface at the far wall over three seconds, after something has been thrown in at the near one.
 fn far_surface(drowses: bool) -> Vec<f64> {
     let mut world = still_water().clone();
-    world.let_drowse(drowses);
+    world.set_allow_sleep(drowses);
     // Long enough for those to fall asleep again whom the setter woke.
     (0..100).for_each(|_| world.step());
     (0..180)
@@ -107,7 +107,7 @@ fn sleep_is_the_same_for_any_number_of_threads() {
 #[test]
 fn those_who_may_not_sleep_do_not() {
     let mut world = still_water().clone();
-    world.let_drowse(false);
+    world.set_allow_sleep(false);
     (0..60).for_each(|_| world.step());
     assert_eq!(world.awake(), world.particles());
 }

@@ -6,7 +6,7 @@ use glam::Vec2;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::f64::consts::{LN_2, PI, TAU};
 
 const G: f64 = 9.81;
@@ -18,7 +18,7 @@ fn tank(name: &str, particles: usize) -> World {
 fn seeded(name: &str, particles: usize, seed: u64) -> World {
     let text = scene::find(name).expect("an embedded scene");
     let scene = Scene::parse(text, name).expect("a sound scene").world;
-    World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() })
+    World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() })
 }
 
 fn run(world: &mut World, seconds: f64) {
@@ -122,7 +122,7 @@ fn a_tube_swings_as_long_as_its_column() {
 fn joined_vessels_find_one_level_and_pressure_grows_with_depth() {
     let mut world = tank("vessels", 700);
     run(&mut world, 9.0);
-    let level = |left: f32, right: f32| world.gauge(&Region::Box([left, 0.12, right, 1.0])).level;
+    let level = |left: f32, right: f32| world.probe_region(&Region::Box([left, 0.12, right, 1.0])).level;
     let levels = [level(0.02, 0.34), level(0.4, 0.52), level(0.7, 0.84)];
     let mean = levels.iter().sum::<f64>() / 3.0;
     for level in levels {
@@ -144,8 +144,8 @@ fn a_jet_is_as_fast_as_if_it_had_fallen() {
     let mut ratios = Vec::new();
     for _ in 0..8 {
         run(&mut world, 0.05);
-        let level = world.gauge(&Region::Box([0.02, 0.0, 0.48, 1.0])).level;
-        let jet = world.gauge(&Region::Box([0.53, 0.2, 0.58, 0.42]));
+        let level = world.probe_region(&Region::Box([0.02, 0.0, 0.48, 1.0])).level;
+        let jet = world.probe_region(&Region::Box([0.53, 0.2, 0.58, 0.42]));
         ratios.push(jet.speed / (2.0 * G * (level - jet.at.y)).sqrt());
     }
     assert_within(8.0, "the jet's speed in the mean", ratios.iter().sum::<f64>() / ratios.len() as f64, 1.0);
@@ -195,7 +195,7 @@ fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
          [[sph.pool]]\nwarmth = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
     );
     let scene = Scene::parse(&text, "drop.toml").expect("a sound scene").world;
-    let mut world = World::new(&scene, &Setup { particles: Some(particles), seed, ..Setup::default() });
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(particles), seed, ..WorldOptions::default() });
     run(&mut world, 1.0);
     let now = |world: &World| {
         let (middle, spread) = (world.stats().centre_of_mass.as_vec2(), world.stats().spread);
@@ -216,7 +216,7 @@ fn poured(width: f64, height: f64, particles: usize, rest: &str) -> World {
     let text =
         format!("particles = {particles}\n[tank]\narea = {}\naspect = {}\n{rest}", width * height, width / height);
     let scene = Scene::parse(&text, "water").unwrap_or_else(|error| panic!("{error}")).world;
-    World::new(&scene, &Setup::default())
+    World::new(&scene, &WorldOptions::default())
 }
 
 /// Period over theory and what is left of the amplitude three periods after the first quarter, of a standing wave of a
@@ -282,7 +282,7 @@ fn water_at_rest_bears_no_shear() {
     run(&mut world, 25.0);
     let strips = 20;
     let heights: Vec<f64> = (1..strips - 1)
-        .map(|strip| world.gauge(&Region::Box([strip as f32 / 20.0, 0.0, (strip + 1) as f32 / 20.0, 1.0])).level)
+        .map(|strip| world.probe_region(&Region::Box([strip as f32 / 20.0, 0.0, (strip + 1) as f32 / 20.0, 1.0])).level)
         .collect();
     let middle = (heights.len() - 1) as f64 / 2.0;
     let (mut along, mut across) = (0.0, 0.0);
@@ -305,7 +305,7 @@ fn water_at_rest_bears_no_shear() {
     for _ in 0..10 {
         run(&mut world, 0.2);
         for (level, [left, right]) in levels.iter_mut().zip([[0.0, 0.109], [0.145, 0.418], [0.455, 1.0]]) {
-            *level += world.gauge(&Region::Box([left, 0.15, right, 1.0])).level / 10.0;
+            *level += world.probe_region(&Region::Box([left, 0.15, right, 1.0])).level / 10.0;
         }
     }
     for level in levels {
@@ -411,7 +411,7 @@ fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps:
          [tank]\narea = 1\naspect = 1\nshape = \"circle\"\n[fluid]\nis = \"{fluid}\"\n{pools}"
     );
     let scene = Scene::parse(&text, "turning").unwrap_or_else(|error| panic!("{error}")).world;
-    let mut world = World::new(&scene, &Setup::default());
+    let mut world = World::new(&scene, &WorldOptions::default());
     let middle = 0.5 * world.size().as_dvec2();
     let turning = |world: &World| {
         let p = world.liquid().expect("a fluid").particles();

@@ -4,7 +4,7 @@
 
 use slosh::scene::drawing;
 use slosh::scene::{Scene, find};
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -64,7 +64,7 @@ fn what_is_not_blank_is_solid_in_the_picture() {
 fn liquid_keeps_out_of_a_drawing() {
     let scene = Scene::parse(find("dam").expect("a scene"), "dam").expect("a sound scene");
     let scene = scene.with_obstacle(drawing::parse(&drawing()).expect("a drawing")).expect("room").world;
-    let mut world = World::new(&scene, &Setup { particles: Some(1500), ..Setup::default() });
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(1500), ..WorldOptions::default() });
     let mut beside = 0;
     for step in 0..150 {
         if step == 60 {
@@ -115,7 +115,7 @@ fn bad_drawings_are_refused_in_one_line_that_says_why() {
 fn a_scene_file_may_hold_a_drawing() {
     let file = "[[liquid]]\nbox = [0, 0, 1, 0.4]\n[[obstacle]]\nart = \"\"\"\n  ##\n ####\n\"\"\"\n";
     let scene = Scene::parse(file, "mine.toml").expect("a sound scene").world;
-    let world = World::new(&scene, &Setup::default());
+    let world = World::new(&scene, &WorldOptions::default());
     let middle = world.size() / 2.0;
     assert!(world.walls().distance(middle) < 0.0 && world.walls().distance(middle * 0.01) > 0.0);
     let empty = Scene::parse(&file.replace('#', " "), "mine.toml").expect_err("nothing is drawn").to_string();

@@ -9,7 +9,7 @@ use slosh::data::Setting;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::scene::parameters;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 
 fn app(name: &str, columns: u16, rows: u16) -> App {
     let scenes: Vec<Scene> = ["dam", "smoke", "sph-dam", "curtain", "flag", "boats", "karman"]
@@ -238,8 +238,10 @@ fn motion(world: &World) -> Vec<u32> {
         }
     }
     numbers.extend(world.bodies().iter().flat_map(|body| [body.at.x, body.at.y, body.angle]));
-    numbers.extend(world.grains().iter().flat_map(|grains| grains.particles().x.iter().chain(&grains.particles().y)));
-    if let Some(grains) = world.grains() {
+    numbers.extend(
+        world.particle_liquid().iter().flat_map(|grains| grains.particles().x.iter().chain(&grains.particles().y)),
+    );
+    if let Some(grains) = world.particle_liquid() {
         let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
         numbers.extend(slots().map(|slot| grains.surface(slot)));
         if let Some(mixture) = grains.mixture() {
@@ -255,7 +257,7 @@ fn motion(world: &World) -> Vec<u32> {
 fn every_number_of_a_grid_that_is_turned_while_it_plays_changes_what_flows() {
     for name in ["smoke", "ink", "karman", "cavity", "balloons"] {
         let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
-        let mut world = World::new(&scene.world, &Setup { cells: Some(600), ..Setup::default() });
+        let mut world = World::new(&scene.world, &WorldOptions { cells: Some(600), ..WorldOptions::default() });
         // In the tank of the balloons until all have met walls or each other, for bodies are rough and elastic where they
         // touch only: the last of them, number 1, rubs on something 242 steps on.
         let looks = if name == "balloons" { 12 } else { 1 };
@@ -289,7 +291,7 @@ struct Course {
 
 /// A tank tilted and shaken, so that everything meets walls; and, where `hard`, that goes through them too.
 fn play(world: &mut World, step: usize, hard: bool) -> Vec<u32> {
-    if step % 40 == 0 {
+    if step.is_multiple_of(40) {
         world.tilt_to(0.6);
         world.shake(Vec2::X);
         if hard {
@@ -325,7 +327,7 @@ fn every_number_that_a_scene_offers_changes_what_moves_in_it() {
         if scene.smoke.is_some() {
             continue;
         }
-        let mut world = World::new(&scene, &Setup { particles: Some(150), ..Setup::default() });
+        let mut world = World::new(&scene, &WorldOptions { particles: Some(150), ..WorldOptions::default() });
         if world.particles() == 0 {
             world.pour(60);
         }
@@ -400,7 +402,7 @@ fn a_dye_that_goes_without_saying_can_be_turned_and_kept() {
     let knobs = parameters::active(&scene.world);
     let settings = ["dye.0.lift", "dye.0.fade"].map(|key| {
         let knob = knobs.iter().find(|knob| knob.key == key).unwrap_or_else(|| panic!("no {key}"));
-        knob.turn(&mut scene.world, 0.125);
+        knob.set_value(&mut scene.world, 0.125);
         knob.setting(&scene.world)
     });
     let last = [Setting::parse(&settings[1], "--set").unwrap()];

@@ -8,13 +8,13 @@ use slosh::sim::boundary::{Container, Shape, Walls};
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::GateDef;
 use slosh::sim::definition::WorldDef;
-use slosh::sim::liquid::double_density::Liquid;
+use slosh::sim::liquid::double_density::DoubleDensityLiquid;
 use slosh::sim::liquid::fluid::{Fluid, WallResponse};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{Setup, StepContext, World};
+use slosh::sim::{StepContext, World, WorldOptions};
 use std::sync::OnceLock;
 
 #[path = "support/oracle.rs"]
@@ -31,7 +31,7 @@ fn dam(particles: usize) -> WorldDef {
 }
 
 fn world(scene: &WorldDef, seed: u64) -> World {
-    World::new(scene, &Setup { seed, ..Setup::default() })
+    World::new(scene, &WorldOptions { seed, ..WorldOptions::default() })
 }
 
 fn run(world: &mut World, seconds: f32) {
@@ -40,7 +40,7 @@ fn run(world: &mut World, seconds: f32) {
     }
 }
 
-fn liquid(world: &World) -> &Liquid {
+fn liquid(world: &World) -> &DoubleDensityLiquid {
     world.liquid().expect("a tank of liquid")
 }
 
@@ -105,7 +105,7 @@ fn water_at_rest_sleeps_and_wakes() {
     let disturbances: [fn(&mut World); 6] = [
         |world| world.tilt_to(0.3),
         |world| world.shake(Vec2::X),
-        |world| world.reshape(1.2),
+        |world| world.set_aspect(1.2),
         |world| world.pour(30),
         |world| world.draw_wall(Vec2::new(0.5, 0.2), Vec2::new(1.0, 0.2), 0.05),
         |world| {
@@ -174,7 +174,7 @@ fn nothing_escapes_whatever_happens() {
             match rng.u32(0..40) {
                 0 => world.tilt_to(rng.f32() * 6.3),
                 1 => world.shake(Vec2::from_angle(rng.f32() * 6.3)),
-                2 => world.reshape(10f32.powf(rng.f32() * 4.0 - 2.0)),
+                2 => world.set_aspect(10f32.powf(rng.f32() * 4.0 - 2.0)),
                 3 => {
                     let velocity = 200.0 * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
                     let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
@@ -216,7 +216,7 @@ fn a_gate_is_gone_between_two_substeps() {
 fn no_particle_is_lost_by_a_storm_of_resizes() {
     let mut world = world(&dam(800), 2);
     for aspect in [0.001, 300.0, 1.0, 0.5, 7.0, f32::NAN, -3.0, 0.0, 1.7] {
-        world.reshape(aspect);
+        world.set_aspect(aspect);
         run(&mut world, 0.7);
         assert_contained(&world, 800);
     }
@@ -321,7 +321,7 @@ fn more_particles_are_the_same_water() {
 fn coincident_particles_part() {
     let (size, h) = (Vec2::new(2.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
-    let mut liquid = Liquid::new(Fluid::blob(), h);
+    let mut liquid = DoubleDensityLiquid::new(Fluid::blob(), h);
     for number in 0..120 {
         // Sixty on each of two spots, one of them a corner.
         let spot = if number % 2 == 0 { Vec2::new(1.2, 0.6) } else { Vec2::ZERO };
@@ -348,7 +348,7 @@ fn walls_answer_as_they_are_told() {
     let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
     let rebound = |wall: WallResponse, wall_loss: f32| {
-        let mut liquid = Liquid::new(Fluid { wall, wall_loss, wall_speed: 2.0, ..Fluid::blob() }, h);
+        let mut liquid = DoubleDensityLiquid::new(Fluid { wall, wall_loss, wall_speed: 2.0, ..Fluid::blob() }, h);
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
@@ -543,7 +543,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
     for (instructions, sigma) in instructions().flat_map(|instructions| [(instructions, 0.0), (instructions, 0.004)]) {
         let beta = 50.0 * sigma;
         let fluid = Fluid { wall: WallResponse::Bounce, sigma, beta, ..Fluid::blob() };
-        let mut liquid = Liquid::new(fluid, h);
+        let mut liquid = DoubleDensityLiquid::new(fluid, h);
         liquid.use_instructions(instructions);
         let mut rng = fastrand::Rng::with_seed(5);
         let (mut at, mut v) = (Vec::new(), Vec::new());
@@ -577,7 +577,7 @@ fn densities_and_displacements_are_those_of_brute_force() {
 #[test]
 fn all_instructions_give_the_same_bits_and_keep_the_laws() {
     let mut outcomes = instructions().map(|instructions| {
-        let setup = Setup { seed: 3, instructions, ..Setup::default() };
+        let setup = WorldOptions { seed: 3, instructions, ..WorldOptions::default() };
         let mut world = World::new(&dam(900), &setup);
         world.tilt_to(0.4);
         run(&mut world, 2.0);
@@ -610,7 +610,7 @@ fn viscosity_keeps_both_momenta_and_the_same_bits() {
         );
         let scene = Scene::parse(&text, "drops").unwrap_or_else(|error| panic!("{error}")).world;
         let outcome = |instructions, threads| {
-            let mut world = World::new(&scene, &Setup { instructions, ..Setup::default() });
+            let mut world = World::new(&scene, &WorldOptions { instructions, ..WorldOptions::default() });
             world.set_threads(threads);
             let momenta = |world: &World| {
                 let (liquid, middle) = (liquid(world), 0.5 * world.size().as_dvec2());
@@ -647,8 +647,8 @@ fn viscosity_keeps_both_momenta_and_the_same_bits() {
 fn a_wall_says_the_speed_at_which_it_moves() {
     let text = "[[liquid]]\nbox = [0, 0, 1, 0.1]\n[[obstacle]]\nbox = [0.3, 0.3, 0.5, 0.6]\n[[obstacle]]\ncircle = { at = [0.75, 0.5], radius = 0.02 }";
     let scene = Scene::parse(text, "walls").expect("a scene").world;
-    let mut world = World::new(&scene, &Setup { particles: Some(100), aspect: 1.5, ..Setup::default() });
-    world.reshape(0.8);
+    let mut world = World::new(&scene, &WorldOptions { particles: Some(100), aspect: 1.5, ..WorldOptions::default() });
+    world.set_aspect(0.8);
     world.step();
     let before = world.walls().clone();
     world.step();

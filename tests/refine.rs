@@ -6,7 +6,7 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::statistics::Stats;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::sync::OnceLock;
 
 /// Shares of the 2,000 particles there are at first.
@@ -15,7 +15,7 @@ const COUNTS: [usize; 4] = [1_000, 1_500, 2_600, 4_000];
 fn dam() -> World {
     let liquid = vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()];
     let scene = WorldDef { particles: 2000, fluid: Fluid::blob(), liquid, ..WorldDef::default() };
-    World::new(&scene, &Setup { seed: 3, ..Setup::default() })
+    World::new(&scene, &WorldOptions { seed: 3, ..WorldOptions::default() })
 }
 
 fn run(world: &mut World, seconds: f32) {
@@ -38,7 +38,7 @@ fn area(world: &World) -> f64 {
 
 fn refined(world: &World, count: usize) -> World {
     let mut world = world.clone();
-    assert_eq!(world.refine(count), world.particles());
+    assert_eq!(world.resample(count), world.particles());
     assert!(world.particles().abs_diff(count) <= count / 200, "{} instead of {count}", world.particles());
     world
 }
@@ -111,7 +111,7 @@ fn a_still_pool_stays_level_and_calm() {
 fn there_and_back_again_it_is_as_much_liquid() {
     let mut world = still().clone();
     for count in [3000, 2200, 1200, 2000, 5000, 2000] {
-        world.refine(count);
+        world.resample(count);
         run(&mut world, 0.1);
     }
     assert!((area(&world) / area(still()) - 1.0).abs() < 1e-3, "{} of {}", area(&world), area(still()));
@@ -127,7 +127,7 @@ fn the_same_splash_is_refined_to_the_same_bits() {
     let bits = || {
         let mut world = dam();
         run(&mut world, 0.4);
-        world.refine(2700);
+        world.resample(2700);
         run(&mut world, 0.2);
         let liquid = world.liquid().expect("a scene with liquid");
         let p = liquid.particles();
@@ -141,21 +141,21 @@ fn the_same_splash_is_refined_to_the_same_bits() {
 fn every_scene_can_be_refined() {
     for (name, text) in scene::EMBEDDED {
         let scene = Scene::parse(text, name).expect("an embedded scene is sound").world;
-        let mut world = World::new(&scene, &Setup { particles: Some(800), ..Setup::default() });
-        if world.particles() + world.reserve() == 0 {
+        let mut world = World::new(&scene, &WorldOptions { particles: Some(800), ..WorldOptions::default() });
+        if world.particles() + world.pool_count() == 0 {
             continue;
         }
         run(&mut world, 1.5);
         let whole = |world: &World| {
-            let liquid = world.grains().expect("a scene with liquid");
-            f64::from(liquid.particle_area()) * (world.particles() + world.reserve()) as f64
+            let liquid = world.particle_liquid().expect("a scene with liquid");
+            f64::from(liquid.particle_area()) * (world.particles() + world.pool_count()) as f64
         };
         let before = whole(&world);
         for count in [1100, 600] {
-            world.refine(count);
+            world.resample(count);
             run(&mut world, 0.3);
             assert!((whole(&world) / before - 1.0).abs() < 0.01, "{name}: {} of {before}", whole(&world));
-            let liquid = world.grains().expect("a scene with liquid");
+            let liquid = world.particle_liquid().expect("a scene with liquid");
             let stray = liquid
                 .particles()
                 .alive()

@@ -10,7 +10,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::grid_fluid::{Dye, InitialDye};
 use slosh::sim::grid_fluid::{GridFluid, GridFluidDef, Side, Sides};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::f32::consts::TAU;
 
 /// A tank of fluid with nothing else around it.
@@ -207,7 +207,7 @@ fn a_hand_does_not_wear_the_rest_of_the_flow_down() {
 
 #[test]
 fn balloons_have_a_pressure_around_them() {
-    let mut world = World::new(&scene("balloons"), &Setup { cells: Some(2000), ..Setup::default() });
+    let mut world = World::new(&scene("balloons"), &WorldOptions { cells: Some(2000), ..WorldOptions::default() });
     (0..60).for_each(|_| world.step());
     let size = world.size();
     let at = (0..100).map(|n| Vec2::new(0.05 + 0.1 * (n % 10) as f32, 0.05 + 0.1 * (n / 10) as f32) * size);
@@ -287,7 +287,7 @@ const SCENES: [&str; 4] = ["smoke", "ink", "karman", "cavity"];
 #[test]
 fn every_step_leaves_less_than_a_thousandth_of_the_divergence_it_found() {
     for name in SCENES {
-        let mut world = World::new(&scene(name), &Setup { cells: Some(4000), ..Setup::default() });
+        let mut world = World::new(&scene(name), &WorldOptions { cells: Some(4000), ..WorldOptions::default() });
         for step in 0..240 {
             if step == 100 {
                 world.draw_wall(Vec2::new(0.2, 0.6), Vec2::new(0.8, 0.5), 0.03);
@@ -362,7 +362,7 @@ fn a_cloud_does_not_lag_behind_the_wind() {
 
 #[test]
 fn dye_is_neither_made_nor_lost() {
-    let mut world = World::new(&scene("ink"), &Setup { cells: Some(8000), ..Setup::default() });
+    let mut world = World::new(&scene("ink"), &WorldOptions { cells: Some(8000), ..WorldOptions::default() });
     let before = world.stats().density_mean;
     for _ in 0..480 {
         world.step();
@@ -394,7 +394,7 @@ fn what_leaves_by_a_side_that_wraps_comes_in_on_the_other() {
 #[test]
 fn two_runs_give_the_same_bits() {
     let run = || {
-        let mut world = World::new(&scene("smoke"), &Setup { cells: Some(3000), ..Setup::default() });
+        let mut world = World::new(&scene("smoke"), &WorldOptions { cells: Some(3000), ..WorldOptions::default() });
         (0..120).for_each(|_| world.step());
         let stats = world.stats();
         let smoke = world.smoke().expect("a tank of smoke");
@@ -410,7 +410,7 @@ fn two_runs_give_the_same_bits() {
 fn nothing_explodes_whatever_happens() {
     let mut rng = fastrand::Rng::with_seed(5);
     for name in SCENES {
-        let mut world = World::new(&scene(name), &Setup { cells: Some(1500), ..Setup::default() });
+        let mut world = World::new(&scene(name), &WorldOptions { cells: Some(1500), ..WorldOptions::default() });
         for step in 0..200 {
             let at = Vec2::new(rng.f32(), rng.f32()) * world.size();
             let velocity = Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5) * 16.0;
@@ -419,7 +419,7 @@ fn nothing_explodes_whatever_happens() {
             world.add_pointer_force(PointerForce { at, radius: 0.2, kind });
             match step % 50 {
                 10 => world.draw_wall(at, at + 0.2 * velocity, 0.03),
-                20 => world.reshape([0.2, 1.0, 5.0][rng.usize(..3)]),
+                20 => world.set_aspect([0.2, 1.0, 5.0][rng.usize(..3)]),
                 30 => world.tilt_to(6.0 * rng.f32()),
                 40 => world.set_cells(rng.usize(64..4000)),
                 _ => {}

@@ -7,15 +7,15 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::{LiquidRegion, SphDef, WorldDef};
 use slosh::sim::liquid::sph::kernels::{poly6, spiky, viscosity};
-use slosh::sim::liquid::sph::{Force, Sph, Substance};
-use slosh::sim::{Setup, World};
+use slosh::sim::liquid::sph::{Force, Sph, SphMaterial};
+use slosh::sim::{World, WorldOptions};
 use slosh::view::ColorBy;
 use std::f64::consts::PI;
 
 /// A tank 1.83 m wide and 1.1 m high.
-fn tank(substance: Substance, pool: Region, gravity: f32, particles: usize) -> World {
+fn tank(substance: SphMaterial, pool: Region, gravity: f32, particles: usize) -> World {
     let sph = Some(SphDef { material: substance, pool: vec![pool.into()] });
-    World::new(&WorldDef { particles, gravity, substeps: 1, sph, ..WorldDef::default() }, &Setup::default())
+    World::new(&WorldDef { particles, gravity, substeps: 1, sph, ..WorldDef::default() }, &WorldOptions::default())
 }
 
 fn sph(world: &World) -> &Sph {
@@ -49,12 +49,12 @@ fn angular_momentum(world: &World) -> f64 {
 /// Two drops that hit each other off their middles: they merge and spin.
 #[test]
 fn both_momenta_are_conserved_in_zero_gravity() {
-    let substance = Substance { stiffness: 40_000.0, viscosity: 1.0, tension: 11.0, ..Substance::default() };
+    let substance = SphMaterial { stiffness: 40_000.0, viscosity: 1.0, tension: 11.0, ..SphMaterial::default() };
     let pool = |at, velocity| LiquidRegion { velocity, ..LiquidRegion::from(Region::Circle { at, radius: 0.14 }) };
     let sph =
         Some(SphDef { material: substance, pool: vec![pool([0.4, 0.55], [0.5, 0.0]), pool([0.6, 0.43], [-0.3, 0.0])] });
     let scene = WorldDef { particles: 500, gravity: 0.0, substeps: 1, sph, ..WorldDef::default() };
-    let mut world = World::new(&scene, &Setup::default());
+    let mut world = World::new(&scene, &WorldOptions::default());
     let (momentum, spin) = (world.stats().momentum, angular_momentum(&world));
     run(&mut world, 1.5);
     let drift = (world.stats().momentum - momentum).length() / momentum.length();
@@ -66,7 +66,7 @@ fn both_momenta_are_conserved_in_zero_gravity() {
 #[test]
 fn a_pool_at_rest_is_as_high_as_it_was_filled_and_hardly_compressed() {
     let mut world =
-        tank(Substance { viscosity: 10.0, ..Substance::default() }, Region::Box([0.0, 0.0, 1.0, 0.5]), 9.81, 1200);
+        tank(SphMaterial { viscosity: 10.0, ..SphMaterial::default() }, Region::Box([0.0, 0.0, 1.0, 0.5]), 9.81, 1200);
     run(&mut world, 6.0);
     let (stats, sph) = (world.stats(), sph(&world));
     assert!(stats.density_max < 1.03, "compressed to {}", stats.density_max);
@@ -107,7 +107,7 @@ fn pressure_by_weight(world: &World, gravity: f32) -> f64 {
 #[test]
 fn a_pool_begins_at_rest() {
     for fill in [0.5, 1.0] {
-        let mut world = tank(Substance::default(), Region::Box([0.0, 0.0, 1.0, fill]), 9.81, 1200);
+        let mut world = tank(SphMaterial::default(), Region::Box([0.0, 0.0, 1.0, fill]), 9.81, 1200);
         for step in 0..90 {
             world.step();
             let (speed, pressure) = (world.stats().mean_speed, pressure_by_weight(&world, 9.81));
@@ -120,13 +120,13 @@ fn a_pool_begins_at_rest() {
 /// It is a law of the forces and calibrated on none of these.
 #[test]
 fn pressure_is_the_weight_of_what_lies_above_in_any_pool() {
-    let thin = Substance::default();
+    let thin = SphMaterial::default();
     let pools = [
-        ("hardly viscous", Substance { viscosity: 0.5, ..thin }, 9.81),
-        ("thick", Substance { viscosity: 20.0, ..thin }, 9.81),
-        ("of many neighbours", Substance { neighbours: 40.0, ..thin }, 9.81),
-        ("of few neighbours", Substance { neighbours: 15.0, ..thin }, 9.81),
-        ("of another equation of state", Substance { gamma: 1.0, stiffness: 4e5, ..thin }, 9.81),
+        ("hardly viscous", SphMaterial { viscosity: 0.5, ..thin }, 9.81),
+        ("thick", SphMaterial { viscosity: 20.0, ..thin }, 9.81),
+        ("of many neighbours", SphMaterial { neighbours: 40.0, ..thin }, 9.81),
+        ("of few neighbours", SphMaterial { neighbours: 15.0, ..thin }, 9.81),
+        ("of another equation of state", SphMaterial { gamma: 1.0, stiffness: 4e5, ..thin }, 9.81),
         ("on the Moon", thin, 1.62),
         ("under twice the gravity", thin, 19.6),
     ];
@@ -158,7 +158,7 @@ fn viscosity_of_sliding_layers(nu: f64, particles: usize, substeps: u32) -> f64 
         1000.0 * nu
     );
     let scene = Scene::parse(&text, "layers.toml").expect("a scene").world;
-    let mut world = World::new(&scene, &Setup::default());
+    let mut world = World::new(&scene, &WorldOptions::default());
     // A level slab's spread is its height over √12.
     let height = world.stats().spread.y * 12f64.sqrt();
     let share = |world: &World| {
@@ -207,7 +207,7 @@ fn aspect(world: &World) -> f64 {
 }
 
 fn drop(viscosity: f32, particles: usize, sides: [f32; 2]) -> World {
-    let substance = Substance { stiffness: 40_000.0, viscosity, tension: 11.0, ..Substance::default() };
+    let substance = SphMaterial { stiffness: 40_000.0, viscosity, tension: 11.0, ..SphMaterial::default() };
     let size = Vec2::new(1.826, 1.095);
     let half = Vec2::from(sides) / 2.0 / size;
     tank(substance, Region::Box([0.5 - half.x, 0.5 - half.y, 0.5 + half.x, 0.5 + half.y]), 0.0, particles)
@@ -225,7 +225,7 @@ fn nothing_explodes_within_the_ranges() {
     let mut rng = fastrand::Rng::with_seed(11);
     for round in 0..24 {
         let mut pick = |choices: &[f32]| choices[rng.usize(..choices.len())];
-        let substance = Substance {
+        let substance = SphMaterial {
             rest_density: pick(&[1.0, 1000.0, 20_000.0]),
             stiffness: pick(&[100.0, 57_000.0, 1e7]),
             gamma: pick(&[1.0, 3.0, 7.0]),
@@ -236,7 +236,7 @@ fn nothing_explodes_within_the_ranges() {
             wall_loss: pick(&[0.0, 1.0]),
             wall_friction: pick(&[0.0, 10.0]),
             wetting: pick(&[0.0, 1.0]),
-            ..Substance::default()
+            ..SphMaterial::default()
         };
         let gravity = pick(&[0.0, 9.81, 1000.0]);
         let mut world = tank(substance, Region::Box([0.1, 0.2, 0.5, 0.9]), gravity, 60);
@@ -244,7 +244,7 @@ fn nothing_explodes_within_the_ranges() {
         for step in 0..20 {
             if step == 8 {
                 world.shake(Vec2::X);
-                world.reshape(0.6);
+                world.set_aspect(0.6);
             }
             world.step();
         }
@@ -288,7 +288,7 @@ fn wrong_values_are_named_with_file_line_and_key() {
 #[test]
 fn forces_are_told_apart_and_a_tank_without_them_shows_density() {
     let text = |name| Scene::parse(scene::find(name).expect("an embedded scene"), name).expect("a scene").world;
-    let few = Setup { particles: Some(300), ..Setup::default() };
+    let few = WorldOptions { particles: Some(300), ..WorldOptions::default() };
     let mut world = World::new(&text("droplets"), &few);
     run(&mut world, 0.5);
     let sph = sph(&world);
@@ -309,7 +309,7 @@ fn threads_and_instructions_do_not_show() {
     let bits = |threads, instructions| {
         let text = scene::find("sph-splash").expect("an embedded scene");
         let scene = Scene::parse(text, "sph-splash").expect("a scene").world;
-        let setup = Setup { particles: Some(2100), threads, instructions, ..Setup::default() };
+        let setup = WorldOptions { particles: Some(2100), threads, instructions, ..WorldOptions::default() };
         let mut world = World::new(&scene, &setup);
         run(&mut world, 0.1);
         let p = sph(&world).particles();

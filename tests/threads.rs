@@ -8,7 +8,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::parallel;
 use slosh::sim::parallel::ThreadPool;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -35,7 +35,7 @@ fn disturb(world: &mut World, step: u32) {
         40 => world.pour(150),
         60 => world.draw_wall(Vec2::new(0.5, 0.3), Vec2::new(0.9, 0.35), 0.03),
         90 => world.shake(Vec2::new(1.0, 0.5)),
-        110 => world.reshape(0.7),
+        110 => world.set_aspect(0.7),
         130 => world.drain(200),
         150 => assert!(world.erase_walls(Vec2::new(0.7, 0.32), 0.4)),
         170 => world.tilt_to(3.0),
@@ -58,7 +58,7 @@ fn bits(world: &World) -> Vec<(u32, [u32; 5])> {
 }
 
 fn play(threads: impl Fn(u32) -> usize) -> Vec<(u32, [u32; 5])> {
-    let mut world = World::new(&scene(), &Setup { seed: 3, ..Setup::default() });
+    let mut world = World::new(&scene(), &WorldOptions { seed: 3, ..WorldOptions::default() });
     for step in 0..220 {
         world.set_threads(threads(step));
         disturb(&mut world, step);

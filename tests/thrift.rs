@@ -10,7 +10,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 use slosh::term::encoder::rate_control::RateController;
 use slosh::term::encoder::{FrameEncoder, MAX_ERROR_PER_LAMBDA, OutputCaps, RateTarget};
 use slosh::view::camera::{CELL_PIXELS, Camera};
@@ -311,7 +311,10 @@ fn nothing_is_left_behind_on_bare_ground() {
 fn calming() -> World {
     let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
     let aspect = Camera::aspect(Rect::new(0, 0, 80, 24), CELL_PIXELS);
-    World::new(&WorldDef { fluid: Fluid::blob(), particles: 3000, ..dam }, &Setup { aspect, ..Setup::default() })
+    World::new(
+        &WorldDef { fluid: Fluid::blob(), particles: 3000, ..dam },
+        &WorldOptions { aspect, ..WorldOptions::default() },
+    )
 }
 
 /// Near rest the picture stands still for a frame or two, again and again. That is no time to draw it anew: in two
@@ -346,7 +349,7 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
 fn a_quick_frame_takes_no_more_than_the_plain_difference() {
     let area = Rect::new(0, 0, 80, 24);
     let dam = Scene::parse(scene::find("dam").expect("dam is embedded"), "dam").expect("dam is sound").world;
-    let setup = Setup { aspect: Camera::aspect(area, CELL_PIXELS), ..Setup::default() };
+    let setup = WorldOptions { aspect: Camera::aspect(area, CELL_PIXELS), ..WorldOptions::default() };
     let mut world = World::new(&WorldDef { particles: 3000, ..dam }, &setup);
     let (mut painter, mut frame, look) = (Painter::default(), Buffer::empty(area), RenderStyle::default());
     let (mut plain, mut quick) = (FrameEncoder::new(OutputCaps::default()), FrameEncoder::new(OutputCaps::default()));

@@ -15,7 +15,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::observer::Pass;
 use slosh::sim::parallel::cores;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::sim::{PARALLEL_THRESHOLD, Setup, World};
+use slosh::sim::{PARALLEL_THRESHOLD, World, WorldOptions};
 use std::fmt::Write;
 use std::thread;
 use std::time::Duration;
@@ -111,10 +111,10 @@ pub fn measure(sizes: &[usize], instructions: Instructions) -> Report {
 fn pool(particles: usize, instructions: Instructions) -> World {
     let mut scene =
         WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
-    let setup = Setup { instructions, ..Setup::default() };
+    let setup = WorldOptions { instructions, ..WorldOptions::default() };
     let toy = World::new(&scene, &setup);
     let Some(liquid) = toy.liquid() else { return toy };
-    let slower = SUBSTEPS as f32 / liquid.exact_substeps(STEP);
+    let slower = SUBSTEPS as f32 / liquid.required_substeps(STEP);
     let scale = 0.999 * slower * slower;
     scene.gravity *= scale;
     scene.fluid.stiffness *= scale;
@@ -225,7 +225,7 @@ fn judge(rig: &BenchSetup, alone: &[f64]) -> Pool {
 
 /// Other particles within reach of one, on average over a sample.
 pub fn neighbours(world: &World) -> f64 {
-    let Some(liquid) = world.grains() else { return 0.0 };
+    let Some(liquid) = world.particle_liquid() else { return 0.0 };
     let (p, reach) = (liquid.particles(), liquid.h() * liquid.h());
     let sample: Vec<usize> = p.alive().step_by(p.len() / SAMPLE + 1).collect();
     let near = |a: usize| p.alive().filter(|&b| p.position(a).distance_squared(p.position(b)) < reach).count() - 1;

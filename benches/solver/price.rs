@@ -11,7 +11,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::liquid::rest_state::Rest;
 use slosh::sim::parallel::instructions::Instructions;
-use slosh::sim::{Setup, World};
+use slosh::sim::{World, WorldOptions};
 
 const PARTICLES: usize = 3000;
 
@@ -32,7 +32,7 @@ pub struct Price {
 /// Water's, and the former's.
 pub fn measure(instructions: Instructions) -> [Price; 2] {
     let scene = WorldDef { liquid: vec![Region::Box([0.0, 0.0, 0.4, 0.9]).into()], ..WorldDef::default() };
-    let setup = Setup { particles: Some(PARTICLES), instructions, ..Setup::default() };
+    let setup = WorldOptions { particles: Some(PARTICLES), instructions, ..WorldOptions::default() };
     let worlds = [World::new(&scene, &setup), former(scene, &setup)];
     let mut prices = worlds.each_ref().map(|_| Price { substeps: 0, second: f64::INFINITY });
     for _ in 0..RUNS {
@@ -46,7 +46,7 @@ pub fn measure(instructions: Instructions) -> [Price; 2] {
     prices
 }
 
-fn former(scene: WorldDef, setup: &Setup) -> World {
+fn former(scene: WorldDef, setup: &WorldOptions) -> World {
     let sound = sound(&scene.fluid);
     let blob = Fluid::blob();
     let harder = (sound / self::sound(&blob)).powi(2);
@@ -64,7 +64,7 @@ fn former(scene: WorldDef, setup: &Setup) -> World {
 
 /// Speed of sound, m/s: the square is what the pressure rises by for a relative change of the density.
 fn sound(fluid: &Fluid) -> f32 {
-    let rest = Rest::of(fluid);
+    let rest = RestState::of(fluid);
     let pressure = |spacing: f32| rest.pressure_at(fluid, spacing);
     // Closer by a thousandth is denser by two.
     (pressure(0.999 * rest.spacing) / 0.002).max(0.0).sqrt()

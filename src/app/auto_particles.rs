@@ -13,7 +13,7 @@ use crate::sim::boundary::region::Region;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
@@ -95,15 +95,16 @@ impl AutoParticles {
     /// picture can show or the scene asks for.
     pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
         // A coarse world is enough and builds in a millisecond: area and stiffness do not depend on the count.
-        let world = World::new(definition, &Setup { aspect, particles: Some(MIN_PARTICLES), ..Setup::default() });
-        let Some(liquid) = world.grains() else { return definition.particles };
+        let world =
+            World::new(definition, &WorldOptions { aspect, particles: Some(MIN_PARTICLES), ..WorldOptions::default() });
+        let Some(liquid) = world.particle_liquid() else { return definition.particles };
         let area = liquid.particle_area() * world.particles() as f32;
         let filled = area / (world.size().x * world.size().y) * cells as f32;
         // A tank that is empty at first may be filled.
         let shown = if area > 0.0 { PER_CELL * filled } else { f32::INFINITY } as usize;
         // A tank that is empty at first gets the resolution of a full one.
         let count = if world.particles() > 0 { world.particles() } else { definition.particles } as f32;
-        let by_stiffness = count * (self.work / (count * world.exact_substeps().max(1e-3))).powf(2.0 / 3.0);
+        let by_stiffness = count * (self.work / (count * world.required_substeps().max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / definition.substeps as f32;
         let managed = by_stiffness.min(by_substeps) as usize;
         managed.min(shown.max(definition.particles)).clamp(MIN_PARTICLES, *PARTICLES.end() as usize)
@@ -143,7 +144,7 @@ impl AutoParticles {
 pub fn time_a_particle(instructions: Instructions) -> f32 {
     let definition =
         WorldDef { particles: 1000, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
-    let mut world = World::new(&definition, &Setup { instructions, ..Setup::default() });
+    let mut world = World::new(&definition, &WorldOptions { instructions, ..WorldOptions::default() });
     let mut step = || {
         let start = Instant::now();
         world.step();

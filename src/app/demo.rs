@@ -1,7 +1,7 @@
 //! Demos: tanks in which the liquid starts in a shape, in place of a scene.
 //!
 //! ```text
-//! Setup ──→ Demo::set                 a tank for this window, the shape filled
+//! WorldOptions ──→ Demo::set                 a tank for this window, the shape filled
 //! Action ─→ Demo::tell, melt, gather  what was asked for
 //!           Demo::direct              before every step: who is let go, who is called home
 //!           Demo::overprint           what lies over the picture: the page that was melted
@@ -18,7 +18,7 @@ pub mod wall_clock;
 use crate::app::action::Window;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use crate::view::Camera;
 use clock::{ClockDemo, ClockFormat};
 use ratatui_core::buffer::Buffer;
@@ -75,7 +75,7 @@ impl Demo {
     }
 
     /// Builds the world with the liquid in its shape.
-    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+    pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         match self {
             Demo::Clock(clock) => clock.set(definition, setup),
             Demo::Text(words) => words.set(definition, setup),

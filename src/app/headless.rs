@@ -6,7 +6,7 @@ use crate::app::demo::screen_capture::CellColors;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Camera, RenderStyle};
 use ratatui_core::buffer::Buffer;
@@ -24,7 +24,7 @@ pub struct HeadlessRun {
 
 impl HeadlessRun {
     /// The world of a scene.
-    pub fn new(scene: Scene, options: &Setup) -> Self {
+    pub fn new(scene: Scene, options: &WorldOptions) -> Self {
         Self { world: World::new(&scene.world, options), scene, demo: None, start: 0, timeline: Vec::new() }
     }
 
@@ -32,7 +32,7 @@ impl HeadlessRun {
     ///
     /// # Errors
     /// If the demo has nothing to show.
-    pub fn of_demo(spec: &DemoSpec, options: &Setup) -> Result<Self, String> {
+    pub fn of_demo(spec: &DemoSpec, options: &WorldOptions) -> Result<Self, String> {
         let mut demo = spec.build()?;
         let scene = demo.scene();
         let world = demo.set(&scene.world, options);

@@ -9,7 +9,7 @@ use crate::app::saver::ExitOn;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use crate::view;
 use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, Palette, Rgb, palette};
 use ratatui_core::layout::Rect;
@@ -178,15 +178,15 @@ impl Options {
         let cells = usize::from(window.columns) * usize::from(window.rows);
         let auto = self.simulation.auto_particles.as_ref();
         let suited = auto.map(|auto| auto.suited_to(definition, options.aspect, cells));
-        World::new(definition, &Setup { particles: suited.or(options.particles), ..options })
+        World::new(definition, &WorldOptions { particles: suited.or(options.particles), ..options })
     }
 
-    pub(super) fn world_options(&self, window: Window) -> Setup {
+    pub(super) fn world_options(&self, window: Window) -> WorldOptions {
         let area = Rect::new(0, 0, window.columns, window.rows);
         let aspect = Camera::aspect(area, window.cell.into());
         let SimulationOptions { particles, max_grid_cells, seed, threads, instructions, .. } = self.simulation;
         let cells = Some(picture_samples(window).min(max_grid_cells));
-        Setup { particles, cells, seed, aspect, threads, instructions }
+        WorldOptions { particles, cells, seed, aspect, threads, instructions }
     }
 }
 

@@ -37,7 +37,7 @@ impl App {
         if (lively || load > auto_particles::MAX_LOAD)
             && let Some(wanted) = auto.judge(load, count, most)
         {
-            self.tank.world.refine(wanted);
+            self.tank.world.resample(wanted);
             self.picture.stale = true;
         }
     }
@@ -69,7 +69,7 @@ impl App {
 
     /// As many particles as the picture can show: see [`auto_particles::PER_CELL`]. The scene's own number may be more.
     fn max_particles(&self) -> usize {
-        let Some(liquid) = self.tank.world.grains() else { return 0 };
+        let Some(liquid) = self.tank.world.particle_liquid() else { return 0 };
         let area = liquid.particle_area() * self.tank.world.particles() as f32;
         let cells = area * self.camera().scale().element_product();
         ((auto_particles::PER_CELL * cells) as usize).max(self.tank.world.definition().particles)

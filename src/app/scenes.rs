@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::scene;
-use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 
 /// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
 const MAX_FILL: f32 = 0.9;
@@ -72,8 +72,8 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: Grains| (MAX_FILL * self.capacity(liquid) as f32) as usize;
-        let room = self.tank.world.grains().map_or(usize::MAX, room);
+        let room = |liquid: ParticleLiquidRef| (MAX_FILL * self.capacity(liquid) as f32) as usize;
+        let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
         if self.tank.world.particles() + self.pour_amount() > room {
             self.overlay.show_message("the tank is full");
         } else {
@@ -83,7 +83,7 @@ impl App {
     }
 
     pub(super) fn drain(&mut self) {
-        let portion = if self.tank.world.grains().is_some() {
+        let portion = if self.tank.world.particle_liquid().is_some() {
             self.pour_amount().min(self.tank.world.particles())
         } else {
             self.pour_amount()
@@ -93,14 +93,16 @@ impl App {
     }
 
     /// The particle count of a full tank.
-    fn capacity(&self, liquid: Grains) -> usize {
+    fn capacity(&self, liquid: ParticleLiquidRef) -> usize {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }
 
     /// The count of one pour: about a twentieth of what the scene starts with.
     fn pour_amount(&self) -> usize {
         let whole = match &self.options.simulation.auto_particles {
-            Some(_) if self.tank.world.particles() == 0 => self.tank.world.grains().map_or(0, |it| self.capacity(it)),
+            Some(_) if self.tank.world.particles() == 0 => {
+                self.tank.world.particle_liquid().map_or(0, |it| self.capacity(it))
+            }
             Some(_) => self.tank.world.particles(),
             None => self.options.simulation.particles.unwrap_or(self.tank.world.definition().particles),
         };

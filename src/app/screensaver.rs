@@ -102,7 +102,7 @@ impl App {
         self.tank.scene_index = saved.current;
         self.tank.scene = saved.scene;
         let old = std::mem::replace(&mut self.tank.world, saved.world);
-        self.tank.world.reshape(self.window_aspect());
+        self.tank.world.set_aspect(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
         self.recolor_to(saved.palette, QUICK_COLORS);
         self.tank.clock.drop_backlog();

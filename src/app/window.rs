@@ -27,7 +27,7 @@ impl App {
             self.tank.world =
                 self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
         }
-        self.tank.world.reshape(aspect);
+        self.tank.world.set_aspect(aspect);
         if let Some(cells) = self.options.world_options(window).cells {
             self.tank.world.set_cells(cells);
         }

@@ -11,7 +11,7 @@ use crate::cli::demos;
 use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::data::Setting;
-use crate::sim::Setup;
+use crate::sim::WorldOptions;
 use crate::view::{RenderStyle, Rgb};
 
 /// A headless run, and the settings in force for it.
@@ -28,12 +28,12 @@ impl HeadlessJob {
     pub fn new(args: &HeadlessArgs, flags: Vec<Setting>) -> Result<Self, Error> {
         let settings = layers::settings([args.scene.settings(), flags].concat())?;
         let demo = demos::headless(args)?;
-        let options = Setup {
+        let options = WorldOptions {
             seed: settings.seed.unwrap_or(0),
             aspect: args.size().aspect(),
             threads: settings.threads_or_suitable(),
             instructions: settings.instructions,
-            ..Setup::default()
+            ..WorldOptions::default()
         };
         let run = match &demo {
             Some(demo) => HeadlessRun::of_demo(demo, &options).map_err(Error::Input)?,
@@ -43,7 +43,7 @@ impl HeadlessJob {
                 let auto = || AutoParticles::new(auto_particles::time_a_particle(settings.instructions));
                 let suited = || auto().suited_to(&scene.world, options.aspect, args.size().cells());
                 let particles = args.scene.particles_auto().then(suited);
-                HeadlessRun::new(scene, &Setup { particles, ..options })
+                HeadlessRun::new(scene, &WorldOptions { particles, ..options })
             }
         };
         let mut timeline: Vec<TimelineEntry> = args.tilt.iter().map(|tilt| tilt.entry()).collect();

@@ -5,7 +5,7 @@ use crate::cli::args::headless::{HeadlessArgs, seconds};
 use crate::cli::headless::HeadlessJob;
 use crate::sim::World;
 use crate::sim::boundary::region::Region;
-use crate::sim::liquid::region_probe::Gauge;
+use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::rigid::Body;
 use crate::sim::statistics::{Column, Stats};
 use clap::Args;
@@ -42,7 +42,7 @@ fn interval(text: &str) -> Result<f64, String> {
 }
 
 /// The columns of each region, with its number in front.
-const OF_A_PIECE: [Column<Gauge>; 7] = [
+const OF_A_PIECE: [Column<RegionProbe>; 7] = [
     Column::new("area", "m²", |piece| piece.area),
     Column::new("x", "m", |piece| piece.at.x),
     Column::new("y", "m", |piece| piece.at.y),
@@ -226,7 +226,7 @@ fn profile(world: &World, section: SampleLine) -> String {
 fn row(world: &World, pieces: &[SampleRegion]) -> String {
     let mut row = format!("{:.6}{}", world.time(), values(Stats::COLUMNS, &world.stats(), 9));
     for SampleRegion(piece) in pieces {
-        row += &values(&OF_A_PIECE, &world.gauge(piece), 9);
+        row += &values(&OF_A_PIECE, &world.probe_region(piece), 9);
     }
     for body in world.bodies() {
         row += &values(&OF_A_BODY, &Floating { body: body.clone(), submerged: world.submerged(body) }, 9);

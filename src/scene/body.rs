@@ -20,7 +20,7 @@ const MOST_CORNERS: usize = 60;
 const LEAST_AREA: f32 = 1e-4;
 
 /// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
-pub const NUMBERS: [read::Parameter<Material>; 4] = [
+pub const NUMBERS: [read::NumberField<Material>; 4] = [
     ("density", 0.02..=20.0, |material| &mut material.density),
     ("friction", 0.0..=2.0, |material| &mut material.friction),
     ("stickiness", 0.0..=100.0, |material| &mut material.stickiness),

@@ -1,6 +1,6 @@
 //! What a scene must satisfy beyond the range of each of its values.
 
-use crate::sim::Setup;
+use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::WorldDef;
@@ -71,7 +71,7 @@ pub fn room(world: &WorldDef) -> Result<(), String> {
                     [smoke], or [cloth], or [[body]] with an outline, such as disc = 0.1"
             .to_owned());
     }
-    let size = tank_size(world.tank.area, tank_aspect(world, Setup::default().aspect));
+    let size = tank_size(world.tank.area, tank_aspect(world, WorldOptions::default().aspect));
     let obstacles = world.obstacle.iter().map(|region| region.shape(size)).collect();
     let walls = Walls::new(size, world.tank.shape.into(), obstacles, 0.1 * size.min_element());
     let pools: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(size)).collect();

@@ -1,14 +1,14 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
 use crate::data::{Entry, Error, Fields};
-use crate::scene::read::{Parameter, color, each, numbers};
+use crate::scene::read::{NumberField, color, each, numbers};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
 use std::ops::RangeInclusive;
 
 /// The numbers of `[cloth]`; see [`ClothDef`] for what they mean.
-pub const NUMBERS: [Parameter<ClothDef>; 11] = [
+pub const NUMBERS: [NumberField<ClothDef>; 11] = [
     ("mass", 0.001..=100.0, |definition| &mut definition.mass),
     ("stretch", 0.1..=1.0e6, |definition| &mut definition.stretch),
     ("shear", 0.0..=1.0e6, |definition| &mut definition.shear),
@@ -23,7 +23,7 @@ pub const NUMBERS: [Parameter<ClothDef>; 11] = [
 ];
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
-pub const WIND: [Parameter<ClothDef>; 3] = [
+pub const WIND: [NumberField<ClothDef>; 3] = [
     ("wind right", SPEEDS, |definition| &mut definition.wind[0]),
     ("wind up", SPEEDS, |definition| &mut definition.wind[1]),
     ("wind towards", SPEEDS, |definition| &mut definition.wind[2]),
@@ -32,7 +32,7 @@ const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 
 /// Whether the number of that key changes how the cloth moves. Gusts are gusts of the wind, which acts by what catches it;
 /// a chain has nothing that could shear.
-pub fn heeds(definition: &ClothDef, key: &str) -> bool {
+pub fn is_effective(definition: &ClothDef, key: &str) -> bool {
     let all_edge_on = definition.sheet.iter().all(Sheet::is_edge_on);
     let nodes = |side: usize| definition.sheet.iter().map(|sheet| sheet.nodes[side]).max().unwrap_or(0);
     match key {

@@ -1,13 +1,13 @@
 //! What a scene says about its fluids: the `[fluid]` table, and what a pool is filled with.
 
 use crate::data::{Entry, Error, Fields};
-use crate::scene::fluids::named;
-use crate::scene::read::{Parameter, holds, numbers};
+use crate::scene::fluids::lookup;
+use crate::scene::read::{NumberField, holds, numbers};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [Parameter<Fluid>; 23] = [
+pub const NUMBERS: [NumberField<Fluid>; 23] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=1000.0, |fluid| &mut fluid.stiffness),
     ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
@@ -40,7 +40,7 @@ const WALLS: [(&str, WallResponse); 3] = [
 ];
 
 /// Whether the number of that key changes how the fluid flows, in a tank with `others`.
-pub fn heeds(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str) -> bool {
+pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str) -> bool {
     let elastic = &fluid.elastic;
     match key {
         // All of the pressure that they are about is `stiffness` times something.
@@ -76,8 +76,8 @@ pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
 }
 
 /// A fluid by name, or as a table that may name one and override its values; and the palette that comes with the name.
-pub fn choose(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
-    let own = |name: &Entry| named(name).map(|named| (named.fluid, Some(named.palette.clone())));
+pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
+    let own = |name: &Entry| lookup(name).map(|named| (named.fluid, Some(named.palette.clone())));
     if entry.is_text() {
         return own(entry);
     }
@@ -93,7 +93,7 @@ pub fn choose(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
 pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Fluid, Option<String>), Error> {
     let first = pools.first().and_then(|pool| pool.fluid.map(|fluid| (fluid, pool.appearance.clone())));
     let (fluid, palette) = match (table, first) {
-        (Some(table), _) => choose(&table)?,
+        (Some(table), _) => parse_fluid(&table)?,
         (None, Some(first)) => first,
         (None, None) => (Fluid::default(), None),
     };

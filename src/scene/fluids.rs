@@ -11,7 +11,7 @@ const EMBEDDED: &str = include_str!("../data/fluids.toml");
 
 /// A fluid with a name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Named {
+pub struct NamedFluid {
     pub name: String,
     /// One line for `slosh list`.
     pub about: String,
@@ -20,9 +20,9 @@ pub struct Named {
     pub fluid: Fluid,
 }
 
-impl Named {
+impl NamedFluid {
     /// Reads the `[[fluid]]` entries of a TOML file; `source` is the name that errors give to it.
-    pub fn read(toml: &str, source: &str) -> Result<Vec<Named>, Error> {
+    pub fn read(toml: &str, source: &str) -> Result<Vec<NamedFluid>, Error> {
         let tree = Node::parse(toml, source)?;
         let mut file = tree.fields()?;
         let fluids = inherit(&file.list("fluid", 1000)?, &[], |fluid: &Self| &fluid.name, Self::build)?;
@@ -42,13 +42,13 @@ impl Named {
 }
 
 /// The embedded fluids.
-pub fn embedded() -> &'static [Named] {
-    static FLUIDS: OnceLock<Vec<Named>> = OnceLock::new();
-    FLUIDS.get_or_init(|| Named::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
+pub fn embedded() -> &'static [NamedFluid] {
+    static FLUIDS: OnceLock<Vec<NamedFluid>> = OnceLock::new();
+    FLUIDS.get_or_init(|| NamedFluid::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
 }
 
 /// The embedded fluid that an entry names.
-pub fn named(entry: &Entry) -> Result<&'static Named, Error> {
+pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
     let name = entry.text()?;
     embedded().iter().find(|fluid| fluid.name == name).ok_or_else(|| {
         let names: Vec<&str> = embedded().iter().map(|fluid| fluid.name.as_str()).collect();

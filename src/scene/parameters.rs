@@ -1,20 +1,20 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use crate::scene::read::Parameter;
+use crate::scene::read::NumberField;
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::cloth::ClothDef;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::{Dye, GridFluidDef};
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::sph::Substance;
+use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::rigid::Material;
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 /// One of them: what it is called, and its range.
 #[derive(Clone, Debug)]
-pub struct Knob {
+pub struct Parameter {
     /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
     pub key: Cow<'static, str>,
     pub range: RangeInclusive<f32>,
@@ -29,7 +29,7 @@ type Within<T> = fn(&mut T) -> &mut f32;
 enum Place {
     Gravity,
     Fluid(Within<Fluid>),
-    Sph(Within<Substance>),
+    Sph(Within<SphMaterial>),
     Smoke(Within<GridFluidDef>),
     Dye(usize, Within<Dye>),
     Cloth(Within<ClothDef>),
@@ -37,32 +37,32 @@ enum Place {
 }
 
 /// Those that change what the world does as it is now: a lid drags nothing at a ceiling that is smooth.
-pub fn active(world: &WorldDef) -> Vec<Knob> {
+pub fn active(world: &WorldDef) -> Vec<Parameter> {
     active_and(world, "")
 }
 
 /// The same, and the one of that key even if it does nothing now.
-pub fn active_and(world: &WorldDef, key: &str) -> Vec<Knob> {
-    all(world).into_iter().filter(|knob| knob.key == key || heeds(world, knob)).collect()
+pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
+    all(world).into_iter().filter(|parameter| parameter.key == key || is_effective(world, parameter)).collect()
 }
 
 /// Changes one number of a world while it plays.
-pub fn set(world: &mut World, knob: &Knob, to: f32) {
-    world.edit_parameters(|definition| knob.turn(definition, to));
+pub fn set(world: &mut World, parameter: &Parameter, to: f32) {
+    world.edit_parameters(|definition| parameter.set_value(definition, to));
 }
 
-fn heeds(world: &WorldDef, knob: &Knob) -> bool {
+fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     let others = liquid || world.cloth.is_some() || !world.body.is_empty();
-    match (knob.place, &world.smoke) {
+    match (parameter.place, &world.smoke) {
         (Place::Gravity, Some(medium)) => others || smoke::has_weight(medium),
-        (Place::Smoke(_), Some(medium)) => smoke::heeds(medium, &knob.key),
-        (Place::Fluid(_), _) => fluid::heeds(&world.fluid, &world.other_fluids(), &knob.key),
-        (Place::Sph(_), _) => world.sph.as_ref().is_some_and(|sph| sph::heeds(&sph.material, &knob.key)),
-        (Place::Cloth(_), _) => world.cloth.as_ref().is_some_and(|fabric| cloth::heeds(fabric, &knob.key)),
+        (Place::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
+        (Place::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_fluids(), &parameter.key),
+        (Place::Sph(_), _) => world.sph.as_ref().is_some_and(|sph| sph::is_effective(&sph.material, &parameter.key)),
+        (Place::Cloth(_), _) => world.cloth.as_ref().is_some_and(|fabric| cloth::is_effective(fabric, &parameter.key)),
         // Only particles stick, and a body alone falls and bounces whatever it weighs.
-        (Place::Body(..), _) if knob.key.ends_with("stickiness") => liquid,
-        (Place::Body(..), smoke) if knob.key.ends_with("density") => {
+        (Place::Body(..), _) if parameter.key.ends_with("stickiness") => liquid,
+        (Place::Body(..), smoke) if parameter.key.ends_with("density") => {
             liquid || smoke.is_some() || world.cloth.is_some() || world.body.len() > 1
         }
         _ => true,
@@ -70,39 +70,41 @@ fn heeds(world: &WorldDef, knob: &Knob) -> bool {
 }
 
 /// Those that its matter has: first what the scene is about, last what can only be poured in.
-pub fn all(world: &WorldDef) -> Vec<Knob> {
-    let mut knobs = vec![Knob { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
+pub fn all(world: &WorldDef) -> Vec<Parameter> {
+    let mut parameters = vec![Parameter { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
     if let Some(medium) = &world.smoke {
-        knobs.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| knob(number, Place::Smoke)));
+        parameters.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| parameter(number, Place::Smoke)));
         for dye in 0..medium.dye.len() {
-            knobs.extend(smoke::DYE.map(|number| knob(number, |value| Place::Dye(dye, value)).of("dye", dye)));
+            parameters
+                .extend(smoke::DYE.map(|number| parameter(number, |value| Place::Dye(dye, value)).of("dye", dye)));
         }
     }
     if world.cloth.is_some() {
-        knobs.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| knob(number, Place::Cloth)));
+        parameters.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| parameter(number, Place::Cloth)));
     }
     if world.sph.is_some() {
-        knobs.extend(sph::NUMBERS.map(|number| knob(number, Place::Sph)));
+        parameters.extend(sph::NUMBERS.map(|number| parameter(number, Place::Sph)));
     }
     if world.has_liquid() {
-        knobs.extend(fluid::NUMBERS.map(|number| knob(number, Place::Fluid)));
+        parameters.extend(fluid::NUMBERS.map(|number| parameter(number, Place::Fluid)));
     }
     for body in 0..world.body.len() {
-        knobs.extend(body::NUMBERS.map(|number| knob(number, |value| Place::Body(body, value)).of("body", body)));
+        parameters
+            .extend(body::NUMBERS.map(|number| parameter(number, |value| Place::Body(body, value)).of("body", body)));
     }
-    knobs
+    parameters
 }
 
 /// Whether a scene need not say a word for its dye to be there: then no setting can name it.
-fn goes_without_saying(dyes: &[Dye]) -> bool {
+fn is_default_dye(dyes: &[Dye]) -> bool {
     matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
 }
 
-fn knob<T>((key, range, value): Parameter<T>, place: impl Fn(Within<T>) -> Place) -> Knob {
-    Knob { key: key.into(), range, place: place(value) }
+fn parameter<T>((key, range, value): NumberField<T>, place: impl Fn(Within<T>) -> Place) -> Parameter {
+    Parameter { key: key.into(), range, place: place(value) }
 }
 
-impl Knob {
+impl Parameter {
     /// As a number of one of several.
     fn of(self, list: &str, number: usize) -> Self {
         Self { key: format!("{list}.{number}.{}", self.key).into(), ..self }
@@ -115,7 +117,7 @@ impl Knob {
     }
 
     /// Changes it, within its range, and no further than the scene can be computed.
-    pub fn turn(&self, world: &mut WorldDef, to: f32) {
+    pub fn set_value(&self, world: &mut WorldDef, to: f32) {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
         let too_much = |fabric: &ClothDef| cloth::work(fabric).is_err();
@@ -139,7 +141,7 @@ impl Knob {
         match (self.place, self.key.starts_with("wind"), &world.smoke, &world.cloth) {
             (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
             (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
-            (Place::Dye(..), _, Some(medium), _) if goes_without_saying(&medium.dye) => {
+            (Place::Dye(..), _, Some(medium), _) if is_default_dye(&medium.dye) => {
                 let Dye { buoyancy, decay_rate, .. } = medium.dye[0];
                 format!("smoke.dye=[{{ lift = {buoyancy}, fade = {decay_rate} }}]")
             }

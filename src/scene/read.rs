@@ -107,12 +107,12 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
 }
 
 /// A number of a table: its key, its range, and where it is.
-pub type Parameter<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
+pub type NumberField<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
 
 /// Reads those of the numbers that the table holds.
 pub(super) fn numbers<T>(
     fields: &mut Fields,
-    parameters: impl IntoIterator<Item = Parameter<T>>,
+    parameters: impl IntoIterator<Item = NumberField<T>>,
     of: &mut T,
 ) -> Result<(), Error> {
     for (key, range, value) in parameters {
@@ -123,7 +123,7 @@ pub(super) fn numbers<T>(
 }
 
 /// Whether one of the numbers has this key.
-pub(super) fn holds<T>(parameters: &[Parameter<T>], key: &str) -> bool {
+pub(super) fn holds<T>(parameters: &[NumberField<T>], key: &str) -> bool {
     parameters.iter().any(|(name, ..)| *name == key)
 }
 
@@ -185,7 +185,7 @@ pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
 
 fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {
     let place = place(&mut fields)?;
-    let chosen = fields.get("fluid").map(|entry| fluid::choose(&entry)).transpose()?;
+    let chosen = fields.get("fluid").map(|entry| fluid::parse_fluid(&entry)).transpose()?;
     let palette = fields.text("palette")?.map(str::to_owned);
     fields.done()?;
     let (fluid, look) = chosen.map_or((None, None), |(fluid, look)| (Some(fluid), look));

@@ -1,7 +1,7 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
 use crate::data::{Error, Fields};
-use crate::scene::read::{Parameter, color, each, numbers, region};
+use crate::scene::read::{NumberField, color, each, numbers, region};
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
 use std::ops::RangeInclusive;
 
@@ -21,7 +21,7 @@ const SIDES: [(&str, Side); 5] = [
 const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
 
 /// The numbers of `[smoke]` that may change while it flows; see [`GridFluidDef`] for what they mean.
-pub const NUMBERS: [Parameter<GridFluidDef>; 4] = [
+pub const NUMBERS: [NumberField<GridFluidDef>; 4] = [
     ("viscosity", 0.0..=10.0, |definition| &mut definition.viscosity),
     ("diffusion", 0.0..=10.0, |definition| &mut definition.diffusion),
     ("confinement", 0.0..=20.0, |definition| &mut definition.confinement),
@@ -29,14 +29,14 @@ pub const NUMBERS: [Parameter<GridFluidDef>; 4] = [
 ];
 
 /// And its `wind`, to the right and up.
-pub const WIND: [Parameter<GridFluidDef>; 2] = [
+pub const WIND: [NumberField<GridFluidDef>; 2] = [
     ("wind right", SPEEDS, |definition| &mut definition.wind[0]),
     ("wind up", SPEEDS, |definition| &mut definition.wind[1]),
 ];
 
 /// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in
 /// by sides that let it in, and blows for ever along sides that wrap; elsewhere it is over with the first step.
-pub fn heeds(definition: &GridFluidDef, key: &str) -> bool {
+pub fn is_effective(definition: &GridFluidDef, key: &str) -> bool {
     let Sides { left, right, floor, ceiling } = definition.sides;
     let comes_in = [left, right, floor, ceiling].contains(&Side::Inflow);
     match key {
@@ -53,7 +53,7 @@ pub fn has_weight(definition: &GridFluidDef) -> bool {
 }
 
 /// The numbers of each of its dyes.
-pub const DYE: [Parameter<Dye>; 2] =
+pub const DYE: [NumberField<Dye>; 2] =
     [("lift", -1.0..=1.0, |dye| &mut dye.buoyancy), ("fade", 0.0..=100.0, |dye| &mut dye.decay_rate)];
 
 pub fn parse(mut fields: Fields) -> Result<GridFluidDef, Error> {

@@ -1,17 +1,17 @@
 //! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
 
 use crate::data::{Error, Fields};
-use crate::scene::read::{Parameter, each, numbers, place};
+use crate::scene::read::{NumberField, each, numbers, place};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::SphDef;
-use crate::sim::liquid::sph::Substance;
+use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::liquid::sph::kernels::Kernel;
 
 /// The keys of `[sph]` that a setting may give without the table; the others are keys of other tables too.
 pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
 
-/// The numbers in `[sph]` that may change while it flows; see [`Substance`] for what they mean.
-pub const NUMBERS: [Parameter<Substance>; 10] = [
+/// The numbers in `[sph]` that may change while it flows; see [`SphMaterial`] for what they mean.
+pub const NUMBERS: [NumberField<SphMaterial>; 10] = [
     ("rest_density", 1.0..=20_000.0, |substance| &mut substance.rest_density),
     ("stiffness", 100.0..=1e7, |substance| &mut substance.stiffness),
     ("gamma", 1.0..=7.0, |substance| &mut substance.gamma),
@@ -25,7 +25,7 @@ pub const NUMBERS: [Parameter<Substance>; 10] = [
 ];
 
 /// Whether the number of that key changes how the liquid flows.
-pub fn heeds(substance: &Substance, key: &str) -> bool {
+pub fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
         // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
         "wetting" => substance.tension > 0.0,
@@ -33,7 +33,7 @@ pub fn heeds(substance: &Substance, key: &str) -> bool {
     }
 }
 
-const NEIGHBOURS: Parameter<Substance> = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
+const NEIGHBOURS: NumberField<SphMaterial> = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
 

@@ -29,29 +29,29 @@ pub struct Walls {
     size: Vec2,
     container: Container,
     obstacles: Vec<Shape>,
-    /// Which obstacles are within `reach` of each square of the tank, so that a particle in the open asks none.
-    near: Vec<Vec<u16>>,
-    near_columns: usize,
-    reach: f32,
+    /// Which obstacles are within `support_radius` of each square of the tank, so that a particle in the open asks none.
+    broadphase: Vec<Vec<u16>>,
+    broadphase_columns: usize,
+    support_radius: f32,
     /// Velocity of the upper right corner while the tank changes shape, m/s.
-    pub(super) closing: Vec2,
+    pub(super) corner_velocity: Vec2,
     version: u64,
 }
 
 impl Walls {
-    /// A tank of `size` metres whose obstacles are felt up to `reach` metres away.
-    pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, reach: f32) -> Self {
+    /// A tank of `size` metres whose obstacles are felt up to `support_radius` metres away.
+    pub fn new(size: Vec2, container: Container, obstacles: Vec<Shape>, support_radius: f32) -> Self {
         let mut walls = Self {
             size,
             container,
             obstacles,
-            near: Vec::new(),
-            near_columns: 0,
-            reach,
-            closing: Vec2::ZERO,
+            broadphase: Vec::new(),
+            broadphase_columns: 0,
+            support_radius,
+            corner_velocity: Vec2::ZERO,
             version: 0,
         };
-        walls.index();
+        walls.rebuild_broadphase();
         walls
     }
 
@@ -76,69 +76,69 @@ impl Walls {
     /// Gives the tank another size and other obstacles.
     pub fn rebuild(&mut self, size: Vec2, obstacles: Vec<Shape>) {
         (self.size, self.obstacles) = (size, obstacles);
-        self.index();
+        self.rebuild_broadphase();
     }
 
     /// The same tank with these obstacles too.
     pub fn with(&self, more: impl Iterator<Item = Shape>) -> Self {
         let obstacles = self.obstacles.iter().cloned().chain(more).collect();
-        Self::new(self.size, self.container, obstacles, self.reach)
+        Self::new(self.size, self.container, obstacles, self.support_radius)
     }
 
     /// How far obstacles are felt, metres.
-    pub fn reach(&self) -> f32 {
-        self.reach
+    pub fn support_radius(&self) -> f32 {
+        self.support_radius
     }
 
     /// Changes how far obstacles are felt, metres.
-    pub fn set_reach(&mut self, reach: f32) {
-        self.reach = reach;
-        self.index();
+    pub fn set_support_radius(&mut self, support_radius: f32) {
+        self.support_radius = support_radius;
+        self.rebuild_broadphase();
     }
 
-    fn index(&mut self) {
+    fn rebuild_broadphase(&mut self) {
         self.version += 1;
-        self.near.iter_mut().for_each(Vec::clear);
-        self.near_columns = (self.size.x / self.reach).ceil() as usize + 1;
-        let rows = (self.size.y / self.reach).ceil() as usize + 1;
-        self.near.resize(self.near_columns * rows, Vec::new());
+        self.broadphase.iter_mut().for_each(Vec::clear);
+        self.broadphase_columns = (self.size.x / self.support_radius).ceil() as usize + 1;
+        let rows = (self.size.y / self.support_radius).ceil() as usize + 1;
+        self.broadphase.resize(self.broadphase_columns * rows, Vec::new());
         for (number, shape) in self.obstacles.iter().enumerate() {
             let (min, max) = shape.bounds();
-            let first = ((min / self.reach).floor() - 1.0).max(Vec2::ZERO).as_usizevec2();
-            let last = ((max / self.reach).floor() + 1.0).max(Vec2::ZERO).as_usizevec2();
+            let first = ((min / self.support_radius).floor() - 1.0).max(Vec2::ZERO).as_usizevec2();
+            let last = ((max / self.support_radius).floor() + 1.0).max(Vec2::ZERO).as_usizevec2();
             for row in first.y..=last.y.min(rows - 1) {
-                for column in first.x..=last.x.min(self.near_columns - 1) {
-                    let middle = (Vec2::new(column as f32, row as f32) + 0.5) * self.reach;
+                for column in first.x..=last.x.min(self.broadphase_columns - 1) {
+                    let middle = (Vec2::new(column as f32, row as f32) + 0.5) * self.support_radius;
                     // Half a square's diagonal is 0.71 of its side.
-                    if shape.contact(middle).distance < 1.75 * self.reach {
-                        self.near[row * self.near_columns + column].push(number as u16);
+                    if shape.contact(middle).distance < 1.75 * self.support_radius {
+                        self.broadphase[row * self.broadphase_columns + column].push(number as u16);
                     }
                 }
             }
         }
     }
 
-    fn obstacles_near(&self, p: Vec2) -> &[u16] {
-        let square = (p / self.reach).max(Vec2::ZERO).as_usizevec2();
-        match self.near.get(square.y * self.near_columns + square.x.min(self.near_columns - 1)) {
-            Some(near) => near,
+    fn obstacles_in_cell(&self, p: Vec2) -> &[u16] {
+        let square = (p / self.support_radius).max(Vec2::ZERO).as_usizevec2();
+        match self.broadphase.get(square.y * self.broadphase_columns + square.x.min(self.broadphase_columns - 1)) {
+            Some(list) => list,
             None => &[],
         }
     }
 
-    /// The contact with the union of obstacles, if one is within reach of `p`.
+    /// The contact with the union of obstacles, if one is within support_radius of `p`.
     pub fn obstacle(&self, p: Vec2) -> Option<Contact> {
-        self.obstacles_near(p)
+        self.obstacles_in_cell(p)
             .iter()
             .map(|&number| self.obstacles[number as usize].contact(p))
             .min_by(|a, b| a.distance.total_cmp(&b.distance))
-            .filter(|contact| contact.distance < self.reach)
+            .filter(|contact| contact.distance < self.support_radius)
     }
 
-    /// Calls `met` with every contact of the tank and its obstacles closer than `within` (at most the reach).
+    /// Calls `met` with every contact of the tank and its obstacles closer than `within` (at most the support_radius).
     #[inline]
     pub fn contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
-        self.rims(p, within, &mut met);
+        self.container_contacts(p, within, &mut met);
         if let Some(contact) = self.obstacle(p).filter(|contact| contact.distance < within) {
             met(contact);
         }
@@ -146,7 +146,7 @@ impl Walls {
 
     /// Calls `met` with every contact of the tank itself closer than `within`.
     #[inline]
-    pub fn rims(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
+    pub fn container_contacts(&self, p: Vec2, within: f32, mut met: impl FnMut(Contact)) {
         match self.container {
             Container::Box => {
                 for contact in self.sides(p) {
@@ -156,7 +156,7 @@ impl Walls {
                 }
             }
             Container::Circle => {
-                let contact = self.rim(p);
+                let contact = self.ellipse_contact(p);
                 if contact.distance < within {
                     met(contact);
                 }
@@ -174,7 +174,7 @@ impl Walls {
     }
 
     /// The round container. Exact in a square tank; elsewhere the ellipse's first-order distance, exact on the rim.
-    fn rim(&self, p: Vec2) -> Contact {
+    fn ellipse_contact(&self, p: Vec2) -> Contact {
         let half = self.size / 2.0;
         let scaled = (p - half) / half;
         let slope = scaled / half;
@@ -188,15 +188,15 @@ impl Walls {
 
     /// Signed distance to the nearest solid: negative in obstacles and outside the tank.
     pub fn distance(&self, p: Vec2) -> f32 {
-        let mut least = self.reach;
-        self.contacts(p, self.reach, |contact| least = least.min(contact.distance));
+        let mut least = self.support_radius;
+        self.contacts(p, self.support_radius, |contact| least = least.min(contact.distance));
         least
     }
 
     /// The nearest free place to `p`, and the normal of the last wall that moved it there, if one did.
     ///
     /// Two walls may disagree (a peg against the floor), so the push is repeated; the tank has the last word.
-    pub fn hold(&self, p: Vec2) -> (Vec2, Option<Vec2>) {
+    pub fn project_to_free(&self, p: Vec2) -> (Vec2, Option<Vec2>) {
         let (mut at, mut pushed) = (p, None);
         for _ in 0..4 {
             let before = at;
@@ -204,7 +204,7 @@ impl Walls {
                 at -= contact.normal * contact.distance;
                 pushed = Some(contact.normal);
             }
-            let inside = self.inside_tank(at);
+            let inside = self.clamp_to_container(at);
             if inside != at {
                 pushed = Some((inside - at).normalize_or(Vec2::Y));
                 at = inside;
@@ -216,7 +216,7 @@ impl Walls {
         (at, pushed)
     }
 
-    fn inside_tank(&self, p: Vec2) -> Vec2 {
+    fn clamp_to_container(&self, p: Vec2) -> Vec2 {
         let boxed = p.clamp(Vec2::ZERO, self.size);
         match self.container {
             Container::Box => boxed,
@@ -236,6 +236,6 @@ impl Walls {
     /// stretches about its lower left corner, and obstacles with it, which are placed in shares of the tank; only their
     /// radii stay. Nothing slides along itself.
     pub fn wall_velocity(&self, at: Vec2, normal: Vec2) -> Vec2 {
-        (self.closing * at / self.size).dot(normal) * normal
+        (self.corner_velocity * at / self.size).dot(normal) * normal
     }
 }

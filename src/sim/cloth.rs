@@ -114,7 +114,7 @@ impl Cloth {
     }
 
     /// Takes on a definition's numbers. Its sheets stay as they hang, and what is torn stays torn.
-    pub fn retune(&mut self, definition: &ClothDef) {
+    pub fn set_params(&mut self, definition: &ClothDef) {
         let initial_springs = self.initial_spring_kinds();
         self.definition = ClothDef { sheet: std::mem::take(&mut self.definition.sheet), ..definition.clone() };
         self.wind = Wind::new(definition.wind, definition.gusts);
@@ -204,7 +204,7 @@ impl Cloth {
                 at.z = at.z.clamp(-DEPTH, DEPTH);
                 velocity.z = 0.0;
             }
-            if let (place, Some(normal)) = walls.hold(at.truncate().as_vec2()) {
+            if let (place, Some(normal)) = walls.project_to_free(at.truncate().as_vec2()) {
                 *at = place.as_dvec2().extend(at.z);
                 let wall = walls.wall_velocity(place, normal).as_dvec2().extend(0.0);
                 let normal = normal.as_dvec2().extend(0.0);

@@ -8,7 +8,7 @@ use crate::sim::boundary::region::Region;
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::sph::Substance;
+use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ impl From<TankShape> for Container {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SphDef {
     #[serde(flatten)]
-    pub material: Substance,
+    pub material: SphMaterial,
     /// At least one.
     pub pool: Vec<LiquidRegion>,
 }

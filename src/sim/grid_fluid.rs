@@ -169,7 +169,7 @@ impl GridFluid {
 
     /// Takes on another viscosity, diffusion, confinement, lid and wind. What is in the tank stays; where sides wrap, a
     /// change of the wind is a push to all of it.
-    pub fn retune(&mut self, definition: &GridFluidDef) {
+    pub fn set_params(&mut self, definition: &GridFluidDef) {
         let GridFluidDef { viscosity, diffusion, confinement, lid, wind, .. } = *definition;
         let change = Vec2::from(wind) - Vec2::from(self.definition.wind);
         let blown = change != Vec2::ZERO || lid != self.definition.lid;
@@ -201,7 +201,7 @@ impl GridFluid {
     }
 
     /// What there is to say of it, by name: for people to read.
-    pub fn facts(&self) -> Vec<(&'static str, String)> {
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
         vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
     }
 

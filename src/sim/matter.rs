@@ -9,11 +9,11 @@ use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
-use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::phases::Tint;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::phases::PhaseFractions;
 use crate::sim::liquid::region_probe;
-use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph::Sph;
 use crate::sim::liquid::statistics;
 use crate::sim::observer::StepObserver;
@@ -30,7 +30,7 @@ pub const WALL_REACH: f32 = 1.75;
 #[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Matter {
-    Liquid(Liquid),
+    Liquid(DoubleDensityLiquid),
     Sph(Sph),
     GridFluid(GridFluid),
     Bodies(Bodies),
@@ -87,22 +87,22 @@ impl Matter {
     }
 
     /// Takes on what the scene's numbers are now.
-    pub fn retune(&mut self, definition: &WorldDef) {
+    pub fn set_params(&mut self, definition: &WorldDef) {
         match self {
             Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
-            Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.retune(def.material)),
-            Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.retune(def)),
-            Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.retune(fabric)),
+            Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.set_params(def.material)),
+            Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.set_params(def)),
+            Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.set_params(fabric)),
             Matter::Bodies(bodies) => bodies.set_materials(definition.body.iter().map(|body| &body.material)),
         }
     }
 
     /// None of the same liquid, to be made of particles of another interaction radius `h` (metres); nothing if it has no
     /// particles.
-    pub(super) fn like(&self, h: f32) -> Option<Matter> {
+    pub(super) fn empty_copy(&self, h: f32) -> Option<Matter> {
         match self {
-            Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.like(h))),
-            Matter::Sph(sph) => Some(Matter::Sph(sph.like(h))),
+            Matter::Liquid(liquid) => Some(Matter::Liquid(liquid.empty_copy(h))),
+            Matter::Sph(sph) => Some(Matter::Sph(sph.empty_copy(h))),
             Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
@@ -117,23 +117,23 @@ impl Matter {
     }
 
     /// Adds a particle of the fluid with this number, if it is made of several.
-    pub(super) fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
+    pub(super) fn add_with_phase(&mut self, number: u8, at: Vec2, velocity: Vec2) {
         match self {
-            Matter::Liquid(liquid) => liquid.add_of(number, at, velocity),
+            Matter::Liquid(liquid) => liquid.add_with_phase(number, at, velocity),
             _ => self.add(at, velocity),
         }
     }
 
     /// Makes somebody's colour of these shares of the fluids' colours, if it is made of several.
-    pub(super) fn dye(&mut self, id: u32, tint: Tint) {
+    pub(super) fn set_color(&mut self, id: u32, tint: PhaseFractions) {
         if let Matter::Liquid(liquid) = self {
-            liquid.dye(id, tint);
+            liquid.set_color(id, tint);
         }
     }
 
     /// Ties neighbours with the springs that they have from the start, if it has such, and is strained as `strain`
     /// says by id.
-    pub(super) fn tie(&mut self, strain: impl Fn(u32) -> Strain) {
+    pub(super) fn tie(&mut self, strain: impl Fn(u32) -> RestStretch) {
         if let Matter::Liquid(liquid) = self {
             liquid.tie_strained(strain);
         }
@@ -142,11 +142,14 @@ impl Matter {
     /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
     pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
         let mut removed = 0;
-        for slot in 0..self.grains().map_or(0, |grains| grains.particles().slots()) {
+        for slot in 0..self.particle_liquid().map_or(0, |grains| grains.particles().slots()) {
             if removed == most {
                 break;
             }
-            if self.grains().is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().position(slot))) {
+            if self
+                .particle_liquid()
+                .is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().position(slot)))
+            {
                 match self {
                     Matter::Liquid(liquid) => liquid.remove(slot),
                     Matter::Sph(sph) => sph.particles_mut().remove(slot),
@@ -160,10 +163,10 @@ impl Matter {
 
     /// The substeps, with fractions, that a fixed step of `step` seconds must be divided into under `gravity` (m/s²), in a
     /// tank of `size` metres.
-    pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+    pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
         match self {
-            Matter::Liquid(liquid) => liquid.exact_substeps(step),
-            Matter::Sph(sph) => sph.exact_substeps(step, gravity, size),
+            Matter::Liquid(liquid) => liquid.required_substeps(step),
+            Matter::Sph(sph) => sph.required_substeps(step, gravity, size),
             // Cloth divides its steps by itself.
             Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => 1.0,
         }
@@ -205,7 +208,7 @@ impl Matter {
     /// Velocity at a place, m/s, where there is any of it.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         match self {
-            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| grains.velocity(at)),
+            Matter::Liquid(_) | Matter::Sph(_) => self.particle_liquid().and_then(|grains| grains.velocity(at)),
             Matter::GridFluid(fluid) => Some(fluid.velocity(at)),
             Matter::Bodies(bodies) => bodies.velocity(at),
             Matter::Cloth(cloth) => cloth.velocity(at),
@@ -215,14 +218,16 @@ impl Matter {
     /// Pressure at a place over the density at rest, m²/s², where that can be said; on a grid up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
         match self {
-            Matter::Liquid(_) | Matter::Sph(_) => self.grains().and_then(|grains| region_probe::pressure(grains, at)),
+            Matter::Liquid(_) | Matter::Sph(_) => {
+                self.particle_liquid().and_then(|grains| region_probe::pressure(grains, at))
+            }
             Matter::GridFluid(fluid) => Some(fluid.pressure(at)),
             Matter::Bodies(_) | Matter::Cloth(_) => None,
         }
     }
 
     pub fn particles(&self) -> usize {
-        self.grains().map_or(0, |grains| grains.particles().len())
+        self.particle_liquid().map_or(0, |grains| grains.particles().len())
     }
 
     /// Number of particles that are not asleep.
@@ -237,8 +242,8 @@ impl Matter {
     /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
     pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
         match self {
-            Matter::Liquid(liquid) => statistics::measure(Grains::Liquid(liquid), gravity, size),
-            Matter::Sph(sph) => statistics::measure(Grains::Sph(sph), gravity, size),
+            Matter::Liquid(liquid) => statistics::measure(ParticleLiquidRef::Liquid(liquid), gravity, size),
+            Matter::Sph(sph) => statistics::measure(ParticleLiquidRef::Sph(sph), gravity, size),
             Matter::GridFluid(fluid) => fluid.stats(),
             Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),
@@ -246,24 +251,24 @@ impl Matter {
     }
 
     /// What there is to say of it beside its particles.
-    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+    pub fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
         match self {
-            Matter::Cloth(cloth) => cloth.facts(gravity),
-            Matter::GridFluid(fluid) => fluid.facts(),
+            Matter::Cloth(cloth) => cloth.describe(gravity),
+            Matter::GridFluid(fluid) => fluid.describe(),
             _ => Vec::new(),
         }
     }
 
     /// It as a liquid made of particles, if it is one.
-    pub fn grains(&self) -> Option<Grains<'_>> {
+    pub fn particle_liquid(&self) -> Option<ParticleLiquidRef<'_>> {
         match self {
-            Matter::Liquid(liquid) => Some(Grains::Liquid(liquid)),
-            Matter::Sph(sph) => Some(Grains::Sph(sph)),
+            Matter::Liquid(liquid) => Some(ParticleLiquidRef::Liquid(liquid)),
+            Matter::Sph(sph) => Some(ParticleLiquidRef::Sph(sph)),
             Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
         }
     }
 
-    /// Its particles, to be moved as [`Liquid::particles_mut`] allows.
+    /// Its particles, to be moved as [`DoubleDensityLiquid::particles_mut`] allows.
     pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
         match self {
             Matter::Liquid(liquid) => Some(liquid.particles_mut()),
@@ -277,11 +282,11 @@ impl Matter {
         self.particles_mut().into_iter().for_each(|particles| particles.set_velocities(&velocity));
     }
 
-    pub fn as_liquid(&self) -> Option<&Liquid> {
+    pub fn as_liquid(&self) -> Option<&DoubleDensityLiquid> {
         if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 
-    pub fn as_liquid_mut(&mut self) -> Option<&mut Liquid> {
+    pub fn as_liquid_mut(&mut self) -> Option<&mut DoubleDensityLiquid> {
         if let Matter::Liquid(liquid) = self { Some(liquid) } else { None }
     }
 

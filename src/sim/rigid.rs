@@ -80,7 +80,7 @@ impl Bodies {
                     self.hull_obstacles.push(Hull::polygon(corners));
                 }
                 Shape::Polygon(corners) => self.hull_obstacles.extend(convex_decompose(corners)),
-                Shape::Relief { .. } => self.sdf_obstacles.push(shape.clone()),
+                Shape::SdfGrid { .. } => self.sdf_obstacles.push(shape.clone()),
             }
         }
         self.clamp_to_tank(walls);
@@ -227,7 +227,7 @@ impl Bodies {
 fn container_correction(body: &Body, walls: &Walls) -> Vec2 {
     let mut back = Vec2::ZERO;
     for corner in body.hull.corners() {
-        walls.rims(*corner, body.hull.radius(), |contact| {
+        walls.container_contacts(*corner, body.hull.radius(), |contact| {
             let over = body.hull.radius() - contact.distance;
             if over * over > back.length_squared() {
                 back = contact.normal * over;

@@ -26,14 +26,14 @@ use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::PointerForce;
-use inlets_outlets::Plumbing;
+use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
 pub(crate) use tank::{tank_aspect, tank_size};
-use tank_motion::Attitude;
+use tank_motion::TankMotion;
 
 /// How a scene is to be set up, where that is not the scene's own business.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setup {
+pub struct WorldOptions {
     /// Instead of the scene's own number.
     pub particles: Option<usize>,
     /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
@@ -47,7 +47,7 @@ pub struct Setup {
     pub instructions: Instructions,
 }
 
-impl Default for Setup {
+impl Default for WorldOptions {
     fn default() -> Self {
         Self {
             particles: None,
@@ -68,11 +68,11 @@ pub struct World {
     couplings: Couplings,
     walls: Walls,
     /// Glass that is seen and stops nothing.
-    vessels: Vec<Shape>,
+    ghost_outlines: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
-    drawn: Vec<Region>,
-    plumbing: Plumbing,
-    attitude: Attitude,
+    user_walls: Vec<Region>,
+    inlets_outlets: InletsOutlets,
+    tank_motion: TankMotion,
     aspect: f32,
     aspect_target: f32,
     pointer_forces: Vec<PointerForce>,
@@ -84,31 +84,31 @@ pub struct World {
     /// Substeps of the step that is under way that are over.
     substeps_done: u32,
     /// For how many steps everything has been as good as still.
-    still: u32,
+    steps_at_rest: u32,
     /// Whether parts may sleep.
-    drowses: bool,
+    allow_sleep: bool,
 }
 
 impl World {
     /// Builds the scene's tank and fills it. The scene is taken to have been checked.
-    pub fn new(definition: &WorldDef, setup: &Setup) -> Self {
+    pub fn new(definition: &WorldDef, setup: &WorldOptions) -> Self {
         let aspect = tank_aspect(definition, setup.aspect);
         let size = tank_size(definition.tank.area, aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let (matter, reach) = build::fill(definition, setup, &rough);
         // An empty tank is for somebody to fill who knows better.
-        let reach = if matter.is_empty() { rough.reach() } else { reach };
+        let reach = if matter.is_empty() { rough.support_radius() } else { reach };
         let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);
         let mut world = Self {
             walls,
             substeps: 0,
             matter,
-            vessels: Vec::new(),
+            ghost_outlines: Vec::new(),
             couplings: Couplings::default(),
-            drawn: Vec::new(),
-            plumbing: Plumbing::new(definition, size),
-            attitude: Attitude::default(),
+            user_walls: Vec::new(),
+            inlets_outlets: InletsOutlets::new(definition, size),
+            tank_motion: TankMotion::default(),
             aspect,
             aspect_target: aspect,
             pointer_forces: Vec::new(),
@@ -116,24 +116,24 @@ impl World {
             thread_pool: Arc::new(ThreadPool::new(1)),
             steps: 0,
             substeps_done: 0,
-            still: 0,
-            drowses: true,
+            steps_at_rest: 0,
+            allow_sleep: true,
             definition: definition.clone(),
         };
         world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
-        world.count_substeps();
+        world.update_substeps();
         world
     }
 
     /// As many as the matter that needs the most.
-    fn count_substeps(&mut self) {
-        self.substeps = (self.exact_substeps().ceil() as u32).max(1).max(self.definition.substeps);
+    fn update_substeps(&mut self) {
+        self.substeps = (self.required_substeps().ceil() as u32).max(1).max(self.definition.substeps);
     }
 
     /// The substeps that a step needs now to be stable, if there were fractions of a substep.
-    pub fn exact_substeps(&self) -> f32 {
-        let (gravity, size) = ((self.gravity() + self.attitude.shaking()).length(), self.size());
-        self.matter.iter().map(|matter| matter.exact_substeps(STEP, gravity, size)).fold(0.0, f32::max)
+    pub fn required_substeps(&self) -> f32 {
+        let (gravity, size) = ((self.gravity() + self.tank_motion.shake_acceleration()).length(), self.size());
+        self.matter.iter().map(|matter| matter.required_substeps(STEP, gravity, size)).fold(0.0, f32::max)
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -155,7 +155,7 @@ impl World {
         }
         self.substeps_done = 0;
         self.pointer_forces.clear();
-        self.watch_for_sleep();
+        self.update_world_sleep();
         true
     }
 
@@ -163,18 +163,23 @@ impl World {
     fn begin_step(&mut self, observer: &mut impl StepObserver) -> bool {
         self.open_gate(self.steps);
         if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
-            self.still = 0;
+            self.steps_at_rest = 0;
         }
         self.steps += 1;
         if self.is_asleep() {
             return false;
         }
-        self.attitude.turn();
+        self.tank_motion.advance();
         self.reshape_tank();
-        self.plumbing.run(&mut self.matter, &self.walls, self.attitude.down(), &mut self.pointer_forces);
+        self.inlets_outlets.run(
+            &mut self.matter,
+            &self.walls,
+            self.tank_motion.gravity_dir(),
+            &mut self.pointer_forces,
+        );
         // How many some need depends on how fast they are.
-        self.count_substeps();
-        self.drowse();
+        self.update_substeps();
+        self.update_sleep();
         observer.pass_finished(Pass::World);
         true
     }
@@ -185,7 +190,7 @@ impl World {
         let mut env = StepContext {
             shown: false,
             dt: STEP / self.substeps as f32,
-            gravity: self.gravity() + self.attitude.shaking(),
+            gravity: self.gravity() + self.tank_motion.shake_acceleration(),
             walls: &self.walls,
             pointer_forces: &self.pointer_forces,
         };

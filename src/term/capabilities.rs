@@ -1,14 +1,13 @@
-//! What the terminal can do: first as its environment suggests, then as it says itself.
+//! Capabilities: what the terminal understands, first from its environment, then from its replies.
 //!
 //! ```text
-//! env     variables → what we start with, before a single byte is exchanged
-//! asked   queries, and what the answers tell
-//! known   what terminals of a name can do
-//! source  what each decision rests on, for `slosh doctor`
+//!  variables ──▶ env ──────────────▶ Caps ──▶ encoder::OutputCaps, modes, glyphs
+//!  replies ────▶ query_replies ───▶   ▲
+//!  name ───────▶ terminal_db ──────────┘      provenance: the source of each fact, for `slosh doctor`
 //! ```
 //!
-//! [`Caps::queries`] go out in one burst, which **nothing waits for**, and [`Caps::apply_reply`] takes the answers as they
-//! come, or never.
+//! [`Caps::queries`] go out in one burst, which **nothing waits for**. [`Caps::apply_reply`] takes the replies as they
+//! come, if ever. `query` is the blocking variant for diagnostics.
 
 mod env;
 mod provenance;
@@ -22,16 +21,16 @@ use crate::cell::glyph_mode::GlyphMode;
 pub use env::Env;
 pub use provenance::{Fact, Provenance, Provenances};
 
-/// Who draws our bytes, as far as it matters.
+/// What draws the output, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalKind {
-    /// A terminal emulator, by all we know.
+    /// A terminal emulator, or unknown.
     Emulator,
     /// tmux: answers queries itself, so its answers say nothing about the link behind it.
     Tmux,
     /// GNU screen.
     GnuScreen,
-    /// mosh: answers itself and sends on what it likes, when it likes.
+    /// mosh: replies itself, and sends its own selection of frames.
     Mosh,
     /// The console of the Linux kernel: sixteen colours, one small font, prints what it does not know.
     LinuxConsole,
@@ -40,7 +39,7 @@ pub enum TerminalKind {
     /// A VT100 or one of its successors: control sequences of the standard, private modes that it may pass over, and no
     /// strings (a VT100 prints what is in a DCS).
     VideoTerminal,
-    /// What the terminal says comes to somebody else, and what is switched on stays on: GNU screen's blanker.
+    /// Output only, as in GNU screen's blanker: replies go to another process, and modes are not restored.
     OneWay,
     /// TERM=dumb or unset: nothing is known to work.
     Dumb,
@@ -62,6 +61,7 @@ impl TerminalKind {
     }
 }
 
+/// What a terminal understands. `None` stands for "not known yet".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Caps {
     pub depth: ColorDepth,
@@ -74,7 +74,7 @@ pub struct Caps {
     pub ssh: bool,
     /// XTVERSION, such as `tmux 3.4` or `kitty(0.31.0)`; before, what the environment betrays.
     pub name: Option<String>,
-    /// Synchronized updates (2026): `None` as long as nobody said.
+    /// Synchronized updates (2026): `None` until a reply tells.
     pub sync: Option<bool>,
     /// The mouse can be reported in pixels (1016).
     pub pixel_mouse: bool,
@@ -89,7 +89,7 @@ pub struct Caps {
     pub repeat: bool,
     /// ECH is known to work.
     pub erase: bool,
-    /// An octant takes one column, as everything else expects of it; `None` as long as nobody said.
+    /// An octant takes one column, as everything else expects of it; `None` until a reply tells.
     pub octant_fits: Option<bool>,
     /// A terminal of this name and version is known to draw octants.
     pub draws_octants: bool,
@@ -98,7 +98,7 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// What the environment suggests; `depth` is the user's flag, which goes before all else.
+    /// Capabilities that the environment suggests. `depth` is the user's flag, which overrides all else.
     pub fn from_env(env: &Env, depth: Option<ColorDepth>) -> Self {
         let (kind, by_host) = env.kind();
         let chosen = depth.map(|depth| (depth, Provenance::Flag)).or_else(|| env.chosen_depth());
@@ -135,7 +135,7 @@ impl Caps {
         caps
     }
 
-    /// Escape sequences that a terminal may not know are ignored by it, not printed.
+    /// The terminal ignores escape sequences that it does not know, rather than printing them.
     pub fn is_modern(&self) -> bool {
         !matches!(
             self.kind,
@@ -143,13 +143,13 @@ impl Caps {
         )
     }
 
-    /// An octant may be used without being asked for.
+    /// Octants may be used without being requested by the user.
     pub fn octants(&self) -> bool {
         self.draws_octants && self.octant_fits == Some(true)
     }
 
-    /// Takes what a terminal of this name is known to do for granted. What XTVERSION says goes before what variables
-    /// do. tmux repeats nothing after a character beyond ASCII (seen in 3.3a), so there is no REP for us in it.
+    /// Applies the database entry for a terminal of this name. XTVERSION overrides variables. tmux repeats nothing
+    /// after a character beyond ASCII (seen in 3.3a), so REP is not used in it.
     fn apply_name(&mut self, name: &str, by: &'static str) {
         let told = by == "XTVERSION";
         self.name = Some(name.to_owned());

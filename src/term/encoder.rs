@@ -1,14 +1,16 @@
-//! The frame encoder: from a buffer of cells to the fewest bytes that turn what the terminal shows
-//! into it.
+//! The frame encoder: from a buffer of cells to the fewest bytes that turn what the terminal shows into it.
 //!
-//! The encoder knows what the screen shows, so only cells that look different are sent; it knows the
-//! style (SGR) and the cursor, so only what differs of either is said, in the shortest form. Colours are
-//! reduced to the terminal's depth first, so two that the terminal shows alike are alike here too.
-//! A frame is wrapped in a synchronized update (DECSET 2026) and shows at once or not at all; what is so short that it
-//! arrives in one piece is not.
+//! ```text
+//!  Buffer ─▶ decode_buffer ─▶ target cells ─┐
+//!             shown cells ──────────────────┴▶ rate_distortion ─▶ next cells ─▶ style_runs ─▶ draw ─▶ bytes
+//!                               λ ▲              distortion        (which cells,  (in which   │
+//!                          rate_control          color_quantizer    how exactly)   order)     └ sequence_writer, sgr
+//! ```
 //!
-//! Four things happen to a frame: it is read into cells (`decode`); what of the change is worth its bytes is chosen
-//! (`rate_distortion`); the cells to be drawn are put in order, style by style (`style_runs`); and they are said (`draw`).
+//! The encoder keeps what the screen shows, so only cells that look different are sent. It keeps the style (SGR) and
+//! the cursor in force, so only their changes are written, in the shortest form. Colours are reduced to the terminal's
+//! depth first, so two that the terminal shows alike are equal here too. A frame is wrapped in a synchronized update
+//! (DECSET 2026), unless it is so short that it arrives in one piece.
 //!
 //! It writes to memory only: the same bytes go to the terminal, to a recording and to the tests.
 
@@ -36,33 +38,34 @@ use crate::term::encoder::style_runs::StyleRuns;
 const BEGIN_SYNC: &[u8] = b"\x1b[?2026h";
 const END_SYNC: &[u8] = b"\x1b[?2026l";
 
-/// Bytes of a frame that arrives in one piece anyway: links carry, and terminals read, kilobytes at a time. Calm water
+/// Bytes of a frame that needs no synchronized update: links carry, and terminals read, kilobytes at a time. Calm water
 /// takes some 170 B a frame, of which the wrapping would be 16.
 const MAX_UNWRAPPED_BYTES: usize = 256;
 
-/// What the encoder may use beyond the basics that every terminal since the VT100 knows.
+/// What the encoder may use beyond the sequences that every terminal since the VT100 understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutputCaps {
     pub depth: ColorDepth,
     /// Wrap frames in DECSET 2026. Unknown modes are ignored, so nearly always.
     pub sync: bool,
-    /// ECH, `CSI n X`: blank n cells.
+    /// ECH, `CSI n X`, blanks n cells.
     pub erase: bool,
-    /// REP, `CSI n b`: repeat the last character n times.
+    /// REP, `CSI n b`, repeats the last character n times.
     pub repeat: bool,
 }
 
-/// On what rate a frame is encoded.
+/// How exactly, and in how many bytes, a frame is encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateTarget {
-    /// λ: how much error on the screen a byte must save, in squared code values over the 8×16 pixels of a cell and
-    /// three channels. At 0 everything that can be seen is sent; and no cell is off by more than [`MAX_ERROR_PER_LAMBDA`] · λ.
+    /// λ, the Lagrange multiplier: the error that a byte must remove to be sent, in squared code values summed over the
+    /// 8×16 pixels of a cell and three channels. At 0 every visible difference is sent. No cell is off by more than
+    /// [`MAX_ERROR_PER_LAMBDA`] · λ.
     pub lambda: u32,
-    /// Nothing is begun after this many bytes; the next frame goes on from there.
+    /// No cell is begun after this many bytes; the next frame continues from there.
     pub max_bytes: usize,
 }
 
-/// The most error of a cell that is shown, per λ.
+/// Largest error of a cell that stays on the screen, per unit of λ.
 pub const MAX_ERROR_PER_LAMBDA: u32 = crate::term::encoder::rate_distortion::MAX_ERROR;
 
 impl Default for OutputCaps {
@@ -71,25 +74,25 @@ impl Default for OutputCaps {
     }
 }
 
-/// The screen of a terminal as far as we have told it, and the encoder that tells it more.
+/// The encoder, and the screen of the terminal as its bytes left it.
 #[derive(Debug)]
 pub struct FrameEncoder {
     width: u16,
     height: u16,
     output_caps: OutputCaps,
-    /// What the terminal shows; what it should; and what it will after this frame.
+    /// What the terminal shows; what the frame asks for; and what will be shown after this frame.
     shown: Vec<PackedCell>,
     target: Vec<PackedCell>,
     next: Vec<PackedCell>,
-    /// For how many frames the same has been target, up to 255.
+    /// For how many frames each cell has had the same target, up to 255.
     ages: Vec<u8>,
     graphemes: Vec<Box<str>>,
-    /// Nothing is known of what the terminal shows: the next frame starts by clearing.
+    /// The screen content is unknown: the next frame starts by clearing it.
     must_clear: bool,
     writer: SequenceWriter,
     rate_distortion: RateDistortion,
     style_runs: StyleRuns,
-    /// The style to begin the next frame with, where this one had to stop.
+    /// Style key to begin the next frame with, where the byte limit stopped this one.
     resume_style: u64,
     cells: usize,
     unchanged: bool,
@@ -122,15 +125,14 @@ impl FrameEncoder {
         self.output_caps
     }
 
-    /// Speaks from now on in the colours of `depth`. What is shown was understood and stays, until it is worth its bytes
-    /// to draw it nearer.
+    /// Uses the colours of `depth` from now on. What is shown was understood and stays, until redrawing it is worth its
+    /// bytes.
     pub fn set_depth(&mut self, depth: ColorDepth) {
         self.output_caps.depth = depth;
     }
 
-    /// Changes what may be used, since the terminal is another than was thought. If it has fewer colours it did not
-    /// understand what was sent, and everything is drawn anew; if it has more it did, and what is shown stays until it
-    /// is worth its bytes to draw it nearer.
+    /// Changes what may be used, after a reply of the terminal. With fewer colours than assumed, it did not understand
+    /// what was sent, and everything is redrawn. With more, what is shown stays until redrawing it is worth its bytes.
     pub fn set_output_caps(&mut self, output_caps: OutputCaps) {
         if output_caps.depth < self.output_caps.depth {
             self.shown.fill(PackedCell::UNKNOWN);
@@ -138,12 +140,12 @@ impl FrameEncoder {
         self.output_caps = output_caps;
     }
 
-    /// What the terminal shows is not known any more: the next frame is a whole one.
+    /// The screen content is unknown: the next frame is complete.
     pub fn invalidate(&mut self) {
         self.must_clear = true;
     }
 
-    /// How many cells the last frame changed.
+    /// Number of cells that the last frame changed.
     pub fn cells_changed(&self) -> usize {
         self.cells
     }
@@ -153,27 +155,27 @@ impl FrameEncoder {
         &self.writer.bytes
     }
 
-    /// The last frame target the same as the one before.
+    /// The last frame had the same target as the one before.
     pub fn is_unchanged(&self) -> bool {
         self.unchanged
     }
 
-    /// The last frame is shown as it is, or so that nobody could tell.
+    /// The screen shows the last frame without visible error.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// Encodes the change from what is shown to `frame`, cell by cell the same; nothing changed is no bytes.
+    /// Encodes the difference between the screen and `frame` exactly. No difference is no bytes.
     pub fn encode(&mut self, frame: &Buffer) -> &[u8] {
         self.encode_within(frame, None)
     }
 
-    /// Encodes what of the change is worth its bytes; the module `rate_distortion` tells how.
+    /// Encodes what of the difference is worth its bytes; see `rate_distortion`. The λ presets are in [`rate_control`].
     pub fn encode_lossy(&mut self, frame: &Buffer, rate: RateTarget) -> &[u8] {
         self.encode_within(frame, Some(rate))
     }
 
-    /// What the terminal shows, as far as we know: text, colours and attributes.
+    /// What the terminal shows, as far as the encoder knows: text, colours and attributes.
     pub fn shown(&self) -> Buffer {
         let mut buffer = Buffer::empty(Rect::new(0, 0, self.width, self.height));
         for (cell, packed) in buffer.content.iter_mut().zip(&self.shown) {
@@ -246,7 +248,7 @@ impl FrameEncoder {
         self.must_clear = true;
     }
 
-    /// Looks no further than to the first cell that is off: in motion that is soon.
+    /// Stops at the first cell that is off: in motion that is soon.
     fn update_exactness(&mut self) {
         let mut off = self.shown.iter().zip(&self.target).filter(|(here, target)| here != target);
         self.exact = off.all(|(&here, &target)| error(here, target) == Some(0));

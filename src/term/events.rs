@@ -1,4 +1,4 @@
-//! What comes from the terminal: events, and answers that are taken to heart.
+//! Input: events, and the replies that change how frames are sent.
 
 use crate::term::Term;
 use crate::term::input::event;
@@ -8,11 +8,11 @@ use std::io;
 use std::time::Instant;
 
 impl Term {
-    /// Waits for events, at most until `until`, and appends them to `out`; pointer motion is reduced
-    /// to the last of each run.
+    /// Waits for events, at most until `until`, and appends them to `out`. Of each run of pointer motion only the last
+    /// event is kept.
     ///
     /// # Errors
-    /// After [`Event::Hangup`] was told, or if another thread panicked (which restored the terminal).
+    /// After [`Event::Hangup`] was returned, or if another thread panicked (which restored the terminal).
     pub fn wait(&mut self, until: Instant, out: &mut Vec<Event>) -> io::Result<()> {
         let start = out.len();
         out.append(&mut self.queued);
@@ -35,7 +35,7 @@ impl Term {
         Ok(())
     }
 
-    /// Takes answers to heart; the application sees them too.
+    /// Applies replies; the application gets them too.
     fn apply_replies(&mut self, events: &[Event]) {
         let now = Instant::now();
         for event in events {
@@ -63,7 +63,7 @@ impl Term {
         }
     }
 
-    /// Asks for reports that only some terminals know, as soon as no half-sent frame is in the way.
+    /// Switches on reports that only some terminals have, as soon as no half-sent frame is in the way.
     pub(super) fn enable_optional_modes(&mut self) {
         if self.caps.resizes && self.write_buffer.is_empty() {
             self.device.enable(TerminalMode::Resizes);
@@ -71,7 +71,7 @@ impl Term {
         self.enable_pixel_mouse();
     }
 
-    /// Reports in pixels, as soon as the terminal knows them, the size of a cell is known, and no
+    /// Mouse reports in pixels, as soon as the terminal is known to have them, the size of a cell is known, and no
     /// half-sent frame is in the way.
     fn enable_pixel_mouse(&mut self) {
         let cell = self.cell_size();
@@ -82,7 +82,7 @@ impl Term {
         self.device.set_pixel_mouse(cell.filter(|_| self.pixel_mouse));
     }
 
-    /// Speaks as the terminal turned out to understand.
+    /// Encodes for what the terminal turned out to understand.
     fn apply_output_caps(&mut self) {
         let output_caps = self.affordable_caps();
         if output_caps != self.encoder.output_caps() {

@@ -1,4 +1,4 @@
-//! What goes to the terminal: frames, when they may and as rich as they may be.
+//! Output: frames, when the link has room, and as exact as it carries.
 
 use crate::cell::color::ColorDepth;
 use crate::term::encoder::OutputCaps;
@@ -7,10 +7,10 @@ use ratatui_core::buffer::Buffer;
 use std::io;
 use std::time::Instant;
 
-/// The terminal says that it is there, when it has come to it: DSR.
+/// DSR: the terminal replies when it has read everything before it.
 const STATUS_REQUEST: &[u8] = b"\x1b[5n";
 
-/// What became of a frame.
+/// What happened to a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameStats {
     /// False if the frame was dropped, because the one before is not out yet.
@@ -18,12 +18,12 @@ pub struct FrameStats {
     pub bytes: usize,
     /// Cells that changed.
     pub cells: usize,
-    /// The terminal shows the frame as it is. If not, draw it again to come nearer.
+    /// The terminal shows the frame without error. If not, draw it again to reduce the error.
     pub exact: bool,
 }
 
 impl Term {
-    /// May a frame be sent that is begun now? If not, an event or the next tick will tell; draw nothing meanwhile.
+    /// Whether a frame begun now may be sent. If not, an event or the next tick will tell; draw nothing meanwhile.
     pub fn ready(&mut self, now: Instant) -> bool {
         if let Some(clients) = self.device.poll_clients(now) {
             self.link.update_clients(clients, now);
@@ -31,24 +31,24 @@ impl Term {
         self.write_buffer.is_empty() && self.link.ready(now)
     }
 
-    /// Nobody sees what is drawn any more: we run in tmux, and whoever was attached has left. (Where detached ever was, a
-    /// script has started us, and looks by asking tmux for the encoder.)
+    /// In tmux, and all clients have detached: no screen shows the output. (If none was ever attached, a script started
+    /// the program and reads the pane through tmux.)
     pub fn is_detached(&mut self, now: Instant) -> bool {
         let Some(clients) = self.device.poll_clients(now) else { return false };
         self.was_attached |= !clients.detached;
         self.was_attached && clients.detached
     }
 
-    /// How many bytes the next frame should have at most.
+    /// Most bytes that the next frame should have.
     pub fn budget(&self, now: Instant) -> usize {
         let (columns, rows) = self.size();
         self.link.budget(usize::from(columns) * usize::from(rows), now)
     }
 
-    /// Shows `frame`, or drops it if the one before is not out yet; one write, never blocking.
+    /// Shows `frame`, or drops it if the one before is not out yet. One write, never blocking.
     ///
     /// # Errors
-    /// If another thread panicked. That the terminal is gone is told by the next wait.
+    /// If another thread panicked. A hangup is returned by the next wait.
     pub fn draw(&mut self, frame: &Buffer) -> io::Result<FrameStats> {
         if !self.write_buffer.is_empty() {
             self.send()?;
@@ -86,17 +86,17 @@ impl Term {
         self.rate_control.record(bytes, self.encoder.is_unchanged());
         self.link.record_lambda(target.lambda, now);
         self.encoder.set_depth(self.affordable_caps().depth);
-        // Fewer colours than there could be are never the last word: at rest they come back.
+        // Reduced colours are not exact: at rest they return.
         let exact = self.encoder.is_exact() && self.depth() == self.caps.depth;
         FrameStats { sent: true, bytes, cells: self.encoder.cells_changed(), exact }
     }
 
-    /// How many colours frames are sent in: the terminal's, or fewer where the link is too slow for them.
+    /// The depth that frames are sent in: the terminal's, or less where the link is too slow for it.
     pub fn depth(&self) -> ColorDepth {
         self.encoder.output_caps().depth
     }
 
-    /// What the terminal understands and the link can bear.
+    /// What the terminal understands and the link can carry.
     pub(super) fn affordable_caps(&self) -> OutputCaps {
         let mut output_caps = output_caps(&self.caps);
         if !self.caps.depth_fixed {
@@ -105,12 +105,12 @@ impl Term {
         output_caps
     }
 
-    /// The bytes of the last frame, without our queries: what a recording plays back.
+    /// The bytes of the last frame, without queries: what a recording plays back.
     pub fn last_frame(&self) -> &[u8] {
         self.encoder.bytes()
     }
 
-    /// The next frame is drawn whole.
+    /// The next frame is drawn completely.
     pub fn redraw(&mut self) {
         self.encoder.invalidate();
     }

@@ -1,17 +1,21 @@
-//! The bytes of a terminal, read one at a time into [`Event`]s.
+//! Input: the bytes of a terminal, parsed one at a time into [`Event`]s.
 //!
-//! A state machine in the manner of Williams' parser for DEC terminals (vt100.net/emu/dec_ansi_parser),
-//! turned round: it reads what a terminal *sends*. It understands the legacy keys (CSI and SS3 with
-//! xterm's modifiers), UTF-8, the kitty keyboard protocol, SGR mouse reports in cells (1006) and in
-//! pixels (1016), focus (1004), bracketed paste (2004) and the answers listed in [`Reply`].
+//! ```text
+//!  bytes ──▶ Parser (state machine) ──▶ csi      keys, mouse reports, focus, short replies
+//!                                   ├─▶ replies  strings: XTVERSION, DECRQSS, XTGETTCAP, OSC 10 and 11
+//!                                   └─▶ keys     legacy bytes, xterm's modifiers, kitty's numbers
+//!  silence ─▶ Parser::flush: a lone ESC was the Esc key
+//! ```
 //!
-//! Three rules keep it honest:
-//! - A sequence is kept until it is complete, however it was cut into reads; so any cut of the same
-//!   bytes gives the same events.
-//! - An answer is an answer. What looks like one (`CSI … R` too, which some terminals also send for F3)
-//!   is never a key.
-//! - Nothing grows without bound and nothing holds the keys for ever: what does not end is given up by
-//!   [`Parser::flush`] after [`SEQUENCE_TIMEOUT`], and a control byte such as Ctrl-C breaks through at once.
+//! A state machine after Williams' parser for DEC terminals (vt100.net/emu/dec_ansi_parser), reversed: it reads what a
+//! terminal *sends*. It understands the legacy keys (CSI and SS3 with xterm's modifiers), UTF-8, the kitty keyboard
+//! protocol, SGR mouse reports in cells (1006) and in pixels (1016), focus (1004), bracketed paste (2004) and the
+//! replies listed in [`Reply`].
+//!
+//! - A sequence is buffered until it is complete. Any division of the same bytes into reads gives the same events.
+//! - What looks like a reply is a reply, never a key. `CSI … R` is one, although some terminals send it for F3 too.
+//! - Every buffer is bounded, and no unfinished sequence blocks the keys for ever: [`Parser::flush`] gives it up after
+//!   [`SEQUENCE_TIMEOUT`], and a control byte such as Ctrl-C interrupts it at once.
 
 mod csi;
 pub mod event;
@@ -29,15 +33,15 @@ use keys::{keypad_key, legacy_key, letter_key, press};
 use mouse::mouse_event;
 use replies::{device_reply, system_reply};
 
-/// An ESC followed by this much silence was the key. Long enough for ssh to deliver the rest of an
-/// arrow key in a second packet, short enough not to be felt.
+/// An ESC followed by this much silence was the key. Long enough for ssh to deliver the rest of an arrow key in a
+/// second packet, short enough not to be felt.
 pub const ESC_TIMEOUT: Duration = Duration::from_millis(40);
 /// An unfinished sequence followed by this much silence is given up.
 pub const SEQUENCE_TIMEOUT: Duration = Duration::from_millis(1000);
 
-/// The longest OSC or DCS that is kept; real ones are far shorter.
+/// Longest OSC or DCS that is kept, in bytes; known replies are far shorter.
 const MAX_STRING: usize = 1024;
-/// More of one paste than this is dropped.
+/// Longest paste, in bytes; more of it is dropped.
 const MAX_PASTE: usize = 1 << 16;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
@@ -82,7 +86,7 @@ enum StringKind {
     Other,
 }
 
-/// The parser; feed it bytes, and silence.
+/// The parser. Feed it bytes, and report silence with [`flush`](Self::flush).
 #[derive(Debug, Default)]
 pub struct Parser {
     state: State,
@@ -97,19 +101,19 @@ impl Parser {
         Self::default()
     }
 
-    /// Tells that mouse reports are in pixels from now on, and the size of a cell in them.
+    /// Sets the size of a cell in pixels while mouse reports are in pixels; `None`: they are in cells.
     pub fn set_pixel_mouse(&mut self, cell: Option<(f32, f32)>) {
         self.pixel_mouse = cell.filter(|&(w, h)| w > 0. && h > 0.);
     }
 
-    /// Reads bytes, in order, and appends what they say to `out`.
+    /// Parses bytes, in order, and appends their events to `out`.
     pub fn feed(&mut self, bytes: &[u8], out: &mut Vec<Event>) {
         for &byte in bytes {
             self.byte(byte, out);
         }
     }
 
-    /// How much silence would change the state, if any; after that much, call [`flush`](Self::flush).
+    /// How much silence would change the state, if any. After that much, call [`flush`](Self::flush).
     pub fn timeout(&self) -> Option<Duration> {
         match self.state {
             State::Ground => None,
@@ -118,7 +122,7 @@ impl Parser {
         }
     }
 
-    /// No byte came for [`timeout`](Self::timeout): a lone ESC was the key, the rest is given up.
+    /// No byte came for [`timeout`](Self::timeout): a lone ESC was the key, any other sequence is given up.
     pub fn flush(&mut self, out: &mut Vec<Event>) {
         match self.state {
             State::Escape { alt } => {

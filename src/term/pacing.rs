@@ -1,15 +1,23 @@
-//! Pacing: how much may be sent, and when, so that the screen is never behind the hand.
+//! Pacing: when a frame may be sent and how many bytes it may have, so that the screen stays close behind the input.
 //!
-//! Neither the room in the pty nor POLLOUT tells what is queued in an ssh channel, which swallows
-//! megabytes. So each frame ends with a status request (DSR, `CSI 5 n`), which the terminal at the far
-//! end answers when it has read everything before it: a ack. With one or two acks unanswered at
-//! most, the newest frame is never more than that late, whatever the link. The rate of the link
-//! follows from bytes and round trip, and from the rate what a frame may have.
+//! ```text
+//!  frame sent ─▶ acks ─▶ round trip, rate ─┬▶ Link::ready    when the next frame may go
+//!  DSR reply ──▶                           └▶ Link::budget   its bytes ─▶ encoder::rate_control ─▶ λ
+//!  tmux clients ─▶ tmux ─▶ tmux_rate ─▶ ceiling                                                   │
+//!                         frame rate, colours ◀───────────────────────────── quality_ladder ◀────┘
+//!  write_buffer: what the terminal has not taken yet
+//! ```
+//!
+//! Neither the room in the pty nor POLLOUT shows what is queued in an ssh channel, which buffers megabytes. So each
+//! frame ends with a status request (DSR, `CSI 5 n`), whose reply acknowledges that the terminal at the far end has
+//! read everything before it. With one or two frames unacknowledged at most, the newest frame is never later than that,
+//! whatever the link. Bytes and round trip give the rate of the link, and the rate gives the budget of a frame.
 //!
 //! From a key press to its effect on a link of 160 kbit/s at 80×24 (`cargo bench --bench link`), ms, median/90 %/worst:
-//! no ack at all: no key within 48 s; two frames of 66 ms always: 133/247/333; one of 50 ms: 102/142/274.
+//! without acknowledgements no key took effect within 48 s; always two frames of 66 ms in flight: 133/247/333; one of
+//! 50 ms: 102/142/274.
 //!
-//! The time is passed in, so this is a value that a test can drive.
+//! The time is passed in, so a test can drive a link in virtual time.
 
 pub(crate) mod acks;
 pub(crate) mod quality_ladder;
@@ -26,47 +34,50 @@ use crate::term::pacing::acks::Acks;
 use crate::term::pacing::quality_ladder::QualityLadder;
 use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
 
-/// Until the first answer a third frame is sent only after this long, and so on: a slow link is not
-/// flooded while its answer is on the way.
+/// Before the first reply a third frame, and each further one, is sent only after this time, so that a slow link is not
+/// flooded while its reply is under way.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
-/// Bytes a second where nothing answers. Such a terminal is a local one: a bare console, a recorder.
+/// Bytes per second where nothing replies. Such a terminal is local: a bare console or a recorder.
 const UNANSWERED_RATE: f64 = 1e6;
-/// What a frame may have as long as the link is not known. At 20 KB/s that is .15 s, and no more than two are sent
-/// before an answer; where answers come at once the second frame is as rich as it likes.
+/// Bytes of a frame while the rate is unknown. At 20 KB/s they take 0.15 s, and no more than two such frames are sent
+/// before a reply.
 const UNKNOWN_LINK_BUDGET: usize = 3000;
-/// The least that a frame may have: less shows nothing.
+/// Least budget of a frame, in bytes: fewer show nothing.
 const MIN_BUDGET: usize = 512;
-/// What share of the time between two frames one may take to cross; the rest is for the answer's way back.
+/// Part of the frame interval that the transfer of a frame may take; the rest is for the way of the reply.
 const CROSSING_FRACTION: f64 = 0.75;
-/// A frame that crosses in less than this queues up for nobody, in seconds.
+/// A transfer shorter than this, in seconds (half a frame at 60 per second), delays no later frame.
 const NEGLIGIBLE_SECONDS: f64 = 0.008;
-/// Who answers for himself hides the link behind him, and shows no more frames a second than this.
+/// Frames per second to a multiplexer: it replies itself, so the link to its client is hidden, and it shows no more
+/// frames than this.
 const MULTIPLEXER_FPS: f64 = 30.;
-/// Windows' pseudo console parses and renders each write anew: one of more than this holds up the next.
+/// Bytes of a frame to the Windows pseudo console, which parses and renders each write again: a longer one delays the
+/// next.
 const CONPTY_BYTES: usize = 16_000;
 
-/// tmux answers for itself, so the ack tells nothing of its client. It drops a client's queue above
-/// 8 bytes a cell (tty.c); at most 4 a frame, at most 30 frames a second, never came to that.
+/// Bytes of a frame per cell in tmux. tmux drops the queue of a client above 8 bytes per cell (tty.c); 4 per frame and
+/// 30 frames per second never reached that.
 const TMUX_BYTES_PER_CELL: usize = 4;
 
+/// The link to the terminal.
 #[derive(Debug)]
 pub struct Link {
-    /// Acks are sent at all.
+    /// Frames end with status requests.
     acks_enabled: bool,
     terminal: TerminalKind,
     ladder: QualityLadder,
-    /// In tmux.
+    /// Present in tmux.
     tmux_rate: Option<TmuxRate>,
-    /// A ceiling set by hand, in bytes a second.
+    /// The user's limit, in bytes per second.
     ceiling: Option<f64>,
     acks: Acks,
-    /// Bytes a frame, smoothed.
+    /// Bytes per frame, smoothed.
     mean_frame_bytes: f64,
-    /// When the frame that is being made was frame_start.
+    /// When the current frame was begun.
     frame_start: Option<Instant>,
-    /// The last frame: when it was frame_start, and its bytes. One takes longer to make than another: if they were counted
-    /// from when they are sent, one that takes no time would come too early behind one that did, and wait for the next
-    /// turn.
+    /// The last frame: when it was begun, and its bytes. The interval is counted from the beginning, because frames
+    /// take different times to compute: counted from sending, a quick frame after a slow one would be early, and miss
+    /// its turn.
     last: Option<(Instant, usize)>,
 }
 
@@ -87,7 +98,7 @@ impl Link {
 
     pub fn set_terminal(&mut self, terminal: TerminalKind) {
         self.terminal = terminal;
-        // mosh would answer, at once and about nothing.
+        // mosh replies at once, for itself.
         self.acks_enabled &= terminal != TerminalKind::Mosh;
         match terminal {
             TerminalKind::Tmux => drop(self.tmux_rate.get_or_insert_default()),
@@ -95,7 +106,7 @@ impl Link {
         }
     }
 
-    /// How it stands between tmux and its clients.
+    /// Takes the state of the tmux clients.
     pub fn update_clients(&mut self, behind: ClientState, now: Instant) {
         if let Some(tmux_rate) = &mut self.tmux_rate {
             tmux_rate.update(behind, now);
@@ -117,12 +128,12 @@ impl Link {
         self.acks_enabled && !self.is_silent(now)
     }
 
-    /// Nothing ever ack_received, for long enough.
+    /// Nothing has ever replied, for long enough.
     pub fn is_silent(&self, now: Instant) -> bool {
         self.acks.is_silent(now)
     }
 
-    /// A frame was sent, with a ack or without.
+    /// A frame was sent, with a status request if `ack`.
     pub fn sent(&mut self, bytes: usize, ack: bool, now: Instant) {
         self.mean_frame_bytes =
             if self.last.is_none() { bytes as f64 } else { self.mean_frame_bytes * 0.8 + bytes as f64 * 0.2 };
@@ -135,32 +146,32 @@ impl Link {
         }
     }
 
-    /// Questions were sent, before any frame: their answer tells the least round trip.
+    /// Queries were sent, before any frame: their reply gives the least round trip.
     pub fn queries_sent(&mut self, now: Instant) {
         self.acks.queries_sent(now);
     }
 
-    /// Any answer at all: there is somebody to wait for.
+    /// Any reply: the terminal does reply.
     pub fn reply_received(&mut self, now: Instant) {
         self.acks.reply_received(now);
     }
 
-    /// A status report: the oldest ack has been reached.
+    /// A status report: the oldest frame in flight is acknowledged.
     pub fn ack_received(&mut self, now: Instant) {
         self.acks.ack_received(CROSSING_FRACTION / self.fps() / 4., now);
     }
 
-    /// How long the answer to what is under way will take, as far as known.
+    /// Expected time until the reply to what is in flight.
     pub fn reply_time(&self) -> Duration {
         self.acks.reply_time(self.rate())
     }
 
-    /// Frames that nobody said to have read yet.
+    /// Frames that are not acknowledged yet.
     pub fn in_flight(&self) -> usize {
         self.acks.len()
     }
 
-    /// Bytes a second that the link takes, as far as known.
+    /// Rate of the link in bytes per second, as far as known.
     pub fn rate(&self) -> Option<f64> {
         match (self.acks.rate(), self.ceiling()) {
             (Some(rate), Some(ceiling)) => Some(rate.min(ceiling)),
@@ -168,12 +179,12 @@ impl Link {
         }
     }
 
-    /// What may be sent, whatever is ack_received: as the user says, else as tmux lets us think.
+    /// Upper limit of the rate: the user's, else that of tmux.
     fn ceiling(&self) -> Option<f64> {
         self.ceiling.or(self.tmux_rate.as_ref().map(TmuxRate::rate))
     }
 
-    /// How many bytes the next frame should have at most.
+    /// Most bytes that the next frame should have, for a screen of `cells` cells.
     pub fn budget(&self, cells: usize, now: Instant) -> usize {
         let rate = self.rate().or_else(|| self.is_unanswered(now).then_some(UNANSWERED_RATE));
         let budget =
@@ -185,17 +196,17 @@ impl Link {
         }
     }
 
-    /// Nobody answers, or is queries_sent.
+    /// No acknowledgements are requested, or none come.
     fn is_unanswered(&self, now: Instant) -> bool {
         !self.acks_enabled || self.is_silent(now)
     }
 
-    /// Seconds that a frame takes to cross, as far as known.
+    /// Seconds that a mean frame takes to cross, as far as known.
     fn transfer_seconds(&self) -> f64 {
         self.rate().map_or(0., |rate| self.mean_frame_bytes / rate.max(1.))
     }
 
-    /// Frames a second, at most.
+    /// Most frames per second.
     pub fn fps(&self) -> f64 {
         match self.terminal {
             TerminalKind::Tmux | TerminalKind::GnuScreen | TerminalKind::Mosh | TerminalKind::ConPty => {
@@ -205,7 +216,7 @@ impl Link {
         }
     }
 
-    /// May a frame be sent that is frame_start now?
+    /// Whether a frame that is begun now may be sent.
     pub fn ready(&mut self, now: Instant) -> bool {
         self.acks.drop_lost(now);
         let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
@@ -215,9 +226,9 @@ impl Link {
         ready
     }
 
-    /// A second frame goes out before the first is ack_received only where the answer's way is longer than the frame's:
-    /// there the line would lie idle, and elsewhere the second only queues. Or where a frame is across at once: then
-    /// an answer that a busy machine keeps back costs no frame.
+    /// A second frame is sent before the first is acknowledged only if the round trip is longer than the transfer,
+    /// where the link would be idle otherwise; or if the transfer is negligible, so that a reply that a busy machine
+    /// delays costs no frame.
     fn allows_in_flight(&self, since: Duration) -> bool {
         let far = self.acks.min_round_trip().is_some_and(|least| least.as_secs_f64() > self.transfer_seconds());
         let reply_received = self.acks.has_replied();
@@ -225,8 +236,7 @@ impl Link {
         self.acks.len() < most || !reply_received && since >= PROBE_INTERVAL
     }
 
-    /// The least time between two frames: by the step of the frame rate, and by a rate that no ack
-    /// enforces.
+    /// Least time between two frames: by the frame rate, and by a rate that no acknowledgement enforces.
     fn interval(&self, now: Instant) -> Duration {
         // A little less than the period: a loop that asks 60 times a second must not miss every other.
         let step = 0.8 / self.fps();
@@ -235,7 +245,7 @@ impl Link {
         Duration::from_secs_f64(rate.map_or(step, |rate| step.max(bytes / rate.max(1.)).min(2.)))
     }
 
-    /// Forgets what is under way: after a stop nobody will answer it.
+    /// Forgets what is in flight: after a stop nothing acknowledges it.
     pub fn reset(&mut self) {
         self.acks.clear();
         (self.frame_start, self.last) = (None, None);

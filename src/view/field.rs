@@ -22,8 +22,8 @@
 mod splat;
 
 use crate::cell::color::Rgb;
-use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::phases::{Mixture, Tint};
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::phases::{PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
@@ -130,11 +130,11 @@ impl Field {
     pub fn splat(&mut self, world: &World, style: &RenderStyle) {
         let (grid, palette) = (self.grid, &style.palette);
         let scale = ColorScale::new(world, style.color_by.within(world));
-        self.smoke.draw_outlines(world.vessels(), &grid, palette);
+        self.smoke.draw_outlines(world.ghost_outlines(), &grid, palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(Grains::Liquid(liquid), scale),
-                Matter::Sph(sph) => self.splat_liquid(Grains::Sph(sph), scale),
+                Matter::Liquid(liquid) => self.splat_liquid(ParticleLiquidRef::Liquid(liquid), scale),
+                Matter::Sph(sph) => self.splat_liquid(ParticleLiquidRef::Sph(sph), scale),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
@@ -143,7 +143,7 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: Grains, scale: ColorScale) {
+    fn splat_liquid(&mut self, liquid: ParticleLiquidRef, scale: ColorScale) {
         let grid = self.grid;
         let kernel = Kernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
@@ -176,7 +176,7 @@ impl Field {
     }
 
     /// Sizes the planes of the phases, if there are several.
-    fn resize_phases(&mut self, mixture: &Mixture) {
+    fn resize_phases(&mut self, mixture: &Phases) {
         let palettes = mixture.palettes().iter().skip(1);
         self.immiscible = mixture.fluids().iter().all(|fluid| fluid.diffusion == 0.0);
         for ((plane, own), name) in self.phases.iter_mut().zip(&mut self.phase_palettes).zip(palettes) {
@@ -196,7 +196,7 @@ impl Field {
 }
 
 /// The fraction of foam in a particle, 0 to 1: foam is both fast and thin.
-fn foam(liquid: Grains, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: ParticleLiquidRef, p: &Particles, slot: usize) -> f32 {
     let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
@@ -215,6 +215,6 @@ fn tighten(share: f32) -> f32 {
 }
 
 /// The fractions of the other phases than the first.
-fn others([_, others @ ..]: Tint) -> [f32; OTHER_PHASES] {
+fn others([_, others @ ..]: PhaseFractions) -> [f32; OTHER_PHASES] {
     others
 }

@@ -3,7 +3,7 @@
 use crate::cell::color::{ColorDepth, Rgb};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
-use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use crate::sim::liquid::sph::Force;
 use crate::view::palette::Palette;
 use std::str::FromStr;
@@ -59,8 +59,11 @@ impl ColorBy {
             Self::Density | Self::Speed | Self::Pressure => true,
             // Of dye; cloth has its own plain colour for it. In a liquid it would be density by another name.
             Self::Amount => world.smoke().is_some() || world.cloth().is_some(),
-            Self::Force(_) => world.matter().iter().any(|matter| matter.grains().is_some_and(Grains::tells_forces)),
-            Self::Surface => world.grains().is_some(),
+            Self::Force(_) => world
+                .matter()
+                .iter()
+                .any(|matter| matter.particle_liquid().is_some_and(ParticleLiquidRef::tells_forces)),
+            Self::Surface => world.particle_liquid().is_some(),
         }
     }
 

@@ -11,7 +11,7 @@ pub mod text_over_fluid;
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::definition::WorldDef;
 use crate::sim::world::pointer::{Grip, Hand};
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use crate::view::camera::{CELL_PIXELS, Camera};
 use crate::view::{Background, ColorBy, ColorDepth, GlyphMode, Painter, Palette, RenderStyle};
 use glam::Vec2;
@@ -134,7 +134,7 @@ impl StatefulWidget for Slosh {
 #[derive(Clone, Debug)]
 pub struct SloshState {
     world: World,
-    setup: Setup,
+    setup: WorldOptions,
     clock: Clock,
     painter: Painter,
     camera: Option<Camera>,
@@ -146,15 +146,15 @@ pub struct SloshState {
 impl SloshState {
     /// The scene as it is at the start.
     pub fn new(definition: &WorldDef) -> Self {
-        Self::with_setup(definition, Setup::default())
+        Self::with_setup(definition, WorldOptions::default())
     }
 
     /// As [`SloshState::new`], with a number of particles, a seed or a first shape of the tank.
-    pub fn with_setup(definition: &WorldDef, setup: Setup) -> Self {
+    pub fn with_setup(definition: &WorldDef, setup: WorldOptions) -> Self {
         Self::of(World::new(definition, &setup), setup)
     }
 
-    fn of(world: World, setup: Setup) -> Self {
+    fn of(world: World, setup: WorldOptions) -> Self {
         Self {
             hand: Hand::new(world.size() / 2.0),
             world,
@@ -234,7 +234,7 @@ impl SloshState {
             self.setup.aspect = aspect;
             self.world = World::new(&self.world.definition().clone(), &self.setup);
         } else {
-            self.world.reshape(aspect);
+            self.world.set_aspect(aspect);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::sim::boundary::Shape;
 use crate::sim::definition::TankDef;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
@@ -132,7 +132,7 @@ impl ClockDemo {
     }
 
     /// A tank with the digits of the time full.
-    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+    pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         if self.layout.size != world.size() {
             self.layout = Layout { size: world.size(), particles: self.lay_out(world.size()) };
@@ -151,11 +151,11 @@ impl ClockDemo {
         let held = places.len();
         places.extend(pool(world.size(), self.spacing, whole - held.min(whole), setup.seed));
         self.owner.resize(places.len(), FREE);
-        world.cast(self.spacing, &places, setup.instructions);
-        if let Some(homes) = world.homes_mut() {
+        world.spawn_at(self.spacing, &places, setup.instructions);
+        if let Some(homes) = world.targets_mut() {
             places[..held].iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
         }
-        world.set_vessels(self.shapes());
+        world.set_ghost_outlines(self.shapes());
         world
     }
 
@@ -209,7 +209,7 @@ impl ClockDemo {
                 }
             }
             self.shown = wanted;
-            world.set_vessels(self.shapes());
+            world.set_ghost_outlines(self.shapes());
         }
         if self.containers.iter().any(|container| container.filled < container.sites.len()) {
             self.fill(world);
@@ -217,7 +217,7 @@ impl ClockDemo {
     }
 
     fn let_go(&mut self, world: &mut World, number: usize) {
-        let Some(homes) = world.homes_mut() else { return };
+        let Some(homes) = world.targets_mut() else { return };
         for (id, owner) in self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8) {
             *owner = FREE;
             homes.set(id as u32, None);
@@ -229,7 +229,7 @@ impl ClockDemo {
         self.find_pool(world);
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
         let mut carried: Vec<(u32, Vec2)> = Vec::new();
-        let Some(homes) = world.homes_mut() else { return };
+        let Some(homes) = world.targets_mut() else { return };
         for (number, container) in self.containers.iter_mut().enumerate() {
             let portion = container.sites.len().div_ceil(POURING);
             for abreast in 0..portion.min(container.sites.len() - container.filled) {
@@ -244,7 +244,7 @@ impl ClockDemo {
         drop(lowest);
         carried.sort_unstable_by_key(|&(id, _)| id);
         let stream = Vec2::new(0.0, -STREAM);
-        world.carry(|id| {
+        world.teleport(|id| {
             let found = carried.binary_search_by_key(&id, |&(id, _)| id).ok()?;
             Some((carried[found].1, stream))
         });

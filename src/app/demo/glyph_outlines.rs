@@ -1,7 +1,7 @@
 //! Letters as shapes that can be filled, from the bitmaps of a font.
 
 use crate::sim::boundary::Shape;
-use crate::sim::boundary::sdf_grid::Relief;
+use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub struct Letter {
 /// Outlines of letters, each made once.
 #[derive(Clone, Debug, Default)]
 pub struct Font {
-    outlines: BTreeMap<char, Arc<Relief>>,
+    outlines: BTreeMap<char, Arc<SdfGrid>>,
 }
 
 impl Font {
@@ -59,7 +59,7 @@ impl Font {
     pub fn shape(&mut self, letter: &Letter) -> Option<Shape> {
         let raster = raster(letter.character)?;
         let relief = self.outlines.entry(letter.character).or_insert_with(|| Arc::new(outline(&raster)));
-        Some(Shape::Relief { relief: Arc::clone(relief), corner: letter.corner, pitch: letter.pitch / FINE as f32 })
+        Some(Shape::SdfGrid { relief: Arc::clone(relief), corner: letter.corner, pitch: letter.pitch / FINE as f32 })
     }
 }
 
@@ -77,7 +77,7 @@ pub fn missing(text: &str) -> Option<char> {
     text.chars().find(|&character| !character.is_whitespace() && raster(character).is_none())
 }
 
-fn outline(raster: &RasterizedChar) -> Relief {
+fn outline(raster: &RasterizedChar) -> SdfGrid {
     let ink = |x: usize, y: usize| f32::from(raster.pixel(x, y).unwrap_or(0));
     let (wide, high) = (raster.width() * FINE, raster.height() * FINE);
     let solid = (0..wide * high).map(|at| {
@@ -90,7 +90,7 @@ fn outline(raster: &RasterizedChar) -> Relief {
         let lower = ink(column, row + 1) * (1.0 - dx) + ink(column + 1, row + 1) * dx;
         upper * (1.0 - dy) + lower * dy > INK
     });
-    Relief::new(wide, &solid.collect::<Vec<bool>>())
+    SdfGrid::new(wide, &solid.collect::<Vec<bool>>())
 }
 
 /// Left and right end, upper and lower end of a letter's ink, in pixels from the upper left corner.

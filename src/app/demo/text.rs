@@ -8,7 +8,7 @@ use crate::sim::boundary::Shape;
 use crate::sim::definition::TankDef;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::{ASPECTS, Setup, World};
+use crate::sim::{ASPECTS, World, WorldOptions};
 use crate::term::sanitize::is_hidden;
 use glam::Vec2;
 
@@ -85,7 +85,7 @@ impl TextDemo {
             return Err(format!("no letter for {missing:?}: words are written in Latin letters, digits and signs"));
         }
         let words = Self::new(Source::Letters(text.clone()));
-        let usual = World::new(&words.scene().world, &Setup::default()).size();
+        let usual = World::new(&words.scene().world, &WorldOptions::default()).size();
         let letters = place(&text, usual);
         if letters.first().is_none_or(|letter| letter.pitch < MIN_PITCH) {
             return Err(too_long());
@@ -133,7 +133,7 @@ impl TextDemo {
     }
 
     /// A tank with the words in their places.
-    pub fn set(&mut self, definition: &WorldDef, setup: &Setup) -> World {
+    pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         let mut tints = Vec::new();
         self.phase = match &self.source {
@@ -146,8 +146,8 @@ impl TextDemo {
                 Phase::Held(Some(HOLD_PAGE))
             }
         };
-        world.cast(self.spacing, &self.homes, setup.instructions);
-        world.tint(tints);
+        world.spawn_at(self.spacing, &self.homes, setup.instructions);
+        world.set_particle_colors(tints);
         self.gather(&mut world);
         self.draw_delays(world.size(), setup.seed);
         world
@@ -182,13 +182,13 @@ impl TextDemo {
         if !self.delays.contains(&step) {
             return;
         }
-        let Some(homes) = world.homes_mut() else { return };
+        let Some(homes) = world.targets_mut() else { return };
         let due = self.delays.iter().enumerate().filter(|&(_, &delay)| delay == step);
         due.for_each(|(id, _)| homes.set(id as u32, None));
     }
 
     fn gather(&self, world: &mut World) {
-        let Some(homes) = world.homes_mut() else { return };
+        let Some(homes) = world.targets_mut() else { return };
         self.homes.iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
     }
 

@@ -99,8 +99,8 @@ impl TimelineEntry {
                 world.add_pointer_force(poke(place, PointerForceKind::Push { velocity }))
             }
             TimelineAction::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
-            TimelineAction::Lift(number) => world.lift(number - 1),
-            TimelineAction::Aspect(aspect) => world.reshape(aspect),
+            TimelineAction::Lift(number) => world.remove_obstacle(number - 1),
+            TimelineAction::Aspect(aspect) => world.set_aspect(aspect),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::app::action::Direction;
 use crate::app::action::help;
 use crate::app::overlay::view::OverlayView;
 use crate::scene::parameters;
-use crate::scene::parameters::Knob;
+use crate::scene::parameters::Parameter;
 use crate::sim::World;
 use crate::sim::definition::WorldDef;
 use glam::Vec2;
@@ -68,39 +68,39 @@ impl Panel {
 
     /// Handles a direction key: up and down select, left and right change.
     pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
-        let knobs = self.knobs(world.definition());
+        let parameters = self.parameters(world.definition());
         let step = if far { FAR_STEP } else { STEP };
         match side {
-            Direction::Up => self.selected = (self.selected + knobs.len() - 1) % knobs.len(),
-            Direction::Down => self.selected = (self.selected + 1) % knobs.len(),
-            Direction::Left => self.shift(world, &knobs, -step),
-            Direction::Right => self.shift(world, &knobs, step),
+            Direction::Up => self.selected = (self.selected + parameters.len() - 1) % parameters.len(),
+            Direction::Down => self.selected = (self.selected + 1) % parameters.len(),
+            Direction::Left => self.shift(world, &parameters, -step),
+            Direction::Right => self.shift(world, &parameters, step),
         }
     }
 
-    fn knobs(&self, definition: &WorldDef) -> Vec<Knob> {
+    fn parameters(&self, definition: &WorldDef) -> Vec<Parameter> {
         parameters::active_and(definition, &self.turned)
     }
 
-    fn shift(&mut self, world: &mut World, knobs: &[Knob], by: f32) {
-        let Some(knob) = knobs.get(self.selected) else { return };
-        let to = slider_position(knob, knob.value(world.definition())) + by;
-        self.turn(world, knob, value(knob, to));
-        self.follow(world, knob);
+    fn shift(&mut self, world: &mut World, parameters: &[Parameter], by: f32) {
+        let Some(parameter) = parameters.get(self.selected) else { return };
+        let to = slider_position(parameter, parameter.value(world.definition())) + by;
+        self.turn(world, parameter, value(parameter, to));
+        self.follow(world, parameter);
     }
 
     /// Handles a button press at a position in cells. Returns whether it was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let knobs = self.knobs(world.definition());
-        let Layout { area, first, .. } = self.layout(&knobs, window);
+        let parameters = self.parameters(world.definition());
+        let Layout { area, first, .. } = self.layout(&parameters, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
         if !self.open || !area.contains((x, y).into()) {
             return false;
         }
         let row = first + usize::from((y - area.y).saturating_sub(1));
-        if y > area.y && y + 2 < area.bottom() && row < knobs.len() {
+        if y > area.y && y + 2 < area.bottom() && row < parameters.len() {
             (self.selected, self.held) = (row, Some(row));
-            self.note(&knobs[row], world);
+            self.note(&parameters[row], world);
             self.drag(world, window, at);
         }
         true
@@ -109,20 +109,20 @@ impl Panel {
     /// Handles a movement of the pointer. Returns whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let knobs = self.knobs(world.definition());
-        let Layout { area, begin, .. } = self.layout(&knobs, window);
-        if let Some(knob) = knobs.get(held) {
+        let parameters = self.parameters(world.definition());
+        let Layout { area, begin, .. } = self.layout(&parameters, window);
+        if let Some(parameter) = parameters.get(held) {
             let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
-            parameters::set(world, knob, value(knob, to));
-            self.follow(world, knob);
+            parameters::set(world, parameter, value(parameter, to));
+            self.follow(world, parameter);
         }
         true
     }
 
     /// The list of parameters may depend on their values: keeps the selection on the same parameter.
-    fn follow(&mut self, world: &World, knob: &Knob) {
-        self.turned = knob.key.clone();
-        if let Some(row) = self.knobs(world.definition()).iter().position(|other| other.key == knob.key) {
+    fn follow(&mut self, world: &World, parameter: &Parameter) {
+        self.turned = parameter.key.clone();
+        if let Some(row) = self.parameters(world.definition()).iter().position(|other| other.key == parameter.key) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
@@ -135,37 +135,37 @@ impl Panel {
     /// Undoes the last change, and returns a message for it.
     pub fn undo(&mut self, world: &mut World) -> Option<String> {
         let (key, before) = self.undone.pop()?;
-        let knob = parameters::all(world.definition()).into_iter().find(|knob| knob.key == key)?;
-        parameters::set(world, &knob, before);
+        let parameter = parameters::all(world.definition()).into_iter().find(|parameter| parameter.key == key)?;
+        parameters::set(world, &parameter, before);
         Some(format!("{key} {}", text(before)))
     }
 
     /// Resets all parameters to those of `original`; each can be undone.
     pub fn reset(&mut self, world: &mut World, original: &WorldDef) {
-        for knob in parameters::all(world.definition()) {
-            let before = knob.value(original);
-            if before != knob.value(world.definition()) {
-                self.turn(world, &knob, before);
+        for parameter in parameters::all(world.definition()) {
+            let before = parameter.value(original);
+            if before != parameter.value(world.definition()) {
+                self.turn(world, &parameter, before);
             }
         }
     }
 
-    fn turn(&mut self, world: &mut World, knob: &Knob, to: f32) {
-        self.note(knob, world);
-        parameters::set(world, knob, to);
+    fn turn(&mut self, world: &mut World, parameter: &Parameter, to: f32) {
+        self.note(parameter, world);
+        parameters::set(world, parameter, to);
     }
 
-    fn note(&mut self, knob: &Knob, world: &World) {
+    fn note(&mut self, parameter: &Parameter, world: &World) {
         if self.undone.len() == MAX_UNDONE {
             self.undone.remove(0);
         }
-        self.undone.push((knob.key.clone(), knob.value(world.definition())));
+        self.undone.push((parameter.key.clone(), parameter.value(world.definition())));
     }
 
-    fn layout(&self, knobs: &[Knob], window: Rect) -> Layout {
-        let height = (knobs.len() as u16 + 3).min(window.height);
+    fn layout(&self, parameters: &[Parameter], window: Rect) -> Layout {
+        let height = (parameters.len() as u16 + 3).min(window.height);
         let shown = usize::from(height.saturating_sub(3));
-        let name = knobs.iter().map(|knob| knob.key.len()).fold(NAME, usize::max);
+        let name = parameters.iter().map(|parameter| parameter.key.len()).fold(NAME, usize::max);
         // After the border, a mark and a name.
         let begin = 1 + 2 + name as u16 + 1;
         let width = (begin + SLIDER + 1 + VALUE as u16 + 1).min(window.width);
@@ -184,15 +184,15 @@ impl Panel {
             return;
         }
         let (definition, theme) = (view.tank.world.definition(), &view.theme);
-        let knobs = self.knobs(definition);
-        let Layout { area, first, shown, name, .. } = self.layout(&knobs, buf.area);
-        let row = |(number, knob): (usize, &Knob)| {
+        let parameters = self.parameters(definition);
+        let Layout { area, first, shown, name, .. } = self.layout(&parameters, buf.area);
+        let row = |(number, parameter): (usize, &Parameter)| {
             let selected = number == self.selected;
             let style = if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text };
-            let row = Row { knob, value: knob.value(definition), selected, name_width: name };
+            let row = Row { parameter, value: parameter.value(definition), selected, name_width: name };
             Line::styled(row.text(theme.unicode), style)
         };
-        let mut lines: Vec<Line> = knobs.iter().enumerate().skip(first).take(shown).map(row).collect();
+        let mut lines: Vec<Line> = parameters.iter().enumerate().skip(first).take(shown).map(row).collect();
         lines.push(Line::styled(help::panel(&view.options.keymap), theme.strong));
         theme.boxed("settings", lines, area, buf);
     }
@@ -200,7 +200,7 @@ impl Panel {
 
 /// A parameter in the panel.
 struct Row<'a> {
-    knob: &'a Knob,
+    parameter: &'a Parameter,
     value: f32,
     selected: bool,
     name_width: usize,
@@ -209,11 +209,11 @@ struct Row<'a> {
 impl Row<'_> {
     fn text(&self, unicode: bool) -> String {
         let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
-        let place = (slider_position(self.knob, self.value) * f32::from(SLIDER)).round() as u16;
+        let place = (slider_position(self.parameter, self.value) * f32::from(SLIDER)).round() as u16;
         let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
         let mark = if self.selected { mark } else { ' ' };
         let name_width = self.name_width;
-        format!("{mark} {:<name_width$} {slider} {:>VALUE$}", self.knob.key, text(self.value))
+        format!("{mark} {:<name_width$} {slider} {:>VALUE$}", self.parameter.key, text(self.value))
     }
 }
 
@@ -231,8 +231,8 @@ fn text(value: f32) -> String {
 }
 
 /// The position of a value on its slider, 0 to 1.
-fn slider_position(knob: &Knob, value: f32) -> f32 {
-    let (least, most) = ends(knob);
+fn slider_position(parameter: &Parameter, value: f32) -> f32 {
+    let (least, most) = ends(parameter);
     let root = |size: f32| size.powf(1.0 / ROOT);
     if least < 0.0 {
         let side = if value < 0.0 { -root(value / least) } else { root(value / most) };
@@ -242,8 +242,8 @@ fn slider_position(knob: &Knob, value: f32) -> f32 {
 }
 
 /// The value at a position on the slider.
-fn value(knob: &Knob, position: f32) -> f32 {
-    let ((least, most), position) = (ends(knob), position.clamp(0.0, 1.0));
+fn value(parameter: &Parameter, position: f32) -> f32 {
+    let ((least, most), position) = (ends(parameter), position.clamp(0.0, 1.0));
     if least < 0.0 {
         let side = 2.0 * position - 1.0;
         return side.abs().powf(ROOT) * if side < 0.0 { least } else { most };
@@ -251,7 +251,7 @@ fn value(knob: &Knob, position: f32) -> f32 {
     least + (most - least) * position.powf(ROOT)
 }
 
-fn ends(knob: &Knob) -> (f32, f32) {
-    let most = if knob.key == "gravity" { MAX_GRAVITY } else { *knob.range.end() };
-    (*knob.range.start(), most)
+fn ends(parameter: &Parameter) -> (f32, f32) {
+    let most = if parameter.key == "gravity" { MAX_GRAVITY } else { *parameter.range.end() };
+    (*parameter.range.start(), most)
 }

@@ -28,7 +28,7 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
         row("bytes/s", bytes(meters.bytes)),
         row("ms a step", format!("{:.2}", meters.passes.iter().sum::<f32>())),
     ];
-    lines.extend(world.facts().into_iter().map(|(name, value)| row(name, value)));
+    lines.extend(world.describe().into_iter().map(|(name, value)| row(name, value)));
     if let Some(auto) = &view.options.simulation.auto_particles {
         let mut notes = vec![row("  of a frame", format!("{:.0} %", 100.0 * auto.load()))];
         notes.extend(auto.coarsened().map(|from| row("  coarser", format!("than {from}"))));

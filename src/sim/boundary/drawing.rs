@@ -1,7 +1,7 @@
 //! A region as a pattern of solid cells.
 
 use crate::sim::boundary::Shape;
-use crate::sim::boundary::sdf_grid::Relief;
+use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Drawing {
     source: String,
     /// Samples for each column's width.
     fineness: usize,
-    relief: Arc<Relief>,
+    relief: Arc<SdfGrid>,
 }
 
 impl Serialize for Drawing {
@@ -39,7 +39,7 @@ impl Drawing {
             let row = &rows[number / (2 * fineness)];
             samples.iter_mut().enumerate().for_each(|(at, solid)| *solid = row.get(at / fineness) == Some(&true));
         }
-        Self { source, fineness, relief: Arc::new(Relief::new(width, &solid)) }
+        Self { source, fineness, relief: Arc::new(SdfGrid::new(width, &solid)) }
     }
 
     /// Columns, and lines counted double: a line is as high as two columns are wide.
@@ -51,6 +51,6 @@ impl Drawing {
     pub fn shape(&self, tank: Vec2) -> Shape {
         let pitch = (tank / self.relief.size()).min_element();
         let corner = (tank - pitch * self.relief.size()) / 2.0;
-        Shape::Relief { relief: Arc::clone(&self.relief), corner, pitch }
+        Shape::SdfGrid { relief: Arc::clone(&self.relief), corner, pitch }
     }
 }

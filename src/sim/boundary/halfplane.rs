@@ -19,11 +19,11 @@
 //! Plain clamping at the wall leaves 8.6 % of a settled tank's particles in a layer on it, and anti-stick alone does
 //! not help; with this they stand off as they do from each other.
 
-use crate::sim::boundary::lookup_table::Table;
+use crate::sim::boundary::lookup_table::LookupTable;
 
 /// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cut {
+pub struct BoundaryIntegrals {
     pub density: f32,
     pub near_density: f32,
     pub push: f32,
@@ -33,7 +33,7 @@ pub struct Cut {
 
 /// The integrals against distance, tabulated.
 #[derive(Clone, Debug)]
-pub struct HalfPlane(Table<5>);
+pub struct HalfPlane(LookupTable<5>);
 
 impl Default for HalfPlane {
     fn default() -> Self {
@@ -43,7 +43,7 @@ impl Default for HalfPlane {
 
 impl HalfPlane {
     pub fn new() -> Self {
-        Self(Table::new(|t| {
+        Self(LookupTable::new(|t| {
             let cut = integrate(t);
             [cut.density, cut.near_density, cut.push, cut.near_push, cut.drag]
         }))
@@ -51,9 +51,9 @@ impl HalfPlane {
 
     /// The integrals for a wall at distance `t` (in h). A particle that has crossed feels the wall as if on it.
     #[inline]
-    pub fn at(&self, t: f32) -> Cut {
+    pub fn at(&self, t: f32) -> BoundaryIntegrals {
         let [density, near_density, push, near_push, drag] = self.0.at(t);
-        Cut { density, near_density, push, near_push, drag }
+        BoundaryIntegrals { density, near_density, push, near_push, drag }
     }
 }
 
@@ -61,10 +61,10 @@ impl HalfPlane {
 const LEAST_DISTANCE: f32 = 0.1;
 
 /// Midpoint rule over r from t to 1.
-fn integrate(t: f32) -> Cut {
+fn integrate(t: f32) -> BoundaryIntegrals {
     const SLICES: usize = 400;
     let dr = (1.0 - t) / SLICES as f32;
-    let mut cut = Cut::default();
+    let mut cut = BoundaryIntegrals::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * dr;
         let g = 1.0 - r;
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn out_of_reach_nothing_is_cut_off() {
-        assert_eq!(HalfPlane::new().at(1.0), Cut::default());
-        assert_eq!(HalfPlane::new().at(7.0), Cut::default());
+        assert_eq!(HalfPlane::new().at(1.0), BoundaryIntegrals::default());
+        assert_eq!(HalfPlane::new().at(7.0), BoundaryIntegrals::default());
     }
 }

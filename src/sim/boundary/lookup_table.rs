@@ -4,9 +4,9 @@ const STEPS: usize = 64;
 
 /// N functions of the same distance.
 #[derive(Clone, Debug)]
-pub struct Table<const N: usize>(Vec<[f32; N]>);
+pub struct LookupTable<const N: usize>(Vec<[f32; N]>);
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> LookupTable<N> {
     pub fn new(values: impl Fn(f32) -> [f32; N]) -> Self {
         Self((0..=STEPS).map(|step| values(step as f32 / STEPS as f32)).collect())
     }

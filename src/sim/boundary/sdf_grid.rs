@@ -15,27 +15,27 @@ use glam::Vec2;
 const MARGIN: usize = 12;
 
 /// Farther than anything.
-const FAR: f32 = 1e12;
+const INFINITE_DISTANCE: f32 = 1e12;
 
 /// Signed distances over a drawing, in samples: negative in what is solid.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Relief {
+pub struct SdfGrid {
     /// Samples across and down, margins included.
     columns: usize,
     rows: usize,
     distance: Vec<f32>,
 }
 
-impl Relief {
+impl SdfGrid {
     /// From a drawing `columns` samples wide, row by row from the top.
     pub fn new(columns: usize, solid: &[bool]) -> Self {
         let (wide, high) = (columns + 2 * MARGIN, solid.len() / columns.max(1) + 2 * MARGIN);
-        let mut drawn = vec![false; wide * high];
+        let mut solid_samples = vec![false; wide * high];
         for (row, solid) in solid.chunks_exact(columns.max(1)).enumerate() {
             let first = (row + MARGIN) * wide + MARGIN;
-            drawn[first..first + columns].copy_from_slice(solid);
+            solid_samples[first..first + columns].copy_from_slice(solid);
         }
-        let (to_solid, to_free) = (nearest(wide, &drawn, true), nearest(wide, &drawn, false));
+        let (to_solid, to_free) = (nearest(wide, &solid_samples, true), nearest(wide, &solid_samples, false));
         // An edge lies half way between a solid sample and a free one.
         let distance = to_solid
             .iter()
@@ -70,9 +70,10 @@ impl Relief {
 }
 
 /// The square of the distance from every sample to the nearest that is `solid` (or is not).
-fn nearest(columns: usize, drawn: &[bool], solid: bool) -> Vec<f32> {
-    let rows = drawn.len() / columns;
-    let mut squares: Vec<f32> = drawn.iter().map(|&is| if is == solid { 0.0 } else { FAR }).collect();
+fn nearest(columns: usize, solid_samples: &[bool], solid: bool) -> Vec<f32> {
+    let rows = solid_samples.len() / columns;
+    let mut squares: Vec<f32> =
+        solid_samples.iter().map(|&is| if is == solid { 0.0 } else { INFINITE_DISTANCE }).collect();
     let mut envelope = Envelope::default();
     let mut line = Vec::new();
     for column in 0..columns {
@@ -90,36 +91,36 @@ fn nearest(columns: usize, drawn: &[bool], solid: bool) -> Vec<f32> {
     squares
 }
 
-/// The lower envelope of the parabolas `f(q) + (p − q)²`: where each that is part of it stands, and from where on it is
+/// The lower envelope of the parabolas `f(q) + (p − q)²`: where each that is parabola of it stands, and from where on it is
 /// the lowest.
 #[derive(Default)]
 struct Envelope {
-    parts: Vec<(usize, f32)>,
+    parabolas: Vec<(usize, f32)>,
 }
 
 impl Envelope {
     /// The least `f(q) + (p − q)²` over all q, for every p.
     fn over<'a>(&'a mut self, f: &'a [f32]) -> impl Iterator<Item = f32> + 'a {
         let height = |q: usize| f[q] + (q * q) as f32;
-        self.parts.clear();
+        self.parabolas.clear();
         for q in 0..f.len() {
             let mut from = f32::NEG_INFINITY;
-            while let Some(&(last, since)) = self.parts.last() {
+            while let Some(&(last, since)) = self.parabolas.last() {
                 from = (height(q) - height(last)) / (2 * (q - last)) as f32;
                 if from > since {
                     break;
                 }
-                self.parts.pop();
+                self.parabolas.pop();
                 from = f32::NEG_INFINITY;
             }
-            self.parts.push((q, from));
+            self.parabolas.push((q, from));
         }
-        let mut part = 0;
+        let mut parabola = 0;
         (0..f.len()).map(move |p| {
-            while self.parts.get(part + 1).is_some_and(|&(_, from)| from < p as f32) {
-                part += 1;
+            while self.parabolas.get(parabola + 1).is_some_and(|&(_, from)| from < p as f32) {
+                parabola += 1;
             }
-            let q = self.parts[part].0;
+            let q = self.parabolas[parabola].0;
             f[q] + (p.abs_diff(q) * p.abs_diff(q)) as f32
         })
     }
@@ -130,9 +131,9 @@ mod tests {
     use super::*;
 
     /// A block of 6 × 4 samples in a drawing of 20 × 10, its lower left corner at (7, 3).
-    fn block() -> Relief {
+    fn block() -> SdfGrid {
         let solid: Vec<bool> = (0..200).map(|at| (7..13).contains(&(at % 20)) && (3..7).contains(&(at / 20))).collect();
-        Relief::new(20, &solid)
+        SdfGrid::new(20, &solid)
     }
 
     #[test]
@@ -157,7 +158,7 @@ mod tests {
     #[test]
     fn nothing_and_everything_have_distances_too() {
         for solid in [false, true] {
-            let relief = Relief::new(3, &[solid; 9]);
+            let relief = SdfGrid::new(3, &[solid; 9]);
             let contact = relief.contact(Vec2::splat(1.5));
             assert!(contact.distance.is_finite() && contact.normal.is_finite());
             assert_eq!(contact.distance < 0.0, solid);

@@ -1,6 +1,6 @@
 //! Solid shapes as signed distances.
 
-use crate::sim::boundary::sdf_grid::Relief;
+use crate::sim::boundary::sdf_grid::SdfGrid;
 use glam::Vec2;
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ pub enum Shape {
     /// A simple polygon of at least three corners, in either sense of rotation.
     Polygon(Vec<Vec2>),
     /// A drawing: its lower left corner, and the width of one of its samples.
-    Relief {
-        relief: Arc<Relief>,
+    SdfGrid {
+        relief: Arc<SdfGrid>,
         corner: Vec2,
         pitch: f32,
     },
@@ -43,11 +43,11 @@ impl Shape {
     /// Distance and outward normal at `p` (Quilez, "2D distance functions": the exact ones).
     pub fn contact(&self, p: Vec2) -> Contact {
         match self {
-            Shape::Circle { at, radius } => around(p - *at, *radius),
-            Shape::Capsule { from, to, radius } => around(p - nearest_on(*from, *to, p), *radius),
-            Shape::Box { min, max } => around_box(p - (*min + *max) / 2.0, (*max - *min) / 2.0),
-            Shape::Polygon(corners) => around_polygon(corners, p),
-            Shape::Relief { relief, corner, pitch } => {
+            Shape::Circle { at, radius } => sdf_circle(p - *at, *radius),
+            Shape::Capsule { from, to, radius } => sdf_circle(p - closest_on_segment(*from, *to, p), *radius),
+            Shape::Box { min, max } => sdf_box(p - (*min + *max) / 2.0, (*max - *min) / 2.0),
+            Shape::Polygon(corners) => sdf_polygon(corners, p),
+            Shape::SdfGrid { relief, corner, pitch } => {
                 let contact = relief.contact((p - corner) / pitch);
                 Contact { distance: contact.distance * pitch, ..contact }
             }
@@ -63,24 +63,24 @@ impl Shape {
             Shape::Polygon(corners) => {
                 corners.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(lo, hi), c| (lo.min(*c), hi.max(*c)))
             }
-            Shape::Relief { relief, corner, pitch } => (*corner, corner + relief.size() * *pitch),
+            Shape::SdfGrid { relief, corner, pitch } => (*corner, corner + relief.size() * *pitch),
         }
     }
 }
 
 /// A disc's contact for a point `from_centre`; its centre, where no direction is nearest, is left upwards.
-fn around(from_centre: Vec2, radius: f32) -> Contact {
+fn sdf_circle(from_centre: Vec2, radius: f32) -> Contact {
     let normal = from_centre.try_normalize().unwrap_or(Vec2::Y);
     Contact { distance: from_centre.length() - radius, normal }
 }
 
-fn nearest_on(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
+fn closest_on_segment(a: Vec2, b: Vec2, p: Vec2) -> Vec2 {
     let along = b - a;
     let t = (p - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
     a + along * t.clamp(0.0, 1.0)
 }
 
-fn around_box(from_centre: Vec2, half: Vec2) -> Contact {
+fn sdf_box(from_centre: Vec2, half: Vec2) -> Contact {
     let side = Vec2::new(1f32.copysign(from_centre.x), 1f32.copysign(from_centre.y));
     let over = from_centre.abs() - half;
     let (distance, normal) = if over.x > 0.0 && over.y > 0.0 {
@@ -93,14 +93,14 @@ fn around_box(from_centre: Vec2, half: Vec2) -> Contact {
     Contact { distance, normal: normal * side }
 }
 
-fn around_polygon(corners: &[Vec2], p: Vec2) -> Contact {
+fn sdf_polygon(corners: &[Vec2], p: Vec2) -> Contact {
     let mut nearest = Vec2::ZERO;
     let mut least = f32::INFINITY;
     let mut edge = Vec2::X;
     let mut inside = false;
     let mut a = corners[corners.len() - 1];
     for &b in corners {
-        let offset = p - nearest_on(a, b, p);
+        let offset = p - closest_on_segment(a, b, p);
         if offset.length_squared() < least {
             (least, nearest, edge) = (offset.length_squared(), offset, b - a);
         }

@@ -69,7 +69,7 @@ impl Cloth {
     }
 
     /// Its size, what is torn, and its energies, for people to read.
-    pub fn facts(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+    pub fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
         let stats = self.stats(gravity);
         vec![
             ("nodes", stats.nodes.to_string()),

@@ -36,7 +36,7 @@
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::coupling::split_off;
-use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, GrainsMut, ImpulseTiming, LiquidCoupling};
+use crate::sim::liquid::body_contacts::{BodyContact, BodyContacts, ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::rigid::{Bodies, Body};
 use crate::sim::{Matter, StepContext};
 use glam::{DMat3, DVec3, Vec2, Vec3};
@@ -150,7 +150,7 @@ impl LiquidCoupling<'_> {
         let h = self.grains.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
         // The shares of a particle's velocity, along and across the normal, that it gives up.
-        let shares = |grains: &GrainsMut, contact: &BodyContact, relative: Vec2| {
+        let shares = |grains: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             let slot = contact.slot as usize;
@@ -195,7 +195,7 @@ impl LiquidCoupling<'_> {
             let slot = contact.slot as usize;
             let depth = -self.boundary_offset * h - contact.distance;
             if depth > 0.0 {
-                p.set_position(slot, walls.hold(p.position(slot) + depth * contact.normal).0);
+                p.set_position(slot, walls.project_to_free(p.position(slot) + depth * contact.normal).0);
             }
         }
     }

@@ -12,7 +12,7 @@
 use crate::sim::StepContext;
 use crate::sim::cloth::{Cloth, SpringKind};
 use crate::sim::coupling::spatial_hash::SpatialHash;
-use crate::sim::liquid::body_contacts::GrainsMut;
+use crate::sim::liquid::body_contacts::ParticleLiquidMut;
 use glam::{DVec2, Vec2};
 
 /// How far beyond its ends a segment still stops what crosses it, as a fraction of its length: no gap is left at a joint.
@@ -40,7 +40,7 @@ struct SegmentContact {
 
 impl LiquidClothCoupling {
     /// Lets a liquid's particles meet the cloth, where both have got to in this substep.
-    pub fn couple(&mut self, cloth: &mut Cloth, mut grains: GrainsMut, env: &StepContext) {
+    pub fn couple(&mut self, cloth: &mut Cloth, mut grains: ParticleLiquidMut, env: &StepContext) {
         if grains.particles.is_empty() {
             return;
         }
@@ -54,7 +54,7 @@ impl LiquidClothCoupling {
     }
 
     /// Sorts segments and meshes into bins.
-    fn sort(&mut self, cloth: &Cloth, grains: &GrainsMut, env: &StepContext) {
+    fn sort(&mut self, cloth: &Cloth, grains: &ParticleLiquidMut, env: &StepContext) {
         let p = &*grains.particles;
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
         let reach = Vec2::splat(radius(grains) + cloth.definition().thickness + fastest * env.dt);
@@ -79,7 +79,7 @@ impl LiquidClothCoupling {
     }
 
     /// Puts a particle back that has come too near to segments or through one, and lets both fraction the blow.
-    fn resolve_hit(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
+    fn resolve_hit(&self, cloth: &mut Cloth, grains: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
         }
@@ -100,16 +100,16 @@ impl LiquidClothCoupling {
             if !touched {
                 // Between a sheet and a wall, the wall has the last word.
                 if round > 0 {
-                    grains.particles.set_position(slot, env.walls.hold(grains.particles.position(slot)).0);
+                    grains.particles.set_position(slot, env.walls.project_to_free(grains.particles.position(slot)).0);
                 }
                 return;
             }
         }
-        grains.particles.set_position(slot, env.walls.hold(grains.particles.position(slot)).0);
+        grains.particles.set_position(slot, env.walls.project_to_free(grains.particles.position(slot)).0);
     }
 
     /// Drags a particle along that runs over a sheet seen from the front.
-    fn film_drag(&self, cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, env: &StepContext) {
+    fn film_drag(&self, cloth: &mut Cloth, grains: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.meshes.is_empty() {
             return;
         }
@@ -162,7 +162,7 @@ fn segment_contact(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along it.
-fn contact_impulse(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, contact: &SegmentContact, dt: f32) {
+fn contact_impulse(cloth: &mut Cloth, grains: &mut ParticleLiquidMut, slot: usize, contact: &SegmentContact, dt: f32) {
     let relative = relative_velocity(cloth, grains, slot, &contact.nodes, &contact.weights);
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
@@ -172,7 +172,13 @@ fn contact_impulse(cloth: &mut Cloth, grains: &mut GrainsMut, slot: usize, conta
 }
 
 /// Velocity of a particle as it is seen from a point of the cloth.
-fn relative_velocity(cloth: &Cloth, grains: &GrainsMut, slot: usize, nodes: &[usize], weights: &[f64]) -> DVec2 {
+fn relative_velocity(
+    cloth: &Cloth,
+    grains: &ParticleLiquidMut,
+    slot: usize,
+    nodes: &[usize],
+    weights: &[f64],
+) -> DVec2 {
     let point: DVec2 = nodes.iter().zip(weights).map(|(&n, w)| cloth.velocities()[n].truncate() * *w).sum();
     grains.particles.velocity(slot).as_dvec2() - point
 }
@@ -186,7 +192,7 @@ fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
 /// cloth gets what the particle's velocity has taken up against it.
 fn exchange_impulse(
     cloth: &mut Cloth,
-    grains: &mut GrainsMut,
+    grains: &mut ParticleLiquidMut,
     slot: usize,
     nodes: &[usize],
     weights: &[f64],
@@ -205,6 +211,6 @@ fn exchange_impulse(
 }
 
 /// How near a surface particles come, metres.
-fn radius(grains: &GrainsMut) -> f32 {
+fn radius(grains: &ParticleLiquidMut) -> f32 {
     0.5 * grains.spacing
 }

@@ -5,7 +5,7 @@
 
 use crate::sim::boundary::Contact;
 use crate::sim::boundary::convex::Hull;
-use crate::sim::liquid::phases::Mixture;
+use crate::sim::liquid::phases::Phases;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, clear_list};
 use crate::sim::particles::Particles;
@@ -121,7 +121,7 @@ pub fn find(
 /// A liquid of particles, as bodies see it.
 pub struct LiquidCoupling<'a> {
     pub body_contacts: &'a mut BodyContacts,
-    pub grains: GrainsMut<'a>,
+    pub grains: ParticleLiquidMut<'a>,
     pub impulse_timing: ImpulseTiming,
     /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
     /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
@@ -144,10 +144,10 @@ pub enum ImpulseTiming {
 
 /// The same liquid to whoever meets it and moves its particles.
 #[derive(Debug)]
-pub struct GrainsMut<'a> {
+pub struct ParticleLiquidMut<'a> {
     pub particles: &'a mut Particles,
     /// Who is heavier than the first fluid, if it may be of several.
-    pub mixture: Option<&'a Mixture>,
+    pub mixture: Option<&'a Phases>,
     /// Interaction radius, metres.
     pub h: f32,
     /// Distance between neighbours at rest, metres.
@@ -156,7 +156,7 @@ pub struct GrainsMut<'a> {
     pub area: f32,
 }
 
-impl GrainsMut<'_> {
+impl ParticleLiquidMut<'_> {
     /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {

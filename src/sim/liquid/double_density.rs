@@ -25,10 +25,10 @@ use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::body_contacts::BodyContacts;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::Mixture;
-use crate::sim::liquid::rest_state::Rest;
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::springs::{Elastic, Springs};
-use crate::sim::liquid::targets::Homes;
+use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{upper_row_buffers, zero};
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
@@ -51,7 +51,7 @@ const FARTHEST_MOVE: f32 = 0.4;
 
 /// A body of liquid.
 #[derive(Clone, Debug)]
-pub struct Liquid {
+pub struct DoubleDensityLiquid {
     fluid: Fluid,
     h: f32,
     /// The instruction set that the pair passes use.
@@ -59,19 +59,19 @@ pub struct Liquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
-    homes: Homes,
+    homes: TargetPositions,
     /// By id.
     tints: Vec<ParticleColor>,
     /// The ids of those who have been taken out, for those who come.
     spare_ids: Vec<u32>,
     springs: Springs,
     /// Of which fluids it is, if of several.
-    mixture: Mixture,
+    mixture: Phases,
     grid: Grid,
     sleep_map: SleepMap,
     half_plane: HalfPlane,
-    rest: Rest,
-    /// m/s: see [`Rest::max_frequency`].
+    rest: RestState,
+    /// m/s: see [`RestState::max_frequency`].
     max_frequency: f32,
     thermostat: Thermostat,
     viscosity: Viscosity,
@@ -96,10 +96,10 @@ pub struct Liquid {
     body_contacts: BodyContacts,
 }
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// An empty liquid of interaction radius `h` metres.
     pub fn new(fluid: Fluid, h: f32) -> Self {
-        let rest = Rest::of(&fluid);
+        let rest = RestState::of(&fluid);
         Self {
             max_frequency: rest.max_frequency(&fluid),
             rest,
@@ -111,11 +111,11 @@ impl Liquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
-            homes: Homes::default(),
+            homes: TargetPositions::default(),
             tints: Vec::new(),
             spare_ids: Vec::new(),
             springs: Springs::default(),
-            mixture: Mixture::of(fluid),
+            mixture: Phases::of(fluid),
             grid: Grid::default(),
             sleep_map: SleepMap::default(),
             density: Vec::new(),
@@ -134,11 +134,11 @@ impl Liquid {
 
     /// The substeps a fixed step of `step` seconds must be divided into for this liquid to be stable.
     pub fn least_substeps(&self, step: f32) -> u32 {
-        (self.exact_substeps(step).ceil() as u32).max(1)
+        (self.required_substeps(step).ceil() as u32).max(1)
     }
 
     /// As [`Self::least_substeps`], if there were fractions of a substep.
-    pub fn exact_substeps(&self, step: f32) -> f32 {
+    pub fn required_substeps(&self, step: f32) -> f32 {
         let phase = thermostat::max_phase(self.fluid.thermal_speed);
         let pressed = step / self.h * self.max_frequency / phase * self.mixture.haste();
         self.mixture.elastic().iter().map(|elastic| step / elastic.longest_step(self.h)).fold(pressed, f32::max)
@@ -146,7 +146,7 @@ impl Liquid {
 
     /// Changes the parameters while the liquid flows. Its interaction radius stays.
     pub fn set_fluid(&mut self, fluid: Fluid) {
-        self.rest = Rest::of(&fluid);
+        self.rest = RestState::of(&fluid);
         self.max_frequency = self.rest.max_frequency(&fluid);
         self.fluid = fluid;
         self.mixture.set_first(fluid);
@@ -285,7 +285,7 @@ impl Liquid {
             h: self.h,
             found: &self.found,
         };
-        let Mixture { kind, mass, sigma, beta, .. } = &self.mixture;
+        let Phases { kind, mass, sigma, beta, .. } = &self.mixture;
         let mixed = (!self.mixture.is_plain()).then(|| Mixed {
             brought: [sigma, beta, mass, kind],
             aversion: 0.5 * dt * dt / (self.h * self.h) * self.mixture.aversion(),

@@ -1,7 +1,7 @@
 //! Filling regions with exactly so many particles, and with heat.
 
 use crate::sim::boundary::{Shape, Walls};
-use crate::sim::liquid::rest_state::Rest;
+use crate::sim::liquid::rest_state::RestState;
 use glam::Vec2;
 
 /// The most lattice nodes that a tank can hold, so that a search for room ends.
@@ -15,7 +15,7 @@ const MOST_NODES: f32 = 5e7;
 /// of the area (a pool of 17 rows that is 1.8 % short ends up so much lower), of 12,000 a fifth of a percent.
 ///
 /// The lattice is shaken by up to a tenth of its spacing, because a perfect crystal falls as one block.
-pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
+pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, seed: u64) -> (Vec<Vec2>, f32) {
     // Too many at the tight end, too few at the loose end: the number of nodes falls with the spacing.
     let (mut tight, mut loose) = ((walls.size().element_product() / MOST_NODES).sqrt(), walls.size().length());
     if nodes(regions, walls, tight, count).len() < count {
@@ -31,7 +31,7 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u
     let mut rng = fastrand::Rng::with_seed(seed);
     for place in &mut places {
         let shaken = *place + 0.1 * tight * Vec2::new(rng.f32() - 0.5, rng.f32() - 0.5);
-        *place = walls.hold(shaken).0;
+        *place = walls.project_to_free(shaken).0;
     }
     (places, tight / rest.spacing)
 }
@@ -39,9 +39,9 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &Rest, count: usize, seed: u
 /// Velocities of particles that jitter about, of which every other one is the opposite of the one before: as a whole they
 /// go nowhere.
 #[derive(Clone, Debug, Default)]
-pub struct Jitter(Option<Vec2>);
+pub struct ThermalVelocity(Option<Vec2>);
 
-impl Jitter {
+impl ThermalVelocity {
     /// Somebody's, of so many m/s along each axis (root mean square), normally distributed.
     pub fn next(&mut self, warmth: f32, rng: &mut fastrand::Rng) -> Vec2 {
         if warmth == 0.0 {

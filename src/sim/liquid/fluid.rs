@@ -37,7 +37,7 @@ pub struct Fluid {
     /// β (section 5.3) times h, dimensionless: as σ, but growing with the speed of approach; stops particles from passing
     /// through each other. 0 to 10.
     pub beta: f32,
-    /// Jitter that is kept up among its particles while it flows, m/s: without it they set in a lattice, which bears shear.
+    /// ThermalVelocity that is kept up among its particles while it flows, m/s: without it they set in a lattice, which bears shear.
     /// 0 to 1; at 0 time is integrated as in the paper, which takes all jitter out.
     pub thermal_speed: f32,
     /// How walls answer.

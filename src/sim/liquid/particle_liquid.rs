@@ -1,8 +1,8 @@
 //! A liquid made of particles, whatever method moves them: what pictures and measurements ask of it.
 
-use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::phases::Mixture;
-use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph::{Force, Sph};
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::Particles;
@@ -11,48 +11,48 @@ use std::ops::{Add, Mul};
 
 /// A look at one of a tank's liquids.
 #[derive(Clone, Copy, Debug)]
-pub enum Grains<'a> {
-    Liquid(&'a Liquid),
+pub enum ParticleLiquidRef<'a> {
+    Liquid(&'a DoubleDensityLiquid),
     Sph(&'a Sph),
 }
 
-impl<'a> Grains<'a> {
+impl<'a> ParticleLiquidRef<'a> {
     pub fn particles(self) -> &'a Particles {
         match self {
-            Grains::Liquid(liquid) => liquid.particles(),
-            Grains::Sph(sph) => sph.particles(),
+            ParticleLiquidRef::Liquid(liquid) => liquid.particles(),
+            ParticleLiquidRef::Sph(sph) => sph.particles(),
         }
     }
 
     /// Interaction radius, metres.
     pub fn h(self) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.h(),
-            Grains::Sph(sph) => sph.h(),
+            ParticleLiquidRef::Liquid(liquid) => liquid.h(),
+            ParticleLiquidRef::Sph(sph) => sph.h(),
         }
     }
 
     /// Distance between neighbours at rest, metres.
     pub fn spacing(self) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.spacing(),
-            Grains::Sph(sph) => sph.spacing(),
+            ParticleLiquidRef::Liquid(liquid) => liquid.spacing(),
+            ParticleLiquidRef::Sph(sph) => sph.spacing(),
         }
     }
 
     /// The area that one particle stands for, m².
     pub fn particle_area(self) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.particle_area(),
-            Grains::Sph(sph) => sph.particle_area(),
+            ParticleLiquidRef::Liquid(liquid) => liquid.particle_area(),
+            ParticleLiquidRef::Sph(sph) => sph.particle_area(),
         }
     }
 
     /// The fluids that it is made of and who is of which, if it may be of several.
-    pub fn mixture(self) -> Option<&'a Mixture> {
+    pub fn mixture(self) -> Option<&'a Phases> {
         match self {
-            Grains::Liquid(liquid) => Some(liquid.mixture()),
-            Grains::Sph(_) => None,
+            ParticleLiquidRef::Liquid(liquid) => Some(liquid.mixture()),
+            ParticleLiquidRef::Sph(_) => None,
         }
     }
 
@@ -60,8 +60,8 @@ impl<'a> Grains<'a> {
     #[inline]
     pub fn mass(self, slot: usize) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.mass(slot),
-            Grains::Sph(sph) => sph.particle_area(),
+            ParticleLiquidRef::Liquid(liquid) => liquid.mass(slot),
+            ParticleLiquidRef::Sph(sph) => sph.particle_area(),
         }
     }
 
@@ -69,8 +69,8 @@ impl<'a> Grains<'a> {
     #[inline]
     pub fn relative_density(self, slot: usize) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.relative_density(slot),
-            Grains::Sph(sph) => sph.relative_density(slot),
+            ParticleLiquidRef::Liquid(liquid) => liquid.relative_density(slot),
+            ParticleLiquidRef::Sph(sph) => sph.relative_density(slot),
         }
     }
 
@@ -78,30 +78,30 @@ impl<'a> Grains<'a> {
     #[inline]
     pub fn pressure(self, slot: usize) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.pressure(slot),
-            Grains::Sph(sph) => sph.pressure(slot),
+            ParticleLiquidRef::Liquid(liquid) => liquid.pressure(slot),
+            ParticleLiquidRef::Sph(sph) => sph.pressure(slot),
         }
     }
 
     /// Acceleration by which two slots `r` metres apart are pushed off each other, m/s²; not by viscosity.
     pub fn push(self, slot: usize, other: usize, r: f32) -> f32 {
         match self {
-            Grains::Liquid(liquid) => liquid.push(slot, other, r),
-            Grains::Sph(sph) => sph.push(slot, other, r),
+            ParticleLiquidRef::Liquid(liquid) => liquid.push(slot, other, r),
+            ParticleLiquidRef::Sph(sph) => sph.push(slot, other, r),
         }
     }
 
     /// Whether a picture can tell its forces apart.
     pub fn tells_forces(self) -> bool {
-        matches!(self, Grains::Sph(_))
+        matches!(self, ParticleLiquidRef::Sph(_))
     }
 
     /// Magnitude of a force at a slot, m/s²; zero where it is not told from the others.
     #[inline]
     pub fn force(self, force: Force, slot: usize) -> f32 {
         match self {
-            Grains::Liquid(_) => 0.0,
-            Grains::Sph(sph) => sph.force(force, slot),
+            ParticleLiquidRef::Liquid(_) => 0.0,
+            ParticleLiquidRef::Sph(sph) => sph.force(force, slot),
         }
     }
 
@@ -109,16 +109,16 @@ impl<'a> Grains<'a> {
     #[inline]
     pub fn surface(self, slot: usize) -> f32 {
         match self {
-            Grains::Liquid(liquid) => ((1.0 - liquid.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
-            Grains::Sph(sph) => sph.surface(slot),
+            ParticleLiquidRef::Liquid(liquid) => ((1.0 - liquid.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
+            ParticleLiquidRef::Sph(sph) => sph.surface(slot),
         }
     }
 
     /// Whether any of it has a colour of its own.
     pub fn is_tinted(self) -> bool {
         match self {
-            Grains::Liquid(liquid) => liquid.is_tinted(),
-            Grains::Sph(_) => false,
+            ParticleLiquidRef::Liquid(liquid) => liquid.is_tinted(),
+            ParticleLiquidRef::Sph(_) => false,
         }
     }
 
@@ -126,16 +126,16 @@ impl<'a> Grains<'a> {
     #[inline]
     pub fn tint(self, slot: usize) -> Option<ParticleColor> {
         match self {
-            Grains::Liquid(liquid) => liquid.tint(slot),
-            Grains::Sph(_) => None,
+            ParticleLiquidRef::Liquid(liquid) => liquid.tint(slot),
+            ParticleLiquidRef::Sph(_) => None,
         }
     }
 
     /// How far everybody is from the shape at rest, by id; nothing where none has any.
-    pub fn strains(self) -> Vec<Strain> {
+    pub fn strains(self) -> Vec<RestStretch> {
         match self {
-            Grains::Liquid(liquid) => liquid.strains(),
-            Grains::Sph(_) => Vec::new(),
+            ParticleLiquidRef::Liquid(liquid) => liquid.strains(),
+            ParticleLiquidRef::Sph(_) => Vec::new(),
         }
     }
 

@@ -17,7 +17,7 @@ use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
 
 /// How a particle's colour is made up: shares of the tank's fluids.
-pub type Tint = [f32; MAX_PHASES];
+pub type PhaseFractions = [f32; MAX_PHASES];
 
 /// Colours are exchanged once in so many seconds.
 const EXCHANGE: f32 = 1.0 / 60.0;
@@ -27,13 +27,13 @@ const MOST_LEVELLED: f32 = 0.02;
 
 /// The fluids of a tank and who is of which.
 #[derive(Clone, Debug)]
-pub struct Mixture {
+pub struct Phases {
     fluids: Vec<Fluid>,
     elastic: Vec<Elastic>,
     palettes: Vec<Option<String>>,
     /// By id; empty where there is one fluid only.
     fluid_of: Vec<u8>,
-    tints: Vec<Tint>,
+    tints: Vec<PhaseFractions>,
     /// By slot: what pairs need to know of each other.
     pub kind: Vec<f32>,
     pub mass: Vec<f32>,
@@ -43,7 +43,7 @@ pub struct Mixture {
     since: f32,
 }
 
-impl Mixture {
+impl Phases {
     /// One fluid.
     pub fn of(fluid: Fluid) -> Self {
         Self {
@@ -113,11 +113,11 @@ impl Mixture {
     }
 
     /// What somebody's colour is made of.
-    pub fn tint(&self, id: u32) -> Tint {
+    pub fn tint(&self, id: u32) -> PhaseFractions {
         self.tints.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
     }
 
-    pub fn set_tint(&mut self, id: u32, tint: Tint) {
+    pub fn set_tint(&mut self, id: u32, tint: PhaseFractions) {
         if let Some(own) = self.tints.get_mut(id as usize) {
             *own = tint;
         }
@@ -191,7 +191,7 @@ impl Mixture {
             let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MOST_LEVELLED);
             if share > 0.0 {
                 let (own, other) = (tints[a as usize], tints[b as usize]);
-                let levelled: Tint = std::array::from_fn(|color| share * (other[color] - own[color]));
+                let levelled: PhaseFractions = std::array::from_fn(|color| share * (other[color] - own[color]));
                 tints[a as usize].iter_mut().zip(levelled).for_each(|(own, more)| *own += more);
                 tints[b as usize].iter_mut().zip(levelled).for_each(|(own, less)| *own -= less);
             }

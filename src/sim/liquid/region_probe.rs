@@ -3,12 +3,12 @@
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
 use crate::sim::boundary::Shape;
-use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use glam::{DVec2, Vec2};
 
 /// What a piece of the tank holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Gauge {
+pub struct RegionProbe {
     /// m², as much as it would be at rest.
     pub area: f64,
     /// Centre of mass, metres.
@@ -21,34 +21,34 @@ pub struct Gauge {
     pub level: f64,
 }
 
-impl Gauge {
+impl RegionProbe {
     /// Measures what there is of `liquid` within `piece`.
-    pub fn of(liquid: Grains, piece: &Shape) -> Self {
+    pub fn measure(liquid: ParticleLiquidRef, piece: &Shape) -> Self {
         let p = liquid.particles();
-        let mut gauge = Self::default();
+        let mut probe = Self::default();
         let mut count = 0.0;
         let mut tops = Tops::new(piece, 0.8 * liquid.h());
         for slot in p.alive().filter(|&slot| piece.contact(p.position(slot)).distance <= 0.0) {
             count += 1.0;
-            gauge.at += p.position(slot).as_dvec2();
-            gauge.velocity += p.velocity(slot).as_dvec2();
-            gauge.speed += p.velocity(slot).as_dvec2().length_squared();
+            probe.at += p.position(slot).as_dvec2();
+            probe.velocity += p.velocity(slot).as_dvec2();
+            probe.speed += p.velocity(slot).as_dvec2().length_squared();
             tops.take(p.position(slot));
         }
         if count > 0.0 {
-            gauge.area = count * f64::from(liquid.particle_area());
-            gauge.at /= count;
-            gauge.velocity /= count;
-            gauge.speed = (gauge.speed / count).sqrt();
-            gauge.level = tops.mean() + 0.5 * f64::from(liquid.spacing());
+            probe.area = count * f64::from(liquid.particle_area());
+            probe.at /= count;
+            probe.velocity /= count;
+            probe.speed = (probe.speed / count).sqrt();
+            probe.level = tops.mean() + 0.5 * f64::from(liquid.spacing());
         }
-        gauge
+        probe
     }
 }
 
-impl Gauge {
+impl RegionProbe {
     /// What moves there at so much, and nothing else known of it.
-    pub(in crate::sim) fn at(velocity: Vec2) -> Self {
+    pub(in crate::sim) fn from_velocity(velocity: Vec2) -> Self {
         let velocity = velocity.as_dvec2();
         Self { velocity, speed: velocity.length(), ..Self::default() }
     }
@@ -88,7 +88,7 @@ impl Tops {
 ///
 /// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
 /// neighbours, and for the momentum that its own jitter carries. It counts no walls, so within h of them it is too low.
-pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
+pub fn pressure(liquid: ParticleLiquidRef, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {
         let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
@@ -98,7 +98,7 @@ pub fn pressure(liquid: Grains, at: Vec2) -> Option<f32> {
 
 /// What one particle's neighbours say of the pressure over the density, m²/s². In two dimensions `p V = ½ Σ r · F` over
 /// the pairs; a half of each pair's part is this particle's.
-fn virial(liquid: Grains, slot: usize) -> f32 {
+fn virial(liquid: ParticleLiquidRef, slot: usize) -> f32 {
     let (p, h) = (liquid.particles(), liquid.h());
     let pushed = |other: usize| {
         let r = p.position(slot).distance(p.position(other));

@@ -5,7 +5,7 @@ use glam::Vec2;
 
 /// The liquid at rest, found on a hexagonal lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rest {
+pub struct RestState {
     /// Distance between neighbours, in h.
     pub spacing: f32,
     /// ρ there.
@@ -18,7 +18,7 @@ pub struct Rest {
     pub viscous_moment: f32,
 }
 
-impl Rest {
+impl RestState {
     /// Finds the lattice spacing at which the mean pressure (the virial, `Σ r · D(r)`) is zero.
     pub fn of(fluid: &Fluid) -> Self {
         let (mut tight, mut loose) = (0.05, 1.0);

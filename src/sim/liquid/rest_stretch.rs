@@ -8,14 +8,14 @@ use glam::{Mat3, Vec2, Vec3};
 /// The symmetric matrix A for which a spring in the direction d (of length 1) would at rest be `d·A d` times as long as
 /// it is: its entries xx, xy and yy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strain(pub [f32; 3]);
+pub struct RestStretch(pub [f32; 3]);
 
 /// How many springs the assumption that nothing is strained is worth, where there are too few to tell.
 const DOUBT: f32 = 0.1;
 
-impl Strain {
+impl RestStretch {
     /// None: at rest.
-    pub const REST: Strain = Strain([1.0, 0.0, 1.0]);
+    pub const REST: RestStretch = RestStretch([1.0, 0.0, 1.0]);
 
     /// What a spring over this distance would measure at rest.
     pub fn length(self, offset: Vec2) -> f32 {
@@ -25,8 +25,8 @@ impl Strain {
     }
 
     /// Halfway between two.
-    pub fn between([a, b]: [Strain; 2]) -> Strain {
-        Strain([0, 1, 2].map(|k| 0.5 * (a.0[k] + b.0[k])))
+    pub fn between([a, b]: [RestStretch; 2]) -> RestStretch {
+        RestStretch([0, 1, 2].map(|k| 0.5 * (a.0[k] + b.0[k])))
     }
 }
 
@@ -35,7 +35,7 @@ impl Strain {
 ///
 /// Particles push each other back into the order in which they came to lie, as springs would that are `packing(id)` times
 /// as strong as those of their fluid. New particles come to lie in the bent shape, and would hold it there.
-pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32) -> Vec<Strain> {
+pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32) -> Vec<RestStretch> {
     let mut places = vec![Vec2::ZERO; p.id_capacity()];
     p.alive().for_each(|slot| places[p.id[slot] as usize] = p.position(slot));
     let mut fits = vec![Fit::default(); p.id_capacity()];
@@ -80,16 +80,16 @@ impl Fit {
 
     /// A strain and `packing` times that of the particles' order: ways that were as long in every direction once and have
     /// been strained by ε since have a spread of 1 + 2 ε.
-    fn disorder(&self, packing: f32, Strain([xx, xy, yy]): Strain) -> Strain {
+    fn disorder(&self, packing: f32, RestStretch([xx, xy, yy]): RestStretch) -> RestStretch {
         let [wide, askew, high] = (self.spread / (self.spread.x + self.spread.z).max(f32::MIN_POSITIVE)).to_array();
         let lean = 0.5 * (wide - high);
-        Strain([xx - packing * lean, xy - packing * askew, yy + packing * lean])
+        RestStretch([xx - packing * lean, xy - packing * askew, yy + packing * lean])
     }
 
     /// With the doubt on its diagonal the matrix has an inverse.
-    fn solve(&self) -> Strain {
+    fn solve(&self) -> RestStretch {
         let [a, b, c] = self.squares;
         let squares = Mat3::from_cols(a, b, c) + Mat3::from_diagonal(Vec3::splat(DOUBT));
-        Strain((squares.inverse() * (self.right + DOUBT * Vec3::from(Strain::REST.0))).to_array())
+        RestStretch((squares.inverse() * (self.right + DOUBT * Vec3::from(RestStretch::REST.0))).to_array())
     }
 }

@@ -42,15 +42,15 @@ mod rest_lattice;
 mod settle;
 mod surface;
 
-pub use material::{Acting, Substance};
+pub use material::{Acting, SphMaterial};
 pub use rest_lattice::rest;
 pub use settle::Start;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::GrainsMut;
+use crate::sim::liquid::body_contacts::ParticleLiquidMut;
 use crate::sim::liquid::body_contacts::{BodyContacts, ImpulseTiming, LiquidCoupling};
-use crate::sim::liquid::rest_state::Rest;
+use crate::sim::liquid::rest_state::RestState;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{Sums, add, upper_row_buffers, zero};
 use crate::sim::neighbors::row_chunks::{RowChunk, Split, parallel_for};
@@ -84,9 +84,9 @@ impl Force {
 /// A body of liquid.
 #[derive(Clone, Debug)]
 pub struct Sph {
-    substance: Substance,
+    substance: SphMaterial,
     h: f32,
-    rest: Rest,
+    rest: RestState,
     /// The instruction set that the pair passes use.
     level: Level,
     /// Since the beginning.
@@ -129,7 +129,7 @@ pub struct Sph {
 
 impl Sph {
     /// An empty liquid of interaction radius `h` metres.
-    pub fn new(substance: Substance, h: f32) -> Self {
+    pub fn new(substance: SphMaterial, h: f32) -> Self {
         Self {
             rest: rest(&substance),
             substance,
@@ -162,15 +162,15 @@ impl Sph {
     }
 
     /// An empty liquid of the same sort, of interaction radius `h` metres.
-    pub(in crate::sim) fn like(&self, h: f32) -> Self {
+    pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
         Self { level: self.level, ..Self::new(self.substance, h) }
     }
 
     /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
     /// found, stay as they are.
-    pub fn retune(&mut self, substance: Substance) {
-        let Substance { neighbours, density, .. } = self.substance;
-        self.substance = Substance { neighbours, density, ..substance };
+    pub fn set_params(&mut self, substance: SphMaterial) {
+        let SphMaterial { neighbours, density, .. } = self.substance;
+        self.substance = SphMaterial { neighbours, density, ..substance };
     }
 
     /// For whoever adds particles, takes them out or gives them velocities; they take part from the next step on.
@@ -182,7 +182,7 @@ impl Sph {
     pub(in crate::sim) fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
         let Self { body_contacts, particles, .. } = self;
-        let grains = GrainsMut { particles, mixture: None, h, spacing, area };
+        let grains = ParticleLiquidMut { particles, mixture: None, h, spacing, area };
         LiquidCoupling {
             body_contacts,
             grains,
@@ -204,7 +204,7 @@ impl Sph {
 
     /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
     /// metres, as the liquid moves now, if there were fractions of a substep.
-    pub fn exact_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+    pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
         let acting = Acting::of(&self.substance, gravity * size.max_element() + self.cohesion());
         acting.substeps(step, self.h, self.particles.max_speed())
     }

@@ -1,18 +1,18 @@
-//! Homes: places that particles keep to, so that a liquid holds a shape.
+//! TargetPositions: places that particles keep to, so that a liquid holds a shape.
 //!
-//! A particle that has a home wants to be on its way there, the faster the farther it is, up to a limit, and takes on
+//! A particle that has a target wants to be on its way there, the faster the farther it is, up to a limit, and takes on
 //! the velocity that it wants; its weight is held too:
 //!
 //! ```text
-//! w = −R (x − home),  |w| ≤ W          v' = G (w − v)
+//! w = −R (x − target),  |w| ≤ W          v' = G (w − v)
 //! ```
 //!
-//! That is a critically damped spring of strength G R (G = 4 R) near home, so shapes neither ring nor sag, and a flight
+//! That is a critically damped spring of strength G R (G = 4 R) near target, so shapes neither ring nor sag, and a flight
 //! at an even speed from afar, where a spring alone, with its force growing without bound, would make a crash.
 //!
-//! R grows towards home, and whoever has a home feels but a share of what its neighbours do to it. Liquid draws itself
+//! R grows towards target, and whoever has a target feels but a share of what its neighbours do to it. Liquid draws itself
 //! together: held as gently as it is fetched (R = 8/s throughout), a stroke of three particles' width became a drop within
-//! a second. And whoever comes late must get past those who are home already: with all of its neighbours' push, one in
+//! a second. And whoever comes late must get past those who are target already: with all of its neighbours' push, one in
 //! five never got into a page full of text, and letters came back with gaps. Whom the pointer touches it has to itself,
 //! and so shapes can still be stirred.
 
@@ -21,45 +21,45 @@ use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
 use glam::Vec2;
 use std::ops::Range;
 
-/// R from afar and at home, per second, and G in terms of it.
-const RETURN: (f32, f32) = (8.0, 60.0);
+/// R from afar and at target, per second, and G in terms of it.
+const RETURN_RATE: (f32, f32) = (8.0, 60.0);
 const GRIP: f32 = 4.0;
 
-/// Half of the difference between the two is felt so far from home, in h.
+/// Half of the difference between the two is felt so far from target, in h.
 const NEAR: f32 = 0.8;
 
-/// What of the push of neighbours is felt by whoever has a home.
-const TOUCH: f32 = 0.1;
+/// What of the push of neighbours is felt by whoever has a target.
+const NEIGHBOR_PUSH_SCALE: f32 = 0.1;
 
 /// W, m/s.
 const FASTEST: f32 = 2.2;
 
-/// Who has a home where. Particles go by their ids.
+/// Who has a target where. Particles go by their ids.
 #[derive(Clone, Debug, Default)]
-pub struct Homes {
+pub struct TargetPositions {
     /// Not a number for those that have none.
     at: Vec<Vec2>,
     held: usize,
 }
 
-impl Homes {
-    /// Gives a particle a home, another one, or none.
-    pub fn set(&mut self, id: u32, home: Option<Vec2>) {
+impl TargetPositions {
+    /// Gives a particle a target, another one, or none.
+    pub fn set(&mut self, id: u32, target: Option<Vec2>) {
         let number = id as usize;
         if self.at.len() <= number {
             self.at.resize(number + 1, Vec2::NAN);
         }
-        let before = std::mem::replace(&mut self.at[number], home.unwrap_or(Vec2::NAN));
-        self.held = self.held + usize::from(home.is_some()) - usize::from(!before.is_nan());
+        let before = std::mem::replace(&mut self.at[number], target.unwrap_or(Vec2::NAN));
+        self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
     /// Where a particle belongs.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
-        self.at.get(id as usize).copied().filter(|home| !home.is_nan())
+        self.at.get(id as usize).copied().filter(|target| !target.is_nan())
     }
 
-    /// How many have a home.
+    /// How many have a target.
     pub fn held(&self) -> usize {
         self.held
     }
@@ -78,12 +78,13 @@ impl Homes {
             return;
         }
         for slot in slots.filter(|&slot| id[slot] != INVALID_ID) {
-            let (at, Some(home)) = (p.at(slot), self.of(id[slot])) else { continue };
+            let (at, Some(target)) = (p.at(slot), self.of(id[slot])) else { continue };
             if env.pointer_forces.iter().any(|force| force.at.distance_squared(at) < force.radius * force.radius) {
                 continue;
             }
-            let away = home - at;
-            let rate = RETURN.0 + (RETURN.1 - RETURN.0) / (1.0 + away.length_squared() / (NEAR * h).powi(2));
+            let away = target - at;
+            let rate =
+                RETURN_RATE.0 + (RETURN_RATE.1 - RETURN_RATE.0) / (1.0 + away.length_squared() / (NEAR * h).powi(2));
             let wanted = (away * rate).clamp_length_max(FASTEST);
             let v = p.velocity(slot) - kick;
             // Implicit Euler: stable for any step.
@@ -100,7 +101,7 @@ impl Homes {
         for (number, (dx, dy)) in dx.iter_mut().zip(dy).enumerate() {
             let id = id[first + number];
             if id != INVALID_ID && self.of(id).is_some() {
-                (*dx, *dy) = (TOUCH * *dx, TOUCH * *dy);
+                (*dx, *dy) = (NEIGHBOR_PUSH_SCALE * *dx, NEIGHBOR_PUSH_SCALE * *dy);
             }
         }
     }

@@ -117,7 +117,7 @@ impl Contacts {
         let body = &bodies[a];
         let margin = margin(body, env.dt);
         for (number, corner) in body.hull().corners().iter().enumerate() {
-            env.walls.rims(*corner, body.hull().radius() + margin, |contact| {
+            env.walls.container_contacts(*corner, body.hull().radius() + margin, |contact| {
                 let separation = contact.distance - body.hull().radius();
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
                 let side = (contact.normal.to_angle() * 1.3).round() as i64 & 7;

@@ -1,6 +1,6 @@
 //! What a scene's tank holds when it begins.
 
-use crate::sim::Setup;
+use crate::sim::WorldOptions;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::cloth::Cloth;
 use crate::sim::coupling::liquid_bodies;
@@ -8,11 +8,11 @@ use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid;
 use crate::sim::grid_fluid::GridFluid;
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fill;
-use crate::sim::liquid::fill::Jitter;
-use crate::sim::liquid::rest_state::Rest;
-use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::fill::ThermalVelocity;
+use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph;
 use crate::sim::liquid::sph::{Sph, Start};
 use crate::sim::matter::Matter;
@@ -20,11 +20,11 @@ use crate::sim::rigid::Bodies;
 use glam::Vec2;
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
-pub fn fill(definition: &WorldDef, setup: &Setup, walls: &Walls) -> (Vec<Matter>, f32) {
+pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
     if definition.has_liquid() {
-        let mut liquid = Liquid::new(definition.fluid, 0.0);
+        let mut liquid = DoubleDensityLiquid::new(definition.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
         let others = definition.other_fluids();
         others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
@@ -32,7 +32,7 @@ pub fn fill(definition: &WorldDef, setup: &Setup, walls: &Walls) -> (Vec<Matter>
         matter.extend(pour(
             &Matter::Liquid(liquid),
             (&definition.liquid, number),
-            &Rest::of(&definition.fluid),
+            &RestState::of(&definition.fluid),
             (definition, setup, walls, &bodies),
         ));
     }
@@ -64,21 +64,21 @@ pub fn fill(definition: &WorldDef, setup: &Setup, walls: &Walls) -> (Vec<Matter>
 fn pour(
     empty: &Matter,
     (pools, number): (&[LiquidRegion], impl Fn(&LiquidRegion) -> u8),
-    rest: &Rest,
-    (definition, setup, tank, bodies): (&WorldDef, &Setup, &Walls, &Bodies),
+    rest: &RestState,
+    (definition, setup, tank, bodies): (&WorldDef, &WorldOptions, &Walls, &Bodies),
 ) -> Option<Matter> {
     let walls = &bodies.as_obstacles(tank);
     let count = setup.particles.unwrap_or(definition.particles).max(1);
     let shapes: Vec<Shape> = pools.iter().map(|pool| pool.region.shape(walls.size())).collect();
     let (places, h) = fill::fill(&shapes, walls, rest, count, setup.seed);
-    let mut liquid = empty.like(h)?;
+    let mut liquid = empty.empty_copy(h)?;
     liquid.particles_mut()?.reserve(places.len());
-    let mut jitter = vec![Jitter::default(); pools.len()];
+    let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     for &place in &places {
         let Some(pool) = pool_of(&shapes, place) else { continue };
         let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
-        liquid.add_of(number(&pools[pool]), place, velocity);
+        liquid.add_with_phase(number(&pools[pool]), place, velocity);
     }
     liquid.fit(walls);
     if let Matter::Sph(sph) = &mut liquid {
@@ -87,7 +87,7 @@ fn pour(
         liquid_bodies::survey_bodies(sph.coupling().body_contacts, bodies);
         sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }
-    liquid.tie(|_| Strain::REST);
+    liquid.tie(|_| RestStretch::REST);
     Some(liquid)
 }
 

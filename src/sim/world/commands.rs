@@ -13,7 +13,7 @@ use glam::Vec2;
 impl World {
     /// Turns gravity, smoothly, to `angle` radians from straight down.
     pub fn tilt_to(&mut self, angle: f32) {
-        self.attitude.tilt_to(angle);
+        self.tank_motion.tilt_to(angle);
     }
 
     /// Changes how strong gravity is, m/s².
@@ -26,7 +26,7 @@ impl World {
 
     /// Jerks the tank so that the fluid is thrown in `direction` and comes back.
     pub fn shake(&mut self, direction: Vec2) {
-        self.attitude.shake(direction);
+        self.tank_motion.shake(direction);
     }
 
     /// Applies a force during the next step.
@@ -39,21 +39,21 @@ impl World {
     /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
     /// drained stays: the last of a liquid may never reach the mouth, and must not be owed for ever.
     pub fn pour(&mut self, count: usize) {
-        self.plumbing.pour(count);
+        self.inlets_outlets.pour(count);
     }
 
     /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
     pub fn drain(&mut self, count: usize) {
-        self.plumbing.drain(count);
+        self.inlets_outlets.drain(count);
     }
 
     /// Pours in or drains out what it takes to fill `share` of the tank, 0 to 1. Whatever else was to be poured or
     /// drained by hand is forgotten.
-    pub fn fill_to(&mut self, share: f32) {
-        let Some(liquid) = self.grains() else { return };
+    pub fn set_fill_level(&mut self, share: f32) {
+        let Some(liquid) = self.particle_liquid() else { return };
         let size = self.size();
         let wanted = (share.clamp(0.0, 1.0) * size.x * size.y / liquid.particle_area()).round() as usize;
-        self.plumbing.make(wanted, self.particles());
+        self.inlets_outlets.set_target(wanted, self.particles());
     }
 
     /// Takes all liquid out at once.
@@ -62,29 +62,29 @@ impl World {
         for matter in &mut self.matter {
             matter.remove_where(usize::MAX, |_| true);
         }
-        self.plumbing.empty();
+        self.inlets_outlets.empty();
     }
 
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
     /// What is in the pipes changes in proportion. Returns how many there are then, give or take a few in a thousand.
     ///
     /// Area and momentum are kept to rounding; see `sim/world/resample.rs`.
-    pub fn refine(&mut self, count: usize) -> usize {
+    pub fn resample(&mut self, count: usize) -> usize {
         let bodies = self.matter.iter().find_map(Matter::as_bodies);
         let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
-        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.grains().is_some()) else { return 0 };
-        let Some(grains) = liquid.grains() else { return 0 };
+        let Some(liquid) = self.matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return 0 };
+        let Some(grains) = liquid.particle_liquid() else { return 0 };
         let (before, places) = (liquid.particles(), resample::resample(grains, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_reach(matter::WALL_REACH * grains.h() / share.sqrt());
+        self.walls.set_support_radius(matter::WALL_REACH * grains.h() / share.sqrt());
         if let Some(refined) = resample::rebuild(liquid, &walls, &places, STEP) {
             *liquid = refined;
         }
-        self.count_substeps();
-        self.plumbing.scale(share);
+        self.update_substeps();
+        self.inlets_outlets.scale(share);
         self.wake();
         places.len()
     }
@@ -99,20 +99,20 @@ impl World {
     /// Changes the liquid's parameters while it flows.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.definition.fluid = fluid;
-        self.retune();
+        self.set_params();
     }
 
     /// Changes the numbers of its definition while it plays. What is not a number, such as where things are, is taken
     /// on by the next world of this definition.
     pub fn edit_parameters(&mut self, edit: impl FnOnce(&mut WorldDef)) {
         edit(&mut self.definition);
-        self.retune();
+        self.set_params();
     }
 
     /// Lets the matter take on what the scene's numbers are now.
-    fn retune(&mut self) {
+    fn set_params(&mut self) {
         self.wake();
-        self.matter.iter_mut().for_each(|matter| matter.retune(&self.definition));
-        self.count_substeps();
+        self.matter.iter_mut().for_each(|matter| matter.set_params(&self.definition));
+        self.update_substeps();
     }
 }

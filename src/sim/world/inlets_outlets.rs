@@ -5,10 +5,10 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
-use crate::sim::liquid::particle_liquid::Grains;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
-use crate::sim::world::inlets_outlets::ports::{Drain, Tap};
+use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
 use glam::Vec2;
 
 /// Width (m) and speed (m/s) of the stream that is poured in by hand.
@@ -20,39 +20,39 @@ const HAND_TAP_INSET: f32 = 0.08;
 /// Particles that are drained by hand in one step, at most.
 const HAND_DRAIN: usize = 24;
 
-/// How fast the mouth of that drain widens to a slit along the floor while nothing is in its reach, m/s to each side:
+/// How fast the mouth of that drain widens to a outlet_width along the floor while nothing is in its reach, m/s to each side:
 /// the last of a liquid is a film that does not flow.
-const SLIT_RATE: f32 = 3.0;
+const OUTLET_WIDENING_RATE: f32 = 3.0;
 
 /// What is left of dyes after a step of draining by hand.
 const DILUTION: f32 = 0.93;
 
 /// Taps, drains, and the hand's own of both.
 #[derive(Clone, Debug)]
-pub struct Plumbing {
-    taps: Vec<Tap>,
-    drains: Vec<Drain>,
+pub struct InletsOutlets {
+    taps: Vec<Inlet>,
+    drains: Vec<Outlet>,
     /// Particles that are in the pipes: drained and not yet poured.
-    reserve: usize,
+    pool_count: usize,
     /// What is still to be poured in or drained out by hand.
     pouring: usize,
     draining: usize,
-    hand_tap: Tap,
+    hand_tap: Inlet,
     /// Half the width of the hand's drain beyond its mouth, metres.
-    slit: f32,
+    outlet_width: f32,
 }
 
-impl Plumbing {
+impl InletsOutlets {
     /// The scene's, in a tank of `size`.
     pub fn new(definition: &WorldDef, size: Vec2) -> Self {
         Self {
             taps: taps(definition, size),
             drains: drains(definition, size),
-            reserve: 0,
+            pool_count: 0,
             pouring: 0,
             draining: 0,
-            hand_tap: Tap::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
-            slit: 0.0,
+            hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
+            outlet_width: 0.0,
         }
     }
 
@@ -67,31 +67,31 @@ impl Plumbing {
     }
 
     /// Number of particles that drains have taken and taps have not yet poured.
-    pub fn reserve(&self) -> usize {
-        self.reserve
+    pub fn pool_count(&self) -> usize {
+        self.pool_count
     }
 
-    /// Lets a step's worth flow out of and into the first liquid. Where there is none, what is poured is a puff of dye,
+    /// Lets a step's worth flow out of and into the first liquid. Where there is none, what is poured is a inject_dye of dye,
     /// left among the `pointer_forces`, and draining thins what there is.
     pub fn run(&mut self, matter: &mut [Matter], walls: &Walls, down: Vec2, pointer_forces: &mut Vec<PointerForce>) {
-        if let Some(liquid) = matter.iter_mut().find(|matter| matter.grains().is_some()) {
+        if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
             self.circulate(liquid, walls);
             self.pour_by_hand(liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
-            pointer_forces.extend(self.puff(walls.size(), down));
+            pointer_forces.extend(self.inject_dye(walls.size(), down));
             self.dilute(matter);
         }
     }
 
     /// What the drains take the taps pour again.
     fn circulate(&mut self, liquid: &mut Matter, walls: &Walls) {
-        let area = liquid.grains().map_or(1.0, Grains::particle_area);
+        let area = liquid.particle_liquid().map_or(1.0, ParticleLiquidRef::particle_area);
         for drain in &mut self.drains {
-            self.reserve += drain.take(liquid, STEP, area);
+            self.pool_count += drain.take(liquid, STEP, area);
         }
         for tap in &mut self.taps {
-            tap.pour(liquid, walls, STEP, &mut self.reserve);
+            tap.pour(liquid, walls, STEP, &mut self.pool_count);
         }
     }
 
@@ -102,18 +102,18 @@ impl Plumbing {
     }
 
     fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {
-        let (middle, along) = (far_side(size, down, 0.0), self.slit * floor_axis(down));
+        let (middle, along) = (far_side(size, down, 0.0), self.outlet_width * floor_axis(down));
         let mouth = Shape::Capsule { from: middle - along, to: middle + along, radius: HAND_TAP.0 };
         let taken = liquid.remove_where(self.draining.min(HAND_DRAIN), |p| mouth.contact(p).distance < 0.0);
         self.draining -= taken;
-        self.slit = match (self.draining, taken) {
+        self.outlet_width = match (self.draining, taken) {
             (0, _) => 0.0,
-            (_, 0) => (self.slit + SLIT_RATE * STEP).min(size.max_element()),
-            _ => self.slit,
+            (_, 0) => (self.outlet_width + OUTLET_WIDENING_RATE * STEP).min(size.max_element()),
+            _ => self.outlet_width,
         };
     }
 
-    fn puff(&mut self, size: Vec2, down: Vec2) -> Option<PointerForce> {
+    fn inject_dye(&mut self, size: Vec2, down: Vec2) -> Option<PointerForce> {
         let flows = self.pouring > 0;
         self.pouring -= self.pouring.min(HAND_DRAIN);
         let (radius, kind) = (HAND_TAP.0, PointerForceKind::Push { velocity: HAND_TAP.1 * down });
@@ -128,7 +128,7 @@ impl Plumbing {
     }
 
     /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
-    /// drained stays: the last of a liquid may never reach the mouth, and must not be owed for ever.
+    /// drained stays: the last of a liquid may never reach the mouth, and must not be carry_over for ever.
     pub fn pour(&mut self, count: usize) {
         self.draining = 0;
         self.pouring += count;
@@ -143,30 +143,30 @@ impl Plumbing {
 
     /// Pours in or drains out what makes `wanted` particles of those that are `there`. Whatever else was to be poured
     /// or drained by hand is forgotten.
-    pub fn make(&mut self, wanted: usize, there: usize) {
+    pub fn set_target(&mut self, wanted: usize, there: usize) {
         self.pouring = wanted.saturating_sub(there);
         self.draining = there.saturating_sub(wanted);
     }
 
     /// Leaves nothing in the pipes, and nothing to be done by hand.
     pub fn empty(&mut self) {
-        (self.pouring, self.draining, self.reserve) = (0, 0, 0);
+        (self.pouring, self.draining, self.pool_count) = (0, 0, 0);
     }
 
     /// Makes what is in the pipes, or is to be, out of `share` times as many particles.
     pub fn scale(&mut self, share: f32) {
-        for count in [&mut self.reserve, &mut self.pouring, &mut self.draining] {
+        for count in [&mut self.pool_count, &mut self.pouring, &mut self.draining] {
             *count = (*count as f32 * share).round() as usize;
         }
     }
 }
 
-fn taps(definition: &WorldDef, size: Vec2) -> Vec<Tap> {
-    definition.tap.iter().map(|tap| Tap::of(tap, size)).collect()
+fn taps(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
+    definition.tap.iter().map(|tap| Inlet::from_def(tap, size)).collect()
 }
 
-fn drains(definition: &WorldDef, size: Vec2) -> Vec<Drain> {
-    definition.drain.iter().map(|drain| Drain::of(drain, size)).collect()
+fn drains(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
+    definition.drain.iter().map(|drain| Outlet::from_def(drain, size)).collect()
 }
 
 /// The middle of the side of the tank that lies in `direction`, as far from it as `inset` of the tank.

@@ -6,9 +6,9 @@ use crate::sim::boundary::region::Region;
 use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
-use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::region_probe::Gauge;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::matter::Matter;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
@@ -23,7 +23,7 @@ impl World {
     /// The scene with what has been changed and drawn since, as it would begin again.
     pub fn definition_now(&self) -> WorldDef {
         let mut definition = self.definition.clone();
-        definition.obstacle.extend(self.drawn.iter().cloned());
+        definition.obstacle.extend(self.user_walls.iter().cloned());
         definition
     }
 
@@ -42,17 +42,17 @@ impl World {
 
     /// Gravity as it is now, m/s², turned by the tilt.
     pub fn gravity(&self) -> Vec2 {
-        self.definition.gravity * self.attitude.down()
+        self.definition.gravity * self.tank_motion.gravity_dir()
     }
 
     /// Angle of gravity from straight down, radians; positive is to the right.
     pub fn tilt(&self) -> f32 {
-        self.attitude.tilt()
+        self.tank_motion.tilt()
     }
 
     /// The angle that gravity is turning to.
     pub fn tilt_target(&self) -> f32 {
-        self.attitude.target()
+        self.tank_motion.target()
     }
 
     /// Simulated seconds since the start.
@@ -81,8 +81,8 @@ impl World {
     }
 
     /// Number of particles that drains have taken and taps have not yet poured.
-    pub fn reserve(&self) -> usize {
-        self.plumbing.reserve()
+    pub fn pool_count(&self) -> usize {
+        self.inlets_outlets.pool_count()
     }
 
     /// Measures all that is in the tank.
@@ -92,8 +92,8 @@ impl World {
     }
 
     /// What there is to say of each matter beside its particles, by name: for people to read.
-    pub fn facts(&self) -> Vec<(&'static str, String)> {
-        self.matter.iter().flat_map(|matter| matter.facts(self.gravity())).collect()
+    pub fn describe(&self) -> Vec<(&'static str, String)> {
+        self.matter.iter().flat_map(|matter| matter.describe(self.gravity())).collect()
     }
 
     /// Speed of what moves fastest, m/s.
@@ -113,22 +113,24 @@ impl World {
     }
 
     /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.
-    pub fn gauge(&self, piece: &Region) -> Gauge {
+    pub fn probe_region(&self, piece: &Region) -> RegionProbe {
         let piece = piece.shape(self.size());
-        match self.grains() {
-            Some(grains) => Gauge::of(grains, &piece),
-            None => Gauge::at(self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default()),
+        match self.particle_liquid() {
+            Some(grains) => RegionProbe::measure(grains, &piece),
+            None => RegionProbe::from_velocity(
+                self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default(),
+            ),
         }
     }
 
     /// The liquid, in a tank that holds any.
-    pub fn liquid(&self) -> Option<&Liquid> {
+    pub fn liquid(&self) -> Option<&DoubleDensityLiquid> {
         self.matter.iter().find_map(Matter::as_liquid)
     }
 
     /// The first liquid made of particles, by whatever method, in a tank that holds any.
-    pub fn grains(&self) -> Option<Grains<'_>> {
-        self.matter.iter().find_map(Matter::grains)
+    pub fn particle_liquid(&self) -> Option<ParticleLiquidRef<'_>> {
+        self.matter.iter().find_map(Matter::particle_liquid)
     }
 
     /// The bodies in the tank.
@@ -138,7 +140,8 @@ impl World {
 
     /// The share of a body that is under the liquid's level, 0 to 1; see [`submersion`](crate::sim::coupling::submersion).
     pub fn submerged(&self, body: &rigid::Body) -> f32 {
-        self.grains().map_or(0.0, |liquid| crate::sim::coupling::submersion::submerged(body, liquid, self.gravity()))
+        self.particle_liquid()
+            .map_or(0.0, |liquid| crate::sim::coupling::submersion::submerged(body, liquid, self.gravity()))
     }
 
     /// The smoke, in a tank that holds any.

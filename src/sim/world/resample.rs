@@ -11,9 +11,9 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::particle_liquid::Grains;
-use crate::sim::liquid::phases::Tint;
-use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::phases::PhaseFractions;
+use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
@@ -22,31 +22,31 @@ use glam::Vec2;
 const SQUARES: f32 = 3.0;
 
 /// The nearest that a particle is put to a wall, in spacings.
-const STAND_OFF: f32 = 0.25;
+const WALL_CLEARANCE: f32 = 0.25;
 
 /// What must be owed for a particle to be put. What is owed and not yet put lags behind: with a half, a pool of 2,000
 /// turned into 2,600 was 3 % too high, with 0.2 it was 1 % too low.
-const DUE: f32 = 0.3;
+const DITHER_THRESHOLD: f32 = 0.3;
 
 /// Rounds in which the new particles find their places among each other before they get their velocities. Without any
 /// the densest crowd is at 1.21 of the density at rest, with 5 at 1.15, with 15 at 1.11 and with 80 at 1.10; it was at
 /// 1.12 before.
-const ROUNDS: u32 = 15;
+const RELAXATION_STEPS: u32 = 15;
 
 /// A particle-to-be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct NewParticle {
     pub at: Vec2,
     pub velocity: Vec2,
     /// The number of its fluid, and what its colour is made of.
     pub fluid: u8,
-    pub tint: Tint,
+    pub tint: PhaseFractions,
     /// How far it is from its shape at rest, if it has one.
-    pub strain: Strain,
+    pub strain: RestStretch,
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
-pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
+pub fn resample(old: ParticleLiquidRef, walls: &Walls, count: usize) -> Vec<NewParticle> {
     let particles = old.particles().len();
     if particles == 0 || count == 0 {
         return Vec::new();
@@ -56,7 +56,7 @@ pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
     let (mut places, strains) = (Vec::new(), old.strains());
     for fluid in 0..old.mixture().map_or(1, |mixture| mixture.fluids().len()) as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
-        raster.spread((old, &strains), walls, share, STAND_OFF * spacing);
+        raster.spread((old, &strains), walls, share, WALL_CLEARANCE * spacing);
         raster.dither(&mut places);
     }
     let share = places.len() as f32 / particles as f32;
@@ -69,17 +69,17 @@ pub fn resample(old: Grains, walls: &Walls, count: usize) -> Vec<Place> {
 ///
 /// A jelly of 600 particles, squeezed to half its length over height, comes back 0.97 of the way; made of 400 to 2,000
 /// while it is squeezed, 0.99 to 1.01 of it; made anew five times in a row, 0.87.
-pub fn rebuild(old: &Matter, walls: &Walls, places: &[Place], step: f32) -> Option<Matter> {
+pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -> Option<Matter> {
     let share = places.len() as f32 / old.particles() as f32;
-    let mut liquid = old.like(old.grains()?.h() / share.sqrt())?;
+    let mut liquid = old.empty_copy(old.particle_liquid()?.h() / share.sqrt())?;
     for (place, id) in places.iter().zip(0..) {
-        liquid.add_of(place.fluid, place.at, Vec2::ZERO);
-        liquid.dye(id, place.tint);
+        liquid.add_with_phase(place.fluid, place.at, Vec2::ZERO);
+        liquid.set_color(id, place.tint);
     }
     liquid.fit(walls);
-    let dt = step / liquid.exact_substeps(step, 0.0, walls.size()).ceil().max(1.0);
+    let dt = step / liquid.required_substeps(step, 0.0, walls.size()).ceil().max(1.0);
     let env = StepContext { dt, gravity: Vec2::ZERO, walls, pointer_forces: &[], shown: true };
-    for _ in 0..ROUNDS {
+    for _ in 0..RELAXATION_STEPS {
         liquid.step(&env, 1, &mut ());
         liquid.zero_velocities();
     }
@@ -96,7 +96,7 @@ struct Raster {
     mass: Vec<f32>,
     momentum: Vec<Vec2>,
     /// Masses of colour; nothing where there is one fluid only.
-    tint: Vec<Tint>,
+    tint: Vec<PhaseFractions>,
     /// Strains times masses; nothing where there are no springs.
     strain: Vec<[f32; 3]>,
     /// Which of the fluids it is about.
@@ -115,12 +115,18 @@ impl Raster {
     }
 
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
-    fn spread(&mut self, (old, strains): (Grains, &[Strain]), walls: &Walls, share: f32, stand_off: f32) {
+    fn spread(
+        &mut self,
+        (old, strains): (ParticleLiquidRef, &[RestStretch]),
+        walls: &Walls,
+        share: f32,
+        stand_off: f32,
+    ) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
         let mixture = old.mixture().filter(|mixture| !mixture.is_plain());
         if mixture.is_some() {
-            self.tint.resize(self.mass.len(), Tint::default());
+            self.tint.resize(self.mass.len(), PhaseFractions::default());
         }
         if !strains.is_empty() {
             self.strain.resize(self.mass.len(), [0.0; 3]);
@@ -174,7 +180,7 @@ impl Raster {
     }
 
     /// Puts particles, row by row, there and back.
-    fn dither(&self, places: &mut Vec<Place>) {
+    fn dither(&self, places: &mut Vec<NewParticle>) {
         // What is owed to each square of this row and of the next; a margin on both sides spares asking for the edge.
         let (mut here, mut above) = (vec![0.0; self.columns + 2], vec![0.0; self.columns + 2]);
         for row in 0..self.rows {
@@ -182,11 +188,11 @@ impl Raster {
             for step in 0..self.columns {
                 let column = if side > 0 { step } else { self.columns - 1 - step };
                 let mut owed = here[column + 1] + self.mass[row * self.columns + column];
-                if owed >= DUE && self.is_wet(column as isize, row) {
+                if owed >= DITHER_THRESHOLD && self.is_wet(column as isize, row) {
                     places.push(self.place(column, row));
                     owed -= 1.0;
                 }
-                self.hand_on(owed, (column, row), side, [&mut here, &mut above]);
+                self.diffuse_error(owed, (column, row), side, [&mut here, &mut above]);
             }
             // What has run off the end begins the next row, which comes back from there.
             let (end, margin) = if side > 0 { (self.columns, self.columns + 1) } else { (1, 0) };
@@ -197,22 +203,22 @@ impl Raster {
     }
 
     /// A particle in the middle of a square that holds liquid, and is as that is.
-    fn place(&self, column: usize, row: usize) -> Place {
+    fn place(&self, column: usize, row: usize) -> NewParticle {
         let square = row * self.columns + column;
         let mean = |sum: f32| sum / self.mass[square];
-        Place {
+        NewParticle {
             at: self.middle(column, row),
             velocity: self.momentum[square] / self.mass[square],
             fluid: self.fluid,
-            tint: self.tint.get(square).map_or(Tint::default(), |tint| tint.map(mean)),
-            strain: self.strain.get(square).map_or(Strain::REST, |strain| Strain(strain.map(mean))),
+            tint: self.tint.get(square).map_or(PhaseFractions::default(), |tint| tint.map(mean)),
+            strain: self.strain.get(square).map_or(RestStretch::REST, |strain| RestStretch(strain.map(mean))),
         }
     }
 
     /// Hands what is owed on to the next square and to three of the next row, in sixteenths 7, 3, 5 and 1, as far as
     /// there is liquid in them: what ran out into the air would be missing at the surface. Where nothing is, it goes
     /// straight on.
-    fn hand_on(&self, owed: f32, (column, row): (usize, usize), side: isize, [here, above]: [&mut [f32]; 2]) {
+    fn diffuse_error(&self, owed: f32, (column, row): (usize, usize), side: isize, [here, above]: [&mut [f32]; 2]) {
         let (column, next) = (column as isize, row + 1);
         let wet = |column, row, weight: f32| if self.is_wet(column, row) { weight } else { 0.0 };
         let (ahead, behind) = (column + side, column - side);
@@ -233,7 +239,7 @@ impl Raster {
 }
 
 /// Gives all new particles the small velocity that the dither has left out, or takes it from them.
-fn keep_momentum(old: Grains, share: f32, places: &mut [Place]) {
+fn keep_momentum(old: ParticleLiquidRef, share: f32, places: &mut [NewParticle]) {
     let p = old.particles();
     let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;
     let after: Vec2 = places.iter().map(|place| place.velocity).sum();

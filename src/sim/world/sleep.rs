@@ -3,7 +3,7 @@
 //! Which parts of a liquid sleep while others move is the business of `grid/drowse.rs`.
 
 use crate::sim::World;
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::matter::Matter;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::rigid::Bodies;
@@ -11,27 +11,27 @@ use crate::sim::rigid::Bodies;
 impl World {
     /// Whether anything is about to move the tank or what is in it.
     pub(super) fn is_disturbed(&self) -> bool {
-        self.is_turning() || self.plumbing.is_open() || !self.pointer_forces.is_empty()
+        self.is_turning() || self.inlets_outlets.is_open() || !self.pointer_forces.is_empty()
     }
 
     /// Whether the tank itself is being moved.
     fn is_turning(&self) -> bool {
-        self.attitude.is_turning() || self.aspect != self.aspect_target
+        self.tank_motion.is_turning() || self.aspect != self.aspect_target
     }
 
     /// Lets water that has come to rest sleep: it keeps its place and costs nothing until something disturbs it. Without
     /// gravity nothing rests; what drifts there slowly shall arrive.
-    pub(super) fn watch_for_sleep(&mut self) {
+    pub(super) fn update_world_sleep(&mut self) {
         let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEP_SPEED));
-        self.still = if calm && self.definition.gravity > 0.1 { self.still + 1 } else { 0 };
+        self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
         if self.is_asleep() {
             self.matter.iter_mut().for_each(Matter::zero_velocities);
         }
     }
 
     /// Lets the resting parts of the tank sleep, unless all of it is about to be moved. Without gravity nothing rests.
-    pub(super) fn drowse(&mut self) {
-        if !self.drowses || self.definition.gravity <= 0.1 {
+    pub(super) fn update_sleep(&mut self) {
+        if !self.allow_sleep || self.definition.gravity <= 0.1 {
             return;
         }
         // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
@@ -46,21 +46,21 @@ impl World {
             if turning {
                 liquid.wake();
             }
-            liquid.drowse(&self.pointer_forces);
+            liquid.update_sleep(&self.pointer_forces);
         }
     }
 
     /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
     pub fn wake(&mut self) {
-        self.still = 0;
-        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(Liquid::wake);
+        self.steps_at_rest = 0;
+        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(DoubleDensityLiquid::wake);
         self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
     }
 
     /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
     /// the start. The whole of a tank at rest sleeps in any case.
-    pub fn let_drowse(&mut self, may: bool) {
-        self.drowses = may;
+    pub fn set_allow_sleep(&mut self, may: bool) {
+        self.allow_sleep = may;
         self.wake();
     }
 
@@ -74,6 +74,6 @@ impl World {
 
     /// Whether everything is at rest and stays so until it is disturbed.
     pub fn is_asleep(&self) -> bool {
-        self.still >= u32::from(STEPS_TO_SLEEP)
+        self.steps_at_rest >= u32::from(STEPS_TO_SLEEP)
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::sim::World;
 use crate::sim::boundary::Shape;
-use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::rest_state::Rest;
-use crate::sim::liquid::targets::Homes;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::matter::{Matter, WALL_REACH};
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::ParticleColor;
@@ -14,46 +14,46 @@ use glam::Vec2;
 impl World {
     /// Puts a particle at every place in a tank that holds nothing yet, with the ids 0, 1, 2 …; at rest, neighbours
     /// are `spacing` metres apart.
-    pub fn cast(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
-        let h = spacing / Rest::of(&self.definition.fluid).spacing;
-        let mut liquid = Liquid::new(self.definition.fluid, h);
+    pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
+        let h = spacing / RestState::of(&self.definition.fluid).spacing;
+        let mut liquid = DoubleDensityLiquid::new(self.definition.fluid, h);
         liquid.use_instructions(instructions);
         liquid.reserve(places.len());
         places.iter().for_each(|&place| liquid.add(place, Vec2::ZERO));
-        self.walls.set_reach(WALL_REACH * h);
+        self.walls.set_support_radius(WALL_REACH * h);
         liquid.fit(&self.walls);
         self.matter = vec![Matter::Liquid(liquid)];
-        self.count_substeps();
+        self.update_substeps();
         self.wake();
     }
 
     /// The homes of the cast's particles, to be changed: whoever asks wakes the tank.
-    pub fn homes_mut(&mut self) -> Option<&mut Homes> {
+    pub fn targets_mut(&mut self) -> Option<&mut TargetPositions> {
         self.wake();
-        self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(Liquid::homes_mut)
+        self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(DoubleDensityLiquid::targets_mut)
     }
 
     /// Gives particles colours of their own, by id; those beyond the list have the palette's.
-    pub fn tint(&mut self, tints: Vec<ParticleColor>) {
+    pub fn set_particle_colors(&mut self, tints: Vec<ParticleColor>) {
         if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
-            liquid.set_tints(tints);
+            liquid.set_particle_colors(tints);
         }
     }
 
     /// Takes particles to other places, with other velocities, as a pipe would.
-    pub fn carry(&mut self, to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+    pub fn teleport(&mut self, to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         self.wake();
         if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
-            liquid.carry(to);
+            liquid.teleport(to);
         }
     }
 
     /// Outlines of glass that are seen and stop nothing: what the cast is meant to fill.
-    pub fn set_vessels(&mut self, vessels: Vec<Shape>) {
-        self.vessels = vessels;
+    pub fn set_ghost_outlines(&mut self, ghost_outlines: Vec<Shape>) {
+        self.ghost_outlines = ghost_outlines;
     }
 
-    pub fn vessels(&self) -> &[Shape] {
-        &self.vessels
+    pub fn ghost_outlines(&self) -> &[Shape] {
+        &self.ghost_outlines
     }
 }

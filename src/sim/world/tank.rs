@@ -16,7 +16,7 @@ const RESHAPE_RATE: f32 = 1.2;
 impl World {
     /// Asks the tank to take on another shape, `aspect` being width over height; its area stays. It changes over the
     /// next steps, the walls pushing the fluid.
-    pub fn reshape(&mut self, aspect: f32) {
+    pub fn set_aspect(&mut self, aspect: f32) {
         if aspect.is_finite() && aspect > 0.0 {
             self.aspect_target = tank_aspect(&self.definition, aspect);
         }
@@ -25,7 +25,7 @@ impl World {
     /// Moves the walls towards the shape the window asks for, slowly enough to push the fluid instead of passing it.
     pub(super) fn reshape_tank(&mut self) {
         let wanted = (self.aspect_target / self.aspect).ln();
-        self.walls.closing = Vec2::ZERO;
+        self.walls.corner_velocity = Vec2::ZERO;
         if wanted == 0.0 {
             return;
         }
@@ -33,15 +33,15 @@ impl World {
         self.aspect =
             if wanted.abs() <= most { self.aspect_target } else { self.aspect * wanted.clamp(-most, most).exp() };
         let size = tank_size(self.definition.tank.area, self.aspect);
-        self.walls.closing = (size - self.walls.size()) / STEP;
+        self.walls.corner_velocity = (size - self.walls.size()) / STEP;
         self.fit_to(size);
     }
 
     /// Lays everything out anew in a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
-        let solid = self.definition.obstacle.iter().chain(&self.drawn).map(|region| region.shape(size)).collect();
+        let solid = self.definition.obstacle.iter().chain(&self.user_walls).map(|region| region.shape(size)).collect();
         self.walls.rebuild(size, solid);
-        self.plumbing.fit(&self.definition, size);
+        self.inlets_outlets.fit(&self.definition, size);
         for matter in &mut self.matter {
             matter.fit(&self.walls);
         }
@@ -53,16 +53,16 @@ impl World {
         self.wake();
         self.matter.iter_mut().filter_map(Matter::as_cloth_mut).for_each(|cloth| cloth.cut(from, to, radius));
         let size = self.walls.size();
-        self.drawn.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
+        self.user_walls.push(Region::Capsule { from: (from / size).into(), to: (to / size).into(), radius });
         self.fit_to(size);
     }
 
     /// Erases drawn walls within `radius` metres of `at`, and says whether there were any.
     pub fn erase_walls(&mut self, at: Vec2, radius: f32) -> bool {
         self.wake();
-        let (size, before) = (self.walls.size(), self.drawn.len());
-        self.drawn.retain(|wall| wall.shape(size).contact(at).distance > radius);
-        let erased = self.drawn.len() < before;
+        let (size, before) = (self.walls.size(), self.user_walls.len());
+        self.user_walls.retain(|wall| wall.shape(size).contact(at).distance > radius);
+        let erased = self.user_walls.len() < before;
         if erased {
             self.fit_to(size);
         }
@@ -73,7 +73,7 @@ impl World {
     pub(super) fn open_gate(&mut self, step: u64) {
         if self.substeps_to_gate(step) <= self.substeps_done {
             self.definition.gate = None;
-            self.lift(0);
+            self.remove_obstacle(0);
         }
     }
 
@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Takes the scene's obstacle of that number away, if there is one: opens a gate.
-    pub fn lift(&mut self, number: usize) {
+    pub fn remove_obstacle(&mut self, number: usize) {
         if number < self.definition.obstacle.len() {
             self.wake();
             self.definition.obstacle.remove(number);

@@ -11,14 +11,14 @@ const SHAKE: (f32, f32) = (25.0, 0.12);
 
 /// Angles of gravity from straight down, radians; positive is to the right.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Attitude {
+pub struct TankMotion {
     tilt: f32,
     target: f32,
     /// Direction of a shake and seconds since it began.
     shake: Option<(Vec2, f32)>,
 }
 
-impl Attitude {
+impl TankMotion {
     pub fn tilt(&self) -> f32 {
         self.tilt
     }
@@ -46,7 +46,7 @@ impl Attitude {
     }
 
     /// One step of time passes.
-    pub fn turn(&mut self) {
+    pub fn advance(&mut self) {
         self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exp());
         if (self.target - self.tilt).abs() < 1e-4 {
             self.tilt = self.target;
@@ -58,12 +58,12 @@ impl Attitude {
     }
 
     /// The direction of gravity in the tank.
-    pub fn down(&self) -> Vec2 {
+    pub fn gravity_dir(&self) -> Vec2 {
         Vec2::new(self.tilt.sin(), -self.tilt.cos())
     }
 
     /// The acceleration of the shaken tank, as what is in it feels it, m/s²: one way, then back.
-    pub fn shaking(&self) -> Vec2 {
+    pub fn shake_acceleration(&self) -> Vec2 {
         let Some((direction, since)) = self.shake else { return Vec2::ZERO };
         direction * SHAKE.0 * (std::f32::consts::PI * since / SHAKE.1).sin()
     }

@@ -1,13 +1,13 @@
-//! What the environment says about the terminal, and what follows from it before a byte is exchanged.
+//! The environment variables about the terminal, and what follows from them before a byte is exchanged.
 
 use crate::cell::color::ColorDepth;
 use crate::cell::glyph_mode::GlyphMode;
 use crate::term::capabilities::TerminalKind;
 use crate::term::capabilities::provenance::Provenance;
 
-/// The variables that say something about the terminal; an empty one counts as absent.
+/// The variables about the terminal; an empty one counts as absent.
 ///
-/// A plain value, so a test can be any terminal; nothing else here reads the environment.
+/// A plain value, so a test can be any terminal. Nothing else in this layer reads the environment for capabilities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Env {
     pub term: String,
@@ -22,17 +22,17 @@ pub struct Env {
     pub tmux: bool,
     pub screen: bool,
     pub ssh: bool,
-    /// A variable of mosh's is set, or a mosh server is among our ancestors.
+    /// A variable of mosh is set, or a mosh server is an ancestor process.
     pub mosh: bool,
     pub windows_terminal: bool,
-    /// What the terminal says comes to somebody else.
+    /// Output only: replies go to another process.
     pub one_way: bool,
     /// `7603` stands for VTE 0.76.3.
     pub vte_version: String,
     pub konsole_version: String,
 }
 
-/// mosh's own variables; it sets none itself, but who sets these uses it.
+/// Variables of mosh. It sets none itself; a user who sets them uses it.
 const MOSH_VARIABLES: [&str; 4] =
     ["MOSH_CONNECTION", "MOSH_SERVER_NETWORK_TMOUT", "MOSH_SERVER_SIGNAL_TMOUT", "MOSH_KEY"];
 
@@ -67,8 +67,9 @@ impl Env {
         }
     }
 
-    /// For output alone, in front of a terminal that somebody else listens to: a multiplexer's blanker. Of that terminal
-    /// only TERM tells; the other variables are those with which the multiplexer was started, maybe in another one.
+    /// For output alone, to a terminal whose input goes to another process: the blanker of a multiplexer. Only TERM
+    /// describes that terminal. The other variables are those with which the multiplexer was started, possibly in
+    /// another one.
     pub fn for_output_only(self) -> Self {
         let Self { term, force_color, no_color, clicolor_force, locale, .. } = self;
         Self { term, force_color, no_color, clicolor_force, locale, one_way: true, ..Self::default() }
@@ -83,8 +84,8 @@ impl Env {
             || locale.contains("utf8@")
     }
 
-    /// The terminal's name as XTVERSION would tell it, where a variable betrays it, and which. Of several the most
-    /// telling: TERM crosses ssh, the others are inherited by whatever is started from within.
+    /// The name of the terminal as XTVERSION would report it, and the variable that gives it. The most specific
+    /// variable wins: TERM crosses ssh, the others are inherited by every program started from within.
     pub fn name(&self) -> Option<(String, &'static str)> {
         let known = ["kitty", "ghostty", "alacritty", "foot", "wezterm", "contour", "konsole"];
         let by_term = known.into_iter().find(|name| self.term.contains(name));
@@ -104,7 +105,7 @@ impl Env {
         }
     }
 
-    /// Who draws our bytes, and how we know.
+    /// What draws the output, and the source of that.
     pub fn kind(&self) -> (TerminalKind, Provenance) {
         let by = Provenance::Variable;
         match &*self.term {
@@ -175,15 +176,15 @@ impl Env {
     }
 }
 
-/// DEC's terminals and those that stand in for them: `vt100`, `vt220-w`; not `vte`.
+/// DEC terminals and their emulations: `vt100`, `vt220-w`; not `vte`.
 fn is_vt(term: &str) -> bool {
     term.strip_prefix("vt").is_some_and(|number| number.starts_with(|digit: char| digit.is_ascii_digit()))
 }
 
-/// How far up the line of processes we look.
+/// Most ancestor processes that are searched.
 const MAX_ANCESTORS: usize = 12;
 
-/// Whether a process of this name is among our ancestors (Linux). mosh leaves no other trace in what it starts.
+/// Whether a process of this name is an ancestor (Linux). mosh leaves no other trace in its children.
 fn has_ancestor(name: &str) -> bool {
     let mut pid = "self".to_owned();
     for _ in 0..MAX_ANCESTORS {

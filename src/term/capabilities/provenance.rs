@@ -1,26 +1,26 @@
-//! What a decision about the terminal rests on.
+//! The source of each fact about the terminal.
 
 use std::fmt;
 
-/// Why something is believed of a terminal.
+/// Why a fact is assumed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provenance {
-    /// Nothing spoke for anything else.
+    /// The default; no source said otherwise.
     #[default]
     Default,
-    /// The user said so on the command line.
+    /// A flag on the command line.
     Flag,
-    /// This variable of the environment.
+    /// This environment variable.
     Variable(&'static str),
-    /// A process that we descend from.
+    /// An ancestor process.
     Ancestor,
-    /// The terminal's answer to this question.
+    /// The terminal's reply to this query.
     Answer(&'static str),
-    /// What a terminal of this name is known to do; who told the name.
+    /// The database entry for a terminal of this name; the source of the name.
     Known(&'static str),
     /// A setting: a flag, a variable or the file; `slosh config` tells which.
     Setting,
-    /// The kernel's idea of the window.
+    /// The window size that the kernel reports.
     Device,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Provenance {
     }
 }
 
-/// What there is to know of a terminal.
+/// A fact about the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     Kind,
@@ -61,7 +61,7 @@ impl Fact {
     const COUNT: usize = Self::Resizes as usize + 1;
 }
 
-/// For each fact its source.
+/// The source of each fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Provenances([Provenance; Fact::COUNT]);
 

@@ -1,4 +1,4 @@
-//! The queries of [`Caps`], with somebody waiting for the answers: for `slosh doctor`. The toy never waits.
+//! The queries of [`Caps`] with a wait for the replies, for diagnostics. An interactive session never waits.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -7,18 +7,18 @@ use crate::term::input::event::{Event, Key, KeyCode, Mods, Reply};
 use crate::term::tty::platform::{Device, TerminalMode};
 use crate::term::{Caps, Size};
 
-/// What asking brought, besides what the capabilities learned.
+/// Result of [`query`], besides what the capabilities took from the replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueryResult {
     pub size: Option<Size>,
-    /// How long the first answer took; `None` if there was none.
+    /// How long the first reply took; `None` if there was none.
     pub first_reply: Option<Duration>,
-    /// All queries were note_reply, or passed over.
+    /// All queries were replied to, or ignored.
     pub complete: bool,
 }
 
-/// Asks the terminal on standard output, and waits for its answers until it has given the last, until `timeout` ends
-/// or until somebody presses Ctrl-C. The terminal is then as it was.
+/// Sends the queries to the terminal on standard output, and waits until the last one is replied to, until `timeout`
+/// has passed or until Ctrl-C. Restores the terminal.
 ///
 /// # Errors
 /// If standard output is not a terminal, or it cannot be put into raw mode.

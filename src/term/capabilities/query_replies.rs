@@ -1,21 +1,21 @@
-//! What is asked of the terminal, and what is learned from its answers.
+//! The capability queries, and what their replies tell.
 
 use crate::cell::color::ColorDepth;
 use crate::term::capabilities::{Caps, Fact, Provenance, TerminalKind};
 use crate::term::input::event::Reply;
 
-/// An octant that has no look-alike among the older blocks, at the left of a row that is then erased, in one
-/// synchronized update: where the cursor is in between tells how wide it is, and nobody sees it. (Hidden by SGR 8 it
-/// would be more surely, but not every terminal knows that.)
+/// An octant without a look-alike among the older blocks, at the left of a row that is then erased, in one synchronized
+/// update. The cursor column in between is its width, and the update hides it. (SGR 8 would hide it more surely, but
+/// not every terminal knows it.)
 const WIDTH_PROBE: &str = "\x1b[?2026h\r\u{1cd00}\x1b[6n\r\x1b[K\x1b[?2026l";
 
 impl Caps {
-    /// One burst of queries, ended by one that everyone answers (DA1): whether a true colour is taken
-    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), how wide an octant is, DECRQM 2026, 1016 and
-    /// 2048, OSC 11, cell size in pixels, kitty flags, XTVERSION.
+    /// One burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
+    /// (XTGETTCAP `RGB` and `Tc`; DECRQSS of SGR after setting one), width of an octant, DECRQM 2026, 1016 and 2048,
+    /// OSC 11, cell size in pixels, kitty flags, XTVERSION.
     ///
-    /// GNU screen and tmux treat DCS in ways of their own, so those are asked of emulators only; mosh answers for
-    /// itself, and only the oldest queries.
+    /// GNU screen and tmux treat DCS in their own ways, so those go to emulators only. mosh replies for itself, and
+    /// only to the oldest queries.
     pub fn queries(&self) -> String {
         const COLOR: &str = "\x1bP+q524742\x1b\\\x1bP+q5463\x1b\\\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[m";
         const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
@@ -31,7 +31,7 @@ impl Caps {
         }
     }
 
-    /// Takes an answer; true if it changed anything.
+    /// Applies a reply; true if it changed a capability.
     pub fn apply_reply(&mut self, reply: &Reply) -> bool {
         let before = self.clone();
         match reply {
@@ -70,7 +70,7 @@ impl Caps {
         *self != before
     }
 
-    /// DECRPM: 0 is a mode that is not known, 4 one that can never be set.
+    /// DECRPM: state 0 is an unknown mode, 4 one that is permanently reset.
     fn apply_mode(&mut self, mode: u16, state: u16) {
         match mode {
             2026 => {
@@ -101,8 +101,8 @@ impl Caps {
     }
 }
 
-/// The colour we set is still there as such, in either notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`);
-/// who has no true colour gives the nearest of a palette, `48;5;n`, or nothing.
+/// The colour that was set is still in force as such, in any notation (`48;2;1;2;3`, `48:2::1:2:3`, `48:2:1:2:3`). A
+/// terminal without true colour gives the nearest of a palette, `48;5;n`, or nothing.
 fn keeps_true_color(sgr: &str) -> bool {
     let sgr = sgr.replace(';', ":");
     sgr.contains("48:2:") && sgr.contains(":1:2:3")

@@ -1,11 +1,11 @@
-//! What terminals are known to do, by name.
+//! What terminals are known to support, by name; read in their sources.
 //!
-//! Read in their sources. Who draws block elements himself does not depend on the font; Windows Terminal and iTerm2
-//! leave sextants to it, so they are not here for glyphs.
+//! A terminal that draws block elements itself does not depend on the font. Windows Terminal and iTerm2 leave sextants
+//! to the font, so they get no richer glyphs here.
 
 use crate::cell::glyph_mode::GlyphMode;
 
-/// A terminal, and since which version it does what.
+/// A terminal, and since which version it supports what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TerminalEntry {
     name: &'static str,
@@ -19,13 +19,14 @@ pub struct TerminalEntry {
     pub true_color: bool,
 }
 
+/// Major and minor version.
 type Version = (u32, u32);
 
-/// Never.
+/// No version does.
 const NEVER: Option<Version> = None;
 const ANY: Version = (0, 0);
 
-/// The first whose name a terminal's begins with.
+/// The first entry that the reported name begins with applies.
 const TERMINALS: [TerminalEntry; 14] = [
     entry("kitty", GlyphMode::Wedge, ANY, Some((0, 40)), true, true),
     entry("wezterm", GlyphMode::Wedge, ANY, Some((20250000, 0)), true, true),
@@ -56,8 +57,7 @@ const fn entry(
     TerminalEntry { name, glyphs, since, octants, repeat, true_color }
 }
 
-/// The entry for a terminal that calls itself so, such as `kitty(0.31.0)` or `XTerm(379)`; and whether it draws
-/// octants.
+/// The entry for a reported name, such as `kitty(0.31.0)` or `XTerm(379)`; and whether that version draws octants.
 pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
     let lower = name.to_lowercase();
     let known = TERMINALS.into_iter().find(|known| lower.starts_with(known.name))?;

@@ -3,12 +3,12 @@
 use crate::cell::color::{ColorDepth, color_index};
 use ratatui_core::style::Color;
 
-/// A colour on the writer: a number of 26 bits, another for each. (As an enum of bytes, to compare two took a fifth of
-/// the encoder's time.)
+/// A colour as a number of 26 bits, unique for each colour. (As an enum of bytes, comparing two took a fifth of the
+/// time of the encoder.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PackedColor(u32);
 
-/// What a colour is.
+/// The decoded form of a [`PackedColor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColorKind {
     /// The terminal's own text or background colour.
@@ -43,7 +43,7 @@ impl PackedColor {
         }
     }
 
-    /// Red, green and blue, of a colour that is not of the palette.
+    /// Red, green and blue; `None` for a palette or default colour.
     #[inline]
     pub const fn channels(self) -> Option<[u8; 3]> {
         let [kind, r, g, b] = self.0.to_be_bytes();
@@ -62,7 +62,7 @@ impl PackedColor {
     }
 }
 
-/// Reduces colours, remembering the last: neighbours are often alike.
+/// Reduces colours to a depth. It caches the last one, since neighbours are often equal.
 #[derive(Debug)]
 pub struct DepthConverter {
     depth: ColorDepth,
@@ -106,7 +106,7 @@ impl From<Color> for PackedColor {
     }
 }
 
-/// The squared distance of two colours.
+/// Squared distance in RGB, in code values, 0 to 3 · 255².
 #[inline]
 pub fn squared_distance(a: [u8; 3], b: [u8; 3]) -> u32 {
     let square = |axis: usize| u32::from(a[axis].abs_diff(b[axis])).pow(2);

@@ -1,57 +1,57 @@
-//! Few colors for many: what the cells of a frame that have to be drawn can share.
+//! Colour quantization: a few colours that the changed cells of a frame share.
 //!
-//! A color costs some 18 bytes to say and one to use again, and the colors of water differ by less than is seen. So
-//! the colors wanted are gathered into quantizer: first those of the same few leading bits, then the
-//! quantizer are merged two by two as long as the error that a merge_cost adds is worth less than the bytes of a color
-//! (Ward 1963). Each cluster is the mean of its colors, and many cells share one while there is much to draw, few
-//! when it is little.
+//! A new colour costs some 18 bytes, a reused one about one, and neighbouring colours of water differ by less than is
+//! visible. Target colours are first collected in cubes of equal leading bits. Then clusters are merged in pairs as
+//! long as the added error is worth less than the bytes of a colour (Ward 1963). Each cluster is the mean of its
+//! colours. Many cells share one colour while much is drawn, few when little is.
 
 use crate::term::encoder::color::{PackedColor, squared_distance};
 
 type Rgb = [u8; 3];
 
-/// Steps of luma by which quantizer are found.
+/// Number of luma buckets in which clusters are looked up.
 const LUMA_BUCKETS: usize = 64;
-/// How many of these squared_distance a color and a cluster are still compared.
+/// Buckets on each side that are searched for the nearest cluster.
 const BUCKET_RADIUS: usize = 3;
-/// How many of the brighter quantizer each one may be merged with.
+/// How many of the next brighter clusters are considered for a merge.
 const MERGE_CANDIDATES: usize = 24;
-/// The same where time is dearer than bytes.
+/// The same in [`Effort::Quick`].
 const QUICK_MERGE_CANDIDATES: usize = 8;
-/// Squared width of the cubes in which colors are first gathered, per λ; as a power of two at most this.
+/// Squared width of a cube per unit of λ; the width is rounded to a power of two of at most [`MAX_CUBE_BITS`] bits.
 const CUBE_AREA_PER_LAMBDA: f32 = 0.06;
 const MAX_CUBE_BITS: u32 = 6;
-/// Places in which is cached what becomes of a color. Where two would have the same place, the later has it.
+/// Slots of the direct-mapped cache from colour to cluster. Of two colours with the same slot the later one stays.
 const CACHE_SLOTS: usize = 4096;
-/// Bytes that a color is held to cost. More than the 18 or so of one: it is said for the text and for the background,
-/// and breaks runs of cells. (60: 1 % fewer bytes and .01 dB less near; 90: 2 %, .02 dB.)
+/// Estimated bytes of one more colour. More than the 18 of a single SGR: it is written for text and background, and
+/// splits runs. (60: 1 % fewer bytes, 0.01 dB worse; 90: 2 %, 0.02 dB.)
 const COLOR_BYTES: f32 = 45.0;
+/// End of a bucket list, and an empty cache slot.
 const NO_CLUSTER: u32 = u32::MAX;
-/// Marks the number of a cluster among numbers of cubes.
+/// Marks a resolved cluster index among indices of cubes.
 const FINAL: u32 = 1 << 31;
 
-/// A cluster while it is made: red, green, blue and weight.
+/// A cluster while it is built: red, green, blue (first sums, then means) and weight in pixels.
 type ClusterSum = [f32; 4];
 
-/// How much is done to find few quantizer.
+/// How much time the search takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// A color goes where its cube went, and each cluster is compared with few others, once. (At 200×60 a splash takes a
-    /// quarter of the time so.)
+    /// A colour goes to the cluster of its cube, and each cluster is compared with few others, once. (A splash at
+    /// 200×60: a quarter of the time.)
     Quick,
-    /// A color goes to the nearest of the quantizer, and they are merged until nothing is gained.
+    /// A colour goes to the nearest cluster, and clusters are merged until no merge pays.
     Thorough,
 }
 
-/// The quantizer of a frame.
+/// The shared colours of a frame.
 #[derive(Debug)]
 pub struct ColorQuantizer {
     colors: Vec<Rgb>,
-    /// With the number of the cube that each was at first.
+    /// Each with the index of its first cube.
     sums: Vec<(ClusterSum, u32)>,
-    /// For each cube the one that it was merged with, or itself; then its cluster.
+    /// For each cube the one it was merged into, or itself; after quantization its cluster.
     parents: Vec<u32>,
-    /// The first cluster of each step of luma, and the next of the same.
+    /// First cluster of each luma bucket, and for each cluster the next in its bucket.
     bucket_head: [u32; LUMA_BUCKETS],
     bucket_next: Vec<u32>,
     cache: ClusterCache,
@@ -71,7 +71,7 @@ impl Default for ColorQuantizer {
     }
 }
 
-/// The cluster of each color that was asked for, by all but the last bits of its channels.
+/// The cluster of recent colours, by all but the last bits of their channels.
 #[derive(Debug)]
 struct ClusterCache {
     bits: u32,
@@ -84,7 +84,7 @@ impl ClusterCache {
         self.slots.fill((NO_CLUSTER, NO_CLUSTER));
     }
 
-    /// The place of a color and the cluster that is cached there for it.
+    /// Slot and key of a colour, and the cluster cached for it.
     #[inline]
     fn find(&self, [r, g, b]: Rgb) -> (usize, u32, Option<usize>) {
         let key = u32::from_be_bytes([0, r >> self.bits, g >> self.bits, b >> self.bits]);
@@ -95,7 +95,7 @@ impl ClusterCache {
 }
 
 impl ColorQuantizer {
-    /// Begins anew.
+    /// Starts a new frame.
     pub fn clear(&mut self, lambda: u32) {
         self.colors.clear();
         self.sums.clear();
@@ -104,7 +104,8 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda));
     }
 
-    /// A color that is wanted on so many pixels. Returns the number of its cube; `None` for the terminal's own colors.
+    /// Adds a colour that covers so many pixels. Returns the index of its cube; `None` for the palette and default
+    /// colours, which are kept.
     pub fn add(&mut self, color: PackedColor, pixels: u32) -> Option<u32> {
         let color = color.channels()?;
         let (slot, key, cached) = self.cache.find(color);
@@ -120,14 +121,14 @@ impl ColorQuantizer {
         Some(cluster as u32)
     }
 
-    /// The cluster that a cube went to, after [`Effort::Quick`].
+    /// The shared colour of a cube, after [`Effort::Quick`].
     #[inline]
     pub fn color_of_cube(&self, cube: u32) -> PackedColor {
         let [r, g, b] = self.colors[self.parents[cube as usize] as usize];
         PackedColor::rgb(r, g, b)
     }
 
-    /// The cluster for a color. The terminal's own colors are what they are.
+    /// The shared colour nearest to `color`. Palette and default colours stay as they are.
     pub fn nearest_color(&mut self, color: PackedColor) -> PackedColor {
         let Some(rgb) = color.channels() else { return color };
         let (slot, key, cached) = self.cache.find(rgb);
@@ -137,7 +138,7 @@ impl ColorQuantizer {
         PackedColor::rgb(r, g, b)
     }
 
-    /// Makes the quantizer of the colors that were added.
+    /// Computes the clusters of the colours that were added.
     pub fn quantize(&mut self, lambda: u32, effort: Effort) {
         for (sum, _) in &mut self.sums {
             let weight = sum[3].max(1.0);
@@ -165,8 +166,8 @@ impl ColorQuantizer {
         self.cache.clear(cube_bits(lambda).saturating_sub(1));
     }
 
-    /// Merges each with the one among its `candidates` brighter neighbours with which it costs least, if that is less than
-    /// `most`, as often as that is so. True if there was any.
+    /// Merges each cluster with the one of its next brighter `candidates` that adds the least error, while that is
+    /// below `most`. True if any was merged.
     fn merge(&mut self, most: f32, candidates: usize) -> bool {
         let before = self.sums.len();
         for at in 0..before {
@@ -186,9 +187,9 @@ impl ColorQuantizer {
         self.sums.len() < before
     }
 
-    /// Makes of what each cube was merged with its cluster.
+    /// Replaces for each cube the chain of merges by the index of its cluster.
     fn resolve_parents(&mut self) {
-        // What is left is merged into nothing, and is told by its own number from those that were.
+        // Remaining clusters were merged into no other; their first cube is the end of each chain.
         for (cluster, &(_, number)) in self.sums.iter().enumerate() {
             self.parents[number as usize] = FINAL | cluster as u32;
         }
@@ -236,7 +237,7 @@ fn luma_bucket([r, g, b]: Rgb) -> usize {
     (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / LUMA_BUCKETS)
 }
 
-/// The squared error that a merge_cost adds.
+/// Squared error that a merge adds.
 #[inline]
 fn merge_cost(a: ClusterSum, b: ClusterSum) -> f32 {
     let square = |axis: usize| (a[axis] - b[axis]) * (a[axis] - b[axis]);

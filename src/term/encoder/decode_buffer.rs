@@ -1,4 +1,4 @@
-//! What is target: a frame read into packed.
+//! Reads a frame into packed cells: the target of the encoder.
 
 use ratatui_core::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 
@@ -8,7 +8,7 @@ use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::sanitize::is_hidden;
 
 impl FrameEncoder {
-    /// Reads a frame into what is target, and notes for how long each cell has been.
+    /// Reads a frame into the target, and counts for how many frames each cell has had it.
     pub(super) fn decode(&mut self, frame: &Buffer) {
         let width = usize::from(self.width);
         let mut fg = DepthConverter::new(self.output_caps.depth);
@@ -67,6 +67,7 @@ impl FrameEncoder {
         }
     }
 
+    /// Index of a grapheme of several characters; it is stored at its first use.
     fn grapheme(&mut self, symbol: &str) -> Glyph {
         let known = self.graphemes.iter().position(|c| &**c == symbol);
         Glyph::grapheme(known.unwrap_or_else(|| {
@@ -75,12 +76,12 @@ impl FrameEncoder {
         }))
     }
 
-    /// Of a glyph that is more than a character.
+    /// Text of a glyph that is more than a character.
     pub(super) fn text(&self, glyph: Glyph) -> Option<&str> {
         self.graphemes.get(glyph.grapheme_index()?).map(|text| &**text)
     }
 
-    /// Of a glyph that is not sure.
+    /// Whether a glyph without a known width takes two columns.
     #[cold]
     fn is_wide(&self, glyph: Glyph) -> bool {
         let mut utf8 = [0; 4];
@@ -90,7 +91,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Overwriting one half of a wide character takes the other half with it.
+    /// Overwriting one half of a wide character erases the other half too.
     fn invalidate_split_wide(&mut self) {
         for i in 1..self.shown.len() {
             let half = |packed: PackedCell| packed.glyph == Glyph::RIGHT_HALF;

@@ -1,12 +1,12 @@
-//! What is sent: the cells that change, stroke by stroke.
+//! Writes the changed cells, one style group after the other.
 
 use crate::term::encoder::FrameEncoder;
 use crate::term::encoder::packed_cell::{Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::digits;
 
 impl FrameEncoder {
-    /// Draws what is next, stroke by stroke. Once `most` bytes are there nothing more is begun: the rest stays as it
-    /// is, and the next frame begins with its style.
+    /// Draws the next cells group by group. After `most` bytes no cell is begun: the rest stays as it is, and the next
+    /// frame resumes with its style.
     pub(super) fn draw(&mut self, most: usize, quick: bool) {
         self.style_runs.arrange(
             &self.shown,
@@ -32,7 +32,7 @@ impl FrameEncoder {
         }
     }
 
-    /// Moves the cursor there, or prints over the little that is between.
+    /// Moves the cursor, or prints over a short gap.
     fn move_to(&mut self, cell: usize) {
         let (x, y) = ((cell % usize::from(self.width)) as u16, (cell / usize::from(self.width)) as u16);
         if let (Some(gap), Some(blank)) = (self.writer.gap_to(x, y), self.writer.background())
@@ -47,8 +47,8 @@ impl FrameEncoder {
         }
     }
 
-    /// Sends the cell that is drawn as number `at`, and those after it that are the same if that is shorter than one
-    /// by one; returns how many.
+    /// Sends the cell number `at`, and the equal cells after it where ECH or REP is shorter than one by one; returns
+    /// how many.
     fn draw_run(&mut self, at: usize, cell: usize) -> usize {
         let packed = self.next[cell];
         let erase = packed == PackedCell::BLANK && self.output_caps.erase;
@@ -72,7 +72,7 @@ impl FrameEncoder {
         1
     }
 
-    /// So many cells are shown as they should be now; a wide one takes its right half with it.
+    /// Marks `count` cells as shown; a wide one includes its right half.
     fn mark_shown(&mut self, cell: usize, count: usize) {
         let half = self.next.get(cell + count).is_some_and(|packed| packed.glyph == Glyph::RIGHT_HALF);
         let cells = cell..cell + count + usize::from(half);

@@ -1,4 +1,4 @@
-//! Which part of a cell a block glyph covers: what two glyphs differ by can then be counted in pixels.
+//! Which pixels of a cell a block glyph covers, so that the difference of two glyphs can be counted in pixels.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 use crate::cell::braille;
 use crate::cell::glyph_shape::{CELL, pixels};
 
-/// Pixels of a cell.
+/// Pixels of a cell: 8×16.
 pub const PIXELS: u32 = 128;
 
-/// The shape of a glyph.
+/// The pixels that a glyph covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GlyphCoverage {
     pub mask: u128,
@@ -33,7 +33,7 @@ impl GlyphCoverage {
     }
 }
 
-/// The pages of 256 characters in which such glyphs are, from what most fonts have to what few have.
+/// The Unicode pages of these glyphs, those that most fonts have first.
 const PAGES: [u32; 5] = [0x00, 0x25, 0x28, 0x1fb, 0x1cd];
 
 /// The shape of a glyph of blocks or dots; of others, letters above all, nothing is known.
@@ -62,7 +62,7 @@ fn glyphs() -> impl Iterator<Item = char> {
     PAGES.iter().flat_map(|page| page << 8..(page + 1) << 8).filter_map(char::from_u32)
 }
 
-/// A pixel that a slanted edge passes through counts as covered if more than half of it is.
+/// A pixel on a slanted edge counts as covered if more than half of it is.
 fn table() -> Vec<GlyphCoverage> {
     let mut table = vec![GlyphCoverage::default(); PAGES.len() << 8];
     let mut set = |glyph: char, mask: u128| {
@@ -83,11 +83,12 @@ fn table() -> Vec<GlyphCoverage> {
     table
 }
 
-/// Who can show two eighths of a cell, ▂, need not have the rest, 🮅: where nothing is known of a font it has not.
+/// A font with two eighths of a cell, ▂, need not have the complement, 🮅. So a glyph gets an inverse only from a page
+/// as common as its own.
 fn find_inverses(table: &mut [GlyphCoverage]) {
     let shape = |glyph: char| slot(glyph.into()).map(|slot| (slot, table[slot])).filter(|(_, shape)| shape.known);
     let known: Vec<_> = glyphs().filter_map(|glyph| Some((glyph, shape(glyph)?))).collect();
-    // Of those that look alike the one that most fonts have.
+    // Of equal shapes the one that most fonts have.
     let by_mask: HashMap<u128, (char, usize)> =
         known.iter().rev().map(|&(glyph, (slot, shape))| (shape.mask, (glyph, slot))).collect();
     for (_, (slot, shape)) in known {

@@ -1,4 +1,4 @@
-//! What a terminal shows in a cell, in a form in which cells that look alike are equal.
+//! A cell in a compact form in which cells that look alike are equal.
 
 use ratatui_core::style::Modifier;
 
@@ -11,12 +11,12 @@ pub struct PackedCell {
     pub style: CellStyle,
 }
 
-/// The attributes that can be seen on a space.
+/// Attributes that are visible on a space.
 const ON_SPACES: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 impl PackedCell {
     pub const BLANK: Self = Self { glyph: Glyph::SPACE, style: CellStyle::PLAIN };
-    /// Equal to nothing that is ever wanted: what the terminal shows there is not known.
+    /// Unknown content; equal to no target.
     pub const UNKNOWN: Self = Self { glyph: Glyph(u32::MAX), style: CellStyle::PLAIN };
 
     /// A cell of one colour.
@@ -30,20 +30,20 @@ impl PackedCell {
         self.glyph == Glyph::SPACE && !self.style.shows_on_spaces()
     }
 
-    /// Leaves only what can be seen.
+    /// Keeps only what is visible: of a space without attributes, the background.
     #[inline]
     pub fn normalized(self) -> Self {
         if self.shows_only_background() { Self::flat(self.style.bg) } else { self }
     }
 
-    /// Drawn with `style` it looks as it should.
+    /// Drawn with `style` it looks the same.
     #[inline]
     pub fn looks_right_with(self, style: CellStyle) -> bool {
         Self { style, ..self }.normalized().style == self.style
     }
 }
 
-/// A character, or the index of a longer grapheme, or the right half of a wide one.
+/// A character, the index of a longer grapheme, or the right half of a wide one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Glyph(u32);
 
@@ -52,7 +52,8 @@ impl Glyph {
     pub const RIGHT_HALF: Self = Self(0x11_0000);
     const GRAPHEME: u32 = 0x8000_0000;
 
-    /// Of the text of a cell, if it is one sure character. Decoded by hand, since every cell is read in every frame.
+    /// The glyph of the text of a cell, if it is one character with a known width. Decoded by hand, since every cell is
+    /// read in every frame.
     #[inline]
     pub fn with_known_width(utf8: &[u8]) -> Option<Self> {
         let tail = |byte: u8| u32::from(byte & 0x3f);
@@ -82,9 +83,9 @@ impl Glyph {
         char::from_u32(self.0)
     }
 
-    /// Every terminal agrees that the cursor moves by one: after others it is placed anew.
-    /// ASCII, Latin-1, boxes and blocks, braille, and the legacy computing blocks (sextants, wedges,
-    /// octants); whether a terminal knows the last at all is asked elsewhere.
+    /// All terminals advance the cursor by one for it. After other glyphs the cursor is positioned again. ASCII,
+    /// Latin-1, boxes and blocks, braille, and the legacy computing blocks (sextants, wedges, octants). Whether a
+    /// terminal has the last at all is decided elsewhere.
     #[inline]
     pub fn has_known_width(self) -> bool {
         matches!(self.0, 0x20..=0x7e | 0xa1..=0xac | 0xae..=0xff | 0x2500..=0x259f | 0x2800..=0x28ff
@@ -98,7 +99,7 @@ impl From<char> for Glyph {
     }
 }
 
-/// The graphic rendition in force.
+/// The graphic rendition of a cell: colours and attributes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CellStyle {
     pub fg: PackedColor,
@@ -113,13 +114,13 @@ impl CellStyle {
         Self { fg, bg, attributes: Modifier::empty() }
     }
 
-    /// Something of it besides the background can be seen on a space.
+    /// Some attribute besides the background is visible on a space.
     #[inline]
     pub fn shows_on_spaces(&self) -> bool {
         self.attributes.intersects(ON_SPACES)
     }
 
-    /// Orders styles by attributes, background and text colour; equal for equal styles only.
+    /// Sort key: attributes, background, text colour. Equal for equal styles only.
     #[inline]
     pub fn key(&self) -> u64 {
         u64::from(self.attributes.bits()) << 52 | u64::from(self.bg.key()) << 26 | u64::from(self.fg.key())

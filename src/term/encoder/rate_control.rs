@@ -1,53 +1,51 @@
-//! How exact the screen has to be: λ, from frame to frame.
+//! Rate control: λ from frame to frame.
 //!
-//! While things move, an error that nobody sees in motion saves most bytes; more than that is allowed only as far as
-//! the frame would not fit the link otherwise. When the picture comes to rest λ falls to zero, so what is shown
+//! While the picture moves, an error that is invisible in motion saves most bytes; more than that is tolerated only as
+//! far as the frame would not fit the link otherwise. When the picture comes to rest λ falls to zero: the screen
 //! becomes exact, and then nothing is left to send.
 
 use crate::term::encoder::RateTarget;
 use crate::term::encoder::rate_distortion::THOROUGH_LAMBDA;
 
-/// λ in motion where the link takes everything at once. A cell in a colour that others use costs some 6 bytes, so colours
-/// may be off by about √(40 · 6 / 128 / 3) = 0.8 of 255 code values, which nobody sees.
+/// Preset: λ in motion where the link takes everything at once. A cell in a shared colour costs some 6 bytes, so
+/// colours may be off by about √(40 · 6 / 128 / 3) = 0.8 of 255 code values, which is invisible.
 pub const LAMBDA_FINE: u32 = 40;
-/// The highest λ in motion as long as frames fit their budget. Colours may be off by some 2 of 255: next to each other
-/// that can be made out in a smooth gradient, so it is for links that would be busy with less.
+/// Preset: the highest λ in motion as long as frames fit their budget. Colours may be off by some 2 of 255, which is
+/// just visible in a smooth gradient, so it is for links that would be busy with less.
 ///
-/// At 120×40, 30 frames a second: a splash takes 43.4 KB a frame as ratatui writes the same frames, at 33.70 dB of the
-/// ideal picture; λ = 40: 9.7 at 33.70; **260: 5.3 at 33.58**. A swell: 14.2 KB at 35.69; 3.1 at 35.69; **1.4 at 35.55**.
-/// From here on bytes get dearer: 300, 400 and 480 take 4, 15 and 23 % fewer for .02, .08 and .13 dB. (220, before rows
-/// were gone through as wholes, style_runs chained and runs taken by nearness: 6.1 at 33.60, 1.7 at 35.55.)
+/// At 120×40, 30 frames a second, KB per frame and dB to the ideal picture. A splash: ratatui's encoder 43.4 at 33.70;
+/// λ = 40: 9.7 at 33.70; **260: 5.3 at 33.58**. A swell: 14.2 at 35.69; 3.1 at 35.69; **1.4 at 35.55**. Above it bytes
+/// become expensive: 300, 400 and 480 take 4, 15 and 23 % fewer for 0.02, 0.08 and 0.13 dB.
 pub const LAMBDA_ECONOMY: u32 = 260;
-/// How much of its budget a frame may take to be finer than [`LAMBDA_ECONOMY`].
+/// A frame may take this part (1/2) of its budget to be finer than [`LAMBDA_ECONOMY`].
 const FINE_HEADROOM: usize = 2;
-/// Frames in a row that must take less than one in [`QUICK_HEADROOM`] of that before the encoder saves its own time instead of bytes
-/// (see [`THOROUGH_LAMBDA`]): then a frame takes at most twice as many bytes, so it does not turn back at once. It turns back with
-/// the first frame that takes more than all of it: there are times for which a link is not what it was.
+/// Frames in a row that must take less than one in [`QUICK_HEADROOM`] of that part before the encoder saves processor
+/// time instead of bytes (see [`THOROUGH_LAMBDA`]). A frame takes at most twice as many bytes then, so the controller
+/// does not oscillate. It returns with the first frame that takes more than the whole part.
 const QUICK_AFTER_FRAMES: u32 = 30;
+/// See [`QUICK_AFTER_FRAMES`].
 const QUICK_HEADROOM: usize = 4;
-/// Any two cells are alike at this price.
+/// Largest λ: any two cells count as equal.
 const MAX_LAMBDA: u32 = 1 << 20;
-/// Frames in a row in which nothing moves before λ falls. Water that comes to rest stands still for a frame or two again
-/// and again; whoever takes each of them for the end redraws the whole picture exactly (2 to 6 KB at 80×24) and then goes
-/// on with what is near. With 1, calm water at 80×24 record 213 B a frame where the plain difference of the same frames
-/// is 29; with 8: 19, and so.
+/// Unchanged frames in a row before λ falls. Water that comes to rest stands still for a frame or two again and again;
+/// if each of them counted as the end, the whole picture would be redrawn exactly each time (2 to 6 KB at 80×24). With
+/// 1, calm water at 80×24 took 213 B per frame where the plain difference takes 29; with 8: 19, and so with 16.
 const REST_FRAMES: u32 = 16;
-/// λ of the first frame on a link that is not known: a dam at 120×40 takes 3.1 KB then, at 80×24
-/// 1.7.
+/// Preset: λ of the first frame on an unknown link. A dam at 120×40 takes 3.1 KB then, at 80×24 1.7 KB.
 const LAMBDA_FIRST_FRAME: u32 = 1 << 17;
 
-/// λ, and what it depends on.
+/// λ, and the state that it depends on.
 #[derive(Debug)]
 pub struct RateController {
     lambda: u32,
-    /// λ in motion is not less.
+    /// Lower limit of λ in motion.
     min_lambda: u32,
     budget: usize,
-    /// Frames since anything moved.
+    /// Unchanged frames in a row.
     still_frames: u32,
-    /// The link has so much room that bytes are cheaper than the time it takes to save them.
+    /// The link has so much room that processor time matters more than bytes.
     quick: bool,
-    /// Frames in a row that say so.
+    /// Frames in a row with that much room.
     roomy_frames: u32,
 }
 
@@ -65,23 +63,23 @@ impl Default for RateController {
 }
 
 impl RateController {
-    /// For a link that is not known: coarse at first, so that the first frame shows all of the picture somehow.
+    /// For an unknown link: coarse at first, so that the first frame shows all of the picture.
     pub fn for_unknown_link() -> Self {
         Self { lambda: LAMBDA_FIRST_FRAME, quick: false, ..Self::default() }
     }
 
-    /// As it is where frames just fit the link.
+    /// As on a link that frames just fit: λ is at least [`LAMBDA_ECONOMY`].
     pub fn economical() -> Self {
         Self { lambda: LAMBDA_ECONOMY, min_lambda: LAMBDA_ECONOMY, quick: false, ..Self::default() }
     }
 
-    /// The target of the next frame, which should have no more than `budget` bytes.
+    /// The target of the next frame, which should take at most `budget` bytes. Its hard limit is 1.5 times that.
     pub fn target(&mut self, budget: usize) -> RateTarget {
         self.budget = budget;
         RateTarget { lambda: self.lambda, max_bytes: budget.saturating_add(budget / 2) }
     }
 
-    /// A frame record this many bytes. `still`: it wanted the same as the one before.
+    /// Records the bytes of a frame. `still`: it had the same target as the one before.
     pub fn record(&mut self, bytes: usize, still: bool) {
         self.still_frames = if still { self.still_frames.saturating_add(1) } else { 0 };
         self.lambda = match (still, bytes > self.budget) {
@@ -92,7 +90,8 @@ impl RateController {
         };
     }
 
-    /// Fine where bytes are plenty, economical where a frame would take much of its budget, more where it would not fit.
+    /// Fine while bytes are plenty, economical where a frame would take much of its budget, more where it would not
+    /// fit.
     fn lambda_in_motion(&mut self, bytes: usize) -> u32 {
         let plenty = self.lambda_for(bytes, self.budget / FINE_HEADROOM).min(LAMBDA_ECONOMY);
         let wanted = self.lambda_for(bytes, self.budget).max(plenty);
@@ -109,7 +108,8 @@ impl RateController {
         if self.quick { self.min_lambda } else { wanted.clamp(self.min_lambda.max(THOROUGH_LAMBDA), MAX_LAMBDA) }
     }
 
-    /// By the square of how far the bytes are off, since halving them takes about a quarter of the price.
+    /// λ that should meet `budget`. Bytes fall with about the root of λ, so it follows the squared ratio, raised by a
+    /// fifth so that it ends below the budget, and limited to a factor of 0.2 to 4 per frame against oscillation.
     fn lambda_for(&self, bytes: usize, budget: usize) -> u32 {
         let off = bytes as f64 / budget as f64;
         (f64::from(self.lambda.max(self.min_lambda)) * (off * off * 1.2).clamp(0.2, 4.)) as u32

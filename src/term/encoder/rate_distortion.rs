@@ -1,35 +1,39 @@
-//! RateDistortion: what of a frame is worth its bytes.
+//! Rate–distortion optimization: which changes of a frame are worth their bytes.
 //!
-//! Rate–distortion choice. For every cell that is not as it should be, the encoder can leave what is there, draw exactly
-//! what is wanted, draw it with colours that other cells of the frame use too (see [`ColorQuantizer`]) or with those of the
-//! cell to its left, or make it flat. Each has an error on the screen and a price in bytes, and the least of
-//! *error + λ · bytes* is chosen. Then every style has to earn its bytes (see `styles`): one that all its cells
-//! together do not need badly enough is not taken up. Last, cells side by side are drawn alike where that saves more
-//! than it costs (see `runs`).
+//! For each cell that differs from its target the encoder can keep what is shown, draw the target exactly, draw it in
+//! colours that other cells use too (see [`ColorQuantizer`]) or in those of the cell to its left, or draw it flat. Each
+//! option has an error on the screen and a cost in bytes; the least *error + λ · bytes* wins. Then each style must earn
+//! its bytes from all its cells together (`style_selection`). Last, neighbouring cells are drawn alike where that saves
+//! more than it costs (`runs`).
 //!
-//! What a byte buys lasts for as long as the cell stays as it is, and what has been wanted for a while will be for another
-//! (Lindy's law): so there an error counts for [`STABLE_WEIGHT`] frames of it, and the calm of a pool becomes exact while its
-//! surface still moves. That is done for all such cells together in one of [`REVIEW_INTERVAL`] frames, since many share a style
-//! and few do not. (In every frame: calm water at 80×24, 120×40 and 200×60 takes 146, 130, 483 B a frame; so: 84, 116,
-//! 383, .02 dB less near at most. Not at all: 114, 97, 319, but .1 dB. Where the weight rises by and by, cells
-//! are drawn several times on the way, which takes a tenth more; where a change only halves what was known of a cell's
-//! age, swell and splash take a tenth more, and calm water hardly less.)
+//! What a byte buys lasts as long as the cell keeps its target, and a target that has lasted is likely to last (Lindy's
+//! law). So errors of stable cells count [`STABLE_WEIGHT`] times, and a calm pool becomes exact while its surface still
+//! moves. This happens in one of [`REVIEW_INTERVAL`] frames, for all stable cells together, since many of them share a
+//! style and few do not. (Calm water at 80×24, 120×40 and 200×60, bytes per frame: reviewed in every frame 146, 130,
+//! 483; every 20 frames 84, 116, 383, at most 0.02 dB worse; never 114, 97, 319, but 0.1 dB worse. With a weight that
+//! rises gradually, cells are redrawn several times on the way: a tenth more bytes. With a change halving the age of a
+//! cell instead of resetting it: swell and splash take a tenth more, calm water hardly less.)
 //!
-//! At λ = 0 nothing that can be seen is spared; as λ rises, ever larger differences are, but no cell is off by more
-//! than [`MAX_ERROR`] · λ.
+//! At λ = 0 every visible difference is sent. With λ the tolerated error grows, but no cell is off by more than
+//! [`MAX_ERROR`] · λ. A glyph of unknown shape, above all a letter, is always sent; only its colours may be
+//! approximate.
 //!
-//! FrameCells in whose shapes nothing is known, letters above all, get the right one at any price; only their colours may be
-//! near.
+//! Tried and dropped:
+//! - Choosing cell by cell along the row with the style in force, colours exact: a splash at 120×40 and −0.1 dB takes
+//!   8.6 KB per frame, calm water 490 B; now 5.9 KB, 310 B.
+//! - Weighting an error by the time it has been shown, up to 16 times: good for the variant above (calm −28 %), bad
+//!   here (calm +150 %), because water that comes to rest trembles.
+//! - Weighting it by the frames over which it grew, so that drift counts and trembling does not: a swell takes 10 to 20
+//!   % more at equal dB.
+//! - Aiming at the mean colour of a cell over time: 1 to 2 % fewer in a splash for 0.02 to 0.05 dB, where a higher λ
+//!   saves 6 to 13 %.
+//! - Doubling the weight in every second or third frame or row, for longer runs: 0 to 10 % more.
 //!
-//! Tried and dropped: choosing cell by cell along the row with the style of the moment, colours exact (a splash at
-//! 120×40 and −0.1 dB: 8.6 KB a frame, calm water 490 B; so: 5.9 KB, 310 B). Counting an error for more the longer it
-//! has been on the screen, up to 16 times: good for the former (calm −28 %), bad for what is shown (calm +150 %),
-//! because water that comes to rest trembles, and tomorrow's colour is yesterday's. Counting it for as many frames as
-//! it has grown over, so that a drift counts and a tremble does not: a swell takes 10 to 20 % more at equal dB. Aiming at
-//! the mean of a cell's colours over time, so that it need not follow a tremble: 1 to 2 % fewer in a splash for .02 to
-//! .05 dB, where a higher λ saves 6 to 13 %. Weighing errors double in every second or third frame, or row, so that runs
-//! become longer: 0 to 10 % more. What is left is in the pictures: four tenths of a splash's bytes are moves, four
-//! tenths glyphs, and half of its cells do change.
+//! What remains is in the picture: four tenths of a splash's bytes are cursor moves, four tenths glyphs, and half of
+//! its cells do change.
+//!
+//! The byte constants below are measured on encoded splashes and swells: the mean cost of the sequence that they stand
+//! for, then adjusted where the comment gives figures.
 
 mod distortion;
 mod runs;
@@ -45,88 +49,93 @@ use style_selection::StyleSet;
 
 pub use distortion::error;
 
-/// The most error of a cell per λ: what an exact cell costs, and what a style does.
+/// Largest error of a cell per unit of λ: the bytes of an exact cell and of a style.
 pub const MAX_ERROR: u32 = EXACT_BYTES + STYLE_BYTES;
-/// Bytes of an exact cell: a move, two colours and a glyph.
+/// Bytes of an exact cell: a move (4 to 8), two true colours (up to 37) and a glyph (3).
 const EXACT_BYTES: u32 = 48;
-/// Bytes that the cells of a style together must be worth. More than the 20 or so that it takes: to leave them may be all
-/// the same in the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less than .01 dB; 160: 5 % and
-/// .5 % fewer, for .01 dB.)
+/// Bytes that the cells of a style must save together. More than the 20 or so of its SGR: keeping the cells may do in
+/// the next frame too. (60: calm water takes 8 % more and a splash 1 %, for less than 0.01 dB; 160: 5 % and 0.5 %
+/// fewer, for 0.01 dB.)
 const STYLE_BYTES: u32 = 120;
-/// Bytes of a cell in a colour that others use too: a space or a glyph, and a share in a move.
+/// Bytes of a flat cell in a style that others use too: a space, and a part of a move.
 const SHARED_FLAT_BYTES: u32 = 3;
+/// The same of a cell with a block glyph, three bytes in UTF-8.
 const SHARED_GLYPH_BYTES: u32 = 7;
-/// The same where the cell to the left has this style too.
+/// Bytes of a flat cell that continues a run: the space.
 const RUN_FLAT_BYTES: u32 = 1;
+/// Bytes of a glyph that continues a run: its UTF-8.
 const RUN_GLYPH_BYTES: u32 = 3;
-/// An error that is worth fewer bytes is not looked at. (8: a swell takes 3 to 4 % more at equal dB.)
+/// An error worth fewer bytes is ignored. (8: a swell takes 3 to 4 % more at equal dB.)
 const MIN_ERROR_BYTES: u32 = 4;
-/// What has been wanted for so many frames is taken to last, and then its error counts so many times.
+/// A target that has lasted this many frames is stable.
 const STABLE_AFTER: u8 = 8;
+/// How many times the error of a stable cell counts in a review.
 const STABLE_WEIGHT: u32 = 8;
-/// In one of so many frames, as long as less is sent than the plain_bytes difference of the frames would be: where hardly
-/// anything changes, to draw nearer what has been off since more did is dear by comparison.
+/// Frames between two reviews of the stable cells, as long as less is sent than the plain difference of the frames
+/// would take: where hardly anything changes, reducing old errors is expensive in comparison.
 const REVIEW_INTERVAL: u32 = 20;
-/// Bytes of a plain_bytes difference, rather too few: of the first cell of a run, and of each further one. A cell alone takes
-/// some 40, one in a splash 20.
+/// Bytes that a plain difference takes for the first cell of a run, estimated low: a single cell takes some 40, one in
+/// a splash 20.
 const RUN_START_BYTES: i32 = 22;
+/// The same for each further cell of a run.
 const RUN_CELL_BYTES: i32 = 18;
-/// Bytes that may be saved_bytes up for a review.
+/// Largest credit and debt of bytes between reviews.
 const MAX_SAVED_BYTES: i32 = 500;
-/// From this λ on liquid is a rough mosaic, in which hardly any error is seen; but what is left behind on bare ground is,
-/// so there an error counts so many times. At 8 KB/s a splash at 80×24 left 15 such cells in each frame of its first two
-/// seconds; so it leaves none, in no more bytes and .2 dB nearer. (Twice as much leaves some in one frame of ten.)
+/// From this λ on liquid is a rough mosaic that hides nearly all errors, except remains on empty ground, whose errors
+/// therefore count [`GHOST_WEIGHT`] times. At 8 KB/s a splash at 80×24 left 15 such cells in each frame of its first
+/// two seconds; with the weight it leaves none, in no more bytes and 0.2 dB better. (From twice this λ on: some in one
+/// frame of ten.)
 const COARSE_LAMBDA: u32 = 1 << 12;
+/// Weight of an error on empty ground from [`COARSE_LAMBDA`] on.
 const GHOST_WEIGHT: u32 = 4;
-/// Below this λ the link is faster than the picture needs, and the processor's time is dearer than the bytes that longer
-/// runs save.
+/// Below this λ the link is faster than the picture needs, and processor time matters more than the bytes of longer
+/// runs.
 pub const THOROUGH_LAMBDA: u32 = 80;
-/// Below this λ colours are exact: there is not enough error to share one.
+/// Below this λ colours are exact: the tolerated error is too small for sharing one.
 const MIN_LOSSY_LAMBDA: u32 = 32;
 
-/// Whether the processor's time is dearer than bytes at this λ.
+/// Whether processor time matters more than bytes at this λ.
 pub fn is_quick(lambda: u32) -> bool {
     lambda < THOROUGH_LAMBDA
 }
 
-/// What is wanted on the screen, and for how many frames it has been.
+/// The target of each cell, and for how many frames it has been.
 #[derive(Clone, Copy)]
 pub struct Wanted<'a> {
     pub cells: &'a [PackedCell],
     pub ages: &'a [u8],
 }
 
-/// A cell whose error is worth a look.
+/// A cell whose error is large enough to consider.
 #[derive(Clone, Copy, Debug)]
 struct DirtyCell {
     cell: u32,
-    /// Times weight.
+    /// Already multiplied by the weight.
     error: u32,
     weight: u32,
-    /// Numbers of the cubes that its two colours are in.
+    /// Colour cubes of its text colour and its background.
     cubes: [Option<u32>; 2],
 }
 
-/// What is to become of a cell.
+/// The option chosen for a cell.
 #[derive(Clone, Copy, Debug)]
 struct EncodeChoice {
-    /// Of the style.
+    /// Key of its style.
     key: u64,
     cell: u32,
     packed: PackedCell,
-    /// How many times an error of it counts.
+    /// How many times an error of the cell counts.
     weight: u32,
-    /// How much less error and bytes come to than to leave the cell alone.
+    /// Cost saved compared with keeping the cell.
     gain: u32,
 }
 
-/// The chooser, and its buffers.
+/// The optimizer and its buffers.
 #[derive(Debug, Default)]
 pub struct RateDistortion {
-    /// Frames since what lasts was weighed as such.
+    /// Frames since the last review of stable cells.
     frames_since_review: u32,
-    /// Bytes that the plain_bytes difference between this frame and the last would take at least, and by how many all frames
-    /// of late took less than it.
+    /// Estimated bytes of the plain difference of this frame; and the bytes saved compared with it of late.
     plain_bytes: i32,
     saved_bytes: i32,
     dirty: Vec<DirtyCell>,
@@ -139,8 +148,8 @@ pub struct RateDistortion {
 }
 
 impl RateDistortion {
-    /// Writes to `next` what to show of `wanted` in the place of `shown`, at a price of `lambda` a byte. There are
-    /// `width` cells in a row.
+    /// Writes to `next` what to show of the target instead of `shown`, with `lambda` as the price of a byte, in rows of
+    /// `width` cells.
     pub fn choose(&mut self, lambda: u32, width: usize, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.collect_dirty(lambda, shown, wanted, next);
         let wanted = wanted.cells;
@@ -162,7 +171,7 @@ impl RateDistortion {
         self.runs.optimize(lambda, width, FrameCells { shown, wanted, weights: &self.weights }, next);
     }
 
-    /// The frame took so many bytes.
+    /// Records the bytes that the frame took.
     pub fn record_bytes(&mut self, bytes: usize) {
         let bytes = i32::try_from(bytes).unwrap_or(i32::MAX);
         self.saved_bytes = self
@@ -171,7 +180,7 @@ impl RateDistortion {
             .clamp(-MAX_SAVED_BYTES, MAX_SAVED_BYTES);
     }
 
-    /// Finds the cells to be looked at. CandidateStyles are exact, or stay as they are.
+    /// Lists the cells to consider. Others equal their target, or are close enough.
     fn collect_dirty(&mut self, lambda: u32, shown: &[PackedCell], wanted: Wanted, next: &mut [PackedCell]) {
         self.dirty.clear();
         self.weights.clear();
@@ -238,7 +247,8 @@ impl RateDistortion {
         }
     }
 
-    /// As [`RateDistortion::offer_options`], but a cell of two colours is made flat only where they are much alike, and then in either.
+    /// As [`RateDistortion::offer_options`], but a cell of two colours is drawn flat only if they are similar, and then
+    /// in one of them.
     fn offer_options_quick(
         &self,
         coverage: CellCoverage,
@@ -312,8 +322,8 @@ impl RateDistortion {
     }
 }
 
-/// Of cells that look the same always the same one, so that more cells share a style: a space for one colour, and of a
-/// glyph and its inverse, with the colours swapped, the one whose colours are in order.
+/// The same representation for all cells that look alike, so that more of them share a style: a space for one colour;
+/// of a glyph and its inverse with swapped colours, the one with ordered colours.
 fn canonical(packed: PackedCell) -> PackedCell {
     let CellStyle { fg, bg, attributes } = packed.style;
     let Some(shape) = shape(packed.glyph.code()).filter(|_| attributes.is_empty() && fg != PackedColor::DEFAULT) else {
@@ -326,7 +336,7 @@ fn canonical(packed: PackedCell) -> PackedCell {
     }
 }
 
-/// The cheapest so far.
+/// The cheapest option so far.
 struct BestOption {
     lambda: u32,
     weight: u32,

@@ -1,18 +1,17 @@
-//! What is said to the terminal: bytes, and where they leave its style and its cursor.
+//! Writes sequences, and keeps the style and the cursor that they leave in force.
 //!
-//! Only what differs from the style in force is said, and every way of the cursor is the shortest of those that all
-//! terminals know.
+//! Only changes of style are written, and each cursor move is the shortest of those that all terminals understand.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::Sgr;
 
-/// The bytes of a frame, and the state that the terminal is in after them.
+/// The bytes of a frame, and the state of the terminal after them.
 #[derive(Debug, Default)]
 pub struct SequenceWriter {
     pub bytes: Vec<u8>,
     /// Columns of the screen.
     pub width: u16,
-    /// `None`: not known, say it all.
+    /// `None`: unknown, so a full SGR is needed.
     style: Option<CellStyle>,
     /// Column and row of the cursor, each `None` where not known.
     x: Option<u16>,
@@ -20,19 +19,19 @@ pub struct SequenceWriter {
 }
 
 impl SequenceWriter {
-    /// Blanks the screen, from any state.
+    /// Clears the screen, from any state.
     pub fn clear(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[H\x1b[2J");
         self.style = Some(CellStyle::PLAIN);
         (self.x, self.y) = (Some(0), Some(0));
     }
 
-    /// The background that a space would have now.
+    /// The cell that a space would show now.
     pub fn background(&self) -> Option<PackedCell> {
         self.style.filter(|style| !style.shows_on_spaces()).map(|style| PackedCell::flat(style.bg))
     }
 
-    /// Makes the style draw `packed` right, in the fewest bytes; for a space only the background counts.
+    /// Sets a style that shows `packed` correctly, in the fewest bytes. For a space only the background matters.
     pub fn set_style(&mut self, packed: PackedCell) {
         let style = match self.style {
             Some(style) if packed.looks_right_with(style) => return,
@@ -58,31 +57,31 @@ impl SequenceWriter {
         }
     }
 
-    /// REP: the last character `count` times more.
+    /// REP: repeats the last character `count` times.
     pub fn repeat(&mut self, count: u16) {
         self.csi(count, b'b');
         self.advance(count);
     }
 
-    /// ECH: blanks `count` cells and leaves the cursor where it is. With the default background only, since not all
-    /// terminals erase to another.
+    /// ECH: blanks `count` cells and leaves the cursor where it is. With the default background only, since some
+    /// terminals erase to that in any case.
     pub fn erase(&mut self, count: u16) {
         self.set_style(PackedCell::BLANK);
         self.csi(count, b'X');
     }
 
-    /// At the right edge terminals differ in where the cursor is, so there it is not known.
+    /// After the last column terminals differ in where the cursor is, so there it is unknown.
     fn advance(&mut self, count: u16) {
         self.x = self.x.map(|x| x + count).filter(|&x| x < self.width);
     }
 
-    /// How many cells further the cursor would have to be, if that is all.
+    /// Cells between the cursor and a place further right in the same row.
     pub fn gap_to(&self, x: u16, y: u16) -> Option<u16> {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
-    /// Bytes of the shortest move from `from` to a place, by column and row. The column is not known after the last cell
-    /// of a row, and nothing may be.
+    /// Bytes of the shortest move from `from` to a column and row. The column is unknown after the last cell of a row;
+    /// all is unknown at first.
     pub fn move_length(from: Option<(Option<u16>, u16)>, (x, y): (u16, u16)) -> usize {
         let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
         let Some((column, row)) = from else { return placed };
@@ -101,7 +100,7 @@ impl SequenceWriter {
         (self.x, self.y) = (Some(x), Some(y));
     }
 
-    /// Bytes of a move first along the column, then along the row.
+    /// Bytes of a move by rows first, then within the row.
     fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
         let down = match y.abs_diff(from) {
             0 => 0,
@@ -120,7 +119,7 @@ impl SequenceWriter {
         }
     }
 
-    /// The shortest move within the row, and its length.
+    /// The shortest move within the row, and its length in bytes.
     fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
         let absolute = (CursorMove::Column, 2 + count_length(x + 1));
         let from = match self.x {
@@ -149,7 +148,7 @@ impl SequenceWriter {
         }
     }
 
-    /// CUP, without the parts that are one.
+    /// CUP, without the parameters that are one.
     fn move_absolute(&mut self, x: u16, y: u16) {
         self.bytes.extend_from_slice(b"\x1b[");
         if y > 0 {
@@ -171,7 +170,7 @@ impl SequenceWriter {
     }
 }
 
-/// Ways within a row.
+/// Moves within a row.
 #[derive(Clone, Copy)]
 enum CursorMove {
     Return,
@@ -182,7 +181,7 @@ enum CursorMove {
     Column,
 }
 
-/// Bytes of a count and the letter after it; one is left out.
+/// Bytes of a count and the final letter; a count of one is omitted.
 fn count_length(n: u16) -> usize {
     if n == 1 { 1 } else { 1 + digits(n) }
 }

@@ -1,41 +1,40 @@
-//! StyleRuns: the cells of a frame by the style that draws them.
+//! Orders the changed cells of a frame by style, so that each style is written once.
 //!
-//! To say a style takes some 20 bytes, to move the cursor 3 to 8, and water has the same colours in many places: so cells
-//! are not sent row by row but style by style, each style said once. The frame shows as a whole at its end, so nobody sees the
-//! order. Short gaps within a group are printed over where a later group draws there anyway, which is shorter than to
-//! jump them. (Row by row a splash at 120×40 takes 30.1 KB a frame, exactly drawn; so 26.4.)
+//! A style takes some 20 bytes and a cursor move 3 to 8, and water has the same colours in many places. So cells are
+//! sent group by group, a group being the cells of one style, instead of row by row. The frame appears as a whole at
+//! its end, so the order is invisible. Short gaps within a group are printed over where a later group draws in any
+//! case, which is shorter than a move. (A splash at 120×40, exact: row by row 30.1 KB a frame, by style 26.4.)
 //!
-//! A group that has a colour in common with the one before says only the other one. So style_runs are chained: next comes
-//! one that shares_color a colour, and of those the one that could be followed by the fewest, lest it be left over (Warnsdorff's
-//! rule). Splashes take 2.4 to 4 % fewer bytes so than with style_runs sorted by their backgrounds. Within a group next
-//! comes the nearest of the runs ahead, by the bytes of the move, rather than the next from left to right and from top
-//! to bottom: 1.5 to 1.9 % fewer.
+//! A group that shares a colour with the one before writes only the other colour. So groups are chained: the next one
+//! shares a colour, and of those it has the fewest possible successors, so that it is not left over (Warnsdorff's
+//! rule). A splash takes 2.4 to 4 % fewer bytes than with groups sorted by background. Within a group the next run is
+//! the nearest of those ahead by the bytes of the move, rather than the next in reading order: 1.5 to 1.9 % fewer.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::SequenceWriter;
 
-/// A longer gap is jumped.
+/// Longest gap that is printed over, in cells: a move takes 4 to 8 bytes.
 const MAX_PRINTED_GAP: u16 = 5;
 
-/// More style_runs are not chained: it takes the square of their number, and with λ they are 20 to 120.
+/// More groups than this are not chained. Chaining takes quadratic time, and a lossy frame has 20 to 120 groups.
 const MAX_CHAINED: usize = 400;
 
-/// So many runs ahead the nearest is sought among. (24 to 100 save .1 % more.)
+/// Runs ahead among which the nearest is sought. (24 to 100 save 0.1 % more.)
 const LOOKAHEAD: usize = 12;
 
-/// The style_runs of a frame, in order.
+/// The changed cells of a frame, in drawing order.
 #[derive(Debug, Default)]
 pub struct StyleRuns {
-    /// The style of each cell to be drawn, and the cell.
+    /// Style key and index of each changed cell.
     styles: Vec<(u64, u32)>,
-    /// The group of each cell to be drawn, from 1, and the cell.
+    /// Group, from 1, and index of each changed cell.
     order: Vec<(u32, u32)>,
-    /// The group of every cell of the screen; 0 where nothing is to be drawn.
+    /// Group of every cell of the screen; 0 where nothing changes.
     group_of: Vec<u32>,
     nodes: Vec<ChainNode>,
-    /// First and last-but-one of the runs of a group, as numbers of cells to be drawn.
+    /// Range of each run of a group, in indices of changed cells.
     runs: Vec<(u32, u32)>,
-    /// The order while it is made.
+    /// Buffer for the new order.
     reordered: Vec<(u32, u32)>,
 }
 
@@ -43,11 +42,11 @@ pub struct StyleRuns {
 #[derive(Clone, Copy, Debug)]
 struct ChainNode {
     style: CellStyle,
-    /// It says a background only.
+    /// It sets a background only.
     flat: bool,
-    /// When its position is, from 1; 0 as long as that is not known.
+    /// Position in the chain, from 1; 0 while undecided.
     position: u32,
-    /// How many others that share a colour with it have no position yet.
+    /// Undecided groups that share a colour with it.
     open_neighbors: u32,
 }
 
@@ -58,8 +57,8 @@ impl ChainNode {
 }
 
 impl StyleRuns {
-    /// Puts the cells in which `shown` and `next` differ in order, the styles from `first` on before all others. There are
-    /// `width` cells in a row.
+    /// Orders the cells in which `shown` and `next` differ, in rows of `width` cells. Styles with a key of `first` or
+    /// more come before the others. `quick` skips chaining and the search for near runs.
     pub fn arrange(&mut self, shown: &[PackedCell], next: &[PackedCell], first: u64, width: usize, quick: bool) {
         self.styles.clear();
         for (cell, (here, packed)) in shown.iter().zip(next).enumerate() {
@@ -71,11 +70,11 @@ impl StyleRuns {
         let start = self.styles.partition_point(|style| style.0 < first);
         self.styles.rotate_left(start);
         self.assign_groups(next);
-        // Within a group by place; only where two styles make one group is that not so yet.
+        // Cells of a group are in reading order; where two styles make one group they must be sorted.
         for group in self.order.chunk_by_mut(|a, b| a.0 == b.0).filter(|group| !group.is_sorted()) {
             group.sort_unstable();
         }
-        // What a frame had to leave out comes first in the next, and so on round: nothing is left out for ever.
+        // What the byte limit cut off comes first in the next frame, in rotation, so every cell is drawn in the end.
         if first == 0 && !quick {
             self.chain(next);
         }
@@ -89,8 +88,8 @@ impl StyleRuns {
         }
     }
 
-    /// A new group for every style; but cells that show only their background, which come first among those of a
-    /// background, go with the next.
+    /// A new group for each style. Cells that show only their background, which sort first among those of a background,
+    /// join the next group.
     fn assign_groups(&mut self, next: &[PackedCell]) {
         self.order.clear();
         let mut group = 0;
@@ -109,7 +108,7 @@ impl StyleRuns {
         }
     }
 
-    /// Puts style_runs that share a colour one after the other.
+    /// Puts groups that share a colour next to each other.
     fn chain(&mut self, next: &[PackedCell]) {
         self.nodes.clear();
         for group in self.order.chunk_by(|a, b| a.0 == b.0) {
@@ -120,7 +119,7 @@ impl StyleRuns {
         if self.nodes.len() > MAX_CHAINED {
             return;
         }
-        // A background alone leaves the text's colour as it is: it fits anywhere.
+        // A background alone leaves the text colour in force, so it fits anywhere.
         let mut position = 0;
         for node in self.nodes.iter_mut().filter(|node| node.flat) {
             position += 1;
@@ -150,7 +149,7 @@ impl StyleRuns {
         self.order.sort_unstable();
     }
 
-    /// Goes within each group from run to run, to the nearest of those ahead.
+    /// Orders the runs of each group: the nearest of those ahead is next.
     fn order_by_distance(&mut self, width: usize) {
         let place = |cell: u32| ((cell as usize % width) as u16, (cell as usize / width) as u16);
         let mut cursor = None;
@@ -187,12 +186,12 @@ impl StyleRuns {
         self.order.len()
     }
 
-    /// The cell that is drawn as number `at`.
+    /// Index of the cell that is drawn as number `at`.
     pub fn cell(&self, at: usize) -> usize {
         self.order[at].1 as usize
     }
 
-    /// The cell that says which style to take for the group that begins at `at`; `None` if none does.
+    /// The cell that gives the style of the group that begins at `at`; `None` if no group does.
     pub fn leading_cell(&self, at: usize, next: &[PackedCell]) -> Option<PackedCell> {
         if at > 0 && self.order[at - 1].0 == self.order[at].0 {
             return None;
@@ -201,7 +200,7 @@ impl StyleRuns {
         leading(group, next)
     }
 
-    /// How many cells from number `at` on are one beside the other in one row, of `width`, and look the same.
+    /// Number of adjacent equal cells from number `at` on, in one row of `width` cells.
     pub fn equal_cells(&self, at: usize, next: &[PackedCell], width: usize) -> usize {
         let (group, first) = self.order[at];
         let room = width - first as usize % width;
@@ -212,7 +211,7 @@ impl StyleRuns {
     }
 
     /// Whether the `gap` cells before `cell` may be printed over with `blank` in its group: they are drawn later, or
-    /// look like that.
+    /// equal it.
     pub fn may_print_over(&self, gap: u16, cell: usize, blank: PackedCell, next: &[PackedCell]) -> bool {
         let later = |gap: usize| self.group_of[gap] > self.group_of[cell] || next[gap] == blank;
         gap <= MAX_PRINTED_GAP && (cell - usize::from(gap)..cell).all(later)

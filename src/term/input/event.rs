@@ -1,4 +1,4 @@
-//! What the terminal tells us: one closed set of events, the same on every platform.
+//! Events from the terminal: one closed set, the same on every platform.
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq)]
@@ -7,17 +7,17 @@ pub enum Event {
     Mouse(Mouse),
     /// The terminal's window got (`true`) or lost the focus.
     Focus(bool),
-    /// Text pasted by the user; never to be read as keys.
+    /// Text pasted by the user; never interpreted as keys.
     Paste(String),
     /// The size changed; [`Term::size`](crate::term::Term::size) already tells the new one.
     Resize,
-    /// The terminal answered a question, now or much later. An answer is never a key press.
+    /// A reply to a query, now or much later. It is never a key press.
     Reply(Reply),
-    /// We were stopped and go on; the screen will be redrawn whole by the next frame.
+    /// The process was stopped and continues. The next frame redraws the whole screen.
     Resume,
-    /// The terminal is gone. Nothing can be shown any more: end.
+    /// The terminal has hung up. Nothing can be shown any more.
     Hangup,
-    /// A signal asks us to end; see [`end_by`](crate::term::end_by).
+    /// A signal requests the end; see [`end_by`](crate::term::end_by).
     Quit(i32),
 }
 
@@ -121,7 +121,7 @@ pub enum Button {
     Right,
 }
 
-/// An answer of the terminal to one of our questions.
+/// A reply of the terminal to a query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// DA1, `CSI ? … c`: what nearly every terminal answers, so it ends a burst of questions.
@@ -152,13 +152,12 @@ pub enum Reply {
     AreaPixels { width: u16, height: u16 },
     /// `CSI 48 ; rows ; columns ; height ; width t`: an in-band report of a resize.
     Size { columns: u16, rows: u16, width: u16, height: u16 },
-    /// Well formed, an answer, and nothing we asked for.
+    /// A well-formed reply to no query of this layer.
     Other,
 }
 
-/// Keeps of each unbroken run of pointer motion only the last: the pointer is where it is now.
-///
-/// Presses, releases and keys keep their place, so a drag still ends where it ended.
+/// Keeps only the last event of each unbroken run of pointer motion. Presses, releases and keys keep their place, so a
+/// drag still ends where it ended.
 pub(in crate::term) fn coalesce_motion(events: &mut Vec<Event>) {
     events.dedup_by(|next, kept| match (&*kept, &*next) {
         (Event::Mouse(a), Event::Mouse(b)) if same_motion(a, b) => {

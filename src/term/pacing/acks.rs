@@ -1,17 +1,17 @@
-//! Acks: status requests behind frames, and what their answers tell of the link.
+//! Acknowledgements: status requests behind frames, and what their replies tell of the link.
 //!
-//! The time is passed in, so this is a value that a test can drive.
+//! The time is passed in, so a test can drive it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Where nothing has ack_received for this long, nothing will.
+/// Where nothing has replied for this long, nothing will.
 const TIMEOUT: Duration = Duration::from_millis(1000);
-/// An answer that takes this long is lost (a client that detached); waiting on would freeze.
+/// An acknowledgement later than this is lost (a client that detached); waiting on would freeze the picture.
 const LOST_AFTER: Duration = Duration::from_millis(4000);
-/// How many times the rate known so far a better figure is taken for, at most.
+/// Largest factor by which one measurement raises the rate.
 const MAX_RATE_STEP: f64 = 1.5;
-/// A frame that takes so many seconds to cross tells of a slow link, however few bytes it has.
+/// A transfer of this many seconds shows a slow link, however few its bytes.
 const SLOW_SECONDS: f64 = 0.1;
 
 #[derive(Clone, Copy, Debug)]
@@ -19,42 +19,42 @@ struct PendingAck {
     sent: Instant,
     /// Bytes of its frame.
     bytes: usize,
-    /// Bytes that were on the way before them.
+    /// Bytes that were in flight before them.
     bytes_ahead: usize,
 }
 
-/// The fences under way, and what those before them told.
+/// The frames in flight, and the measurements of those before.
 #[derive(Debug, Default)]
 pub struct Acks {
     in_flight: VecDeque<PendingAck>,
-    /// When the last_round_trip was ack_received.
+    /// When the last acknowledgement came.
     last_ack: Option<Instant>,
-    /// When questions were sent that are not ack_received yet.
+    /// When queries were sent that have no reply yet.
     queries_sent_at: Option<Instant>,
-    /// When we began to wait for the waiting_since answer of all.
+    /// Since when the first reply of all is waited for.
     waiting_since: Option<Instant>,
     has_replied: bool,
     /// Round trips.
     min_round_trip: Option<Duration>,
     last_round_trip: Duration,
-    /// Bytes a second, smoothed.
+    /// Bytes per second, smoothed.
     rate: Option<f64>,
 }
 
 impl Acks {
-    /// A ack was sent behind a frame of so many bytes.
+    /// A frame of so many bytes was sent with a status request.
     pub fn sent(&mut self, bytes: usize, now: Instant) {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
-        self.in_flight.push_back(PendingAck { sent: now, bytes: bytes, bytes_ahead });
+        self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
     }
 
-    /// Questions were sent, before any frame: their answer tells the min_round_trip round trip.
+    /// Queries were sent, before any frame: their reply gives the least round trip.
     pub fn queries_sent(&mut self, now: Instant) {
         self.queries_sent_at = Some(now);
     }
 
-    /// Any answer at all: there is somebody to wait for.
+    /// Any reply: the terminal does reply.
     pub fn reply_received(&mut self, now: Instant) {
         self.has_replied = true;
         if let Some(queries_sent) = self.queries_sent_at.take() {
@@ -62,8 +62,8 @@ impl Acks {
         }
     }
 
-    /// The oldest ack has been reached. That the link got slower is taken only from a frame that it would have needed
-    /// `min_seconds` seconds for as it was.
+    /// The oldest frame is acknowledged. A lower rate is believed only from a frame that would have taken `min_seconds`
+    /// at the rate so far.
     pub fn ack_received(&mut self, min_seconds: f64, now: Instant) {
         self.reply_received(now);
         let Some(ack) = self.in_flight.pop_front() else { return };
@@ -79,7 +79,7 @@ impl Acks {
         self.update_rate(all, transfer, min_seconds);
     }
 
-    /// ClusterCache a round trip and tells the min_round_trip one.
+    /// Records a round trip and returns the least one.
     fn record_round_trip(&mut self, round_trip: Duration) -> Duration {
         self.last_round_trip = round_trip;
         *self
@@ -87,10 +87,9 @@ impl Acks {
             .insert(self.min_round_trip.map_or(round_trip, |min_round_trip| min_round_trip.min(round_trip)))
     }
 
-    /// Whatever else keeps an answer, as a busy machine does, makes the link look slower than it is and never faster:
-    /// so a better figure counts for more than a worse one, and a worse one only if the bytes were enough to matter or
-    /// record_round_trip long. But two answers that were held up together make the second look early, so no single figure counts
-    /// for much.
+    /// Any other delay of a reply, as on a busy machine, makes the link look slower and never faster. So a higher
+    /// figure counts for more than a lower one, and a lower one only if the bytes were enough to matter or took long.
+    /// But two replies that were delayed together make the second look early, so no single figure counts for much.
     fn update_rate(&mut self, bytes: f64, transfer: f64, min_seconds: f64) {
         let (rate, old) = (bytes / transfer, self.rate.unwrap_or(0.));
         if self.rate.is_none() {
@@ -102,44 +101,44 @@ impl Acks {
         }
     }
 
-    /// Bytes a second that the link takes, as far as known.
+    /// Rate in bytes per second, as far as known.
     pub fn rate(&self) -> Option<f64> {
         self.rate
     }
 
-    /// The min_round_trip round trip so far.
+    /// The least round trip so far.
     pub fn min_round_trip(&self) -> Option<Duration> {
         self.min_round_trip
     }
 
-    /// How long the answer to what is under way will take at such a rate.
+    /// Expected time until the reply to what is in flight, at such a rate.
     pub fn reply_time(&self, rate: Option<f64>) -> Duration {
         let transfer = rate.map_or(0., |rate| self.bytes_in_flight() as f64 / rate.max(1.)).min(10.);
         self.last_round_trip.max(self.min_round_trip.unwrap_or_default() + Duration::from_secs_f64(transfer))
     }
 
-    /// Bytes of the frames that nobody said to have read yet.
+    /// Bytes of the frames that are not acknowledged yet.
     fn bytes_in_flight(&self) -> usize {
         self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 
-    /// How many frames these are.
+    /// Number of frames in flight.
     pub fn len(&self) -> usize {
         self.in_flight.len()
     }
 
-    /// Somebody has ack_received.
+    /// Something has replied.
     pub fn has_replied(&self) -> bool {
         self.has_replied
     }
 
-    /// Nothing ever ack_received, for long enough.
+    /// Nothing has ever replied, for long enough.
     pub fn is_silent(&self, now: Instant) -> bool {
         !self.has_replied
             && self.waiting_since.is_some_and(|waiting_since| now.saturating_duration_since(waiting_since) > TIMEOUT)
     }
 
-    /// Gives up what will not be ack_received.
+    /// Drops frames that will not be acknowledged.
     pub fn drop_lost(&mut self, now: Instant) {
         let lost = self.in_flight.front().is_some_and(|ack| now.saturating_duration_since(ack.sent) > LOST_AFTER);
         if lost || self.is_silent(now) {
@@ -147,7 +146,7 @@ impl Acks {
         }
     }
 
-    /// Forgets what is under way: after a stop nobody will answer it.
+    /// Forgets what is in flight: after a stop nothing acknowledges it.
     pub fn clear(&mut self) {
         self.in_flight.clear();
     }

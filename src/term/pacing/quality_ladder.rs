@@ -1,42 +1,44 @@
-//! QualityLadder: what is given up, and in which order, where a link carries less than the picture wants.
+//! The quality ladder: what is reduced, and in which order, if a link carries less than the picture needs.
 //!
-//! First exactness: [`RateController`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. Only when λ has become so high
-//! that it shows, and stayed there, frames get rarer: 60, 30, 15 a second, which doubles the budget of each. Colours
-//! get coarser last, and only to 256: when λ has been nearly as high as it goes for seconds, so nothing else is left to
-//! give. What was given up comes back in the opposite order, and later than it went.
+//! First exactness: [`RateController`](crate::term::encoder::rate_control) raises λ until a frame fits its budget. When
+//! λ is so high that errors are visible, and stays there, the frame rate falls: 60, 30, 15 per second, which doubles
+//! the budget each time. Colours are reduced last, and only to 256: when λ has been near its maximum for seconds, so
+//! nothing else is left. Levels return in the opposite order, and later than they went.
 //!
-//! Coarser colours spoil more than they save: pens get shorter, but the few blues of water that there are then are loud
-//! ones. (Tried and dropped: 256 colours at λ = 2¹⁷, and 16 after them, dithered. `dam` at 120×40 and 8 KB/s was in 16
-//! colours within 5 s, with a pattern of holes all over; in true colour the same link shows it smooth. Nor is there a
-//! level of 16 colours: at equal bytes they are never nearer. A dam at 80×24, 15 frames a second, dB of the ideal picture
-//! in its third second, with 512 / 256 / 128 bytes a frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 /
-//! 19.0, 16 colours 16.2 / 15.8 / 15.6; and in the tenth 34, 28 and 16.)
+//! Fewer colours spoil more than they save: SGR gets shorter, but the few palette blues differ strongly. (Tried and
+//! dropped: 256 colours at λ = 2¹⁷, and dithered 16 after them. `dam` at 120×40 and 8 KB/s was in 16 colours within 5
+//! s, with a pattern of holes all over; in true colour the same link shows it smooth. At equal bytes 16 colours are
+//! never better. A dam at 80×24, 15 frames a second, dB to the ideal picture in its third second, with 512 / 256 / 128
+//! bytes per frame: true colour 26.0 / 23.5 / 22.7, 256 colours 24.1 / 20.3 / 19.0, 16 colours 16.2 / 15.8 / 15.6; and
+//! in the tenth 34, 28 and 16.)
 
 use crate::cell::color::ColorDepth;
 use std::time::{Duration, Instant};
 
-/// Frames a second, and the most colours, from the best to the least.
+/// Frames per second and most colours, from the best level to the lowest.
 const LEVELS: [(f64, ColorDepth); 4] = [
     (60., ColorDepth::TrueColor),
     (30., ColorDepth::TrueColor),
     (15., ColorDepth::TrueColor),
     (15., ColorDepth::Ansi256),
 ];
-/// The first level with fewer colours.
+/// Index of the first level with fewer colours.
 const FIRST_REDUCED_COLOR: usize = 3;
-/// A λ that shows: at this one colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
+/// A λ with visible errors: colours may be off by some √(16384 · 20 / 128 / 3) = 29 of 255.
 const VISIBLE_LAMBDA: u32 = 1 << 14;
-/// Half of the highest λ that [`RateController`](crate::term::encoder::rate_control) goes to: what does not fit now fits in no other way.
+/// Half of the maximum of λ: what does not fit now fits in no other way.
 const SATURATED_LAMBDA: u32 = 1 << 19;
-/// Bytes fall with about the root of λ. One level up halves the budget, so λ will be four times as high; it should
-/// then be far from falling again.
+/// How far λ must be below the limit before a level returns. Bytes fall with about the root of λ, and one level up
+/// halves the budget, so λ will be four times as high; it should then still be far below the limit.
 const RECOVERY_FACTOR: u32 = 16;
-/// How long it must have been too high_since to give something up, and low_since enough to take it back.
+/// How long λ must be too high before a level is left.
 const DEGRADE_AFTER: Duration = Duration::from_millis(400);
+/// How long λ must be low enough before a level returns.
 const RECOVER_AFTER: Duration = Duration::from_millis(2500);
-/// How long before colours go: a splash that fills the screen is over by then.
+/// How long λ must be too high before colours are reduced: a splash that fills the screen is over by then.
 const REDUCE_COLOR_AFTER: Duration = Duration::from_secs(5);
 
+/// The current level.
 #[derive(Debug, Default)]
 pub struct QualityLadder {
     level: usize,
@@ -50,7 +52,7 @@ impl QualityLadder {
         LEVELS[self.level].0
     }
 
-    /// The most colours that are worth their bytes.
+    /// The most colours at this level.
     pub fn depth(&self) -> ColorDepth {
         LEVELS[self.level].1
     }
@@ -73,7 +75,7 @@ impl QualityLadder {
         }
     }
 
-    /// The highest λ that is borne before a level is left downwards.
+    /// The highest λ that is tolerated before a level is left downwards.
     fn max_lambda(&self, level: usize) -> u32 {
         if level + 1 < FIRST_REDUCED_COLOR { VISIBLE_LAMBDA } else { SATURATED_LAMBDA }
     }

@@ -55,12 +55,12 @@ impl SimulatedLink {
         self.start + Duration::from_secs_f64(self.time)
     }
 
-    /// RunOptimizer a loop of 60 turns a second for some time, with frames of always `bytes`.
+    /// Runs a loop of 60 turns a second for some time, with frames of always `bytes`.
     fn run(&mut self, seconds: f64, bytes: usize) {
         self.play(seconds, |_| bytes);
     }
 
-    /// With frames of a moving picture: `rich` bytes at the λ that nobody sees, fewer with its root.
+    /// With frames of a moving picture: `rich` bytes at the finest λ, fewer with its root.
     fn splash(&mut self, seconds: f64, rich: usize) {
         self.play(seconds, |simulated| {
             let target = simulated.rate_control.target(simulated.link.budget(CELLS, simulated.now()));

@@ -1,8 +1,8 @@
-//! tmux, asked about the clients that show our pane.
+//! Asks tmux about the clients that show this pane.
 //!
 //! `tmux list-clients` runs on a thread of its own, at most once a second and only while frames are sent, so nothing
-//! ever waits for it: a server that hangs costs one sleeping thread. It names the clients' terminals, and whether one
-//! takes no more is then asked of the kernel before each frame, which costs a microsecond.
+//! waits for it: a server that hangs costs one sleeping thread. It names the ttys of the clients. Whether one is
+//! writable is then asked of the kernel before each frame, which takes a microsecond.
 
 use std::fs::File;
 use std::io;
@@ -17,17 +17,18 @@ use rustix::fs::{Mode, OFlags};
 use crate::term::pacing::tmux_rate::ClientState;
 use crate::term::tty::device::wait_for;
 
+/// Least time between two runs of `tmux list-clients`.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// More clients than this are not looked at one by one.
+/// Most clients whose ttys are watched.
 const MAX_CLIENTS: usize = 8;
 const FORMAT: &str = "#{client_discarded} #{client_pid} #{client_tty}";
 
 #[derive(Debug, Default)]
 struct Clients {
-    /// Somebody has been asked.
+    /// tmux has been asked.
     known: bool,
     remote: bool,
-    /// Nobody is attached.
+    /// No client is attached.
     detached: bool,
     discarded: u64,
     terminals: Vec<File>,
@@ -42,7 +43,7 @@ pub struct Tmux {
 }
 
 impl Tmux {
-    /// `None` outside tmux. Where there is no program `tmux` it never tells anything.
+    /// `None` outside tmux. Without a program `tmux` it never reports anything.
     pub fn spawn() -> Option<Self> {
         std::env::var_os("TMUX").filter(|value| !value.is_empty())?;
         let pane = std::env::var("TMUX_PANE").unwrap_or_default();
@@ -60,17 +61,17 @@ impl Tmux {
         Some(Self { ask, asked: None, clients, spawn_lock })
     }
 
-    /// No program is being started as long as this is held. One that is stopped between fork and exec, as the rest of our
+    /// No program is started while this is held. A child that is stopped between fork and exec, with the rest of the
     /// job, would keep the thread that waits for its exec from stopping, and the shell would wait for ever.
     pub fn block_spawn(&self) -> MutexGuard<'_, ()> {
         self.spawn_lock.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How it stands, as far as known; asks again now and then.
+    /// The state of the clients, as far as known; asks again at times.
     pub fn poll(&mut self, now: Instant) -> Option<ClientState> {
         if self.asked.is_none_or(|asked| now.saturating_duration_since(asked) >= POLL_INTERVAL) {
             self.asked = Some(now);
-            // Full is being asked already; closed is no program to ask.
+            // Full: a run is pending already. Closed: there is no program to ask.
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,7 +81,7 @@ impl Tmux {
     }
 }
 
-/// The kernel holds as much for this terminal as it will.
+/// The queue of this tty is full.
 fn is_blocked(terminal: &File) -> bool {
     let mut fds = [PollFd::new(terminal, PollFlags::OUT)];
     let asked = wait_for(&mut fds, Duration::ZERO);
@@ -100,7 +101,7 @@ fn list(pane: &str, spawn_lock: &Mutex<()>) -> io::Result<Clients> {
     };
     let output = child.wait_with_output()?;
     let clients = read(&String::from_utf8_lossy(&output.stdout));
-    // A server that could not be asked says nothing about who is there.
+    // A server that could not be asked tells nothing of its clients.
     Ok(Clients { detached: clients.detached && output.status.success(), ..clients })
 }
 
@@ -120,8 +121,8 @@ fn read(text: &str) -> Clients {
     clients
 }
 
-/// Whether that process was started over ssh. Where it cannot be looked at (not Linux), we take it to be as local as
-/// we are.
+/// Whether that process was started over ssh. If its environment cannot be read (not Linux), this process's own
+/// decides.
 fn is_remote(pid: &str) -> bool {
     match std::fs::read(format!("/proc/{pid}/environ")) {
         Ok(vars) => vars.split(|&byte| byte == 0).any(|var| var.starts_with(b"SSH_CONNECTION=")),

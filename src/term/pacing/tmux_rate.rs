@@ -1,55 +1,57 @@
-//! How much tmux is given, whose answers tell nothing of its client.
+//! The rate to tmux, whose replies tell nothing of its client.
 //!
-//! What tells is that the client's own terminal takes no more (its tty is not writable), and that tmux threw bytes
-//! away. Both come late, when kilobytes are queued: so the rate is found once, at the start, by doubling it while it is
-//! used and nothing complains, and then kept well below for long. Where the client is itself clients ssh nothing
-//! complains before megabytes are queued, so there the rate stays at what a slow line bears; `--bandwidth` raises it.
+//! The signs of too much are that the tty of the client is not writable, and that tmux has discarded bytes. Both come
+//! late, when kilobytes are queued. So the rate is found once, at the start, by doubling it while it is used and no
+//! sign comes, and then stays well below for long. If the client itself is behind ssh no sign comes before megabytes
+//! are queued, so there the rate stays at what a slow link carries; `--bandwidth` raises it.
 //!
-//! tmux 3.3a, a client that reads 20 KB/s, key to screen: 828/1782/2214 ms without this; 85/122/158 with it,
-//! and nothing thrown away.
+//! Kept because of what it gives: in tmux 3.3a with a client that reads 20 KB/s, from key to screen 828/1782/2214 ms
+//! (median/90 %/worst) without this, and 85/122/158 ms with it, with nothing discarded.
 
 use std::time::{Duration, Instant};
 
-/// Bytes a second to begin with; and clients ssh, for good.
+/// First rate, in bytes per second.
 const INITIAL_RATE: f64 = 64e3;
+/// Rate to a client behind ssh, in bytes per second.
 const REMOTE_RATE: f64 = 16e3;
-/// More is not asked for.
+/// Highest and lowest rate, in bytes per second.
 const MAX_RATE: f64 = 4e6;
 const MIN_RATE: f64 = 4e3;
-/// How often a rate that was used is doubled.
+/// How often a rate that is used is doubled.
 const DOUBLE_EVERY: Duration = Duration::from_millis(500);
-/// After a complaint: what is left of the rate. It was doubled about twice since it was right, and tmux makes a third
-/// more bytes of ours. What is still too much after that is halved.
+/// Factor after the first sign: the rate was doubled about twice since it was right, and tmux makes a third more bytes
+/// of ours. What is still too much is halved.
 const FIRST_CUT: f64 = 0.15;
 const REPEATED_CUT: f64 = 0.5;
-/// And how long it stays so, before the next trial.
+/// How long the rate then stays before the next trial.
 const COOLDOWN: Duration = Duration::from_secs(120);
-/// What a pty holds, and must be gone before we go on.
+/// Bytes that a pty holds, which must drain before sending resumes.
 const PTY_QUEUE: f64 = 18e3;
 
-/// What is known of those who look at a pane.
+/// The state of the clients that show a pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientState {
-    /// One of the clients is reached over ssh.
+    /// Some client is reached over ssh.
     pub remote: bool,
-    /// One of their terminals takes no more.
+    /// The tty of some client is not writable.
     pub blocked: bool,
-    /// Bytes thrown away so far.
+    /// Bytes that tmux has discarded so far.
     pub discarded: u64,
-    /// There are none.
+    /// There are no clients.
     pub detached: bool,
 }
 
+/// The controller of the rate.
 #[derive(Debug)]
 pub struct TmuxRate {
     rate: f64,
     discarded: u64,
-    /// Since when the rate has been what it is, and the bytes sent since.
+    /// Since when the rate has had its value, and the bytes sent since.
     since: Option<Instant>,
     bytes: f64,
-    /// Not doubled again before.
+    /// No doubling before.
     cooldown_until: Option<Instant>,
-    /// Nothing is sent before.
+    /// No sending before.
     paused_until: Option<Instant>,
     has_state: bool,
 }
@@ -69,7 +71,7 @@ impl Default for TmuxRate {
 }
 
 impl TmuxRate {
-    /// Bytes a second.
+    /// Rate in bytes per second.
     pub fn rate(&self) -> f64 {
         self.rate
     }
@@ -82,7 +84,7 @@ impl TmuxRate {
         self.paused_until.is_some_and(|until| now < until)
     }
 
-    /// This is how it stands now.
+    /// Takes the state of the clients.
     pub fn update(&mut self, clients: ClientState, now: Instant) {
         let has_discarded = clients.discarded > self.discarded && self.has_state;
         self.discarded = clients.discarded;
@@ -100,7 +102,7 @@ impl TmuxRate {
     }
 
     fn back_off(&mut self, now: Instant) {
-        // What is still too much after a pause was cut before.
+        // A sign within the cooldown: the first cut was not enough.
         let again = self.cooldown_until.is_some_and(|until| now < until);
         self.set_rate((self.rate * if again { REPEATED_CUT } else { FIRST_CUT }).max(MIN_RATE), now);
         self.cooldown_until = Some(now + COOLDOWN);

@@ -1,9 +1,9 @@
-//! What the terminal has not taken yet.
+//! Output that the terminal has not taken yet.
 //!
-//! A frame goes out in one write. Where the terminal takes only a part of it, the rest is kept and
-//! finished before anything else is sent, so a slow link shows whole frames and never a mixture.
+//! A frame goes out in one write. If the terminal takes only a part of it, the rest is kept and finished before
+//! anything else is sent, so a slow link shows whole frames and never a mixture.
 
-/// At most one frame.
+/// The unsent bytes, at most one frame.
 #[derive(Debug, Default)]
 pub struct WriteBuffer {
     bytes: Vec<u8>,
@@ -15,7 +15,7 @@ impl WriteBuffer {
         self.sent == self.bytes.len()
     }
 
-    /// Appends to what waits.
+    /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.is_empty() {
             self.clear();
@@ -28,7 +28,7 @@ impl WriteBuffer {
         self.sent = 0;
     }
 
-    /// Hands what waits to `write` once, which tells how much it took.
+    /// Passes what is left to `write` once, which returns how many bytes it took.
     pub fn flush<E>(&mut self, write: impl FnOnce(&[u8]) -> Result<usize, E>) -> Result<(), E> {
         if !self.is_empty() {
             self.sent += write(&self.bytes[self.sent..])?;

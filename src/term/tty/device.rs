@@ -1,10 +1,9 @@
 //! The terminal device: read, write and size, none of which ever blocks.
 //!
-//! The terminal of standard output is opened anew by its name. That gives a file description of our
-//! owns_description, on which `O_NONBLOCK` disturbs nobody (set on the shared one, it would make the shell's next
-//! `cat` fail), and one that can be read whatever standard input is. By name rather than as
-//! `/dev/tty`, because macOS cannot `poll` the latter, and because a terminal need not be the
-//! controlling one.
+//! The terminal of standard output is opened again by its name. This gives a separate file description, on which
+//! `O_NONBLOCK` affects no other process (set on the shared one, it would make the shell's next `cat` fail), and which
+//! can be read whatever standard input is. By name rather than as `/dev/tty`, because macOS cannot `poll` the latter,
+//! and because the terminal need not be the controlling one.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,27 +15,27 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::termios::{self, OptionalActions, QueueSelector, Termios};
 
-/// Where the description had to be shared (the device may not be opened, as after `su`), a write of
-/// this many bytes after `poll` said yes does not block: Linux says so with at least this much room.
+/// Bytes per write where the description had to be shared (the device may not be opened, as after `su`). After `poll`
+/// reports room, a write of this size does not block: Linux reports room only from this much on.
 const SHARED_CHUNK: usize = 128;
-/// Silent for this long, beyond the time an answer takes, is stalled.
+/// A terminal that has been silent for this long beyond twice its usual reply time is stalled.
 const STALLED: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
 pub struct Tty {
     fd: OwnedFd,
-    /// Our owns_description description, in non-blocking mode.
+    /// The description is separate from standard output, and non-blocking.
     owns_description: bool,
-    /// The last write ended inside a frame; what follows must first cancel the broken sequence.
+    /// The last write ended inside a frame: what follows must first cancel the broken sequence.
     interrupted: AtomicBool,
-    /// Answers the terminal still owes us, counted by the last question of each burst.
+    /// Replies still expected, one for the last query of each burst.
     pending_replies: AtomicU32,
-    /// Nothing is ever reply_received, by all we know; what is pending_replies is still counted, in case it is after all.
+    /// The terminal has never replied. Pending replies are still counted, in case it does later.
     unresponsive: AtomicBool,
-    /// How long the last answer took, in milliseconds; `u32::MAX` before the first.
+    /// Duration of the last reply, in milliseconds; `u32::MAX` before the first.
     reply_time: AtomicU32,
     opened: Instant,
-    /// Since when the oldest answer is pending_replies, in milliseconds after `opened`.
+    /// Since when the oldest reply is pending, in milliseconds after `opened`.
     pending_since: AtomicU32,
 }
 
@@ -62,7 +61,7 @@ impl Tty {
         })
     }
 
-    /// Columns and rows, and the whole in pixels, each 0 where the terminal does not say.
+    /// Columns, rows, and both in pixels; each 0 if the terminal does not report it.
     pub fn size(&self) -> Option<termios::Winsize> {
         termios::tcgetwinsize(&self.fd).ok()
     }
@@ -76,7 +75,7 @@ impl Tty {
         Ok(rustix::io::retry_on_intr(|| termios::tcsetattr(&self.fd, OptionalActions::Now, mode))?)
     }
 
-    /// Writes what fits now; 0 when nothing does.
+    /// Writes what fits now; returns 0 if nothing does.
     pub fn write(&self, bytes: &[u8]) -> io::Result<usize> {
         let bytes = match self.owns_description {
             true => bytes,
@@ -92,7 +91,7 @@ impl Tty {
         }
     }
 
-    /// Reads what is there: `None` when nothing is, 0 when the terminal is gone.
+    /// Reads what is available: `None` if nothing is, 0 if the terminal has hung up.
     pub fn read(&self, buf: &mut [u8]) -> io::Result<Option<usize>> {
         match rustix::io::retry_on_intr(|| rustix::io::read(&self.fd, &mut *buf)) {
             Ok(n) => Ok(Some(n)),
@@ -101,7 +100,7 @@ impl Tty {
         }
     }
 
-    /// Writes all of `bytes` unless `limit` passes first.
+    /// Writes all of `bytes`, or fails with `TimedOut` after `limit`.
     pub fn write_within(&self, mut bytes: &[u8], limit: Duration) -> io::Result<()> {
         let end = Instant::now() + limit;
         while !bytes.is_empty() {
@@ -117,24 +116,24 @@ impl Tty {
         Ok(())
     }
 
-    /// Drops what the terminal has not read yet.
+    /// Drops output that the terminal has not read yet.
     pub fn discard_output(&self) {
         let _ = termios::tcflush(&self.fd, QueueSelector::OFlush);
     }
 
-    /// Drops what we have not read yet.
+    /// Drops input that has not been read yet.
     pub fn discard_input(&self) {
         let _ = termios::tcflush(&self.fd, QueueSelector::IFlush);
     }
 
-    /// Waits for `wanted` on the terminal, at most `limit`; returns what is so.
+    /// Waits for `wanted` on the terminal, at most `limit`; returns what is ready.
     pub fn poll(&self, wanted: PollFlags, limit: Duration) -> io::Result<PollFlags> {
         let mut fds = [PollFd::new(&self.fd, wanted)];
         wait_for(&mut fds, limit)?;
         Ok(fds[0].revents())
     }
 
-    /// Nobody is at the other end any more.
+    /// The other end is closed.
     pub fn is_hung_up(&self, seen: PollFlags) -> bool {
         seen.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
     }
@@ -156,7 +155,7 @@ impl Tty {
         (time < u32::MAX).then_some(Duration::from_millis(time.into()))
     }
 
-    /// A question was sent whose answer will be counted by [`reply_received`](Self::reply_received).
+    /// Counts a query whose reply [`reply_received`](Self::reply_received) will count.
     pub fn query_sent(&self) {
         if self.pending_replies.fetch_add(1, Relaxed) == 0 {
             self.pending_since.store(self.age_ms(), Relaxed);
@@ -169,7 +168,7 @@ impl Tty {
         self.pending_since.store(self.age_ms(), Relaxed);
     }
 
-    /// It has reply_received before, and is now silent for much longer than that took: it does not read.
+    /// It has replied before, and is now silent for much longer than that took: it does not read.
     pub fn is_stalled(&self) -> bool {
         let silent = Duration::from_millis(self.age_ms().saturating_sub(self.pending_since.load(Relaxed)).into());
         self.pending_replies() > 0 && self.reply_time().is_some_and(|usual| silent > usual * 2 + STALLED)
@@ -180,7 +179,7 @@ impl Tty {
         self.opened.elapsed().as_millis().min(u32::MAX.into()) as u32
     }
 
-    /// What was query_sent will not be waited for, unless something is reply_received yet.
+    /// Pending replies are not waited for, unless one still comes.
     pub fn reset_pending(&self) {
         self.unresponsive.store(true, Relaxed);
     }

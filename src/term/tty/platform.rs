@@ -16,7 +16,7 @@ use crate::term::tty::signals;
 use crate::term::tty::signals::{SignalEvent, Signals};
 pub use crate::term::tty::types::{Size, TerminalMode, WaitResult};
 
-/// After we stopped ourselves SIGCONT must come; where it does not, stopping was not allowed.
+/// After the process stopped itself SIGCONT must come. If it does not within this time, stopping was not allowed.
 const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
@@ -26,15 +26,15 @@ pub struct Device {
     session: Session,
     parser: Parser,
     tmux: Option<Tmux>,
-    /// When the last byte came.
+    /// When the last byte was read.
     last_input: Instant,
-    /// A write original nobody; and we told.
+    /// A write found the terminal closed; `hangup_told`: the event was returned.
     write_failed: bool,
     hangup_told: bool,
 }
 
 impl Device {
-    /// Opens the terminal and the session. Signals first: one that comes while we enter is not lost.
+    /// Opens the terminal and the session. Signals first: one that arrives while the session is entered is not lost.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);
         let signals = Signals::watch()?;
@@ -56,7 +56,7 @@ impl Device {
         Some(Size { columns: size.ws_col, rows: size.ws_row, width: size.ws_xpixel, height: size.ws_ypixel })
     }
 
-    /// Writes what fits now. If the terminal is gone everything fits, and the next wait tells.
+    /// Writes what fits now. If the terminal has hung up all bytes count as written, and the next wait reports it.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if !self.session.is_open() {
             return Err(closed_by_panic());
@@ -69,32 +69,32 @@ impl Device {
         Ok(written)
     }
 
-    /// In tmux: how its clients fare.
+    /// In tmux: the state of its clients.
     pub fn poll_clients(&mut self, now: Instant) -> Option<ClientState> {
         self.tmux.as_mut()?.poll(now)
     }
 
-    /// The terminal's can_reply can be read at all.
+    /// Replies of the terminal can be read at all.
     pub fn can_reply(&self) -> bool {
         true
     }
 
-    /// Tells how long the terminal takes to answer, for the waiting when we leave.
+    /// Sets how long the terminal takes to reply, for the wait on leaving.
     pub fn set_reply_time(&self, time: Duration) {
         self.tty.set_reply_time(time);
     }
 
-    /// Counts a question whose answer is a DA1 or DSR, to be collected before we leave.
+    /// Counts a query that ends with DA1 or DSR, whose reply is read before the session ends.
     pub fn query_sent(&self) {
         self.tty.query_sent();
     }
 
-    /// The terminal can_reply nothing at all: nothing is to be collected.
+    /// The terminal never replies: nothing is waited for on leaving.
     pub fn clear_pending(&self) {
         self.tty.reset_pending();
     }
 
-    /// Switches on one more mode; if the terminal is gone the next wait tells.
+    /// Switches on one more mode. If the terminal has hung up the next wait reports it.
     pub fn enable(&mut self, mode: TerminalMode) {
         let _ = self.session.enable(mode);
     }
@@ -103,7 +103,7 @@ impl Device {
         self.parser.set_pixel_mouse(cell);
     }
 
-    /// Waits for events, room to write if `writing`, or `until`. Never longer, and never spins.
+    /// Waits for events, for room to write if `writing`, or until `until`; never longer.
     pub fn wait(&mut self, until: Instant, writing: bool, out: &mut Vec<Event>) -> io::Result<WaitResult> {
         if self.hangup_told {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -135,12 +135,12 @@ impl Device {
         Ok(fds[0].revents())
     }
 
-    /// When silence will mean something to the parser.
+    /// When silence will change the state of the parser.
     fn parser_deadline(&self) -> Option<Instant> {
         self.parser.timeout().map(|timeout| self.last_input + timeout)
     }
 
-    /// Reads what is there, but not for ever; false when the terminal has ended.
+    /// Reads what is available, at most one buffer; false if the terminal has hung up.
     fn read(&mut self, out: &mut Vec<Event>) -> bool {
         let mut buf = [0; 4096];
         match self.tty.read(&mut buf) {
@@ -167,7 +167,7 @@ impl Device {
         result
     }
 
-    /// Leaves, stops until continued, and enters again. `out` gets what signals said meanwhile.
+    /// Leaves the session, stops until continued, and enters it again. `out` gets the signals of the meantime.
     pub fn stop(&mut self, whole_job: bool, out: &mut Vec<Event>) -> io::Result<()> {
         if !self.signals.can_stop {
             return Ok(());
@@ -183,7 +183,7 @@ impl Device {
         self.session.resume()
     }
 
-    /// Puts our modes back after a stop that came without asking.
+    /// Switches the modes on again after a stop without a request.
     pub fn reassert(&mut self) -> io::Result<()> {
         self.session.reassert()
     }

@@ -1,12 +1,12 @@
-//! The session guard: whatever it switched on in the terminal it switches off again, in reverse
-//! order and nothing else, whichever way the program ends.
+//! The session guard: every mode that it switched on is switched off again, in reverse order and nothing else,
+//! whichever way the program ends.
 //!
 //! | end | path |
 //! |---|---|
 //! | `Session::leave`, `Drop` | restore, then collect the can_reply still pending_replies |
 //! | panic, in any thread | the hook set by `enter` restores, then the message is printed |
 //! | SIGTERM, SIGINT, SIGHUP, SIGQUIT | become [`Event::Quit`](crate::term::Event::Quit); the loop ends; `Drop` |
-//! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds nobody and returns |
+//! | terminal gone | [`Event::Hangup`](crate::term::Event::Hangup); the loop ends; `Drop` finds it closed and returns |
 //! | stop (Ctrl-Z, SIGTSTP) | `leave`, stop, [`Session::resume`] |
 //!
 //! Restoring never blocks: a terminal that does not read gets [`RESTORE_WAIT`], then its queue of
@@ -24,13 +24,13 @@ use crate::term::input::event::{Event, Reply};
 use crate::term::tty::device::Tty;
 use crate::term::tty::types::TerminalMode;
 
-/// How long a stalled terminal may hold up the restoring sequence, twice.
+/// Longest time that a stalled terminal may delay the restoring sequence; it may do so twice.
 const RESTORE_WAIT: Duration = Duration::from_millis(100);
-/// How long a stalled terminal may hold up entering, at the start and after a stop.
+/// Longest time that a stalled terminal may delay entering, at the start and after a stop.
 const ENTER_WAIT: Duration = Duration::from_millis(2000);
-/// How long can_reply still under way are waited for, so that the shell does not print them.
-/// Where an answer takes long, several times as long (the last one may be behind two frames, and the link's rate is
-/// an estimate: 3.1 times as long was seen), but no more than the second. The shell's screen is back before that; only its prompt waits.
+/// Least and longest wait for pending replies on leaving, so that the shell does not print them. In between it is five
+/// times the usual reply time: the last reply may be behind two frames and the rate is an estimate (3.1 times was
+/// seen). The screen of the shell is back before that; only its prompt waits.
 const REPLY_WAIT: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(1000)];
 
 impl TerminalMode {
@@ -63,8 +63,8 @@ impl TerminalMode {
         }
     }
 
-    /// Switches on what is on already, without saving or pushing a second time what is to be restored:
-    /// 1049 would save the cursor of our owns_description screen over that of the shell's.
+    /// Sequence that switches on a mode that is on already, without saving or pushing a second time what is to be
+    /// restored: 1049 would save the cursor of this screen over that of the shell.
     fn re_enable(self) -> &'static str {
         match self {
             Self::AlternateScreen => "\x1b[?47h",
@@ -74,17 +74,17 @@ impl TerminalMode {
     }
 }
 
-/// What is switched on, and the terminal as it was original.
+/// The modes that are on, and the line discipline to restore.
 struct OpenSession {
     tty: Arc<Tty>,
     original: Termios,
     enabled: Vec<TerminalMode>,
 }
 
-/// The one session of this process; here, so that the panic hook finds it.
+/// The one session of this process; global, so that the panic hook finds it.
 static OPEN: Mutex<Option<OpenSession>> = Mutex::new(None);
 
-/// The handle of the session; dropping it ends the session.
+/// Handle of the session; dropping it ends the session.
 #[derive(Debug)]
 pub struct Session {
     tty: Arc<Tty>,
@@ -101,7 +101,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Enters again after [`leave`](Self::leave), whatever the terminal has become in between.
+    /// Enters again after [`leave`](Self::leave), whatever state the terminal is in by then.
     pub fn resume(&mut self) -> io::Result<()> {
         let original = self.tty.mode()?;
         let mut open = lock();
@@ -117,7 +117,7 @@ impl Session {
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
-    /// After a stop that gave no chance to leave (SIGSTOP): puts everything back as we need it.
+    /// After a stop without [`leave`](Self::leave) (SIGSTOP): switches all modes on again.
     pub fn reassert(&self) -> io::Result<()> {
         let open = lock();
         let Some(open) = open.as_ref() else {
@@ -128,7 +128,7 @@ impl Session {
         self.tty.write_within(bytes.as_bytes(), ENTER_WAIT)
     }
 
-    /// Switches on one more thing, for this session and its resumptions.
+    /// Switches on one more mode, for this session and after each resume.
     pub fn enable(&mut self, mode: TerminalMode) -> io::Result<()> {
         let mut open = lock();
         let Some(open) = open.as_mut().filter(|open| !open.enabled.contains(&mode)) else {
@@ -197,17 +197,15 @@ impl OpenSession {
     }
 }
 
-/// DSR: its answer comes after every mouse report that was under way when the mouse was switched off. QueryResult wherever
-/// anything is reply_received, near or far: with it query_sent only where can_reply came within 50 ms, 8 of 11 times a pointer that
-/// moved at the end left reports at the prompt. Where the answer takes longer than we wait, so do the reports.
+/// DSR: its reply comes after every mouse report that was under way when the mouse was switched off. It is sent
+/// whenever the terminal replies at all. (Only where replies came within 50 ms: 8 of 11 times a pointer moving at the
+/// end left reports at the prompt.) A reply slower than [`REPLY_WAIT`] loses this protection.
 const FINAL_QUERY: &[u8] = b"\x1b[5n";
 
 /// CAN ends a sequence that was interrupted short; then a synchronized update that may be open is closed.
 const CANCEL: &str = "\x18\x1b[?2026l";
 
-/// Reads and forgets input until the can_reply still pending_replies have come.
-///
-/// Mouse reports and keys under way are swallowed with them: the last answer comes after them.
+/// Reads and drops input until all pending replies have come, mouse reports and keys with them.
 fn drain_replies(tty: &Tty) {
     let usual = tty.reply_time().unwrap_or_default() * 5;
     let end = Instant::now() + usual.clamp(REPLY_WAIT[0], REPLY_WAIT[1]);
@@ -256,7 +254,7 @@ fn restore_on_panic() {
     }));
 }
 
-/// The panic may come from inside the lock, so it must not be waited for.
+/// The panic may come from inside the lock, so the lock must not be waited for.
 fn take_without_waiting() -> Option<OpenSession> {
     for _ in 0..50 {
         match OPEN.try_lock() {

@@ -1,4 +1,4 @@
-//! Signals as bytes on a pipe of our owns_description, to be polled beside the terminal. No thread.
+//! Signals as bytes on a pipe, polled beside the terminal. No thread.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -9,14 +9,14 @@ use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SI
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::SignalOnly;
 
-/// SIGXFSZ is watched so that it does not end us: the write that brought it about fails, as on a full disk.
+/// SIGXFSZ is watched so that it does not end the process: the write that caused it fails, as on a full disk.
 const WATCHED: [i32; 8] = [SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH, SIGXFSZ];
 
-/// The signals of the terminal's keys. Whoever started us with one of them ignored (a locker's script, so that no key
-/// gets past it) wants it ignored.
+/// The signals of the terminal's keys. If the parent process started this one with a signal ignored (a lock script, so
+/// that no key passes it), it stays ignored.
 const KEYBOARD_SIGNALS: [i32; 3] = [SIGINT, SIGQUIT, SIGTSTP];
 
-/// What a signal asks for.
+/// What a signal requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalEvent {
     Quit(i32),
@@ -28,7 +28,7 @@ pub enum SignalEvent {
 #[derive(Debug)]
 pub struct Signals {
     delivery: SignalDelivery<UnixStream, SignalOnly>,
-    /// Ctrl-Z may stop us.
+    /// Ctrl-Z may stop the process.
     pub can_stop: bool,
 }
 
@@ -42,7 +42,7 @@ impl Signals {
         Ok(Self { delivery, can_stop: !is_ignored(SIGTSTP) })
     }
 
-    /// What came since the last call. A signal that came twice is told once.
+    /// Signals since the last call. A signal that came twice is returned once.
     pub fn take(&mut self) -> impl Iterator<Item = SignalEvent> {
         self.delivery.pending().filter_map(|signal| match signal {
             SIGCONT => Some(SignalEvent::Continued),
@@ -60,7 +60,7 @@ impl AsFd for Signals {
     }
 }
 
-/// The signals that were ignored when we started, a bit for each from 1 on; none where it cannot be told (not Linux).
+/// The signals that were ignored at the start, one bit each from bit 0 for signal 1; none if unknown (not Linux).
 /// Asking the C library would take unsafe code.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -70,10 +70,10 @@ fn ignored() -> u64 {
 
 /// Stops this process; returns when it is continued.
 ///
-/// `whole_job` is for the Ctrl-Z of a terminal in raw mode: the whole foreground job gets SIGTSTP, as it
-/// would from the terminal's driver, so that a script or a pipe around us stops too and the shell
-/// takes over. Ourselves we stop by SIGTTIN, whose default we left alone: unlike SIGSTOP it is
-/// ignored where no shell could ever continue us (`xterm -e slosh`; an orphaned process group).
+/// `whole_job` is for the Ctrl-Z of a terminal in raw mode: the whole foreground job gets SIGTSTP, as it would from the
+/// terminal driver, so that a script or a pipe around it stops too and the shell takes over. The process itself stops
+/// by SIGTTIN, whose default action is left alone: unlike SIGSTOP it is ignored where no shell could ever continue the
+/// process (`xterm -e slosh`; an orphaned process group).
 pub fn stop(whole_job: bool) -> io::Result<()> {
     if whole_job {
         kill_current_process_group(Signal::TSTP)?;
@@ -81,8 +81,8 @@ pub fn stop(whole_job: bool) -> io::Result<()> {
     Ok(kill_process(getpid(), Signal::TTIN)?)
 }
 
-/// Ends this process as the signal would have, so that the parent sees a death by signal (a shell
-/// reports 128 + n). Call it when the terminal has been restored.
+/// Ends this process as the signal would have, so that the parent sees a death by signal (a shell reports 128 + n).
+/// Call it after the terminal was restored.
 pub fn end_by(signal: i32) -> ! {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal)

@@ -1,9 +1,9 @@
-//! What the devices of all platforms speak of.
+//! Types that the devices of all platforms share.
 
-/// Something switched on in the terminal, to be switched off again.
+/// A mode switched on in the terminal, to be switched off again.
 ///
-/// Kitty keeps one stack of keyboard flags for each screen, so they are pushed after the alternate
-/// screen is entered and popped before it is left.
+/// Kitty keeps one stack of keyboard flags per screen, so they are pushed after the alternate screen is entered and
+/// popped before it is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TerminalMode {
     /// DECSET 1049: the alternate screen, with the cursor saved.
@@ -26,18 +26,18 @@ pub enum TerminalMode {
     Resizes,
 }
 
-/// What a wait original besides events.
+/// What a wait found besides events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaitResult {
-    /// The terminal takes more output.
+    /// The terminal accepts more output.
     pub writable: bool,
-    /// Somebody asks us to stop.
+    /// A signal requests a stop.
     pub stop: bool,
-    /// We were stopped without being query_sent.
+    /// The process was stopped without a request (SIGSTOP) and continues.
     pub continued: bool,
 }
 
-/// The size in cells, and in pixels where the terminal tells (else 0).
+/// Size in cells, and in pixels where the terminal reports them (else 0).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     pub columns: u16,

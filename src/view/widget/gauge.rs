@@ -3,7 +3,7 @@
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::TankDef;
 use crate::sim::definition::WorldDef;
-use crate::sim::{Setup, World};
+use crate::sim::{World, WorldOptions};
 use crate::view::camera::Camera;
 use crate::view::widget::text_over_fluid::write;
 use crate::view::widget::{Slosh, SloshState};
@@ -78,7 +78,7 @@ impl StatefulWidget for Gauge<'_> {
             return;
         }
         let tank = state.tank_for(area, &self.slosh, self.fill as f32);
-        tank.world.fill_to(self.fill as f32);
+        tank.world.set_fill_level(self.fill as f32);
         (&self.slosh).render(area, buf, tank);
         if self.label.width() > 0 {
             let middle = Rect { y: area.y + area.height / 2, height: 1, ..area };
@@ -132,7 +132,7 @@ fn tank(area: Rect, slosh: &Slosh, fill: f32) -> SloshState {
         tank: TankDef { area: AREA, ..TankDef::default() },
         ..WorldDef::default()
     };
-    let setup = Setup { aspect, ..Setup::default() };
+    let setup = WorldOptions { aspect, ..WorldOptions::default() };
     let mut world = World::new(&scene, &setup);
     if fill < MIN_FILL {
         world.empty();

@@ -6,7 +6,7 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::{Contact, Walls};
 use crate::sim::liquid::body_contacts;
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, clear_list, parallel_for};
@@ -24,7 +24,7 @@ pub(super) struct BoundaryContact {
     pub(super) drag: f32,
 }
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// Looks for the patches of the grid that are within reach of a wall.
     pub(super) fn find_shore(&mut self, walls: &Walls) {
         let near = |&(_, middle): &(usize, Vec2)| reaches_wall(middle, self.h, walls);
@@ -129,7 +129,7 @@ impl Liquid {
                 rub_wall(&mut p, touch, stream, friction, env.walls);
             }
             for slot in grid.blocks_in_chunk(chunk, shore).flatten() {
-                let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
+                let (at, Some(normal)) = env.walls.project_to_free(p.at(slot)) else { continue };
                 p.put(slot, at);
                 let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;

@@ -1,17 +1,17 @@
 //! The liquid's particles as others handle them: who is poured, taken out and carried about, and what each brings along
 //! besides its place.
 
-use crate::sim::liquid::body_contacts::GrainsMut;
+use crate::sim::liquid::body_contacts::ParticleLiquidMut;
 use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling};
-use crate::sim::liquid::double_density::Liquid;
-use crate::sim::liquid::targets::Homes;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::particles::ParticleColor;
 use crate::sim::particles::Particles;
 use glam::Vec2;
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// An empty liquid of the same sort, of interaction radius `h` metres.
-    pub(in crate::sim) fn like(&self, h: f32) -> Self {
+    pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
         let mut liquid = Self { level: self.level, ..Self::new(self.fluid, h) };
         for (fluid, palette) in self.mixture.fluids().iter().zip(self.mixture.palettes()).skip(1) {
             liquid.mix(*fluid, palette.as_deref());
@@ -33,7 +33,7 @@ impl Liquid {
     pub(in crate::sim) fn coupling(&mut self) -> LiquidCoupling<'_> {
         let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
         let Self { body_contacts, particles, mixture, viscosity, .. } = self;
-        let grains = GrainsMut { particles, mixture: Some(mixture), h, spacing, area };
+        let grains = ParticleLiquidMut { particles, mixture: Some(mixture), h, spacing, area };
         LiquidCoupling {
             body_contacts,
             grains,
@@ -47,11 +47,11 @@ impl Liquid {
     /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));
-        self.add_of(number, at, velocity);
+        self.add_with_phase(number, at, velocity);
     }
 
     /// Adds a particle of the fluid with this number.
-    pub fn add_of(&mut self, number: u8, at: Vec2, velocity: Vec2) {
+    pub fn add_with_phase(&mut self, number: u8, at: Vec2, velocity: Vec2) {
         self.sleep_map.wake_block(self.grid.block_at(at));
         let id = self.spare_ids.pop().unwrap_or(self.particles.id_capacity() as u32);
         if id as usize == self.particles.id_capacity() {
@@ -63,7 +63,7 @@ impl Liquid {
     }
 
     /// Takes particles, by id, to other places and velocities.
-    pub(in crate::sim) fn carry(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+    pub(in crate::sim) fn teleport(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         for slot in 0..self.particles.slots() {
             if self.particles.is_alive(slot)
                 && let Some((at, velocity)) = to(self.particles.id[slot])
@@ -87,12 +87,12 @@ impl Liquid {
     }
 
     /// Where particles belong, to be changed.
-    pub(in crate::sim) fn homes_mut(&mut self) -> &mut Homes {
+    pub(in crate::sim) fn targets_mut(&mut self) -> &mut TargetPositions {
         &mut self.homes
     }
 
     /// Gives particles colours of their own, by id.
-    pub(in crate::sim) fn set_tints(&mut self, tints: Vec<ParticleColor>) {
+    pub(in crate::sim) fn set_particle_colors(&mut self, tints: Vec<ParticleColor>) {
         self.tints = tints;
     }
 

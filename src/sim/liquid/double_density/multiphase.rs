@@ -1,10 +1,10 @@
 //! The liquid as a mixture of several fluids, each with a mass and a viscosity of its own.
 
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::phases::{Mixture, Tint};
+use crate::sim::liquid::phases::{PhaseFractions, Phases};
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
     /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
     pub fn mix(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
@@ -12,7 +12,7 @@ impl Liquid {
     }
 
     /// The fluids that it is made of, and who is of which.
-    pub fn mixture(&self) -> &Mixture {
+    pub fn mixture(&self) -> &Phases {
         &self.mixture
     }
 
@@ -22,7 +22,7 @@ impl Liquid {
     }
 
     /// Makes somebody's colour of these shares of the fluids' colours.
-    pub(in crate::sim) fn dye(&mut self, id: u32, tint: Tint) {
+    pub(in crate::sim) fn set_color(&mut self, id: u32, tint: PhaseFractions) {
         self.mixture.set_tint(id, tint);
     }
 

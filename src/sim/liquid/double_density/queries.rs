@@ -1,10 +1,10 @@
 //! What can be asked of the liquid: how finely it is divided, how dense it is and under what pressure.
 
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::particles::Particles;
 
-impl Liquid {
+impl DoubleDensityLiquid {
     pub fn fluid(&self) -> &Fluid {
         &self.fluid
     }

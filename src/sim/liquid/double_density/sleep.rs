@@ -3,7 +3,7 @@
 //! [`sleep_map`]: crate::sim::neighbors::sleep_map
 
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
 use crate::sim::particles::Particles;
 use crate::sim::pointer_force::PointerForce;
@@ -17,7 +17,7 @@ const JITTER: f32 = 3.0;
 /// About as many particles as a patch holds: of fewer the mean is jitter.
 const FULL: f32 = 8.0;
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// Wakes every part of the liquid that sleeps.
     pub fn wake(&mut self) {
         self.sleep_map.wake();
@@ -25,7 +25,7 @@ impl Liquid {
 
     /// Lets those parts sleep, until something comes near them, that have been at rest for long. To be called before
     /// the substeps of a step, with what is going to disturb them: a liquid of which it is never called stays awake.
-    pub fn drowse(&mut self, pointer_forces: &[PointerForce]) {
+    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let Self { grid, particles: p, sleep_map, h, body_contacts, .. } = self;
         // A patch reaches 0.71 h from its middle.
         let poked = |middle: Vec2| {

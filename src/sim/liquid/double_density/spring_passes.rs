@@ -2,9 +2,9 @@
 //!
 //! [`springs`]: crate::sim::liquid::springs
 
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::rest_stretch;
-use crate::sim::liquid::rest_stretch::Strain;
+use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::springs::{Elastic, Springs};
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::resize_buffer;
@@ -18,27 +18,27 @@ const PACKING: f32 = 0.6;
 /// The most of it that is made up for, as a share of the springs' own part. More tore springs as weak as 20.
 const MOST_PACKING: f32 = 0.4;
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// Ties all neighbours to each other that are not yet, if the fluid has springs: at the distance that they have now
     /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
     /// fitted.
     pub fn tie(&mut self) {
-        self.tie_strained(|_| Strain::REST);
+        self.tie_strained(|_| RestStretch::REST);
     }
 
     /// As [`Self::tie`], those who are not at rest now but strained as `strain` says by id. No spring is longer
     /// than h: it would push where it has to pull.
-    pub(in crate::sim) fn tie_strained(&mut self, strain: impl Fn(u32) -> Strain) {
+    pub(in crate::sim) fn tie_strained(&mut self, strain: impl Fn(u32) -> RestStretch) {
         if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
             let h = self.h;
             self.tie_those(|elastic, ends, offset| {
-                (elastic.spring > 0.0).then(|| Strain::between(ends.map(&strain)).length(offset).min(h))
+                (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&strain)).length(offset).min(h))
             });
         }
     }
 
     /// How far everybody is from the shape at rest, by id; nothing where there are no springs.
-    pub(in crate::sim) fn strains(&self) -> Vec<Strain> {
+    pub(in crate::sim) fn strains(&self) -> Vec<RestStretch> {
         if self.springs.is_empty() {
             return Vec::new();
         }

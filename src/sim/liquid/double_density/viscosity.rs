@@ -18,7 +18,7 @@
 //! ν = w h² S/16,    S = Σ (1 − q)² q²   over the neighbours q = r/h of a particle at rest (about π n/30, n a h²)
 //! ```
 //!
-//! S is summed over the lattice at rest ([`Rest::viscous_moment`]). The kernel is g² because `Σ g²` is the density, which
+//! S is summed over the lattice at rest ([`RestState::viscous_moment`]). The kernel is g² because `Σ g²` is the density, which
 //! is known: a particle whose density is greater than at rest has its w reduced by as much, and a pair has the lesser of
 //! its two. So no particle is braked by more than `D = w ρ` a second, however densely it lies, where ρ is the density
 //! at rest, and no mode faster than 2 D.
@@ -48,12 +48,12 @@
 //! has been sheared by some tenths. With the article's first kernel it is worse (the blob with a viscosity turns as a solid),
 //! so honey and lava are carried by the near-pressure alone.
 //!
-//! [`Rest::viscous_moment`]: crate::sim::liquid::rest_state::Rest::viscous_moment
+//! [`RestState::viscous_moment`]: crate::sim::liquid::rest_state::RestState::viscous_moment
 //! [`liquid_bodies`]: crate::sim::coupling::liquid_bodies
 //! [`halfplane`]: crate::sim::boundary::halfplane
 
 use crate::sim::StepContext;
-use crate::sim::liquid::double_density::Liquid;
+use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::double_density::boundary::BoundaryContact;
 use crate::sim::liquid::fluid::WallResponse;
 use crate::sim::neighbors::Grid;
@@ -104,7 +104,7 @@ fn stages(fastest: f32) -> u32 {
     ((0.25 + fastest).sqrt() - 0.5).ceil().max(1.0) as u32
 }
 
-impl Liquid {
+impl DoubleDensityLiquid {
     /// w of a fluid of this viscosity, 1/s.
     fn viscous_rate(&self, viscosity: f32) -> f32 {
         16.0 * viscosity / (self.h * self.h * self.rest.viscous_moment)

@@ -110,7 +110,7 @@ impl Sph {
             // What has been added lies behind all rows.
             let added = chunk.slots.end..p.slots().end;
             for slot in grid.blocks_in_chunk(chunk, shore).chain([added]).flatten() {
-                let (at, Some(normal)) = env.walls.hold(p.at(slot)) else { continue };
+                let (at, Some(normal)) = env.walls.project_to_free(p.at(slot)) else { continue };
                 p.put(slot, at);
                 let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;

@@ -13,7 +13,7 @@
 //! The third is the only kernel with such a Laplacian that ends smoothly, `W(h) = W′(h) = 0`: in the plane
 //! `W = 40/(π h⁵) (h r²/4 − r³/9 − 5 h³/36 − h³/6 ln(r/h))`. Lengths below are in h, so that all three are numbers.
 
-use crate::sim::boundary::lookup_table::Table;
+use crate::sim::boundary::lookup_table::LookupTable;
 use serde::Serialize;
 use std::f32::consts::PI;
 
@@ -85,11 +85,11 @@ pub struct Cut {
 
 /// [`Cut`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
-pub struct Cuts(Table<4>);
+pub struct Cuts(LookupTable<4>);
 
 impl Cuts {
     pub fn new(kernel: Kernel) -> Self {
-        Self(Table::new(|t| {
+        Self(LookupTable::new(|t| {
             let cut = integrate(kernel, t);
             [cut.density, cut.push, cut.colour, cut.virial]
         }))

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The liquid's parameters, in SI units, a metre of the third dimension being taken for granted. None of them depends
 /// on the resolution, but for `neighbours`, which is part of it, and `bulk_viscosity`, which is given in terms of it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Substance {
+pub struct SphMaterial {
     /// ρ₀, kg/m³, 1 to 20,000.
     pub rest_density: f32,
     /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa, 100 to 10⁷. Sound travels at √(γ k/ρ₀), 20 m/s at the default;
@@ -38,7 +38,7 @@ pub struct Substance {
     pub wetting: f32,
 }
 
-impl Default for Substance {
+impl Default for SphMaterial {
     fn default() -> Self {
         Self {
             rest_density: 1000.0,
@@ -88,8 +88,8 @@ pub struct Acting {
 impl Acting {
     /// The substance's own figures; only its stiffness is raised to what bears the liquid's `weight` (g × depth, m²/s²):
     /// under a pressure that compresses it by more than 15 % particles would pile up without end.
-    pub fn of(substance: &Substance, weight: f32) -> Self {
-        let Substance { rest_density, gamma, .. } = *substance;
+    pub fn of(substance: &SphMaterial, weight: f32) -> Self {
+        let SphMaterial { rest_density, gamma, .. } = *substance;
         let least = weight / (DENSEST.powf(gamma) - 1.0);
         Self {
             stiffness: (substance.stiffness / rest_density).max(least),

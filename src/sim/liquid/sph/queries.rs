@@ -1,11 +1,11 @@
 //! What can be asked of the liquid: how finely it is divided, how dense it is and what acts in it.
 
 use crate::sim::liquid::sph::kernels::{POLY6_SLOPE, SPIKY_SLOPE};
-use crate::sim::liquid::sph::{Force, Sph, Substance};
+use crate::sim::liquid::sph::{Force, Sph, SphMaterial};
 use crate::sim::particles::Particles;
 
 impl Sph {
-    pub fn substance(&self) -> &Substance {
+    pub fn substance(&self) -> &SphMaterial {
         &self.substance
     }
 

@@ -1,13 +1,19 @@
 //! The liquid at rest: a hexagonal lattice.
 
-use crate::sim::liquid::rest_state::Rest;
-use crate::sim::liquid::sph::Substance;
+use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::sph::SphMaterial;
 use std::f32::consts::PI;
 
 /// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
-pub fn rest(substance: &Substance) -> Rest {
+pub fn rest(substance: &SphMaterial) -> RestState {
     let crowd = (substance.neighbours + 1.0) / PI;
-    Rest { spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(), density: 1.0, near_density: 0.0, crowd, viscous_moment: 0.0 }
+    RestState {
+        spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(),
+        density: 1.0,
+        near_density: 0.0,
+        crowd,
+        viscous_moment: 0.0,
+    }
 }
 
 /// Density on the lattice at rest, where by definition it is ρ₀.
@@ -23,7 +29,7 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    pub(super) fn at_rest(substance: &Substance) -> Self {
+    pub(super) fn at_rest(substance: &SphMaterial) -> Self {
         let spacing = rest(substance).spacing;
         let kernel = |q: f32| substance.density.at(q) / substance.density.at(0.0);
         let sum = |scale: f32| 1.0 + hexagonal(spacing * scale).map(kernel).sum::<f32>();

@@ -51,7 +51,7 @@ impl Sph {
         self.particles.zero_velocities();
         let down = Vec2::new(0.0, -gravity);
         for _ in 0..SUBSTEPS {
-            let dt = STEP / self.exact_substeps(STEP, gravity, walls.size()).max(1.0);
+            let dt = STEP / self.required_substeps(STEP, gravity, walls.size()).max(1.0);
             self.step(&StepContext { dt, gravity: down, walls, pointer_forces: &[], shown: false }, &mut ());
             self.put_out_of_bodies();
             self.hold_up(pools, &pool, down * dt);

@@ -2,7 +2,7 @@
 
 use crate::sim::liquid::sph::boundary::beside_body;
 use crate::sim::liquid::sph::kernels::POLY6;
-use crate::sim::liquid::sph::{Sph, Substance};
+use crate::sim::liquid::sph::{Sph, SphMaterial};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::resize_buffer;
 use std::f32::consts::PI;
@@ -31,7 +31,7 @@ impl Sph {
     /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
     /// there flicker.
     pub(super) fn find_surface(&mut self) {
-        let Substance { threshold, wetting, .. } = self.substance;
+        let SphMaterial { threshold, wetting, .. } = self.substance;
         let scale = POLY6 / self.rest.crowd;
         let (h, cuts, touches) = (self.h, &self.cuts, self.body_contacts.lists(self.grid.chunks().len()).1);
         let arrays = [&mut self.colour[..], resize_buffer(&mut self.surface, self.particles.slots())];

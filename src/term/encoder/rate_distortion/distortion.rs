@@ -1,9 +1,9 @@
-//! How much of a picture an error is.
+//! The error of a cell: the sum over its 8×16 pixels of the squared difference of red, green and blue in sRGB code
+//! values.
 //!
-//! The error of a cell is the sum over its 8×16 pixels of the squared difference of red, green and blue in sRGB code
-//! values, for which the eye's steps are about even. (In linear light a dark drop that has gone would cost next to
-//! nothing, and its ghost would stay. Nothing is mixed shown, so linear light has nothing to offer.) Of palettes it is
-//! the error of the colours that xterm shows for them.
+//! Equal steps of sRGB are about equal steps for the eye. (In linear light a dark drop that has left would cost next to
+//! nothing, and its remains would stay. Nothing is mixed here, so linear light has no advantage.) Palette colours count
+//! as the colours that xterm shows for them.
 
 use crate::cell::color::Rgb;
 use crate::cell::color::xterm_rgb;
@@ -13,10 +13,10 @@ use crate::term::encoder::glyph_coverage::{GlyphCoverage, PIXELS, shape};
 use crate::term::encoder::packed_cell::{CellStyle, PackedCell};
 use ratatui_core::style::Color;
 
-/// Between colours of which one is the user's own and not known: never alike.
+/// Distance to the user's default colours, which are unknown: the largest there is, 3 · 255².
 const UNKNOWN_DISTANCE: u32 = 3 * 255 * 255;
 
-/// The error of showing `shown` where `wanted` is; `None` where it cannot be counted.
+/// Error of showing one cell instead of the other; `None` if it cannot be computed.
 #[inline]
 pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     if shown.style.attributes != wanted.style.attributes {
@@ -41,17 +41,17 @@ pub fn error(shown: PackedCell, wanted: PackedCell) -> Option<u32> {
     )
 }
 
-/// How much of a cell each of its colours covers.
+/// How many pixels of a cell each of its colours covers.
 #[derive(Clone, Copy)]
 pub struct CellCoverage {
     pub covered: u32,
     pub uncovered: u32,
-    /// The shape is known, not only how much it is at most.
+    /// The shape is known; else the counts are upper limits.
     pub known: bool,
 }
 
 impl CellCoverage {
-    /// `None` where nothing can be said at all.
+    /// `None` if nothing is known of the glyph.
     #[inline]
     pub fn new(packed: PackedCell) -> Option<Self> {
         if let Some(&GlyphCoverage { covered, .. }) =
@@ -64,26 +64,26 @@ impl CellCoverage {
         letter.then_some(Self { covered: PIXELS / 2, uncovered: PIXELS, known: false })
     }
 
-    /// The error of drawing it with `style` where `wanted` is wanted.
+    /// Error of drawing the glyph with `style` instead of the target's.
     #[inline]
     pub fn error_with_style(self, wanted: CellStyle, style: CellStyle) -> u32 {
         self.covered * squared_distance(style.fg, wanted.fg) + self.uncovered * squared_distance(style.bg, wanted.bg)
     }
 
-    /// The error of drawing all the rest of it with `style`, so that its colours change places.
+    /// Error of drawing the inverse glyph with `style`, so that its colours change places.
     #[inline]
     pub fn error_inverted(self, wanted: CellStyle, style: CellStyle) -> u32 {
         self.covered * cross_distance(style.bg, wanted.fg) + self.uncovered * cross_distance(style.fg, wanted.bg)
     }
 
-    /// The error of making it flat.
+    /// Error of drawing the cell in one colour.
     #[inline]
     pub fn error_flat(self, wanted: CellStyle, color: PackedColor) -> u32 {
         self.covered * cross_distance(color, wanted.fg) + self.uncovered * squared_distance(color, wanted.bg)
     }
 }
 
-/// The squared distance of two colours.
+/// Squared distance of two colours; 0 only for equal ones.
 #[inline]
 pub fn squared_distance(a: PackedColor, b: PackedColor) -> u32 {
     if a == b {
@@ -97,7 +97,7 @@ pub fn squared_distance(a: PackedColor, b: PackedColor) -> u32 {
     }
 }
 
-/// Between a text colour and a background: the user's own two are not the same.
+/// Between a text colour and a background: the two default colours differ.
 #[inline]
 fn cross_distance(a: PackedColor, b: PackedColor) -> u32 {
     if a == PackedColor::DEFAULT || b == PackedColor::DEFAULT { UNKNOWN_DISTANCE } else { squared_distance(a, b) }
@@ -113,7 +113,7 @@ fn channels(color: PackedColor) -> [u8; 3] {
     [r, g, b]
 }
 
-/// Both colours by what they cover where they can be mixed, else the one that covers more.
+/// Mean of both colours by the pixels they cover; if one is not RGB, the one that covers more.
 pub fn blend(CellStyle { fg, bg, .. }: CellStyle, covered: u64, uncovered: u64) -> PackedColor {
     let (Some([r, g, b]), Some([x, y, z])) = (fg.channels(), bg.channels()) else {
         return if covered > uncovered && fg != PackedColor::DEFAULT { fg } else { bg };

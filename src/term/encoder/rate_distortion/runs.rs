@@ -1,34 +1,36 @@
-//! RunOptimizer: what a cell costs depends on the one before it.
+//! Run optimization: the cost of a cell depends on the one before it.
 //!
-//! A cell that goes on where the cursor is, with the style in force, takes the bytes of its glyph alone; any other takes
-//! a move more. So once every cell has its choice, and the styles of the frame are known, each row is gone through again
-//! as a whole: every cell may stay as it is, be drawn as chosen, or be drawn with the style of the next drawn cell to its
-//! left or to its right, and the option through the row with the least *error + λ · bytes* is found (Viterbi 1967). Gaps
-//! close, and runs of several styles become one. No style is added.
+//! A cell that continues at the cursor with the style in force takes only the bytes of its glyph; any other takes a
+//! move more. So once each cell has its choice, each row is optimized as a whole: every cell may be kept, be drawn as
+//! chosen, or be drawn in the style of the next drawn cell to its left or right. Dynamic programming finds the path
+//! with the least *error + λ · bytes* (Viterbi 1967). Gaps close, and runs of several styles become one. No style is
+//! added.
 //!
-//! (At equal λ: a splash at 80×24, 120×40, 200×60 takes 1.2, 1.6, 1.9 % fewer bytes, a swell 1, 4, 2 %, and is .003 to
-//! .015 dB nearer, since the bytes of a run buy cells that were not worth a move.)
+//! (At equal λ: a splash at 80×24, 120×40, 200×60 takes 1.2, 1.6, 1.9 % fewer bytes, a swell 1, 4, 2 %, and both are
+//! 0.003 to 0.015 dB better, since the bytes of a run buy cells that were not worth a move.)
 
 use crate::term::encoder::packed_cell::PackedCell;
 use crate::term::encoder::rate_distortion::distortion::{CellCoverage, error};
 
-/// What may become of a cell: it stays, it is drawn as chosen, or with the style to its left or to its right.
+/// Options of a cell: kept, drawn as chosen, drawn in the style to its left or to its right.
 const OPTIONS: usize = 4;
 const KEEP: usize = 0;
 const CHOSEN: usize = 1;
 const NEIGHBOR_STYLE: usize = 2;
 
-/// Further away a drawn cell's style is not looked at.
+/// Distance, in cells, up to which the style of a drawn cell is considered.
 const STYLE_REACH: usize = 4;
-/// Bytes of a move, and of glyphs.
+/// Bytes of a short move within the row.
 const MOVE_BYTES: u64 = 4;
+/// Bytes of a space.
 const FLAT_BYTES: u64 = 1;
+/// Bytes of a block glyph in UTF-8.
 const GLYPH_BYTES: u64 = 3;
 
-/// Costs more than a row of all options that there are.
+/// More than a row of any options can cost.
 const INFINITE_COST: u64 = 1 << 60;
 
-/// What is shown, what is wanted, and how many times an error of it counts.
+/// Shown cells, their targets, and the weights of their errors.
 #[derive(Clone, Copy)]
 pub struct FrameCells<'a> {
     pub shown: &'a [PackedCell],
@@ -43,18 +45,18 @@ impl<'a> FrameCells<'a> {
     }
 }
 
+/// An option of a cell. Its cost is the weighted error, and λ times the bytes of the glyph.
 #[derive(Clone, Copy, Debug)]
 struct CellOption {
     packed: PackedCell,
     drawn: bool,
-    /// Error, and λ times the bytes of the glyph.
     cost: u64,
 }
 
 impl CellOption {
     const NONE: Self = Self { packed: PackedCell::UNKNOWN, drawn: false, cost: INFINITE_COST };
 
-    /// Whether the cursor and the style are right for this after `before`, in the cell to its left.
+    /// Whether cursor and style are right for this after `before`, in the cell to its left.
     fn follows(&self, before: &Self) -> bool {
         let (a, b) = (before.packed, self.packed);
         let same =
@@ -63,16 +65,16 @@ impl CellOption {
     }
 }
 
-/// Finds the option through each row, and its buffers.
+/// The optimizer of rows, and its buffers.
 #[derive(Debug, Default)]
 pub struct RunOptimizer {
     options: Vec<[CellOption; OPTIONS]>,
-    /// By which option of the cell before each option is reached best.
+    /// For each option of a cell, the option of the cell before that is best for it.
     best_previous: Vec<[u8; OPTIONS]>,
 }
 
 impl RunOptimizer {
-    /// Changes what is `next`, in rows of `width` cells.
+    /// Changes `next`, in rows of `width` cells.
     pub fn optimize(&mut self, lambda: u32, width: usize, cells: FrameCells, next: &mut [PackedCell]) {
         for (number, next) in next.chunks_exact_mut(width.max(1)).enumerate() {
             let cells = cells.row(number * width..(number + 1) * width);
@@ -130,7 +132,7 @@ impl RunOptimizer {
     }
 }
 
-/// What may become of a cell for which `chosen` was chosen, with drawn cells `beside` it.
+/// The options of a cell for which `chosen` was chosen, with drawn cells `beside` it.
 fn options(
     lambda: u64,
     cells: FrameCells,

@@ -1,14 +1,14 @@
-//! Which styles are selected up.
+//! Style selection: which styles are worth their bytes.
 //!
-//! StyleSet are looked at in the order of what all their cells gain. One that gains too little is not selected up, and its
-//! cells stay as they are: they may be all the same in the next frame too. Nor is one that would hardly be missed, because
-//! styles that were selected up before it come so near that the difference is worth less than its bytes: then each of its
-//! cells is drawn with the nearest of those, turned inside out or made flat where that is nearer still.
+//! Styles are considered in the order of the gain of all their cells. One that gains too little is dropped, and its
+//! cells are kept: they may do in the next frame too. A style is dropped as well if the styles selected before it are
+//! so similar that the difference is worth less than its bytes. Each of its cells is then drawn in the nearest of
+//! those, inverted or flat where that is nearer.
 //!
-//! (Bytes of a splash at 80×24, 120×40, 200×60, and dB: with no style standing in for another 3370, 6591, 12611 at 30.10,
-//! 32.02, 33.82; so 3100, 6010, 11460, .005 dB less near. Each cell with the best of all other styles, the rarest dropped
-//! first: 3 % fewer, in half as much time again for the whole encoder. Only what gains too little drawn with the styles that
-//! are there: nothing.)
+//! (Bytes of a splash at 80×24, 120×40, 200×60, and dB: without substitution 3370, 6591, 12611 at 30.10, 32.02, 33.82;
+//! with it 3100, 6010, 11460, 0.005 dB worse. Each cell with the best of all other styles, the rarest dropped first: 3
+//! % fewer bytes, and half as much time again for the whole encoder. Substitution only for styles that gain too little:
+//! no effect.)
 
 use crate::term::encoder::color::PackedColor;
 use crate::term::encoder::glyph_coverage::shape;
@@ -17,36 +17,35 @@ use crate::term::encoder::rate_distortion::distortion::{CellCoverage, blend, err
 use crate::term::encoder::rate_distortion::{EncodeChoice, STYLE_BYTES};
 use std::cmp::Reverse;
 
-/// Bytes of a style for which nearest_styles may stand in: it is said, and the cursor sent to its cells, which are runs of their
-/// own then. (40: 4 % more bytes, .01 dB nearer, at equal λ.)
+/// Bytes of a style that others may replace: its SGR (20), and the moves to its cells, which are runs of their own.
+/// (40: 4 % more bytes, 0.01 dB better, at equal λ.)
 const SUBSTITUTED_STYLE_BYTES: u32 = 80;
-/// More of them where nothing has this background yet.
+/// Further bytes if no selected style has its background: one true colour (18), and shorter runs.
 const NEW_BACKGROUND_BYTES: u32 = 30;
-/// Of a background alone.
+/// Bytes of a background without a text colour: one true colour (18), and a move (4 to 8).
 const BACKGROUND_ONLY_BYTES: u32 = 26;
 
-/// The cells that a style would draw.
+/// The cells that a style would draw: their range in the choices, and their gain.
 #[derive(Clone, Copy, Debug)]
 struct StyleCandidate {
-    /// Among the choices.
     first: u32,
     count: u32,
     gain: u64,
 }
 
-/// The chooser among styles, and its buffers.
+/// The selected styles, and the buffers of the selection.
 #[derive(Debug, Default)]
 pub struct StyleSet {
     candidates: Vec<StyleCandidate>,
-    /// StyleSet that were selected up to draw glyphs, and backgrounds.
+    /// Styles selected for glyphs, and backgrounds.
     selected: Vec<CellStyle>,
     backgrounds: Vec<PackedColor>,
-    /// What the cells of a style would be drawn as with nearest_styles.
+    /// The cells of a style as other styles would draw them.
     substitutes: Vec<PackedCell>,
 }
 
 impl StyleSet {
-    /// Draws into `next` what is worth it.
+    /// Draws the selected choices into `next`.
     pub fn select(
         &mut self,
         lambda: u32,
@@ -88,7 +87,7 @@ impl StyleSet {
         }
     }
 
-    /// The same where time is dearer than bytes: no style stands in for another.
+    /// The same for short processor time: no style replaces another.
     pub fn select_quick(&mut self, lambda: u32, choices: &mut [EncodeChoice], next: &mut [PackedCell]) {
         choices.sort_unstable_by_key(|choice| (choice.key, choice.cell));
         let enough = u64::from(STYLE_BYTES * lambda);
@@ -106,10 +105,10 @@ impl StyleSet {
         }
     }
 
-    /// The styles of the choices, from the one that gains most.
+    /// Lists the styles of the choices, largest gain first.
     fn rank_candidates(&mut self, choices: &[EncodeChoice]) {
         self.candidates.clear();
-        // Room for as many as there may be: a calmer frame than the first may have more styles.
+        // Reserved for the maximum: a later frame may have more styles than the first.
         self.candidates.reserve(choices.len());
         self.substitutes.clear();
         self.substitutes.reserve(choices.len());
@@ -122,7 +121,7 @@ impl StyleSet {
         self.candidates.sort_unstable_by_key(|style| (Reverse(style.gain), style.first));
     }
 
-    /// Whether these cells can be drawn with styles that are selected up, for less error than `most` more; and how.
+    /// Whether these cells can be drawn in selected styles, for less than `most` additional error; and how.
     fn substitute(&mut self, cells: &[EncodeChoice], most: u32, wanted: &[PackedCell]) -> bool {
         self.substitutes.clear();
         if most == 0 {
@@ -142,8 +141,8 @@ impl StyleSet {
         true
     }
 
-    /// The styles that come nearest to that of these cells, by how much of them each of its colours covers; none if that
-    /// is not known.
+    /// The selected styles nearest to that of these cells, weighted by the pixels of each colour; `None` if those are
+    /// unknown.
     fn nearest_styles(&self, cells: &[EncodeChoice]) -> Option<CandidateStyles> {
         let CellStyle { fg, bg, .. } = cells[0].packed.style;
         let (mut covered, mut uncovered) = (0, 0);
@@ -170,7 +169,7 @@ impl StyleSet {
     }
 }
 
-/// What may stand in for a style: styles as they are, styles with glyphs turned inside out, backgrounds.
+/// Styles that may replace one: as they are, with inverted glyphs, or as backgrounds.
 #[derive(Clone, Copy, Default)]
 struct CandidateStyles {
     same: TwoNearest<CellStyle>,
@@ -179,7 +178,7 @@ struct CandidateStyles {
 }
 
 impl CandidateStyles {
-    /// The packed by them that comes nearest to what is wanted, and its error. What was to be flat stays so.
+    /// The cell in these styles that is nearest to the target, and its error. A flat cell stays flat.
     fn nearest(self, chosen: PackedCell, wanted: PackedCell) -> Option<(u32, PackedCell)> {
         let coverage = CellCoverage::new(wanted)?;
         let backgrounds = self.backgrounds.all().filter(|_| coverage.known);
@@ -199,7 +198,7 @@ impl CandidateStyles {
     }
 }
 
-/// The nearest two of those that were offered.
+/// The two nearest of the values that were offered.
 #[derive(Clone, Copy)]
 struct TwoNearest<T>([Option<(u64, T)>; 2]);
 
