@@ -9,7 +9,7 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
-use slosh::sim::liquid::rest_state::Rest;
+use slosh::sim::liquid::rest_state::RestState;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::{World, WorldOptions};
 
