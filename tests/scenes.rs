@@ -174,7 +174,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("[fluid]\nstiffness = -3", &["my.toml:2:", "`fluid.stiffness`", "0 to 100", "not -3"]),
     ("[fluid]\nstifness = 3", &["my.toml:2:", "`fluid.stifness`", "did you mean stiffness?"]),
     ("[fluid]\nwall = \"bonce\"", &["`fluid.wall`", "did you mean bounce?", "half-plane"]),
-    ("[fluid]\nwall_loss = 1.5", &["`fluid.wall_loss`", "0 to 1", "not 1.5"]),
+    ("[fluid]\nrestitution = 1.5", &["`fluid.restitution`", "0 to 1", "not 1.5"]),
     ("", &["my.toml:", "no liquid", "[[liquid]]"]),
     ("liquid = []", &["no liquid"]),
     ("[cloth]\nmass = 0.1", &["my.toml:1:", "no sheet", "[[cloth.sheet]]"]),

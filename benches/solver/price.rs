@@ -53,7 +53,7 @@ fn former(scene: WorldDef, setup: &WorldOptions) -> World {
     let fluid = Fluid {
         stiffness: harder * blob.stiffness,
         near_stiffness: harder * blob.near_stiffness,
-        cohesion: 0.0,
+        tension_scale: 0.0,
         ..blob
     };
     let scene = WorldDef { fluid, ..scene };

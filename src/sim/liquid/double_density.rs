@@ -326,19 +326,19 @@ impl DoubleDensityLiquid {
                 *near_pressure = k_near * (near_density - near_rest_density).max(0.0);
             }
         });
-        if self.fluid.cohesion < 1.0 {
+        if self.fluid.tension_scale < 1.0 {
             self.ease_tension(k * (self.rest.density - rest_density));
         }
     }
 
-    /// Takes away what `cohesion` does not leave of the tension: of that part of a pull P that is more than the one that
+    /// Takes away what `tension_scale` does not leave of the tension: of that part of a pull P that is more than the one that
     /// holds the near-pressure's push in balance where the liquid is at rest.
     ///
     /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
     /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
     /// is kept; a pull limited by the near-pressure made the liquid boil.
     fn ease_tension(&mut self, at_rest: f32) {
-        let eased = 1.0 - self.fluid.cohesion;
+        let eased = 1.0 - self.fluid.tension_scale;
         parallel_for(self.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });
