@@ -81,12 +81,12 @@ fn text(frame: &Buffer) -> String {
 fn ansi(frame: &Buffer) -> String {
     let mut ansi = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
-        let mut pen = (Color::Reset, Color::Reset, Modifier::empty());
+        let mut style = CellStyle::default();
         for cell in seen(row) {
-            let wanted = (cell.fg, cell.bg, cell.modifier);
-            if wanted != pen {
+            let wanted = CellStyle { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+            if wanted != style {
                 ansi += &sgr(wanted);
-                pen = wanted;
+                style = wanted;
             }
             ansi += &symbol(cell);
         }
@@ -95,8 +95,16 @@ fn ansi(frame: &Buffer) -> String {
     ansi
 }
 
-/// Selects a rendition, whatever came before.
-fn sgr((fg, bg, modifier): (Color, Color, Modifier)) -> String {
+/// The style of a cell; the default is the terminal's own.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct CellStyle {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+/// Selects a style, whatever came before.
+fn sgr(CellStyle { fg, bg, modifier }: CellStyle) -> String {
     let mut codes = vec!["0".to_owned()];
     for (flag, code) in [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::REVERSED, "7")] {
         if modifier.contains(flag) {
