@@ -38,7 +38,7 @@ const SCENES: [&str; 11] =
 
 /// Springs that only hold, and springs that yield and are made anew.
 const HOLDING: f32 = 60.0;
-const YIELDING: Elastic = Elastic { spring: HOLDING, plasticity: 3.0, heals: true, yield_ratio: 0.1 };
+const YIELDING: Elastic = Elastic { spring: HOLDING, plasticity: 3.0, dynamic_springs: true, yield_ratio: 0.1 };
 
 fn main() {
     divan::main();

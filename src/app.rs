@@ -101,7 +101,7 @@ impl App {
     /// The Action of an event, if any.
     pub fn map_event(&self, event: &Event) -> Option<Action> {
         if self.is_piloted() {
-            return saver::touch(event);
+            return saver::user_activity(event);
         }
         match event {
             Event::Key(key) => self.options.keymap.action(key, self.picture.terminal.key_release),
@@ -114,7 +114,7 @@ impl App {
 
     /// Performs an Action. This and [`App::tick`] are the only ways to change the app.
     pub fn update(&mut self, action: Action) {
-        self.note(|| LogEntry::Do(action));
+        self.log_event(|| LogEntry::Do(action));
         use Action::{Measured, Resize, SetThreads, SetWallClock};
         if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | SetThreads(_) | SetWallClock(_)) {
             self.saver.idle_time = Duration::ZERO;
@@ -184,7 +184,7 @@ impl App {
             Action::Resize(window) => self.resize(window),
             Action::Terminal(terminal) => self.apply_caps(terminal),
             Action::Measured(meters) => self.measured(meters),
-            Action::SetThreads(threads) => self.share(threads),
+            Action::SetThreads(threads) => self.set_threads(threads),
             Action::SetWallClock(seconds) => self.set_wall_clock(seconds),
         }
     }
@@ -251,7 +251,7 @@ impl App {
     /// Shows a message for a few seconds: the result of a request to the run loop.
     pub fn show_message(&mut self, message: impl Into<String>) {
         let message = message.into();
-        self.note(|| LogEntry::Say(message.clone()));
+        self.log_event(|| LogEntry::Say(message.clone()));
         self.overlay.show_message(message);
         self.picture.stale = true;
     }
@@ -266,9 +266,9 @@ impl App {
         self.log.as_mut().map_or_else(String::new, EventLog::take)
     }
 
-    fn note(&mut self, note: impl FnOnce() -> LogEntry) {
+    fn log_event(&mut self, entry: impl FnOnce() -> LogEntry) {
         if let Some(journal) = &mut self.log {
-            journal.note(&note());
+            journal.push(&entry());
         }
     }
 

@@ -5,7 +5,7 @@ pub mod bench;
 pub mod config;
 pub mod demos;
 pub mod doctor;
-mod headless;
+pub mod headless;
 #[cfg(unix)]
 pub mod idle_wait;
 pub mod launch;

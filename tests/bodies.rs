@@ -121,7 +121,7 @@ fn a_drop_does_not_pull_itself_along_by_a_body_in_it() {
 
 fn keep_their_momentum(liquid: &str) {
     let text = format!(
-        "gravity = 0\n[fluid]\nis = \"blob\"\n[tank]\narea = 4\naspect = 1\n{liquid}\
+        "gravity = 0\n[fluid]\npreset = \"blob\"\n[tank]\narea = 4\naspect = 1\n{liquid}\
          [[body]]\nbox = [0.2, 0.15]\nat = [0.57, 0.5]\ndensity = 0.4\nspin = 60\nstickiness = 10\n\
          [[body]]\ndisc = 0.08\nat = [0.56, 0.38]\ndensity = 2\nvelocity = [-0.4, 0]\n"
     );

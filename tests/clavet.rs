@@ -15,7 +15,7 @@ use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::palette;
 
-const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, heals: false };
+const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, dynamic_springs: false };
 
 /// A block in the middle of the tank.
 fn block(particles: usize, gravity: f32, elastic: Elastic) -> WorldDef {
@@ -201,7 +201,7 @@ fn a_spring_gives_way_by_the_formula() {
 
 #[test]
 fn springs_keep_momentum() {
-    let elastic = Elastic { yield_ratio: 0.05, plasticity: 5.0, heals: true, ..JELLY };
+    let elastic = Elastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY };
     let mut scene = block(1000, 0.0, elastic);
     scene.liquid[0].velocity = [0.3, 0.2];
     let mut world = world(&scene);
@@ -214,7 +214,7 @@ fn springs_keep_momentum() {
 /// The same bits for any number of threads, and whichever instructions there are.
 #[test]
 fn springs_are_the_same_for_any_number_of_threads() {
-    let mut scene = block(2500, 9.81, Elastic { yield_ratio: 0.05, plasticity: 5.0, heals: true, ..JELLY });
+    let mut scene = block(2500, 9.81, Elastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY });
     scene.liquid.push(Region::Box([0.0, 0.0, 1.0, 0.1]).into());
     let play = |threads: usize, instructions: Instructions| {
         let mut world = World::new(&scene, &WorldOptions { threads, instructions, ..WorldOptions::default() });
@@ -235,7 +235,7 @@ fn without_springs_they_cost_nothing_and_change_nothing() {
         assert!(liquid(&world).springs().is_empty());
         places(liquid(&world))
     };
-    let idle = Elastic { spring: 0.0, yield_ratio: 0.7, plasticity: 50.0, heals: true };
+    let idle = Elastic { spring: 0.0, yield_ratio: 0.7, plasticity: 50.0, dynamic_springs: true };
     assert!(play(idle) == play(Elastic::default()));
 }
 
@@ -299,9 +299,9 @@ fn dissipation_grows_with_sigma_and_with_beta() {
 #[test]
 fn nothing_explodes_at_the_extremes() {
     let extremes = [
-        Elastic { spring: 500.0, yield_ratio: 0.0, plasticity: 100.0, heals: true },
-        Elastic { spring: 500.0, yield_ratio: 1.0, plasticity: 0.0, heals: true },
-        Elastic { spring: 1e-6, yield_ratio: 0.0, plasticity: 100.0, heals: true },
+        Elastic { spring: 500.0, yield_ratio: 0.0, plasticity: 100.0, dynamic_springs: true },
+        Elastic { spring: 500.0, yield_ratio: 1.0, plasticity: 0.0, dynamic_springs: true },
+        Elastic { spring: 1e-6, yield_ratio: 0.0, plasticity: 100.0, dynamic_springs: true },
     ];
     for elastic in extremes {
         let mut world = world(&block(300, 30.0, elastic));
@@ -360,7 +360,7 @@ fn oil_settles_above_water_again_after_a_shake() {
 
 #[test]
 fn momentum_is_kept_between_unequal_masses() {
-    for second in ["\"oil\"", "{ is = \"mercury\" }", "{ is = \"honey\", density = 0.2 }"] {
+    for second in ["\"oil\"", "{ preset = \"mercury\" }", "{ preset = \"honey\", density = 0.2 }"] {
         let text = format!(
             "particles = 800\ngravity = 0\n\
              [[liquid]]\ncircle = {{ at = [0.36, 0.5], radius = 0.15 }}\nfluid = \"blob\"\nvelocity = [0.6, 0.1]\n\
@@ -380,7 +380,7 @@ fn momentum_is_kept_between_unequal_masses() {
 #[test]
 fn a_fluid_beside_itself_flows_as_one() {
     let mut one = two("\"water\"", "\"water\"", 9.81);
-    let mut two = two("\"water\"", "{ is = \"water\", diffusion = 0.001 }", 9.81);
+    let mut two = two("\"water\"", "{ preset = \"water\", diffusion = 0.001 }", 9.81);
     assert!(liquid(&one).mixture().is_plain() && !liquid(&two).mixture().is_plain());
     run(&mut one, 0.3);
     run(&mut two, 0.3);
@@ -394,7 +394,7 @@ fn a_fluid_beside_itself_flows_as_one() {
 fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
     let rate = 1e-3;
     let spread = |diffusion: f32| {
-        let paint = |color: &str| format!("{{ is = \"{color}\", diffusion = {diffusion}, sigma = 0.5 }}");
+        let paint = |color: &str| format!("{{ preset = \"{color}\", diffusion = {diffusion}, sigma = 0.5 }}");
         let mut world = two(&paint("cyan"), &paint("yellow"), 9.81);
         run(&mut world, 4.0);
         let liquid = liquid(&world);
@@ -415,7 +415,7 @@ fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
 fn every_fluid_that_comes_with_slosh_is_there_by_name() {
     for name in ["water", "oil", "honey", "lava", "jelly", "mud", "mercury"] {
         let text =
-            format!("particles = 100\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n[fluid]\nis = \"{name}\"\nbeta = 0.5");
+            format!("particles = 100\nliquid = [{{ box = [0, 0, 1, 0.5] }}]\n[fluid]\npreset = \"{name}\"\nbeta = 0.5");
         let scene = Scene::parse(&text, "named.toml").unwrap_or_else(|error| panic!("{error}")).world;
         let named = fluids::embedded().iter().find(|fluid| fluid.name == name).expect("it is listed");
         assert_eq!(scene.fluid, Fluid { beta: 0.5, ..named.fluid }, "{name}");
@@ -430,12 +430,12 @@ fn what_is_wrong_with_a_fluid_is_said_with_file_line_and_key() {
         ("[fluid]\nyield_ratio = 1.5", ["my.toml:2:", "`fluid.yield_ratio`", "0 to 1"]),
         ("[fluid]\nspring = -1", ["my.toml:2:", "`fluid.spring`", "0 to 500"]),
         ("[fluid]\nplasticity = nan", ["my.toml:2:", "`fluid.plasticity`", "not NaN"]),
-        ("[fluid]\nis = \"hony\"", ["my.toml:2:", "`fluid.is`", "did you mean honey?"]),
+        ("[fluid]\npreset = \"hony\"", ["my.toml:2:", "`fluid.is`", "did you mean honey?"]),
         ("[fluid]\ndensity = 0", ["my.toml:2:", "`fluid.density`", "0.1 to 20"]),
-        ("[fluid]\nheals = 1", ["my.toml:2:", "`fluid.heals`", "true or false"]),
+        ("[fluid]\ndynamic_springs = 1", ["my.toml:2:", "`fluid.dynamic_springs`", "true or false"]),
         ("[[liquid]]\nbox = [0, 0, 1, 1]\nfluid = \"oill\"", ["my.toml:3:", "`liquid.0.fluid`", "did you mean oil?"]),
         (
-            "[fluid]\n[[liquid]]\nbox = [0, 0, 1, 1]\nfluid = { is = \"oil\", sigma = -1 }",
+            "[fluid]\n[[liquid]]\nbox = [0, 0, 1, 1]\nfluid = { preset = \"oil\", sigma = -1 }",
             ["my.toml:4:", "`liquid.0.fluid.sigma`", "0 to 1"],
         ),
     ];

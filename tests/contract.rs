@@ -457,7 +457,7 @@ fn a_minute_away_is_not_caught_up_with() {
     let toy = Options::new(scene, Vec::new());
     let mut all = vec![toy.clone(), Options { saver, ..toy }];
     all.extend(plots.map(|plot| {
-        let act = plot.act().expect("an act");
+        let act = plot.build().expect("an act");
         Options { demo: Some(act.clone()), ..Options::new(act.scene(), Vec::new()) }
     }));
     for options in all {

@@ -191,7 +191,7 @@ fn the_pressure_in_a_warm_drop_is_laplaces() {
 fn pressures_in_a_drop(radius: f32, particles: usize, seed: u64) -> Vec<f64> {
     let text = format!(
         "gravity = 0\n[tank]\narea = 1\naspect = 1\n\
-         [sph]\nstiffness = 10000\nviscosity = 0\nbulk_viscosity = 0\ntension = 12\nwetting = 0\n\
+         [sph]\nstiffness = 10000\nviscosity = 0\nbulk_viscosity = 0\ntension = 12\nadhesion = 0\n\
          [[sph.pool]]\nwarmth = 0.25\ncircle = {{ at = [0.5, 0.5], radius = {radius} }}\n"
     );
     let scene = Scene::parse(&text, "drop.toml").expect("a sound scene").world;
@@ -408,7 +408,7 @@ fn viscosity_in_a_turning_tank(fluid: &str, nu: f64, particles: usize, substeps:
     }
     let text = format!(
         "gravity = 0\nparticles = {particles}\nsubsteps = {substeps}\n\
-         [tank]\narea = 1\naspect = 1\nshape = \"circle\"\n[fluid]\nis = \"{fluid}\"\n{pools}"
+         [tank]\narea = 1\naspect = 1\nshape = \"circle\"\n[fluid]\npreset = \"{fluid}\"\n{pools}"
     );
     let scene = Scene::parse(&text, "turning").unwrap_or_else(|error| panic!("{error}")).world;
     let mut world = World::new(&scene, &WorldOptions::default());
@@ -452,7 +452,8 @@ fn a_turning_tank_slows_down_as_its_viscosity_says() {
 fn honey_falls_through_a_shaft_in_a_parabola() {
     const FIFTHS: usize = 5;
     let (width, nu) = (0.3, 0.4);
-    let mut world = poured(width, 8.0 * width, 750, "[fluid]\nis = \"honey\"\n[[liquid]]\nbox = [0, 0.6, 1, 0.95]\n");
+    let mut world =
+        poured(width, 8.0 * width, 750, "[fluid]\npreset = \"honey\"\n[[liquid]]\nbox = [0, 0.6, 1, 0.95]\n");
     run(&mut world, 0.3);
     let (mut speeds, mut counts) = ([0.0; FIFTHS], [0.0; FIFTHS]);
     for _ in 0..40 {

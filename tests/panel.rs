@@ -291,7 +291,7 @@ struct Course {
 
 /// A tank tilted and shaken, so that everything meets walls; and, where `hard`, that goes through them too.
 fn play(world: &mut World, step: usize, hard: bool) -> Vec<u32> {
-    if step % 40 == 0 {
+    if step.is_multiple_of(40) {
         world.tilt_to(0.6);
         world.shake(Vec2::X);
         if hard {

@@ -162,7 +162,7 @@ fn nothing_escapes_whatever_happens() {
     for wall in [WallResponse::Bounce, WallResponse::AntiStick, WallResponse::HalfPlane] {
         let mut scene = dam(400);
         scene.fluid.wall = wall;
-        scene.fluid.wall_loss = 0.3;
+        scene.fluid.restitution = 0.7;
         scene.obstacle = vec![
             Region::Circle { at: [0.5, 0.3], radius: 0.1 },
             Region::Box([0.7, 0.0, 0.75, 0.5]),
@@ -347,8 +347,9 @@ fn coincident_particles_part() {
 fn walls_answer_as_they_are_told() {
     let (size, h) = (Vec2::new(1.0, 1.0), 0.05);
     let walls = Walls::new(size, Container::Box, Vec::new(), h);
-    let rebound = |wall: WallResponse, wall_loss: f32| {
-        let mut liquid = DoubleDensityLiquid::new(Fluid { wall, wall_loss, wall_speed: 2.0, ..Fluid::blob() }, h);
+    let rebound = |wall: WallResponse, loss: f32| {
+        let mut liquid =
+            DoubleDensityLiquid::new(Fluid { wall, restitution: 1.0 - loss, release_speed: 2.0, ..Fluid::blob() }, h);
         liquid.add(Vec2::new(0.5, 0.1), Vec2::new(0.3, -1.0));
         liquid.fit(&walls);
         for _ in 0..150 {
@@ -364,10 +365,10 @@ fn walls_answer_as_they_are_told() {
     assert!(rebound(WallResponse::Bounce, 0.4).abs_diff_eq(Vec2::new(0.3, 0.6), 1e-3), "a bounce with loss");
     assert!(rebound(WallResponse::Bounce, 1.0).abs_diff_eq(Vec2::new(0.3, 0.0), 1e-3), "no bounce at all");
     assert!(rebound(WallResponse::AntiStick, 1.0).abs_diff_eq(Vec2::new(0.3, 2.0 * h), 1e-3), "let go at 2 h/s");
-    let wetting = rebound(WallResponse::HalfPlane, 1.0);
+    let adhesion = rebound(WallResponse::HalfPlane, 1.0);
     assert!(
-        wetting.y.abs() < 0.05 && (0.0..0.3).contains(&wetting.x),
-        "a droplet that wets the wall slides: {wetting}"
+        adhesion.y.abs() < 0.05 && (0.0..0.3).contains(&adhesion.x),
+        "a droplet that wets the wall slides: {adhesion}"
     );
 }
 

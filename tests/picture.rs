@@ -32,7 +32,7 @@ fn world(scene: &str, area: Rect, particles: usize, steps: usize) -> World {
 
 /// A dam of the liquid that comes to rest soonest, after so many steps.
 fn calm_dam(area: Rect, particles: usize, steps: usize) -> World {
-    let text = "[fluid]\nis = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
+    let text = "[fluid]\npreset = \"blob\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.9]\n";
     let scene = Scene::parse(text, "calm").expect("a sound scene").world;
     let aspect = Camera::aspect(area, CELL_PIXELS);
     let mut world =

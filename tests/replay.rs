@@ -307,7 +307,7 @@ fn render_logs_clocks_words_and_pages() {
     let whole = fs::read_to_string(folder.join("melt.slosh")).expect("a file");
     for (from, to, wanted) in [
         ("\"text\":\"a page of text\\n\"", "\"text\":\"\"", "nothing to melt"),
-        ("\"columns\":50", "\"columns\":50000", "no window has 50000"),
+        ("\"columns\":50", "\"columns\":50000", "a window of 50000"),
     ] {
         let file = folder.join("wrong.slosh");
         fs::write(&file, whole.replacen(from, to, 1)).expect("a file");
@@ -375,8 +375,8 @@ fn what_is_cut_off_plays_up_to_there_and_what_is_wrong_is_named() {
     let window = "{\"do\":{\"resize\":{\"columns\":60000,\"rows\":60000,\"cell\":[0,0]}}}";
     assert!(refused(&with("window.slosh", &changed(1, window))).contains(":2:"));
     assert!(refused(&with("other.slosh", "hello\n")).contains(":1:"));
-    assert!(refused(&with("empty.slosh", "")).contains("no recording"));
-    let newer = lines[0].replace("{\"slosh\":1,", "{\"slosh\":9,");
+    assert!(refused(&with("empty.slosh", "")).contains("not a slosh recording"));
+    let newer = lines[0].replace("{\"slosh\":2,", "{\"slosh\":9,");
     assert!(refused(&with("newer.slosh", &changed(0, &newer))).contains("version 9"));
     let hostile = lines[0].replace("particles = 100\\n", "particles = 1000000000000\\n");
     assert!(refused(&with("hostile.slosh", &changed(0, &hostile))).contains("particles"));

@@ -46,7 +46,7 @@ fn a_bad_code_is_refused_with_its_reason() {
     for (wrong, word) in [
         ("circle", "begins with slosh1-"),
         ("slosh2-AAAA", "another version"),
-        ("slosh1-AA AA", "' ' is in no share code"),
+        ("slosh1-AA AA", "' ' is not a character of share codes"),
         ("slosh1-AA=", "'='"),
         ("slosh1-", "copied whole"),
     ] {

@@ -233,9 +233,9 @@ fn nothing_explodes_within_the_ranges() {
             tension: pick(&[0.0, 20.0, 1000.0]),
             threshold: pick(&[0.02, 0.1, 0.4]),
             neighbours: pick(&[12.0, 21.0, 60.0]),
-            wall_loss: pick(&[0.0, 1.0]),
+            restitution: pick(&[0.0, 1.0]),
             wall_friction: pick(&[0.0, 10.0]),
-            wetting: pick(&[0.0, 1.0]),
+            adhesion: pick(&[0.0, 1.0]),
             ..SphMaterial::default()
         };
         let gravity = pick(&[0.0, 9.81, 1000.0]);

@@ -105,7 +105,7 @@ pub enum Action {
 }
 
 /// Upper limit on the distance of a pointer from the window's corner, in cells: more than any terminal reports.
-const FARTHEST: f32 = 1e5;
+const MAX_POSITION: f32 = 1e5;
 
 impl Action {
     /// Checks the values against what keys, pointers and windows can produce: a recording may have been edited.
@@ -118,14 +118,14 @@ impl Action {
             Self::Resize(window) => window.validated().map(Self::Resize),
             Self::SetTilt(angle) if !inside(angle, 1e3) => Err(format!("a tilt of {angle} radians is out of range")),
             Self::Press(_, at) | Self::Move(at) | Self::Release(at) | Self::UserActivity(Activity::Pointer(at))
-                if !at.into_iter().all(|cells| inside(cells, FARTHEST)) =>
+                if !at.into_iter().all(|cells| inside(cells, MAX_POSITION)) =>
             {
-                Err(format!("no pointer is at {at:?}"))
+                Err(format!("a pointer position of {at:?} is out of range"))
             }
             Self::SetThreads(threads) if !(1..=MAX_THREADS).contains(&threads) => {
-                Err(format!("no simulation is shared by {threads} threads; by 1 to {MAX_THREADS}"))
+                Err(format!("{threads} threads are out of range; there may be 1 to {MAX_THREADS}"))
             }
-            Self::Measured(meters) if !meters.is_finite() => Err("no measurement is infinite".to_owned()),
+            Self::Measured(meters) if !meters.is_finite() => Err("a measurement is not finite".to_owned()),
             action => Ok(action),
         }
     }
@@ -171,7 +171,7 @@ impl Window {
     /// If it is larger than the limits, or has no cells.
     pub fn validated(self) -> Result<Self, String> {
         let sane = (1..=Self::LARGEST.0).contains(&self.columns) && (1..=Self::LARGEST.1).contains(&self.rows);
-        if sane { Ok(self) } else { Err(format!("no window has {}×{} cells", self.columns, self.rows)) }
+        if sane { Ok(self) } else { Err(format!("a window of {}×{} cells is out of range", self.columns, self.rows)) }
     }
 }
 

@@ -14,36 +14,37 @@ use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
 /// Upper limit on the fraction of time that simulating takes: a screensaver runs for hours on laptops and shared hosts.
 /// Drawing does not depend on the particle count and is not part of it.
-pub const MOST: f32 = 0.25;
+pub const MAX_LOAD: f32 = 0.25;
 
 /// The fraction aimed at on a change, and the one below which there is room for more particles. They are far enough
 /// apart, and from the limit, that one change never causes the next.
-const AIM: f32 = 0.17;
-const ROOM: f32 = 0.12;
+const TARGET_LOAD: f32 = 0.17;
+const SPARE_LOAD: f32 = 0.12;
 
 /// Factor on the limits for a grid: coarse smoke looks like fog, so a grid may cost more.
-pub const GRID: f32 = 1.8;
+pub const GRID_FACTOR: f32 = 1.8;
 
 /// The fraction of time that drawing may take before simulating gets less.
-pub const DRAWING: f32 = 0.65;
+pub const MAX_DRAWING_LOAD: f32 = 0.65;
 
 /// Measurements above the limit that make the liquid coarser; one is enough when time runs slow already.
-const TWICE: u32 = 2;
+const OVERLOADS: u32 = 2;
 
 /// Measurements with room that make the liquid finer: initial and longest wait. The wait doubles when the liquid
 /// becomes coarser and halves when it becomes finer.
-const PATIENCE: (u32, u32) = (8, 128);
+const WAIT: RangeInclusive<u32> = 8..=128;
 
 /// Limits on one change of the count, as factors, downwards and upwards.
-const COARSER: (f32, f32) = (0.4, 0.9);
-const FINER: (f32, f32) = (1.1, 1.3);
+const COARSER: RangeInclusive<f32> = 0.4..=0.9;
+const FINER: RangeInclusive<f32> = 1.1..=1.3;
 
 /// Lower limit on the count: below it the particles are visible one by one.
-pub const LEAST: usize = 500;
+pub const MIN_PARTICLES: usize = 500;
 
 /// Particles a cell beyond which the picture gains nothing: the particle spacing is then 1.4 samples of the cell fit,
 /// and the smallest drop is a cell and a half wide.
@@ -60,14 +61,14 @@ pub struct AutoParticles {
     coarsened: Option<usize>,
     over: u32,
     under: u32,
-    patience: u32,
+    wait: u32,
 }
 
 impl AutoParticles {
     /// The first estimate for a machine that takes `ns` nanoseconds for a particle and substep.
     pub fn new(ns: f32) -> Self {
-        let work = AIM * STEP * 1e9 / ns.max(1.0);
-        Self { work, load: 0.0, coarsened: None, over: 0, under: 0, patience: PATIENCE.0 }
+        let work = TARGET_LOAD * STEP * 1e9 / ns.max(1.0);
+        Self { work, load: 0.0, coarsened: None, over: 0, under: 0, wait: *WAIT.start() }
     }
 
     /// The estimate of a recording; see [`AutoParticles::work`].
@@ -94,7 +95,8 @@ impl AutoParticles {
     /// picture can show or the scene asks for.
     pub fn suited_to(&self, definition: &WorldDef, aspect: f32, cells: usize) -> usize {
         // A coarse world is enough and builds in a millisecond: area and stiffness do not depend on the count.
-        let world = World::new(definition, &WorldOptions { aspect, particles: Some(LEAST), ..WorldOptions::default() });
+        let world =
+            World::new(definition, &WorldOptions { aspect, particles: Some(MIN_PARTICLES), ..WorldOptions::default() });
         let Some(liquid) = world.particle_liquid() else { return definition.particles };
         let area = liquid.particle_area() * world.particles() as f32;
         let filled = area / (world.size().x * world.size().y) * cells as f32;
@@ -105,28 +107,28 @@ impl AutoParticles {
         let by_stiffness = count * (self.work / (count * world.required_substeps().max(1e-3))).powf(2.0 / 3.0);
         let by_substeps = self.work / definition.substeps as f32;
         let managed = by_stiffness.min(by_substeps) as usize;
-        managed.min(shown.max(definition.particles)).clamp(LEAST, *PARTICLES.end() as usize)
+        managed.min(shown.max(definition.particles)).clamp(MIN_PARTICLES, *PARTICLES.end() as usize)
     }
 
     /// Takes a measurement: simulating took the fraction `load` of the time with `count` particles. Returns the new
     /// count if it is to change; never more than `most`.
     pub fn judge(&mut self, load: f32, count: usize, most: usize) -> Option<usize> {
         self.load = load;
-        self.over = if load > MOST { self.over + 1 } else { 0 };
-        self.under = if load < ROOM { self.under + 1 } else { 0 };
+        self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
+        self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
         // The factor on the count that is expected to bring the load to the aim.
-        let share = (AIM / load.max(1e-3)).powf(2.0 / 3.0);
-        let wanted = if self.over >= TWICE || load > 1.0 {
-            self.patience = (2 * self.patience).min(PATIENCE.1);
-            (count as f32 * share.clamp(COARSER.0, COARSER.1)) as usize
-        } else if self.under >= self.patience {
-            self.patience = (self.patience / 2).max(PATIENCE.0);
-            ((count as f32 * share.clamp(FINER.0, FINER.1)) as usize).min(most)
+        let factor = (TARGET_LOAD / load.max(1e-3)).powf(2.0 / 3.0);
+        let wanted = if self.over >= OVERLOADS || load > 1.0 {
+            self.wait = (2 * self.wait).min(*WAIT.end());
+            (count as f32 * factor.clamp(*COARSER.start(), *COARSER.end())) as usize
+        } else if self.under >= self.wait {
+            self.wait = (self.wait / 2).max(*WAIT.start());
+            ((count as f32 * factor.clamp(*FINER.start(), *FINER.end())) as usize).min(most)
         } else {
             return None;
         };
         (self.over, self.under) = (0, 0);
-        let wanted = wanted.max(LEAST);
+        let wanted = wanted.max(MIN_PARTICLES);
         // Changes below 5 % are not visible.
         if wanted.abs_diff(count) * 20 < count {
             return None;
@@ -157,8 +159,8 @@ mod tests {
 
     /// What becomes of `count` particles under these loads, one after the other.
     fn decide(loads: &[f32], count: usize) -> Vec<Option<usize>> {
-        let mut fineness = AutoParticles::new(60.0);
-        loads.iter().map(|&load| fineness.judge(load, count, 1_000_000)).collect()
+        let mut auto = AutoParticles::new(60.0);
+        loads.iter().map(|&load| auto.judge(load, count, 1_000_000)).collect()
     }
 
     #[test]
@@ -181,8 +183,12 @@ mod tests {
             assert_eq!(*last, expected, "{loads:?}");
         }
         assert_eq!(decide(&[0.11; 7], 10_000), [None; 7]);
-        assert_eq!(decide(&[5.0], 550), [Some(LEAST)]);
-        assert_eq!(AutoParticles::new(60.0).judge(5.0, LEAST, 9000), None, "there are no fewer than the fewest");
+        assert_eq!(decide(&[5.0], 550), [Some(MIN_PARTICLES)]);
+        assert_eq!(
+            AutoParticles::new(60.0).judge(5.0, MIN_PARTICLES, 9000),
+            None,
+            "there are no fewer than the fewest"
+        );
         let mut bounded = AutoParticles::new(60.0);
         assert!((0..50).all(|_| bounded.judge(0.1, 3000, 3100).is_none()), "5 % more are no finer");
     }
@@ -192,20 +198,20 @@ mod tests {
     fn it_settles_and_does_not_oscillate() {
         for speed in [0.02, 0.3, 1.0, 3.0, 20.0] {
             for start in [600, 3000, 30_000] {
-                let mut fineness = AutoParticles::new(60.0);
+                let mut auto = AutoParticles::new(60.0);
                 let (mut count, mut changes) = (start, Vec::new());
                 for measurement in 0..2000 {
                     // A fifth of the load comes and goes.
                     let noise = 1.0 + 0.1 * f32::sin(measurement as f32 * 1.7);
                     let load = noise * (0.01 + 0.16 / speed * (count as f32 / 5000.0).powf(1.5));
-                    if let Some(wanted) = fineness.judge(load, count, 100_000) {
+                    if let Some(wanted) = auto.judge(load, count, 100_000) {
                         changes.push(measurement);
                         count = wanted;
                     }
                 }
                 assert!(changes.last().is_none_or(|&last| last < 1000), "at {speed} still changing: {changes:?}");
                 let load = 0.01 + 0.16 / speed * (count as f32 / 5000.0).powf(1.5);
-                let bound = count == LEAST || count == 100_000;
+                let bound = count == MIN_PARTICLES || count == 100_000;
                 assert!(bound || (0.09..0.28).contains(&load), "at {speed} it settled on {count}, a load of {load}");
             }
         }
@@ -213,12 +219,12 @@ mod tests {
 
     #[test]
     fn after_a_busy_time_it_waits_longer_before_it_becomes_finer() {
-        let mut fineness = AutoParticles::new(60.0);
-        assert!(fineness.judge(2.0, 8000, 100_000).is_some());
-        assert_eq!(fineness.coarsened(), Some(8000));
-        let waited = (1..100).find(|_| fineness.judge(0.1, 4000, 100_000).is_some());
+        let mut auto = AutoParticles::new(60.0);
+        assert!(auto.judge(2.0, 8000, 100_000).is_some());
+        assert_eq!(auto.coarsened(), Some(8000));
+        let waited = (1..100).find(|_| auto.judge(0.1, 4000, 100_000).is_some());
         assert_eq!(waited, Some(16));
-        assert_eq!(fineness.coarsened(), None);
+        assert_eq!(auto.coarsened(), None);
     }
 
     #[test]
@@ -229,7 +235,7 @@ mod tests {
         assert!((1800..5000).contains(&count(65.0, 100_000)), "{}", count(65.0, 100_000));
         let gain = count(30.0, 100_000) as f32 / count(60.0, 100_000) as f32;
         assert!((1.5..1.7).contains(&gain), "twice as fast is {gain} times as many");
-        assert_eq!(count(1e6, 100_000), LEAST);
+        assert_eq!(count(1e6, 100_000), MIN_PARTICLES);
         assert_eq!(count(5.0, 80 * 24), dam.particles, "more than a small window shows");
         let shown = count(1.0, 120 * 40) as f32 / (0.36 * 120.0 * 40.0);
         assert!((shown / PER_CELL - 1.0).abs() < 0.05, "{shown} a cell");

@@ -43,7 +43,7 @@ impl DemoSpec {
     ///
     /// # Errors
     /// If there is nothing to write or to melt, or nothing that can be.
-    pub fn act(&self) -> Result<Demo, String> {
+    pub fn build(&self) -> Result<Demo, String> {
         Ok(match self {
             DemoSpec::Clock { format, now } => Demo::Clock(ClockDemo::new(*format, *now)),
             DemoSpec::Text(text) => Demo::Text(TextDemo::from_text(text)?),

@@ -16,7 +16,7 @@ impl App {
 
     pub(super) fn melt(&mut self) {
         let done = self.tank.demo.as_mut().and_then(|demo| demo.toggle(&mut self.tank.world));
-        self.overlay.show_message(done.unwrap_or("nothing here is held in a shape"));
+        self.overlay.show_message(done.unwrap_or("nothing here can melt"));
     }
 
     /// Quits once the liquid has flowed back; at once if asked again.
@@ -29,7 +29,7 @@ impl App {
         }
     }
 
-    pub(super) fn end_if_left(&mut self, elapsed: Duration) {
+    pub(super) fn quit_when_flowed_back(&mut self, elapsed: Duration) {
         let Some(demo) = &self.tank.demo else { return };
         if demo.is_leaving() {
             self.tank.leaving += elapsed;

@@ -40,7 +40,7 @@ impl App {
         };
         overlay::draw(&mut self.overlay, &view, buf);
         (self.picture.stale, self.picture.drift) = (false, 0.0);
-        self.note(|| LogEntry::Frame(sum(buf)));
+        self.log_event(|| LogEntry::Frame(sum(buf)));
     }
 
     pub(super) fn window_area(&self) -> Rect {

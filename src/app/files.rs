@@ -6,14 +6,14 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Upper limit on texts, in bytes: no scene and no drawing needs more.
-const LONGEST_TEXT: u64 = 1 << 20;
+const MAX_TEXT: u64 = 1 << 20;
 
 /// Upper limit on the characters of a file name that is made from a scene's name.
-const LONGEST_NAME: usize = 60;
+const MAX_NAME: usize = 60;
 
 /// Reads a text; `what` names its kind in errors.
 pub fn read_text(from: impl Read, what: &str) -> io::Result<String> {
-    let bytes = read(from, LONGEST_TEXT, what)?;
+    let bytes = read(from, MAX_TEXT, what)?;
     String::from_utf8(bytes).map_err(|_| io::Error::other("is not a text file in UTF-8"))
 }
 
@@ -48,7 +48,7 @@ pub fn write(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
 /// blanks and a few signs stay, others become a hyphen.
 pub fn name_for(name: &str, ending: &str) -> String {
     let plain = |c: char| if c.is_alphanumeric() || " -_.+()".contains(c) { c } else { '-' };
-    let clean: String = name.chars().map(plain).take(LONGEST_NAME).collect();
+    let clean: String = name.chars().map(plain).take(MAX_NAME).collect();
     // A leading point hides a file, a leading hyphen makes it a flag, and Windows drops points and blanks at the end.
     let clean = clean.trim_start_matches(['.', '-', ' ']).trim_end_matches(['.', ' ']);
     format!("{}.{ending}", if clean.is_empty() { "scene" } else { clean })

@@ -33,7 +33,7 @@ impl HeadlessRun {
     /// # Errors
     /// If the demo has nothing to show.
     pub fn of_demo(spec: &DemoSpec, options: &WorldOptions) -> Result<Self, String> {
-        let mut demo = spec.act()?;
+        let mut demo = spec.build()?;
         let scene = demo.scene();
         let world = demo.set(&scene.world, options);
         Ok(Self { scene, world, demo: Some(demo), start: spec.begins().unwrap_or(0), timeline: Vec::new() })

@@ -7,11 +7,11 @@ use glam::Vec2;
 use std::time::Duration;
 
 /// Cells that a pressed direction moves the pointer, across and down; and the factor with shift.
-const NUDGE: Vec2 = Vec2::new(2.0, 1.0);
-const FAR: f32 = 4.0;
+const STEP_CELLS: Vec2 = Vec2::new(2.0, 1.0);
+const FAR_FACTOR: f32 = 4.0;
 
 /// Cells a second that a held direction moves the pointer.
-const GLIDE: Vec2 = Vec2::new(40.0, 20.0);
+const HELD_CELLS: Vec2 = Vec2::new(40.0, 20.0);
 
 /// The direction keys.
 impl App {
@@ -43,7 +43,7 @@ impl App {
         if self.overlay.panel.open {
             self.overlay.panel.handle_direction(&mut self.tank.world, side, true);
         } else if self.input.pointer_shown {
-            self.nudge_hand(side, FAR);
+            self.nudge_hand(side, FAR_FACTOR);
         } else {
             self.tank.world.shake(direction(side));
         }
@@ -55,12 +55,12 @@ impl App {
     }
 
     /// Goes on tilting, or moving the pointer, for held directions.
-    pub(super) fn lean(&mut self, elapsed: Duration) {
+    pub(super) fn advance_input(&mut self, elapsed: Duration) {
         let seconds = elapsed.as_secs_f32().min(0.25);
         if self.input.pointer_shown {
             let (x, y) = self.input.tilt.direction();
             if (x, y) != (0.0, 0.0) {
-                self.shift_hand(Vec2::new(x, -y) * GLIDE * seconds);
+                self.shift_hand(Vec2::new(x, -y) * HELD_CELLS * seconds);
             }
             return;
         }
@@ -92,7 +92,7 @@ impl App {
 
     pub(super) fn show_hand(&mut self, shown: bool) {
         if shown && !self.input.pointer_shown {
-            self.overlay.show_message("the hand: directions move it, ? says more");
+            self.overlay.show_message("pointer: directions move it, ? shows its keys");
         }
         self.input.pointer_shown = shown;
         self.input.pointer.drop_all();
@@ -114,7 +114,7 @@ impl App {
 
     fn nudge_hand(&mut self, side: Direction, times: f32) {
         let direction = direction(side);
-        self.shift_hand(Vec2::new(direction.x, -direction.y) * NUDGE * times);
+        self.shift_hand(Vec2::new(direction.x, -direction.y) * STEP_CELLS * times);
     }
 
     /// Moves the pointer by so many cells, within the tank.
@@ -129,7 +129,11 @@ impl App {
     pub(super) fn toggle_walls(&mut self) {
         self.input.draws_walls = !self.input.draws_walls;
         self.input.pointer.drop_all();
-        self.overlay.show_message(if self.input.draws_walls { "left draws walls" } else { "left carries the fluid" });
+        self.overlay.show_message(if self.input.draws_walls {
+            "the left button draws walls"
+        } else {
+            "the left button carries the fluid"
+        });
     }
 
     pub(super) fn resize_brush(&mut self, larger: bool) {

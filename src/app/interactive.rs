@@ -47,13 +47,13 @@ pub struct RecordingOptions {
 /// # Errors
 /// If there is no terminal, or the recording cannot be written.
 pub fn play(config: LaunchConfig) -> Result<(), Error> {
-    let mut reel = reel(&config.recording)?;
+    let mut recorder = recorder(&config.recording)?;
     let terminal = open_options(&config.terminal)?;
-    if reel.is_log() {
+    if recorder.is_log() {
         let RecordingOptions { settings, demo, .. } = config.recording;
-        reel.head(Header::new(&config.options, settings, demo));
+        recorder.set_header(Header::new(&config.options, settings, demo));
     }
-    end(run::run(config.options, &terminal, reel)?)
+    end(run::run(config.options, &terminal, recorder)?)
 }
 
 /// Plays a `.slosh` recording. Does not return if a signal ended it.
@@ -64,7 +64,7 @@ pub fn replay(replay: Replay, terminal: &TerminalOptions, keymap: &Keymap) -> Re
     end(playback::run(replay, &open_options(terminal)?, keymap)?)
 }
 
-fn reel(options: &RecordingOptions) -> Result<Recorder, Error> {
+fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
     if let Some(path) = &options.path {
         RecordFormat::required(path)?;
         if path.exists() && !options.write.force {

@@ -82,7 +82,7 @@ impl App {
     }
 
     /// Advances the cross-fades.
-    pub(super) fn fade_on(&mut self, elapsed: Duration) {
+    pub(super) fn advance_fades(&mut self, elapsed: Duration) {
         self.picture.stale |= self.picture.fade.is_some() || self.picture.palette_transition.is_some();
         self.picture.fade = self.picture.fade.take().and_then(|mut fade| (!fade.advance(elapsed)).then_some(fade));
         if let Some(recolor) = &mut self.picture.palette_transition {

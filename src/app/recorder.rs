@@ -19,21 +19,21 @@ use cast::Cast;
 pub use cast::CastVersion;
 use gif::Gif;
 use input_log::Log;
-pub use input_log::{Header, LONGEST_HEADER, ReadSettings};
+pub use input_log::{Header, MAX_HEADER, ReadSettings};
 use ratatui_core::buffer::Buffer;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Time between two frames of a picture format: browsers keep up with it, and files stay small.
-const PICTURES: Duration = Duration::from_millis(40);
+const PICTURE_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Upper limit on the pixels of a live recording: a window of 200×60 cells at 8×16, a larger one at 4×8 and so on. A
 /// GIF frame of 1000×500 cells has 64 million pixels otherwise, and took 9 to 13 s.
-const LIVE_PIXELS: usize = 1 << 21;
+const MAX_LIVE_PIXELS: usize = 1 << 21;
 
 /// Duration of the last frame.
-const LAST: Duration = Duration::from_millis(40);
+const LAST_FRAME: Duration = Duration::from_millis(40);
 
 /// The formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,15 +78,15 @@ pub struct WriteOptions {
     /// Overwrite an existing file.
     pub force: bool,
     /// The version of asciicast.
-    pub edition: CastVersion,
+    pub version: CastVersion,
     /// The recording is made while playing, so every frame must be encoded in time.
     pub live: bool,
 }
 
 impl WriteOptions {
     /// Upper limit on the pixels of a picture: a recording that is not live may have all of 65,535 × 65,535.
-    fn most_pixels(self) -> usize {
-        if self.live { LIVE_PIXELS } else { usize::MAX }
+    fn max_pixels(self) -> usize {
+        if self.live { MAX_LIVE_PIXELS } else { usize::MAX }
     }
 }
 
@@ -112,17 +112,17 @@ impl Recording {
     ///
     /// # Errors
     /// If a file exists that must not be overwritten, or it cannot be written.
-    pub fn begin(path: &Path, first: &Buffer, manner: WriteOptions, header: Option<&Header>) -> Result<Self, Error> {
+    pub fn begin(path: &Path, first: &Buffer, options: WriteOptions, header: Option<&Header>) -> Result<Self, Error> {
         let kind = RecordFormat::required(path)?;
         let from_the_start = || Error::Input("a .slosh is recorded from the start: slosh --record FILE.slosh".into());
         let header = if kind == RecordFormat::Log { Some(header.ok_or_else(from_the_start)?) } else { None };
         let at = |error: io::Error| failed(path, &error);
-        let file = create(path, manner.force).map_err(at)?;
+        let file = create(path, options.force).map_err(at)?;
         let sink = match kind {
             RecordFormat::Log => Writer::Log(Log::new(file, header.expect("asked for above")).map_err(at)?),
-            RecordFormat::Cast => Writer::Cast(Box::new(Cast::new(file, first, manner.edition).map_err(at)?)),
-            RecordFormat::Gif => Writer::Gif(Box::new(Gif::new(file, first, manner.most_pixels()).map_err(at)?)),
-            RecordFormat::Apng => Writer::Apng(Box::new(Apng::new(file, first, manner.most_pixels()))),
+            RecordFormat::Cast => Writer::Cast(Box::new(Cast::new(file, first, options.version).map_err(at)?)),
+            RecordFormat::Gif => Writer::Gif(Box::new(Gif::new(file, first, options.max_pixels()).map_err(at)?)),
+            RecordFormat::Apng => Writer::Apng(Box::new(Apng::new(file, first, options.max_pixels()))),
         };
         Ok(Self { path: path.to_owned(), sink, last: None })
     }
@@ -135,8 +135,9 @@ impl Recording {
     ///
     /// # Errors
     /// If it cannot be written. What is written already is complete.
-    pub fn frame(&mut self, at: Duration, frame: &Buffer, notes: &str) -> Result<(), Error> {
-        let pause = if matches!(self.sink, Writer::Cast(_) | Writer::Log(_)) { Duration::ZERO } else { PICTURES };
+    pub fn frame(&mut self, at: Duration, frame: &Buffer, entries: &str) -> Result<(), Error> {
+        let pause =
+            if matches!(self.sink, Writer::Cast(_) | Writer::Log(_)) { Duration::ZERO } else { PICTURE_INTERVAL };
         // A tolerance for the rounding of evenly spaced frames.
         if self.last.is_some_and(|last| at + Duration::from_millis(2) < last + pause) {
             return Ok(());
@@ -146,7 +147,7 @@ impl Recording {
             Writer::Cast(cast) => cast.frame(at, frame),
             Writer::Gif(gif) => gif.frame(at, frame),
             Writer::Apng(apng) => apng.frame(at, frame),
-            Writer::Log(log) => log.notes(notes),
+            Writer::Log(log) => log.append(entries),
         };
         taken.map_err(|error| failed(&self.path, &error))
     }
@@ -156,7 +157,7 @@ impl Recording {
     /// # Errors
     /// As for [`Recording::frame`].
     pub fn finish(mut self) -> Result<(), Error> {
-        let at = self.last.unwrap_or_default() + LAST;
+        let at = self.last.unwrap_or_default() + LAST_FRAME;
         let done = match &mut self.sink {
             Writer::Cast(_) | Writer::Log(_) => Ok(()),
             Writer::Gif(gif) => gif.finish(at),

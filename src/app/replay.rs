@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Upper limit on the duration: an `Instant` plus this is still representable.
-const LONGEST: Duration = Duration::from_secs(366 * 86_400);
+const MAX_DURATION: Duration = Duration::from_secs(366 * 86_400);
 
 /// Whether a path is that of a `.slosh` recording.
 pub fn is_recording(path: &Path) -> bool {
@@ -156,7 +156,9 @@ impl Replay {
             LogEntry::Frame(expected) => {
                 self.app.draw(&mut self.frame);
                 if sum(&self.frame) != expected {
-                    return Err(self.wrong("this frame is not what it was: another version of slosh recorded it"));
+                    return Err(
+                        self.wrong("this frame differs from the recorded one: another version of slosh recorded it")
+                    );
                 }
                 return Ok(true);
             }
@@ -165,8 +167,8 @@ impl Replay {
     }
 
     fn pass(&mut self, elapsed: Duration) -> Result<(), Error> {
-        let now = self.now.checked_add(elapsed).filter(|now| *now <= LONGEST);
-        self.now = now.ok_or_else(|| self.wrong("no recording lasts longer than a year"))?;
+        let now = self.now.checked_add(elapsed).filter(|now| *now <= MAX_DURATION);
+        self.now = now.ok_or_else(|| self.wrong("the recording is longer than a year"))?;
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use crate::sim::grid_fluid::GridFluid;
 const LIVELY: f32 = 0.1;
 
 impl App {
-    pub(super) fn share(&mut self, threads: usize) {
+    pub(super) fn set_threads(&mut self, threads: usize) {
         self.options.simulation.threads = threads;
         self.tank.world.set_threads(threads);
     }
@@ -27,15 +27,15 @@ impl App {
         let lively = self.tank.world.max_speed() > LIVELY;
         let (count, most) = (self.tank.world.particles(), self.max_particles());
         let stepping = self.stepping(&meters);
-        let load = stepping.max(self.load(&meters) - auto_particles::DRAWING);
-        if telling && (lively || stepping > auto_particles::GRID * auto_particles::MOST) {
-            self.suit_grid(stepping / auto_particles::GRID);
+        let load = stepping.max(self.load(&meters) - auto_particles::MAX_DRAWING_LOAD);
+        if telling && (lively || stepping > auto_particles::GRID_FACTOR * auto_particles::MAX_LOAD) {
+            self.suit_grid(stepping / auto_particles::GRID_FACTOR);
         }
-        let Some(fineness) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && count > 0) else {
+        let Some(auto) = self.options.simulation.auto_particles.as_mut().filter(|_| telling && count > 0) else {
             return;
         };
-        if (lively || load > auto_particles::MOST)
-            && let Some(wanted) = fineness.judge(load, count, most)
+        if (lively || load > auto_particles::MAX_LOAD)
+            && let Some(wanted) = auto.judge(load, count, most)
         {
             self.tank.world.resample(wanted);
             self.picture.stale = true;

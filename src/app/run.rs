@@ -20,21 +20,21 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Upper limit on the simulation time of a frame. On a slower machine, simulated time runs slow.
-const PATIENCE: Duration = Duration::from_millis(40);
+const MAX_SIMULATION: Duration = Duration::from_millis(40);
 
 /// Frame interval in a window without the focus, which may be covered, and steps for each: a quarter of real time.
 /// Simulating takes most of the time (15 of 27 % of a core at 120×40); with 15 frames a second and all steps it was
 /// still 18 to 23 %.
-const UNFOCUSED: Duration = Duration::from_millis(1000 / 5);
+const UNFOCUSED_INTERVAL: Duration = Duration::from_millis(1000 / 5);
 const UNFOCUSED_STEPS: u32 = 3;
 
 /// Interval of the checks whether the picture is visible again; and the time after an event for which it counts as
 /// visible: scripts send keys to tmux and capture the screen.
-const UNSEEN: Duration = Duration::from_millis(500);
-const TOUCHED: Duration = Duration::from_secs(2);
+const HIDDEN_INTERVAL: Duration = Duration::from_millis(500);
+const VISIBLE_AFTER_INPUT: Duration = Duration::from_secs(2);
 
 /// Upper limit on the wait for the next event.
-const ASLEEP: Duration = Duration::from_secs(1);
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// Ends the run by a panic after so many frames, so that tests can see what becomes of the terminal. In debug builds
 /// only: no variable can end an installed program.
@@ -52,12 +52,12 @@ pub fn panic_after() -> Option<u64> {
 ///
 /// # Errors
 /// If there is no terminal.
-pub fn run(options: Options, terminal: &TermOptions, reel: Recorder) -> Result<Option<i32>, Error> {
-    let mut run = Run::open(options, terminal, reel)?;
+pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Result<Option<i32>, Error> {
+    let mut run = Run::open(options, terminal, recorder)?;
     let ended = run.play();
     run.term.close()?;
     // The message about a recording's error was shown in a window that is closed now.
-    let recorded = run.reel.end().and_then(|_| run.reel.lost());
+    let recorded = run.recorder.end().and_then(|_| run.recorder.lost());
     match (ended, recorded) {
         (Ok(Some(signal)), Err(failure)) => {
             failure.report();
@@ -85,7 +85,7 @@ struct Run {
     term: Term,
     app: App,
     buffer: Buffer,
-    reel: Recorder,
+    recorder: Recorder,
     known: Option<TerminalCaps>,
     stopwatch: Stopwatch,
     watcher: Watcher,
@@ -106,11 +106,11 @@ struct Run {
 }
 
 impl Run {
-    fn open(options: Options, terminal: &TermOptions, reel: Recorder) -> io::Result<Self> {
+    fn open(options: Options, terminal: &TermOptions, recorder: Recorder) -> io::Result<Self> {
         let term = Term::open(terminal)?;
         let options = Options { window: window(&term), ..options };
         let mut app = App::new(options);
-        if reel.is_log() {
+        if recorder.is_log() {
             app.start_log();
         }
         let now = Instant::now();
@@ -118,7 +118,7 @@ impl Run {
             term,
             app,
             buffer: Buffer::default(),
-            reel,
+            recorder,
             known: None,
             stopwatch: Stopwatch::new(now),
             watcher: Watcher::new(now),
@@ -139,8 +139,8 @@ impl Run {
         self.report_caps();
         self.last = Instant::now();
         self.show()?;
-        if self.reel.path.is_some() {
-            self.reel.begin(&self.buffer, &self.app.take_log())?;
+        if self.recorder.path.is_some() {
+            self.recorder.begin(&self.buffer, &self.app.take_log())?;
         }
         let mut events = Vec::new();
         loop {
@@ -176,8 +176,8 @@ impl Run {
         if !self.app.is_idle() || self.app.wants_frame() || self.unfinished {
             return self.due;
         }
-        let second = self.app.options().wall_clock.as_ref().map(|dial| Instant::now() + dial.until_next());
-        second.map_or(self.due + ASLEEP, |second| second.max(self.due))
+        let second = self.app.options().wall_clock.as_ref().map(|wall_clock| Instant::now() + wall_clock.until_next());
+        second.map_or(self.due + MAX_WAIT, |second| second.max(self.due))
     }
 
     /// Handles an event.
@@ -205,7 +205,7 @@ impl Run {
             Some(Request::Quit) => Ok(Some(End::QueryResult)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
             Some(Request::CopyShareCode) => {
-                self.share()?;
+                self.copy_share_code()?;
                 Ok(None)
             }
             Some(Request::Save) => {
@@ -214,7 +214,7 @@ impl Run {
                 Ok(None)
             }
             Some(Request::Record) => {
-                let message = self.reel.toggle(&self.buffer);
+                let message = self.recorder.toggle(&self.buffer);
                 self.app.show_message(message);
                 Ok(None)
             }
@@ -231,7 +231,7 @@ impl Run {
     }
 
     /// Copies the share code and shows it.
-    fn share(&mut self) -> io::Result<()> {
+    fn copy_share_code(&mut self) -> io::Result<()> {
         match self.app.share_code().code() {
             Ok(code) => {
                 self.term.send_sequence(&share_code::copying(&code))?;
@@ -261,25 +261,25 @@ impl Run {
     /// Advances the app, and shows a frame if there is one.
     fn frame(&mut self, now: Instant) -> io::Result<()> {
         // A recording goes on in a hidden window.
-        let unseen = self.term.is_detached(now) && now - self.touched > TOUCHED;
-        if unseen && !self.reel.is_running() {
+        let unseen = self.term.is_detached(now) && now - self.touched > VISIBLE_AFTER_INPUT;
+        if unseen && !self.recorder.is_running() {
             self.app.rest(now - self.last);
             self.last = now;
-            self.due = now + UNSEEN;
+            self.due = now + HIDDEN_INTERVAL;
             return Ok(());
         }
         let threads = self.watcher.look(now);
         if let Some(threads) = threads.filter(|_| self.app.options().simulation.threads_follow_load) {
             self.app.update(Action::SetThreads(threads));
         }
-        if let Some(dial) = &self.app.options().wall_clock {
-            let seconds = dial.seconds();
+        if let Some(wall_clock) = &self.app.options().wall_clock {
+            let seconds = wall_clock.seconds();
             self.app.update(Action::SetWallClock(seconds));
         }
-        self.stopwatch.start_simulating(PATIENCE);
-        let most = (PATIENCE.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
+        self.stopwatch.start_simulating(MAX_SIMULATION);
+        let most = (MAX_SIMULATION.as_nanos() / self.step_cost.as_nanos().max(1)).clamp(1, u32::MAX.into()) as u32;
         // A clock must be right at a glance, and words that flow back delay the end.
-        let slow = !self.app.is_focused() && !self.reel.is_running() && !self.app.has_demo();
+        let slow = !self.app.is_focused() && !self.recorder.is_running() && !self.app.has_demo();
         let most = if slow { most.min(UNFOCUSED_STEPS) } else { most };
         let steps = self.app.tick_observed(now - self.last, most, &mut self.stopwatch);
         if steps > 0 {
@@ -297,8 +297,8 @@ impl Run {
 
     fn interval(&self) -> Duration {
         let interval = self.watcher.interval(self.app.fps());
-        let seen = self.app.is_focused() || self.reel.is_running();
-        if seen { interval } else { interval.max(UNFOCUSED) }
+        let seen = self.app.is_focused() || self.recorder.is_running();
+        if seen { interval } else { interval.max(UNFOCUSED_INTERVAL) }
     }
 
     /// Shows a frame if there is something new and the link is ready.
@@ -311,8 +311,8 @@ impl Run {
     fn show(&mut self) -> io::Result<()> {
         self.stopwatch.start();
         self.app.draw_observed(&mut self.buffer, &mut self.stopwatch);
-        if self.reel.is_running()
-            && let Some(said) = self.reel.frame(&self.buffer, &self.app.take_log())
+        if self.recorder.is_running()
+            && let Some(said) = self.recorder.frame(&self.buffer, &self.app.take_log())
         {
             self.app.show_message(said);
         }

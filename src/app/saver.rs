@@ -23,7 +23,7 @@ pub const ARMING: Duration = Duration::from_millis(1000);
 pub const FPS: u32 = 30;
 
 /// Distance (cells) of the pointer that counts as a movement.
-const NUDGE: f32 = 1.5;
+const MIN_MOVEMENT: f32 = 1.5;
 
 /// What ends the screensaver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,12 +52,14 @@ impl ExitOn {
     }
 
     /// Whether this input ends the screensaver. `first` is the first known position of the pointer.
-    pub(super) fn dismissed_by(self, touch: Activity, first: Option<[f32; 2]>) -> bool {
+    pub(super) fn dismissed_by(self, activity: Activity, first: Option<[f32; 2]>) -> bool {
         let mouse = matches!(self, Self::KeyOrMouse | Self::Focus);
-        match touch {
+        match activity {
             Activity::Key => self != Self::None,
             Activity::Button => mouse,
-            Activity::Pointer([x, y]) => mouse && first.is_some_and(|[u, v]| (x - u).abs().max((y - v).abs()) > NUDGE),
+            Activity::Pointer([x, y]) => {
+                mouse && first.is_some_and(|[u, v]| (x - u).abs().max((y - v).abs()) > MIN_MOVEMENT)
+            }
             Activity::Focus(got) => self == Self::Focus && got,
         }
     }
@@ -66,14 +68,14 @@ impl ExitOn {
 /// The autopilot while it plays.
 #[derive(Debug)]
 pub struct Saver {
-    pub(super) pilot: Autopilot,
+    pub(super) autopilot: Autopilot,
     pub(super) since: Duration,
     /// The first known position of the pointer.
     pub(super) pointer: Option<[f32; 2]>,
     /// The autopilot's Actions of a step: a buffer.
-    pub(super) asked: Vec<Action>,
+    pub(super) actions: Vec<Action>,
     /// The state that input restores; `None` if input ends the program.
-    pub(super) kept: Option<SavedState>,
+    pub(super) saved: Option<SavedState>,
 }
 
 /// The state of the toy when the autopilot started.
@@ -86,8 +88,8 @@ pub struct SavedState {
 }
 
 /// The Action of an event while the autopilot plays. Key releases and repeats have none.
-pub fn touch(event: &Event) -> Option<Action> {
-    let touch = match event {
+pub fn user_activity(event: &Event) -> Option<Action> {
+    let activity = match event {
         Event::Key(key) if key.kind == KeyKind::Press => Activity::Key,
         Event::Paste(_) => Activity::Key,
         Event::Mouse(mouse) => match mouse.kind {
@@ -97,5 +99,5 @@ pub fn touch(event: &Event) -> Option<Action> {
         Event::Focus(focused) => Activity::Focus(*focused),
         _ => return None,
     };
-    Some(Action::UserActivity(touch))
+    Some(Action::UserActivity(activity))
 }

@@ -68,7 +68,7 @@ impl App {
     /// Resets the scene's parameters.
     pub(super) fn restore(&mut self) {
         self.overlay.panel.reset(&mut self.tank.world, &self.options.scenes[self.tank.scene_index].world);
-        self.overlay.show_message("as the scene has it");
+        self.overlay.show_message("parameters reset");
     }
 
     pub(super) fn pour(&mut self) {

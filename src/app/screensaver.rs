@@ -20,22 +20,22 @@ impl App {
 
     /// Starts the autopilot: for good, or until the next input.
     pub(super) fn start_autopilot(&mut self, for_good: bool) {
-        let kept = || SavedState {
+        let saved = || SavedState {
             world: self.tank.world.clone(),
             current: self.tank.scene_index,
             scene: self.tank.scene.clone(),
             palette: self.palette().clone(),
         };
-        let kept = (!for_good).then(kept);
+        let saved = (!for_good).then(saved);
         self.input.pointer.drop_all();
         self.input.pointer_shown = false;
         self.overlay.quiet = true;
-        let pilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
-        self.saver.active = Some(Saver { pilot, since: Duration::ZERO, pointer: None, asked: Vec::new(), kept });
+        let autopilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
+        self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new(), saved });
     }
 
     /// Counts time without input; enough of it starts the autopilot.
-    pub(super) fn wait_for_touch(&mut self, elapsed: Duration) {
+    pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(saver) = &mut self.saver.active {
             saver.since += elapsed;
@@ -47,20 +47,20 @@ impl App {
     }
 
     /// Performs the autopilot's Actions for a step of the world.
-    pub(super) fn autopilot(&mut self) {
-        let sight = self.sight();
+    pub(super) fn run_autopilot(&mut self) {
+        let autopilot_input = self.autopilot_input();
         let Some(saver) = &mut self.saver.active else { return };
-        let mut asked = std::mem::take(&mut saver.asked);
-        saver.pilot.act(&sight, &mut asked);
-        for action in asked.drain(..) {
+        let mut actions = std::mem::take(&mut saver.actions);
+        saver.autopilot.act(&autopilot_input, &mut actions);
+        for action in actions.drain(..) {
             self.apply(action);
         }
         if let Some(saver) = &mut self.saver.active {
-            saver.asked = asked;
+            saver.actions = actions;
         }
     }
 
-    fn sight(&self) -> AutopilotInput {
+    fn autopilot_input(&self) -> AutopilotInput {
         AutopilotInput {
             window: (self.picture.window.columns, self.picture.window.rows),
             scenes: self.tour().max(1),
@@ -71,8 +71,8 @@ impl App {
     }
 
     /// Handles input while the autopilot plays.
-    pub(super) fn on_activity(&mut self, touch: Activity) {
-        if let Activity::Focus(focused) = touch {
+    pub(super) fn on_activity(&mut self, activity: Activity) {
+        if let Activity::Focus(focused) = activity {
             self.set_focus(focused);
         }
         let Some(saver) = &mut self.saver.active else { return };
@@ -80,31 +80,31 @@ impl App {
             return;
         }
         let first = saver.pointer;
-        if let Activity::Pointer(at) = touch {
+        if let Activity::Pointer(at) = activity {
             saver.pointer.get_or_insert(at);
         }
         // In the toy the mouse is a tool, so it always counts.
-        let policy = if saver.kept.is_some() { ExitOn::KeyOrMouse } else { self.options.saver.exit_on };
-        if policy.dismissed_by(touch, first) {
+        let policy = if saver.saved.is_some() { ExitOn::KeyOrMouse } else { self.options.saver.exit_on };
+        if policy.dismissed_by(activity, first) {
             self.stop_autopilot();
         }
     }
 
     /// Stops the autopilot: the program ends, or the toy is restored.
     fn stop_autopilot(&mut self) {
-        let Some(Saver { kept, .. }) = self.saver.active.take() else { return };
-        let Some(kept) = kept else {
+        let Some(Saver { saved, .. }) = self.saver.active.take() else { return };
+        let Some(saved) = saved else {
             self.request = Some(Request::Quit);
             return;
         };
         self.overlay.quiet = false;
         self.input.pointer.drop_all();
-        self.tank.scene_index = kept.current;
-        self.tank.scene = kept.scene;
-        let old = std::mem::replace(&mut self.tank.world, kept.world);
+        self.tank.scene_index = saved.current;
+        self.tank.scene = saved.scene;
+        let old = std::mem::replace(&mut self.tank.world, saved.world);
         self.tank.world.set_aspect(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
-        self.recolor_to(kept.palette, QUICK_COLORS);
+        self.recolor_to(saved.palette, QUICK_COLORS);
         self.tank.clock.drop_backlog();
         self.saver.idle_time = Duration::ZERO;
     }

@@ -12,10 +12,10 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 const PREFIX: &str = "slosh1-";
 
 /// Bytes of the checksum.
-const SUM: usize = 3;
+const CHECKSUM_BYTES: usize = 3;
 
 /// Upper limit on the overrides in a code. Each is laid over every scene.
-const MOST: usize = 200;
+const MAX_OVERRIDES: usize = 200;
 
 /// The content of a code. All values are names, as in flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,10 +35,10 @@ impl ShareCode {
     /// If the scene is not an embedded one, or has too many overrides.
     pub fn code(&self) -> Result<String, String> {
         if scene::find(&self.scene).is_none() {
-            return Err(format!("only the scenes that come with slosh have codes, and {} is none of them", self.scene));
+            return Err(format!("only embedded scenes have share codes; {} is not one of them", self.scene));
         }
-        if self.set.len() > MOST {
-            return Err(format!("{} keys are set, and a code may set {MOST}", self.set.len()));
+        if self.set.len() > MAX_OVERRIDES {
+            return Err(format!("{} keys are set, and a code may set {MAX_OVERRIDES}", self.set.len()));
         }
         let head = [self.scene.clone(), self.seed.to_string(), self.palette.clone(), self.color_by.clone()];
         let text = [&head[..], &self.set].concat().join("\n");
@@ -47,7 +47,7 @@ impl ShareCode {
 
     /// The code for any lines of text.
     pub fn pack(text: &str) -> String {
-        format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&sum(text)[..], text.as_bytes()].concat()))
+        format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode([&checksum(text)[..], text.as_bytes()].concat()))
     }
 
     /// Reads a code.
@@ -63,12 +63,13 @@ impl ShareCode {
             _ => format!("a share code begins with {PREFIX}, and a recording ends in .slosh"),
         })?;
         if let Some(wrong) = body.chars().find(|&c| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')) {
-            return Err(format!("{wrong:?} is in no share code"));
+            return Err(format!("{wrong:?} is not a character of share codes"));
         }
         let cut = "it was not copied whole, or not exactly";
         let bytes = URL_SAFE_NO_PAD.decode(body).map_err(|_| cut.to_owned())?;
-        let (given, text) = bytes.split_at_checked(SUM).ok_or_else(|| cut.to_owned())?;
-        let text = std::str::from_utf8(text).ok().filter(|text| sum(text) == given).ok_or_else(|| cut.to_owned())?;
+        let (given, text) = bytes.split_at_checked(CHECKSUM_BYTES).ok_or_else(|| cut.to_owned())?;
+        let text =
+            std::str::from_utf8(text).ok().filter(|text| checksum(text) == given).ok_or_else(|| cut.to_owned())?;
         Self::read(text)
     }
 
@@ -77,19 +78,19 @@ impl ShareCode {
         let mut next = |what: &str| lines.next().ok_or_else(|| format!("it names no {what}"));
         let scene = next("scene")?;
         if scene::find(&scene).is_none() {
-            return Err(format!("no scene is called {scene:?}; {}", data::advice(&scene, &scene::names())));
+            return Err(format!("unknown scene {scene:?}; {}", data::advice(&scene, &scene::names())));
         }
-        let seed = next("seed")?.parse().map_err(|_| "its seed is no number".to_owned())?;
+        let seed = next("seed")?.parse().map_err(|_| "its seed is not a number".to_owned())?;
         let (palette, color_by) = (next("palette")?, next("quantity")?);
         let set: Vec<String> = lines.collect();
-        if set.len() > MOST {
-            return Err(format!("it sets {} keys; a code may set {MOST}", set.len()));
+        if set.len() > MAX_OVERRIDES {
+            return Err(format!("it sets {} keys; a code may set {MAX_OVERRIDES}", set.len()));
         }
         Ok(Self { scene, seed, palette, color_by, set })
     }
 }
 
-fn sum(text: &str) -> [u8; SUM] {
+fn checksum(text: &str) -> [u8; CHECKSUM_BYTES] {
     let [_, sum @ ..] = crc32fast::hash(text.as_bytes()).to_be_bytes();
     sum
 }

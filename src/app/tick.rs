@@ -11,7 +11,7 @@ use glam::Vec2;
 use std::time::Duration;
 
 /// Movement of the fastest particle (in samples of the picture) that needs a new frame.
-const STILL: f32 = 0.25;
+const MIN_MOVEMENT: f32 = 0.25;
 
 impl App {
     /// Advances by as many fixed steps as are due, at most `most`. Returns their number.
@@ -24,12 +24,12 @@ impl App {
         let mut counted = InterruptCounter::new(observer);
         let steps = self.simulate(elapsed, most, &mut counted);
         let stopped = counted.stopped_after;
-        self.note(|| LogEntry::Tick(nanos(elapsed), most, stopped));
+        self.log_event(|| LogEntry::Tick(nanos(elapsed), most, stopped));
         steps
     }
 
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
-        self.lean(elapsed);
+        self.advance_input(elapsed);
         let due = self.tank.clock.advance(elapsed);
         let mut steps = 0;
         while steps < due.min(most) && self.step(observer) {
@@ -41,26 +41,26 @@ impl App {
             // The machine is too slow: simulated time runs slow, so that frames do not stall.
             self.tank.clock.drop_backlog();
         }
-        self.look_for_motion(steps);
+        self.add_drift(steps);
         self.picture.stale |= self.overlay.advance(elapsed);
-        self.end_if_left(elapsed);
-        self.fade_on(elapsed);
+        self.quit_when_flowed_back(elapsed);
+        self.advance_fades(elapsed);
         self.saver.flash_limiter.advance(elapsed);
-        self.wait_for_touch(elapsed);
+        self.advance_idle_time(elapsed);
         steps
     }
 
     /// Lets idle time pass: nothing changes, but the screensaver may become due.
     pub fn rest(&mut self, elapsed: Duration) {
-        self.note(|| LogEntry::Rest(nanos(elapsed)));
+        self.log_event(|| LogEntry::Rest(nanos(elapsed)));
         self.saver.flash_limiter.advance(elapsed);
-        self.wait_for_touch(elapsed);
+        self.advance_idle_time(elapsed);
     }
 
     /// One step, or the part of it that `observer` allows. Returns whether it is complete.
     pub(super) fn step(&mut self, observer: &mut impl observer::StepObserver) -> bool {
         if !self.tank.world.is_in_a_step() {
-            self.autopilot();
+            self.run_autopilot();
             if let Some(demo) = &mut self.tank.demo {
                 demo.before_step(&mut self.tank.world);
             }
@@ -73,7 +73,7 @@ impl App {
     }
 
     /// Adds up the largest possible movement in the picture.
-    fn look_for_motion(&mut self, steps: u32) {
+    fn add_drift(&mut self, steps: u32) {
         let samples = (self.camera().scale() * Vec2::new(view::SAMPLES.0 as f32, view::SAMPLES.1 as f32)).max_element();
         self.picture.drift += self.tank.world.max_speed() * steps as f32 * STEP * samples;
         let seen = SeenWorld { walls: self.tank.world.walls().version(), particles: self.tank.world.particles() };
@@ -84,7 +84,7 @@ impl App {
 
     /// Whether a frame drawn now would differ visibly from the last.
     pub fn wants_frame(&self) -> bool {
-        self.picture.stale || self.picture.drift > STILL
+        self.picture.stale || self.picture.drift > MIN_MOVEMENT
     }
 
     /// Whether nothing will change before the next Action.

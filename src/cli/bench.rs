@@ -1,104 +1,178 @@
-//! `slosh bench`: where the time goes, and the bytes. A file for each section of the report.
+//! `slosh bench`: what a scene costs on this machine: its steps, its frames, and the toy in motion.
+//!
+//! Comparisons with other solvers, encoders and programs are under `benches/`.
 
-mod args;
-mod encoders;
-mod fidelity;
-mod machine_peaks;
-mod playing;
-mod price;
-mod scene;
-mod solver;
-mod stopwatch;
-mod work;
+pub mod motion;
+pub mod stopwatch;
 
 use crate::app::error::Error;
-use crate::cli::args::headless::HeadlessArgs;
+use crate::cli::args::LookArgs;
+use crate::cli::args::headless::{HeadlessArgs, Size};
 use crate::cli::headless::HeadlessJob;
-pub use args::BenchArgs;
+use crate::sim::World;
+use crate::sim::observer::Pass;
+use crate::term::encoder::rate_control::RateController;
+use crate::term::encoder::{FrameEncoder, OutputCaps};
+use crate::view::camera::CELL_PIXELS;
+use crate::view::{Painter, RenderStyle};
+use clap::Args;
+use motion::Motion;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+use stopwatch::{Part, Passes, Stopwatch};
 
-/// The measurements; sections that were not asked for are left out.
+/// Measure what a scene costs on this machine: steps, frames, and the toy in motion
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    #[command(flatten)]
+    pub headless: HeadlessArgs,
+    #[command(flatten)]
+    pub look: LookArgs,
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Frames that are measured from the scene's start, 30 a second: two seconds, in which most moves.
+const FRAMES: usize = 60;
+
+/// The stages of a frame.
+const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
+
+/// Steps after which a scene has settled.
+const SETTLED: u64 = 900;
+
+/// Steps that are timed: at least, and less than.
+const TIMED: Range<usize> = 15..300;
+
+/// Upper limit on the time for settling, and for timing.
+const TIMEOUT: Duration = Duration::from_secs(4);
+
+/// The measurements. Times are medians.
 #[derive(Debug, Serialize)]
 struct Report {
     version: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solver: Option<solver::Report>,
-    #[serde(flatten)]
-    scene: Option<scene::Report>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    motion: Option<Vec<playing::Playing>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    price: Option<[price::Price; 2]>,
+    scene: String,
+    /// What the cost is divided by: particles, cells of a grid, or nodes of cloth.
+    unit: &'static str,
+    units: usize,
+    substeps: u32,
+    step: Vec<Part>,
+    step_ms: f64,
+    columns: u16,
+    rows: u16,
+    glyphs: &'static str,
+    frame: Vec<Part>,
+    frame_ms: f64,
+    /// Mean bytes a frame, as the toy encodes it on a fast link.
+    frame_bytes: f64,
+    motion: Motion,
 }
 
 /// Measures and reports.
+///
+/// # Errors
+/// If a setting or the scene is not as it must be.
 pub fn run(args: &BenchArgs) -> Result<(), Error> {
-    if args.fidelity {
-        return fidelity::run(args);
-    }
-    if args.bytes {
-        return bytes(args);
-    }
     let report = measure(args)?;
-    let text = if args.json {
-        json(&report)?
-    } else if args.markdown {
-        report.solver.as_ref().map_or_else(String::new, solver::markdown)
-    } else {
-        table(&report)
+    let text = match args.json {
+        true => serde_json::to_string_pretty(&report).map_err(io::Error::from)? + "\n",
+        false => table(&report),
     };
     io::stdout().lock().write_all(text.as_bytes())?;
     Ok(())
 }
 
-/// Bytes and time of the same frames by ratatui's encoder and by ours, at three sizes.
-fn bytes(args: &BenchArgs) -> Result<(), Error> {
-    let mut sizes = Vec::new();
-    for size in fidelity::SIZES {
-        let mut job =
-            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
-        let look = job.look()?;
-        sizes.push(scene::measure_frames(&mut job.run.world, look, size));
-    }
-    let text = if args.json { json(&sizes)? } else { scene::bytes_table(&sizes) };
-    io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
-}
-
-fn json(report: &impl Serialize) -> Result<String, Error> {
-    Ok(serde_json::to_string_pretty(report).map_err(io::Error::from)? + "\n")
-}
-
-/// Measures the sections that were asked for, or all.
 fn measure(args: &BenchArgs) -> Result<Report, Error> {
-    // A wrong scene is reported even if it is not measured.
     let job = HeadlessJob::new(&args.headless, args.look.settings())?;
-    let look = job.look()?;
-    let solver_wanted = args.solver || args.markdown;
-    let all = !(solver_wanted || args.play || args.motion);
-    let sizes = match args.headless.scene.particles_given() {
-        true => vec![job.run.world.particles()],
-        false => solver::SIZES.to_vec(),
-    };
-    let fps = job.settings.fps;
+    let (look, size) = (job.look()?, args.headless.size());
+    let (scene, mut world) = (job.run.scene, job.run.world);
+    let glyphs = look.glyphs.name();
+    let frames = time_frames(&mut world, &look, size);
+    settle(&mut world);
+    let step = Passes::time(&mut world, TIMED, TIMEOUT);
     let given = args.headless.scene.particles_given();
-    let playing = || playing::measure(&job.run.scene, given, fps, job.settings.instructions);
+    let (units, unit) = units(&world);
     Ok(Report {
-        motion: (all || args.motion).then(playing),
-        price: (all || args.motion).then(|| price::measure(job.settings.instructions)),
         version: env!("CARGO_PKG_VERSION"),
-        solver: (all || solver_wanted).then(|| solver::measure(&sizes, job.settings.instructions)),
-        scene: (all || args.play)
-            .then(|| scene::measure(job.run.scene.name.clone(), job.run.world, look, args.headless.size())),
+        scene: scene.name.clone(),
+        unit,
+        units,
+        substeps: world.substeps(),
+        step_ms: step.median_total(),
+        step: step.parts(Pass::ALL.map(Pass::name)),
+        columns: size.width,
+        rows: size.height,
+        glyphs,
+        frame_ms: frames.stages.median_total(),
+        frame: frames.stages.parts(STAGES),
+        frame_bytes: frames.bytes as f64 / FRAMES as f64,
+        motion: motion::measure(&scene, given, &job.settings, size),
     })
 }
 
+/// How much there is of what the world mainly consists of.
+fn units(world: &World) -> (usize, &'static str) {
+    let cells = world.smoke().map_or(0, |smoke| smoke.grid().len());
+    let nodes = world.cloth().map_or(0, |cloth| cloth.places().len());
+    match (world.particles(), cells, nodes) {
+        (0, 0, 1..) => (nodes, "node"),
+        (0, 1.., _) => (cells, "cell"),
+        (particles, ..) => (particles.max(1), "particle"),
+    }
+}
+
+struct Frames {
+    stages: Stopwatch<4>,
+    bytes: usize,
+}
+
+/// Draws and encodes frames from the scene's start. The first one, which fills the whole screen, does not count.
+fn time_frames(world: &mut World, look: &RenderStyle, size: Size) -> Frames {
+    let area = Rect::new(0, 0, size.width, size.height);
+    let (mut painter, mut buffer) = (Painter::default(), Buffer::empty(area));
+    let (mut screen, mut quality) = (FrameEncoder::new(OutputCaps::default()), RateController::default());
+    let mut frames = Frames { stages: Stopwatch::default(), bytes: 0 };
+    for number in 0..=FRAMES {
+        (0..2).for_each(|_| world.step());
+        frames.stages.start();
+        painter.paint_observed(world, look, CELL_PIXELS, area, &mut buffer, &mut frames.stages);
+        let bytes = screen.encode_lossy(&buffer, quality.target(usize::MAX)).len();
+        frames.stages.lap(3);
+        quality.record(bytes, screen.is_unchanged());
+        if number > 0 {
+            frames.stages.finish();
+            frames.bytes += bytes;
+        }
+    }
+    frames
+}
+
+fn settle(world: &mut World) {
+    let start = Instant::now();
+    while world.steps() < SETTLED && start.elapsed() < TIMEOUT {
+        world.step();
+    }
+}
+
 fn table(report: &Report) -> String {
-    let mut sections = vec![format!("slosh {}\n", report.version)];
-    sections.extend(report.solver.as_ref().map(solver::table));
-    sections.extend(report.scene.as_ref().map(scene::table));
-    sections.extend(report.motion.as_ref().map(|motion| playing::table(motion)));
-    sections.extend(report.price.as_ref().map(price::table));
-    sections.join("\n")
+    let Report { scene, unit, units, substeps, columns, rows, glyphs, .. } = report;
+    let ns = |ms: f64| ms * 1e6 / (*units as f64 * f64::from(*substeps));
+    let row = |name: &str, ms: f64| format!("  {name:<40}{ms:>8.3}");
+    let mut text = format!("slosh {}\n\n{scene}, {units} {unit}s\n", report.version);
+    text += &format!("\na step of 1/60 s in {substeps} substeps, settled   ms    ns a {unit} and substep\n");
+    for Part { name, ms } in report.step.iter().filter(|part| part.ms > 0.0) {
+        text += &format!("{}{:>8.1}\n", row(name, *ms), ns(*ms));
+    }
+    text += &format!("{}{:>8.1}\n", row("all", report.step_ms), ns(report.step_ms));
+    text += &format!("\na frame of {columns}×{rows} cells, {glyphs}             ms\n");
+    for Part { name, ms } in &report.frame {
+        text += &format!("{}\n", row(name, *ms));
+    }
+    text += &format!("{}\n  {:<40}{:>8.0}\n", row("all", report.frame_ms), "bytes a frame", report.frame_bytes);
+    text + "\n" + &motion::table(&report.motion)
 }

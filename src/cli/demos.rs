@@ -75,16 +75,16 @@ pub struct MeltArgs {
 
 /// Upper limit on the text of a screen, in bytes: 400×250 cells with two colours each. In a recording it is a line of
 /// the header.
-const LONGEST: u64 = 4 << 20;
+const MAX_SCREEN: u64 = 4 << 20;
 
 /// Upper limit on words from standard input, in bytes: many times what is legible.
-const LONGEST_WORDS: u64 = 64 << 10;
+const MAX_WORDS: u64 = 64 << 10;
 
 /// Plays the clock.
 pub fn clock(args: &ClockArgs) -> Result<(), Error> {
-    let dial = WallClock::new(args.tz.as_deref(), args.time).map_err(Error::Input)?;
+    let wall_clock = WallClock::new(args.tz.as_deref(), args.time).map_err(Error::Input)?;
     let format = ClockFormat { twelve: args.twelve, seconds: args.seconds };
-    play(DemoSpec::Clock { format, now: dial.seconds() }, Some(dial), &args.demo)
+    play(DemoSpec::Clock { format, now: wall_clock.seconds() }, Some(wall_clock), &args.demo)
 }
 
 /// Plays words.
@@ -98,8 +98,8 @@ pub fn melt(args: &MeltArgs) -> Result<(), Error> {
     play(DemoSpec::ScreenCapture { text, window: window() }, None, &args.demo)
 }
 
-fn play(plot: DemoSpec, dial: Option<WallClock>, args: &DemoArgs) -> Result<(), Error> {
-    Launch::of_demo(plot, dial, args.settings())?.play(&args.show)
+fn play(demo: DemoSpec, wall_clock: Option<WallClock>, args: &DemoArgs) -> Result<(), Error> {
+    Launch::of_demo(demo, wall_clock, args.settings())?.play(&args.show)
 }
 
 /// The demo that plays with no terminal instead of a scene, if any.
@@ -131,14 +131,14 @@ fn words(text: &str) -> Result<DemoSpec, Error> {
     if io::stdin().is_terminal() {
         return Err(Error::Input("- reads standard input, which is a terminal: pipe words in".to_owned()));
     }
-    let bytes = files::read(io::stdin().lock(), LONGEST_WORDS, "text");
+    let bytes = files::read(io::stdin().lock(), MAX_WORDS, "text");
     let bytes = bytes.map_err(|error| Error::Input(format!("standard input: {error}")))?;
     Ok(DemoSpec::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Reads the text of a screen. Invalid UTF-8 is replaced, as a terminal does.
 fn read(from: impl Read, name: &str) -> Result<String, Error> {
-    let bytes = files::read(from, LONGEST, "screen").map_err(|error| Error::Input(format!("{name}: {error}")))?;
+    let bytes = files::read(from, MAX_SCREEN, "screen").map_err(|error| Error::Input(format!("{name}: {error}")))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -147,9 +147,7 @@ fn captured() -> Result<String, Error> {
     let advice = "pipe in what is to melt, as in `ls --color=always | slosh melt`";
     let pane = std::env::var("TMUX_PANE").ok().filter(|_| std::env::var_os("TMUX").is_some());
     let Some(pane) = pane else {
-        return Err(Error::Input(format!(
-            "no program can read what is on this terminal's screen, except in tmux; {advice}"
-        )));
+        return Err(Error::Input(format!("a program cannot read this terminal's screen, except in tmux; {advice}")));
     };
     // Blanks at the ends of lines may be coloured, so they are kept (-N); before tmux 3.1 that was not possible.
     let capture = |flags| Command::new("tmux").args(["capture-pane", flags, "-t", &pane]).output();

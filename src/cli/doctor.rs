@@ -24,7 +24,7 @@ pub struct DoctorArgs {
 }
 
 /// Upper limit on the wait for replies.
-const PATIENCE: Duration = Duration::from_millis(1000);
+const TIMEOUT: Duration = Duration::from_millis(1000);
 
 /// One finding.
 #[derive(Debug, Serialize)]
@@ -43,7 +43,7 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
     let settings = layers::settings(args.toy.settings())?;
     let mut caps = Caps::from_env(&Env::read(), settings.terminal.color);
     let asked = match io::stdout().is_terminal() {
-        true => Some(query(&mut caps, PATIENCE)?),
+        true => Some(query(&mut caps, TIMEOUT)?),
         false => None,
     };
     let findings = findings(&caps, asked, &settings);
@@ -104,7 +104,7 @@ fn answers(caps: &Caps, asked: Option<QueryResult>) -> Finding {
             finding("answers", value, Provenance::Answer("first to last, DA1"))
         }
         None if caps.queries().is_empty() => finding("answers", "not asked", caps.provenance.get(Fact::Kind)),
-        None => finding("answers", "none", format!("waited {} ms", PATIENCE.as_millis())),
+        None => finding("answers", "none", format!("waited {} ms", TIMEOUT.as_millis())),
     }
 }
 

@@ -21,11 +21,11 @@ pub struct WaitArgs {
 }
 
 /// Interval of the checks whether the shell still exists.
-const LOOK: Duration = Duration::from_secs(30);
+const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Sends SIGALRM to the shell once its terminal has not been read for so many seconds.
 pub fn run(args: &WaitArgs) -> Result<(), Error> {
-    let shell = Pid::from_raw(args.signal).ok_or_else(|| Error::Input("--signal: no process is 0".to_owned()))?;
+    let shell = Pid::from_raw(args.signal).ok_or_else(|| Error::Input("--signal: must not be 0".to_owned()))?;
     let began = SystemTime::now();
     let limit = Duration::from_secs(args.seconds.into());
     loop {
@@ -34,7 +34,7 @@ pub fn run(args: &WaitArgs) -> Result<(), Error> {
         if left.is_zero() {
             return kill_process(shell, Signal::ALARM).map_err(|error| Error::Run(error.to_string()));
         }
-        std::thread::sleep(left.min(LOOK));
+        std::thread::sleep(left.min(CHECK_INTERVAL));
         if test_kill_process(shell).is_err() || getppid().is_none() {
             return Ok(());
         }

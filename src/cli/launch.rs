@@ -60,7 +60,7 @@ impl Launch {
     pub fn of_demo(spec: DemoSpec, wall_clock: Option<WallClock>, flags: Vec<Setting>) -> Result<Self, Error> {
         let tree = Sources::read(flags)?.tree()?;
         let settings = Settings::read(&tree)?;
-        let demo = spec.act().map_err(Error::Input)?;
+        let demo = spec.build().map_err(Error::Input)?;
         let mut options = settings.options(demo.scene(), Vec::new());
         (options.demo, options.wall_clock, options.saver.idle) = (Some(demo), wall_clock, None);
         Ok(Self { settings_file: listing::portable(&tree, &settings)?, options, settings, demo: Some(spec) })
@@ -77,7 +77,7 @@ impl Launch {
     /// If there is no terminal, or a recording cannot be written.
     pub fn play(mut self, args: &ShowArgs) -> Result<(), Error> {
         self.options.simulation.seed = self.settings.seed_or_random();
-        let write = WriteOptions { force: args.keep.force, edition: self.settings.cast, live: true };
+        let write = WriteOptions { force: args.keep.force, version: self.settings.cast, live: true };
         interactive::play(LaunchConfig {
             options: self.options,
             terminal: TerminalOptions { output_only: args.output_only, ..self.settings.terminal },

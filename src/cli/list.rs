@@ -30,7 +30,7 @@ pub fn run() -> Result<(), Error> {
         section(&mut out, &format!("Scenes, {name} (slosh NAME, or slosh my-scene.toml)"), described)?;
     }
     let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
-    section(&mut out, "Fluids (in a scene: [fluid] is = \"NAME\"; or --set is=NAME)", fluids)?;
+    section(&mut out, "Fluids (in a scene: [fluid] preset = \"NAME\"; or --set is=NAME)", fluids)?;
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
     let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
     section(&mut out, "Themes (--theme NAME)", themes)?;

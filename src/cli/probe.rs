@@ -118,10 +118,10 @@ impl FromStr for SampleLine {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let share = |text: &str| text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+        let fraction = |text: &str| text.parse().ok().filter(|fraction| (0.0..=1.0).contains(fraction));
         let section = match text.split_once('=') {
-            Some(("x", at)) => share(at).map(SampleLine::X),
-            Some(("y", at)) => share(at).map(SampleLine::Y),
+            Some(("x", at)) => fraction(at).map(SampleLine::X),
+            Some(("y", at)) => fraction(at).map(SampleLine::Y),
             _ => None,
         };
         section.ok_or_else(|| "must be x=SHARE or y=SHARE of the tank, as x=0.5, from 0 to 1".to_owned())
@@ -211,11 +211,11 @@ fn nodes(world: &World) -> String {
 fn profile(world: &World, section: SampleLine) -> String {
     let points = (0..POINTS).filter_map(|point| {
         let along = point as f32 / (POINTS - 1) as f32;
-        let share = match section {
+        let fraction = match section {
             SampleLine::X(x) => Vec2::new(x, along),
             SampleLine::Y(y) => Vec2::new(along, y),
         };
-        let at = share * world.size();
+        let at = fraction * world.size();
         let pressure = world.pressure(at).unwrap_or(f32::NAN);
         world.velocity(at).map(|velocity| Point { at, velocity, pressure })
     });

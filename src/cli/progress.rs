@@ -6,8 +6,8 @@ use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 /// Shorter jobs get no bar; and the interval of its updates.
-const LONG: Duration = Duration::from_millis(800);
-const OFTEN: Duration = Duration::from_millis(100);
+const MIN_DURATION: Duration = Duration::from_millis(800);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 const WIDTH: u64 = 30;
 
@@ -28,8 +28,8 @@ impl Progress {
     /// Sets the number of finished parts.
     pub fn at(&mut self, done: u64) {
         let now = Instant::now();
-        let recent = self.drawn.is_some_and(|drawn| now - drawn < OFTEN);
-        if !self.seen || recent || now - self.began < LONG {
+        let recent = self.drawn.is_some_and(|drawn| now - drawn < UPDATE_INTERVAL);
+        if !self.seen || recent || now - self.began < MIN_DURATION {
             return;
         }
         self.drawn = Some(now);

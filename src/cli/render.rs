@@ -55,8 +55,8 @@ fn record(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     let usual = if single { 1 } else { (args.seconds() * RECORDING_FPS).round().max(1.0) as u32 };
     let count = args.frames.unwrap_or(usual);
     let mut job = RenderJob::new(args)?;
-    let manner = WriteOptions { force: args.keep.force, edition: job.source.settings.cast, live: false };
-    let mut recording = Recording::begin(path, &job.frame, manner, None)?;
+    let options = WriteOptions { force: args.keep.force, version: job.source.settings.cast, live: false };
+    let mut recording = Recording::begin(path, &job.frame, options, None)?;
     let mut progress = Progress::new(count.into());
     for number in 1..=count {
         let at = args.seconds() * f64::from(number) / f64::from(count);

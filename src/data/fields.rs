@@ -198,7 +198,7 @@ impl<'a> Fields<'a> {
             None => Ok(()),
             Some((key, node)) => {
                 let path = self.path_of(key);
-                Err(Error::new(&node.origin, format!("`{path}` is no known key; {}", advice(key, &self.asked))))
+                Err(Error::new(&node.origin, format!("`{path}` is an unknown key; {}", advice(key, &self.asked))))
             }
         }
     }

@@ -81,7 +81,7 @@ pub fn parse(mut fields: Fields) -> Result<ClothDef, Error> {
     Ok(definition)
 }
 
-/// A step of it takes no longer than anybody would wait for.
+/// Bounds the work of a step, so that a scene stays responsive.
 ///
 /// # Errors
 /// Says what it would take.

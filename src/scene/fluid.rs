@@ -10,18 +10,18 @@ use crate::sim::liquid::fluid::{Fluid, WallResponse};
 pub const NUMBERS: [NumberField<Fluid>; 23] = [
     ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
     ("stiffness", 0.0..=1000.0, |fluid| &mut fluid.stiffness),
-    ("cohesion", 0.0..=1.0, |fluid| &mut fluid.cohesion),
+    ("tension_scale", 0.0..=1.0, |fluid| &mut fluid.tension_scale),
     ("near_stiffness", 0.0..=3000.0, |fluid| &mut fluid.near_stiffness),
     ("near_rest_density", 0.0..=8.0, |fluid| &mut fluid.near_rest_density),
     ("viscosity", 0.0..=1.0, |fluid| &mut fluid.viscosity),
     ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
     ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
     ("thermal_speed", 0.0..=1.0, |fluid| &mut fluid.thermal_speed),
-    ("wall_loss", 0.0..=1.0, |fluid| &mut fluid.wall_loss),
-    ("wall_speed", 0.0..=10.0, |fluid| &mut fluid.wall_speed),
+    ("restitution", 0.0..=1.0, |fluid| &mut fluid.restitution),
+    ("release_speed", 0.0..=10.0, |fluid| &mut fluid.release_speed),
     ("wall_density", 0.0..=2.0, |fluid| &mut fluid.wall_density),
-    ("wall_push", 0.0..=1.0, |fluid| &mut fluid.wall_push),
-    ("wetting", 0.0..=1.0, |fluid| &mut fluid.wetting),
+    ("mirrored_pressure", 0.0..=1.0, |fluid| &mut fluid.mirrored_pressure),
+    ("adhesion", 0.0..=1.0, |fluid| &mut fluid.adhesion),
     ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
     ("slip_speed", 0.001..=100.0, |fluid| &mut fluid.slip_speed),
     ("wall_drag", 0.0..=1.0, |fluid| &mut fluid.wall_drag),
@@ -44,14 +44,14 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
     let elastic = &fluid.elastic;
     match key {
         // All of the pressure that they are about is `stiffness` times something.
-        "rest_density" | "cohesion" => fluid.stiffness > 0.0,
-        "wetting" => fluid.stiffness > 0.0 && fluid.wall == WallResponse::HalfPlane,
+        "rest_density" | "tension_scale" => fluid.stiffness > 0.0,
+        "adhesion" => fluid.stiffness > 0.0 && fluid.wall == WallResponse::HalfPlane,
         "near_rest_density" => fluid.near_stiffness > 0.0,
-        "wall_speed" => fluid.wall == WallResponse::AntiStick,
-        "wall_density" | "wall_push" | "wall_friction" | "wall_drag" => fluid.wall == WallResponse::HalfPlane,
+        "release_speed" => fluid.wall == WallResponse::AntiStick,
+        "wall_density" | "mirrored_pressure" | "wall_friction" | "wall_drag" => fluid.wall == WallResponse::HalfPlane,
         "slip_speed" => fluid.wall == WallResponse::HalfPlane && fluid.wall_friction > 0.0,
         // Particles that were poured without springs get some only if they make them.
-        "spring" => elastic.spring > 0.0 || elastic.heals,
+        "spring" => elastic.spring > 0.0 || elastic.dynamic_springs,
         "plasticity" => elastic.spring > 0.0,
         "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
         "density" | "aversion" => !others.is_empty(),
@@ -63,14 +63,14 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
 
 /// Whether `[fluid]` has this key.
 pub fn has(key: &str) -> bool {
-    ["is", "wall", "heals"].contains(&key) || holds(&NUMBERS, key)
+    ["preset", "wall", "dynamic_springs"].contains(&key) || holds(&NUMBERS, key)
 }
 
 /// A fluid as a table describes it: like `like`, but for what the table says.
 pub fn fluid(fields: &mut Fields, like: Fluid) -> Result<Fluid, Error> {
     let mut fluid = like;
     fluid.wall = fields.word("wall", &WALLS, fluid.wall)?;
-    fluid.elastic.heals = fields.switch("heals", fluid.elastic.heals)?;
+    fluid.elastic.dynamic_springs = fields.switch("dynamic_springs", fluid.elastic.dynamic_springs)?;
     numbers(fields, NUMBERS, &mut fluid)?;
     Ok(fluid)
 }
@@ -82,7 +82,7 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
         return own(entry);
     }
     let mut fields = entry.fields()?;
-    let (like, palette) = fields.get("is").map_or(Ok((Fluid::default(), None)), |name| own(&name))?;
+    let (like, palette) = fields.get("preset").map_or(Ok((Fluid::default(), None)), |name| own(&name))?;
     let fluid = fluid(&mut fields, like)?;
     fields.done()?;
     Ok((fluid, palette))

@@ -15,7 +15,7 @@ pub struct NamedFluid {
     pub name: String,
     /// One line for `slosh list`.
     pub about: String,
-    /// What it looks like, where nobody wants it otherwise.
+    /// The palette that comes with it.
     pub palette: String,
     pub fluid: Fluid,
 }

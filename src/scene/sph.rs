@@ -19,16 +19,16 @@ pub const NUMBERS: [NumberField<SphMaterial>; 10] = [
     ("bulk_viscosity", 0.0..=0.5, |substance| &mut substance.bulk_viscosity),
     ("tension", 0.0..=1000.0, |substance| &mut substance.tension),
     ("threshold", 0.02..=0.4, |substance| &mut substance.threshold),
-    ("wall_loss", 0.0..=1.0, |substance| &mut substance.wall_loss),
+    ("restitution", 0.0..=1.0, |substance| &mut substance.restitution),
     ("wall_friction", 0.0..=10.0, |substance| &mut substance.wall_friction),
-    ("wetting", 0.0..=1.0, |substance| &mut substance.wetting),
+    ("adhesion", 0.0..=1.0, |substance| &mut substance.adhesion),
 ];
 
 /// Whether the number of that key changes how the liquid flows.
 pub fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
         // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
-        "wetting" => substance.tension > 0.0,
+        "adhesion" => substance.tension > 0.0,
         _ => true,
     }
 }

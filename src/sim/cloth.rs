@@ -9,7 +9,7 @@
 //! figures. Everything is in double precision: cloth is small beside a liquid, and the method's fourth order shows only
 //! above the rounding.
 //!
-//! Cloth does not meet itself: folds pass through each other. They lie one behind the other, where nobody sees it.
+//! Cloth does not meet itself: folds pass through each other. They lie one behind the other in the picture.
 
 mod definition;
 mod forces;
@@ -38,7 +38,7 @@ use wind::Wind;
 /// Nothing is faster, m/s: a guard, not met by cloth that hangs, tears or falls.
 const MAX_SPEED: f64 = 40.0;
 
-/// How far the tank reaches towards the viewer and away from him, metres.
+/// How far the tank reaches towards the viewer and away, metres.
 const DEPTH: f64 = 0.3;
 
 /// How quickly a wall stops what slides along it, 1/s.
@@ -287,7 +287,7 @@ impl Cloth {
         if self.kinematic[node] { 0.0 } else { 1.0 / self.mass[node] }
     }
 
-    /// Gives a node an impulse, kg m/s. Held nodes hand it on to whoever holds them.
+    /// Gives a node an impulse, kg m/s. Kinematic nodes have infinite mass and do not move.
     pub fn push(&mut self, node: usize, impulse: DVec2) {
         let inverse_mass = self.inverse_mass(node);
         self.velocity[node] += (impulse * inverse_mass).extend(0.0);

@@ -1,6 +1,6 @@
 //! What a tank can hold: the one list of it.
 //!
-//! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; whoever moves, measures or shows
+//! A new matter is a file of its own, a variant here, and an arm in `view/field.rs`; code that moves, measures or shows
 //! a tank asks the verbs below and knows no matter by name.
 
 use crate::sim::StepContext;
@@ -124,7 +124,7 @@ impl Matter {
         }
     }
 
-    /// Makes somebody's colour of these shares of the fluids' colours, if it is made of several.
+    /// Sets a particle's phase fractions, by id, if it is made of several.
     pub(super) fn set_color(&mut self, id: u32, tint: PhaseFractions) {
         if let Matter::Liquid(liquid) = self {
             liquid.set_color(id, tint);

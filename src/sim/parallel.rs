@@ -1,14 +1,14 @@
-//! The crew: a few long-lived threads that share the passes of a substep.
+//! The thread pool: a few long-lived threads that share the passes of a substep.
 //!
 //! A step of the world is carried into the crew once ([`ThreadPool::install`]); from there on every pass is divided among its
 //! workers by [`crate::sim::neighbors::row_chunks::parallel_for`], which splits what the pass writes into one piece for each chunk of rows. A
 //! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
-//! next: between frames the crew costs nothing.
+//! next: between frames the pool costs nothing.
 //!
 //! Who does which chunk, and how many chunks there are, must not show in the result: a pass may write to its own chunk
 //! only, and never adds up across chunks. Then any number of threads gives the same bits.
 //!
-//! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a crew that is keep_worker_awake
+//! The threads are rayon's. Its wake-up is too slow for a pass (60 µs on two virtual cores), but a pool that is awake
 //! workers over in 0.6 µs: with pieces of 100 µs a pass took 3 % longer than with spinning workers written by hand, which
 //! need `unsafe`. Left to itself a hand sleeps after some 20 µs of nothing, and sooner than the other has done the last
 //! chunk: there were 2.6 changes of context a substep, and over turns of 60 ms two threads were 1.0 to 1.4 times as fast
@@ -33,7 +33,7 @@ const SPIN_LIMIT: u32 = 1000;
 /// Threads that belong to a world.
 #[derive(Debug)]
 pub struct ThreadPool {
-    /// Nothing for a crew of one: then the caller does the work.
+    /// `None` for one worker: then the caller does the work.
     pool: Option<rayon_core::ThreadPool>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -61,7 +61,7 @@ impl ThreadPool {
         self.pool.as_ref().map_or(1, rayon_core::ThreadPool::current_num_threads)
     }
 
-    /// Lets the crew do `work`, in which [`join`] reaches all of its workers, and waits for it. A panic in it comes out
+    /// Runs `work` in the pool, in which [`join`] reaches all of its workers, and waits for it. A panic in it comes out
     /// here, on whichever thread it happened.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {

@@ -69,7 +69,7 @@ impl Particles {
         (0..self.slots()).filter(|&slot| self.is_alive(slot))
     }
 
-    /// All slots, to be moved; and who is in them.
+    /// All slots, mutable, and the ids in them.
     pub fn slice_mut(&mut self) -> (ParticleSliceMut<'_>, &[u32]) {
         let Self { x, y, vx, vy, id, .. } = self;
         (ParticleSliceMut { first: 0, x, y, vx, vy }, id)
@@ -108,13 +108,13 @@ impl Particles {
         self.next_id as usize
     }
 
-    /// Adds a particle behind all others, with an id that nobody has had yet; the next sort puts it in its place.
+    /// Adds a particle behind all others, with a new id; the next sort puts it in its place.
     pub fn push(&mut self, at: Vec2, velocity: Vec2) {
         self.push_with_id(self.next_id, at, velocity);
         self.next_id += 1;
     }
 
-    /// Adds a particle with an id that somebody had who has been removed.
+    /// Adds a particle with the id of a removed one.
     pub fn push_with_id(&mut self, id: u32, at: Vec2, velocity: Vec2) {
         self.x.push(at.x);
         self.y.push(at.y);
@@ -194,7 +194,7 @@ impl ParticleSliceMut<'_> {
         (self.vx[slot - self.first], self.vy[slot - self.first]) = (v.x, v.y);
     }
 
-    /// Moves everybody by `dt` seconds of the own velocity, of which no more than `limit` (m/s) along an axis is left.
+    /// Moves all particles by their velocities for `dt` seconds, after clamping each component, of which no more than `limit` (m/s) along an axis is left.
     pub fn drift(&mut self, limit: f32, dt: f32) {
         drift(self.x, self.vx, limit, dt);
         drift(self.y, self.vy, limit, dt);

@@ -52,7 +52,7 @@ impl Bodies {
         &self.bodies
     }
 
-    /// The tank with them in it as obstacles, for who is to be put where they are not.
+    /// The tank with the bodies as obstacles: where particles may be placed.
     pub fn as_obstacles(&self, walls: &Walls) -> Walls {
         walls.with(self.bodies.iter().map(Body::shape))
     }
@@ -131,7 +131,7 @@ impl Bodies {
         self.bodies.iter_mut().for_each(|body| body.contact_delta_v += body.velocity);
     }
 
-    /// Whatever has happened, none leaves the tank: who sticks out is put back, and stops there.
+    /// Clamps bodies to the tank: one that sticks out is moved back and loses its outward velocity.
     fn clamp_to_tank(&mut self, walls: &Walls) {
         let size = walls.size();
         for body in &mut self.bodies {

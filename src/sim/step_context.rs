@@ -13,6 +13,6 @@ pub struct StepContext<'a> {
     pub gravity: Vec2,
     pub walls: &'a Walls,
     pub pointer_forces: &'a [PointerForce],
-    /// Whether somebody may look at the outcome: then those who sleep get a density too.
+    /// Whether the outcome may be shown or measured: sleeping particles then get a density too.
     pub shown: bool,
 }

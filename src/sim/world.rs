@@ -97,7 +97,7 @@ impl World {
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
         let (matter, reach) = build::fill(definition, setup, &rough);
-        // An empty tank is for somebody to fill who knows better.
+        // An empty tank is filled later, by `spawn_at`, which sets the radius.
         let reach = if matter.is_empty() { rough.support_radius() } else { reach };
         let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);
         let mut world = Self {
@@ -141,7 +141,7 @@ impl World {
         self.step_observed(&mut ());
     }
 
-    /// One fixed step under the eyes of `watch`, who may interrupt it. Says whether it is over.
+    /// One fixed step that reports its passes to an observer, which may pause it after a substep. Returns whether it is over.
     pub fn step_observed(&mut self, observer: &mut impl StepObserver) -> bool {
         if self.substeps_done == 0 && !self.begin_step(observer) {
             return true;

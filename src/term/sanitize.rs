@@ -108,8 +108,8 @@ mod tests {
 
     #[test]
     fn a_message_is_bounded_and_keeps_both_its_ends() {
-        let said = message(&format!("scene.toml:1: `{}` is no known key", "k".repeat(1 << 20)));
+        let said = message(&format!("scene.toml:1: `{}` is an unknown key", "k".repeat(1 << 20)));
         assert!(said.chars().count() < LONGEST_MESSAGE + 100);
-        assert!(said.starts_with("scene.toml:1: `k") && said.ends_with("is no known key"));
+        assert!(said.starts_with("scene.toml:1: `k") && said.ends_with("is an unknown key"));
     }
 }

@@ -56,7 +56,7 @@ fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
 pub fn panel(keymap: &Keymap) -> String {
     let key = |action| keymap.combos(action).next().map_or_else(String::new, |chord| chord.to_string());
     let [undo, original, save] = [Action::Undo, Action::ResetSettings, Action::Save].map(key);
-    format!(" arrows change  {undo} undo  {original} as it was  {save} save")
+    format!(" arrows change  {undo} undo  {original} reset  {save} save")
 }
 
 /// All keys and gestures as tables of Markdown, one a section.

@@ -15,7 +15,7 @@ use std::str::FromStr;
 pub const EMBEDDED: &str = include_str!("../../data/keys.toml");
 
 /// Upper limit on the keys of one action.
-const MOST_KEYS: usize = 8;
+const MAX_KEYS: usize = 8;
 
 /// A key and its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ fn name_of(action: Action) -> &'static str {
 
 /// One key or a list of keys.
 fn keys<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, Error> {
-    if entry.text().is_ok() { Ok(vec![entry.clone()]) } else { entry.list(MOST_KEYS) }
+    if entry.text().is_ok() { Ok(vec![entry.clone()]) } else { entry.list(MAX_KEYS) }
 }
 
 const NAMES: [(&str, KeyCode); 16] = [
@@ -160,7 +160,7 @@ impl FromStr for KeyCombo {
         }
         let code = code(rest).ok_or_else(|| {
             let names: Vec<&str> = NAMES.iter().map(|&(name, _)| name).collect();
-            format!("is {text:?}, which is no key: write a character, f1 to f12, or {}", names.join(", "))
+            format!("is {text:?}, which is not a key: write a character, f1 to f12, or {}", names.join(", "))
         })?;
         match code {
             KeyCode::Char(c) if mods.contains(Mods::SHIFT) => {

@@ -147,7 +147,7 @@ pub const SECTIONS: &[HelpSection] = &[
                 &[once("panel", Action::Panel)],
             ),
             line(
-                "undo, as it was",
+                "undo, reset",
                 "undo the last change of a parameter; reset all parameters",
                 &[once("undo", Action::Undo), once("reset-settings", Action::ResetSettings)],
             ),

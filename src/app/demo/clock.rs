@@ -5,7 +5,7 @@
 //! digit is full a second after it is due, and its outline shows from the start.
 
 use crate::app::demo::glyph_outlines;
-use crate::app::demo::glyph_outlines::{Font, Letter};
+use crate::app::demo::glyph_outlines::{Bounds, Font, Letter};
 use crate::scene::Scene;
 use crate::sim::boundary::Shape;
 use crate::sim::definition::TankDef;
@@ -21,7 +21,7 @@ const PARTICLES: usize = 2600;
 const POOL: f32 = 0.5;
 
 /// The area of the digits, as fractions of the tank: above the pool, below the spouts.
-const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.27], [0.96, 0.88]);
+const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.27), high: Vec2::new(0.96, 0.88) };
 
 /// Steps to pour a digit, and the speed of the stream (m/s).
 const POURING: usize = 34;
@@ -55,6 +55,13 @@ impl ClockFormat {
     }
 }
 
+/// A tank size and the particle count of its layout.
+#[derive(Clone, Copy, Debug, Default)]
+struct Layout {
+    size: Vec2,
+    particles: usize,
+}
+
 /// One of the digits, or a colon.
 #[derive(Clone, Debug)]
 struct DigitContainer {
@@ -69,15 +76,15 @@ struct DigitContainer {
 
 #[derive(Clone, Debug)]
 pub struct ClockDemo {
-    face: ClockFormat,
+    format: ClockFormat,
     /// Seconds past midnight, and the text that the containers show.
     now: u32,
     shown: String,
     font: Font,
     /// The tank size of the layout, and its particle count.
-    laid: (Vec2, usize),
+    layout: Layout,
     spacing: f32,
-    vessels: Vec<DigitContainer>,
+    containers: Vec<DigitContainer>,
     /// By particle: the index of its container.
     owner: Vec<u8>,
     /// Particles of no container, by height: a buffer.
@@ -85,15 +92,15 @@ pub struct ClockDemo {
 }
 
 impl ClockDemo {
-    pub fn new(face: ClockFormat, now: u32) -> Self {
+    pub fn new(format: ClockFormat, now: u32) -> Self {
         Self {
-            face,
+            format,
             now: now % DAY,
             shown: String::new(),
             font: Font::default(),
-            laid: (Vec2::ZERO, 0),
+            layout: Layout::default(),
             spacing: 0.01,
-            vessels: Vec::new(),
+            containers: Vec::new(),
             owner: Vec::new(),
             pool: Vec::new(),
         }
@@ -102,7 +109,7 @@ impl ClockDemo {
     pub fn scene() -> Scene {
         Scene {
             name: "clock".to_owned(),
-            about: "every digit is a vessel".to_owned(),
+            about: "every digit is a container".to_owned(),
             world: WorldDef {
                 appearance: Some("lagoon".to_owned()),
                 tank: TankDef { aspect: None, ..TankDef::default() },
@@ -120,24 +127,25 @@ impl ClockDemo {
 
     /// Whether digits are to change, or are being filled.
     pub fn is_changing(&self) -> bool {
-        self.shown != self.face.text(self.now) || self.vessels.iter().any(|vessel| vessel.filled < vessel.sites.len())
+        self.shown != self.format.text(self.now)
+            || self.containers.iter().any(|container| container.filled < container.sites.len())
     }
 
     /// A tank with the digits of the time full.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
-        if self.laid.0 != world.size() {
-            self.laid = (world.size(), self.lay(world.size()));
+        if self.layout.size != world.size() {
+            self.layout = Layout { size: world.size(), particles: self.lay_out(world.size()) };
         }
-        let whole = self.laid.1;
-        self.shown = self.face.text(self.now);
+        let whole = self.layout.particles;
+        self.shown = self.format.text(self.now);
         let mut places = Vec::new();
         self.owner.clear();
         for (number, character) in self.shown.clone().chars().enumerate() {
-            self.turn(number, character);
-            let vessel = &mut self.vessels[number];
-            vessel.filled = vessel.sites.len();
-            places.extend_from_slice(&vessel.sites);
+            self.set_character(number, character);
+            let container = &mut self.containers[number];
+            container.filled = container.sites.len();
+            places.extend_from_slice(&container.sites);
             self.owner.resize(places.len(), number as u8);
         }
         let held = places.len();
@@ -152,57 +160,58 @@ impl ClockDemo {
     }
 
     /// Lays the digits out in a tank of this size. Returns the particle count.
-    fn lay(&mut self, size: Vec2) -> usize {
-        let corners = (Vec2::from(ROOM.0) * size, Vec2::from(ROOM.1) * size);
-        let letters = glyph_outlines::place(&[self.face.widest()], corners);
+    fn lay_out(&mut self, size: Vec2) -> usize {
+        let area = TEXT_AREA.scaled(size);
+        let letters = glyph_outlines::place(&[self.format.widest()], area);
         let shapes: Vec<Shape> = letters.iter().filter_map(|letter| self.font.shape(letter)).collect();
         self.spacing = glyph_outlines::spacing(&shapes, PARTICLES);
         let spout = |shape: &Shape| {
             let (low, high) = shape.bounds();
             Vec2::new((low.x + high.x) / 2.0, high.y.min(size.y) - self.spacing)
         };
-        let vessels = letters.iter().zip(&shapes).map(|(&letter, shape)| DigitContainer {
+        let containers = letters.iter().zip(&shapes).map(|(&letter, shape)| DigitContainer {
             letter,
             shape: None,
             sites: Vec::new(),
             filled: 0,
             spout: spout(shape),
         });
-        self.vessels = vessels.collect();
+        self.containers = containers.collect();
         let whole: usize = shapes.iter().map(|shape| glyph_outlines::sites(shape, self.spacing).len()).sum();
         whole + (POOL * whole as f32) as usize
     }
 
     /// Gives a container another character, and releases its particles.
-    fn turn(&mut self, number: usize, character: char) {
-        let vessel = &mut self.vessels[number];
-        vessel.letter.character = character;
-        vessel.shape = self.font.shape(&vessel.letter);
-        vessel.sites = vessel.shape.as_ref().map_or_else(Vec::new, |shape| glyph_outlines::sites(shape, self.spacing));
+    fn set_character(&mut self, number: usize, character: char) {
+        let container = &mut self.containers[number];
+        container.letter.character = character;
+        container.shape = self.font.shape(&container.letter);
+        container.sites =
+            container.shape.as_ref().map_or_else(Vec::new, |shape| glyph_outlines::sites(shape, self.spacing));
         // In every row the positions farthest from the stream come first: the way to them must not lead through others.
-        let aside = |site: &Vec2| (site.x - vessel.spout.x).abs();
-        vessel.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
-        vessel.filled = 0;
+        let aside = |site: &Vec2| (site.x - container.spout.x).abs();
+        container.sites.sort_by(|a, b| a.y.total_cmp(&b.y).then(aside(b).total_cmp(&aside(a))));
+        container.filled = 0;
     }
 
     fn shapes(&self) -> Vec<Shape> {
-        self.vessels.iter().filter_map(|vessel| vessel.shape.clone()).collect()
+        self.containers.iter().filter_map(|container| container.shape.clone()).collect()
     }
 
     /// Before a step: empties the digits that have changed, and fills those that are not full.
     pub fn before_step(&mut self, world: &mut World) {
-        let wanted = self.face.text(self.now);
+        let wanted = self.format.text(self.now);
         if wanted != self.shown {
             for (number, (old, new)) in self.shown.clone().chars().zip(wanted.chars()).enumerate() {
                 if old != new {
-                    self.turn(number, new);
+                    self.set_character(number, new);
                     self.let_go(world, number);
                 }
             }
             self.shown = wanted;
             world.set_ghost_outlines(self.shapes());
         }
-        if self.vessels.iter().any(|vessel| vessel.filled < vessel.sites.len()) {
+        if self.containers.iter().any(|container| container.filled < container.sites.len()) {
             self.fill(world);
         }
     }
@@ -221,15 +230,15 @@ impl ClockDemo {
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
         let mut carried: Vec<(u32, Vec2)> = Vec::new();
         let Some(homes) = world.targets_mut() else { return };
-        for (number, vessel) in self.vessels.iter_mut().enumerate() {
-            let portion = vessel.sites.len().div_ceil(POURING);
-            for abreast in 0..portion.min(vessel.sites.len() - vessel.filled) {
+        for (number, container) in self.containers.iter_mut().enumerate() {
+            let portion = container.sites.len().div_ceil(POURING);
+            for abreast in 0..portion.min(container.sites.len() - container.filled) {
                 let Some(id) = lowest.next() else { break };
-                homes.set(id, Some(vessel.sites[vessel.filled]));
+                homes.set(id, Some(container.sites[container.filled]));
                 self.owner[id as usize] = number as u8;
-                vessel.filled += 1;
+                container.filled += 1;
                 let (column, row) = (abreast % 4, abreast / 4);
-                carried.push((id, vessel.spout + self.spacing * Vec2::new(column as f32 - 1.5, row as f32)));
+                carried.push((id, container.spout + self.spacing * Vec2::new(column as f32 - 1.5, row as f32)));
             }
         }
         drop(lowest);

@@ -24,6 +24,20 @@ const GAP: f32 = 3.0;
 /// Ink darker than this is inside.
 const INK: f32 = 128.0;
 
+/// An axis-aligned box, by its lower left and upper right corners.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    pub low: Vec2,
+    pub high: Vec2,
+}
+
+impl Bounds {
+    /// The box in fractions of `size`, as a box of that size.
+    pub fn scaled(self, size: Vec2) -> Self {
+        Self { low: self.low * size, high: self.high * size }
+    }
+}
+
 /// A letter in the tank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Letter {
@@ -97,7 +111,7 @@ fn advance(character: char) -> f32 {
 }
 
 /// Lines of letters, as large as they fit between two corners of a box (metres), in its middle.
-pub fn place(lines: &[String], (low, high): (Vec2, Vec2)) -> Vec<Letter> {
+pub fn place(lines: &[String], Bounds { low, high }: Bounds) -> Vec<Letter> {
     let width = |line: &String| line.chars().map(advance).sum::<f32>();
     let Some((top, bottom)) = ends(lines) else { return Vec::new() };
     let size = Vec2::new(lines.iter().map(width).fold(0.0, f32::max), bottom - top);

@@ -19,7 +19,7 @@ use std::num::NonZeroU16;
 use std::ops::Range;
 
 /// Upper limit on the particles of a page, unless every cell needs at least one.
-const MOST: usize = 6500;
+const MAX_PARTICLES: usize = 6500;
 
 /// Into how many parts a cell is divided, across and down: the finest of these with which a page has no more
 /// particles than that.
@@ -95,7 +95,7 @@ impl ScreenCapture {
         let all = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         let cells: Vec<Cell> = all.filter_map(|at| screen.cell(at.1, at.0).and_then(|cell| read(cell, at))).collect();
         if cells.is_empty() {
-            return Err("there is nothing to melt in what was piped in".to_owned());
+            return Err("nothing to melt in the input".to_owned());
         }
         let cell_aspect = if cell.contains(&0) { 0.5 } else { f32::from(cell[0]) / f32::from(cell[1]) };
         let mut taken = vec![false; usize::from(columns) * usize::from(rows)];
@@ -121,7 +121,7 @@ impl ScreenCapture {
                     .extend(inks(cell, parts).map(|(part, tint)| (corner + (part.as_vec2() + 0.5) / across, tint)));
                 cell.particles = first..self.sites.len();
             }
-            if self.sites.len() <= MOST {
+            if self.sites.len() <= MAX_PARTICLES {
                 break;
             }
         }

@@ -1,7 +1,7 @@
 //! Words that hold, melt and flow back: letters of a text, or a page of a terminal.
 
 use crate::app::demo::glyph_outlines;
-use crate::app::demo::glyph_outlines::Font;
+use crate::app::demo::glyph_outlines::{Bounds, Font};
 use crate::app::demo::screen_capture::ScreenCapture;
 use crate::scene::Scene;
 use crate::sim::boundary::Shape;
@@ -16,23 +16,24 @@ use glam::Vec2;
 const PARTICLES: usize = 3200;
 
 /// The area of the letters, as fractions of the tank.
-const ROOM: ([f32; 2], [f32; 2]) = ([0.04, 0.12], [0.96, 0.92]);
+const TEXT_AREA: Bounds = Bounds { low: Vec2::new(0.04, 0.12), high: Vec2::new(0.96, 0.92) };
 
 /// Letters smaller than this are no longer legible: metres for each pixel of the font. At 80×24 cells they are four
 /// columns from one to the next.
-const LEAST: f32 = 0.005;
+const MIN_PITCH: f32 = 0.005;
 
 /// Letters that are laid out at all, to see whether they can be read: several times as many as ever can.
-const MOST_LETTERS: usize = 500;
+const MAX_LETTERS: usize = 500;
 
 /// For how many steps letters hold before they melt, and a page.
-const HOLD: (u32, u32) = (150, 90);
+const HOLD_LETTERS: u32 = 150;
+const HOLD_PAGE: u32 = 90;
 
 /// Steps over which a melt spreads: by height, by place across, and by chance.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
 /// Upper limit on the delay of the end by flowing back, in steps.
-const PATIENCE: u32 = 150;
+const MAX_GATHER_STEPS: u32 = 150;
 
 /// A particle within this distance of its target, in spacings, has arrived.
 const ARRIVED: f32 = 0.6;
@@ -77,7 +78,7 @@ impl TextDemo {
         let count = text.chars().filter(|character| !character.is_whitespace()).count();
         let too_long = || format!("too long to be read, at {count} letters: some 100 fit, in words of up to 18");
         // Laying out takes longer than in proportion: 32 kB took over a minute.
-        if count > MOST_LETTERS || text.chars().count() > 4 * MOST_LETTERS {
+        if count > MAX_LETTERS || text.chars().count() > 4 * MAX_LETTERS {
             return Err(too_long());
         }
         if let Some(missing) = glyph_outlines::missing(&text) {
@@ -86,7 +87,7 @@ impl TextDemo {
         let words = Self::new(Source::Letters(text.clone()));
         let usual = World::new(&words.scene().world, &WorldOptions::default()).size();
         let letters = place(&text, usual);
-        if letters.first().is_none_or(|letter| letter.pitch < LEAST) {
+        if letters.first().is_none_or(|letter| letter.pitch < MIN_PITCH) {
             return Err(too_long());
         }
         Ok(words)
@@ -138,11 +139,11 @@ impl TextDemo {
         self.phase = match &self.source {
             Source::Letters(text) => {
                 (self.homes, self.spacing) = fill(text, world.size());
-                Phase::Held(Some(HOLD.0))
+                Phase::Held(Some(HOLD_LETTERS))
             }
             Source::ScreenCapture(page) => {
                 (self.homes, tints, self.spacing) = page.fill(world.size());
-                Phase::Held(Some(HOLD.1))
+                Phase::Held(Some(HOLD_PAGE))
             }
         };
         world.spawn_at(self.spacing, &self.homes, setup.instructions);
@@ -158,9 +159,9 @@ impl TextDemo {
         let [phase, tempo] = [rng.f32() * 6.3, 3.0 + 3.0 * rng.f32()];
         self.delays.clear();
         self.delays.extend(self.homes.iter().map(|&home| {
-            let share = home / size;
-            let wave = 0.5 + 0.25 * ((share.x * 6.3 * tempo + phase).sin() + (share.x * 14.0 - phase).sin());
-            (SPREAD[0] * share.y + SPREAD[1] * wave + SPREAD[2] * rng.f32()) as u32
+            let fraction = home / size;
+            let wave = 0.5 + 0.25 * ((fraction.x * 6.3 * tempo + phase).sin() + (fraction.x * 14.0 - phase).sin());
+            (SPREAD[0] * fraction.y + SPREAD[1] * wave + SPREAD[2] * rng.f32()) as u32
         }));
     }
 
@@ -217,7 +218,7 @@ impl TextDemo {
     }
 
     pub fn has_left(&self, world: &World) -> bool {
-        matches!(self.phase, Phase::Leaving(steps) if steps > PATIENCE || self.is_whole(world))
+        matches!(self.phase, Phase::Leaving(steps) if steps > MAX_GATHER_STEPS || self.is_whole(world))
     }
 
     /// Whether nearly all particles have arrived; a few may be stuck.
@@ -277,8 +278,8 @@ fn skip_sequence(rest: &mut std::iter::Peekable<std::str::Chars>) {
 }
 
 fn place(text: &str, size: Vec2) -> Vec<glyph_outlines::Letter> {
-    let corners = (Vec2::from(ROOM.0) * size, Vec2::from(ROOM.1) * size);
-    glyph_outlines::place(&glyph_outlines::wrap(text, corners.1 - corners.0), corners)
+    let area = TEXT_AREA.scaled(size);
+    glyph_outlines::place(&glyph_outlines::wrap(text, area.high - area.low), area)
 }
 
 /// Places in the letters of a text, in a tank of this size, and how far they are apart.

@@ -59,7 +59,7 @@ fn number(text: &str) -> Option<u32> {
 }
 
 fn wrong(text: &str) -> String {
-    format!("{text:?} is no time of day: give one as 12:34, 12:34:50 or 9:34pm")
+    format!("{text:?} is not a time of day: it must be as 12:34, 12:34:50 or 9:34pm")
 }
 
 /// The time of day in a zone, or an offset from it.
@@ -124,7 +124,7 @@ fn until_second_after(now: Timestamp) -> Duration {
 
 /// A zone by its name in the time zone database, or as POSIX writes zones.
 fn find(name: &str) -> Result<TimeZone, String> {
-    let unknown = |_| format!("no time zone is called {name:?}: give one as Europe/Paris, UTC or CET-1CEST");
+    let unknown = |_| format!("unknown time zone {name:?}: give one as Europe/Paris, UTC or CET-1CEST");
     TimeZone::get(name).or_else(|_| TimeZone::posix(name)).map_err(unknown)
 }
 

@@ -21,15 +21,15 @@ const VALUE: usize = 8;
 
 /// Change by a direction key, as a fraction of a slider; and with shift.
 const STEP: f32 = 1.0 / 40.0;
-const LEAP: f32 = 0.2;
+const FAR_STEP: f32 = 0.2;
 
 /// Fluid parameters lie near the lower ends of their ranges, so sliders follow their cube root, on both sides of zero
 /// where a value may be negative. The slider of gravity ends well above Jupiter's.
 const ROOT: f32 = 3.0;
-const STRONGEST_GRAVITY: f32 = 40.0;
+const MAX_GRAVITY: f32 = 40.0;
 
 /// Upper limit on the changes that can be undone.
-const MOST_UNDONE: usize = 200;
+const MAX_UNDONE: usize = 200;
 
 /// The state of the panel.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl Panel {
     /// Handles a direction key: up and down select, left and right change.
     pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
         let parameters = self.parameters(world.definition());
-        let step = if far { LEAP } else { STEP };
+        let step = if far { FAR_STEP } else { STEP };
         match side {
             Direction::Up => self.selected = (self.selected + parameters.len() - 1) % parameters.len(),
             Direction::Down => self.selected = (self.selected + 1) % parameters.len(),
@@ -84,7 +84,7 @@ impl Panel {
 
     fn shift(&mut self, world: &mut World, parameters: &[Parameter], by: f32) {
         let Some(parameter) = parameters.get(self.selected) else { return };
-        let to = share(parameter, parameter.value(world.definition())) + by;
+        let to = slider_position(parameter, parameter.value(world.definition())) + by;
         self.turn(world, parameter, value(parameter, to));
         self.follow(world, parameter);
     }
@@ -156,7 +156,7 @@ impl Panel {
     }
 
     fn note(&mut self, parameter: &Parameter, world: &World) {
-        if self.undone.len() == MOST_UNDONE {
+        if self.undone.len() == MAX_UNDONE {
             self.undone.remove(0);
         }
         self.undone.push((parameter.key.clone(), parameter.value(world.definition())));
@@ -209,7 +209,7 @@ struct Row<'a> {
 impl Row<'_> {
     fn text(&self, unicode: bool) -> String {
         let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
-        let place = (share(self.parameter, self.value) * f32::from(SLIDER)).round() as u16;
+        let place = (slider_position(self.parameter, self.value) * f32::from(SLIDER)).round() as u16;
         let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
         let mark = if self.selected { mark } else { ' ' };
         let name_width = self.name_width;
@@ -231,7 +231,7 @@ fn text(value: f32) -> String {
 }
 
 /// The position of a value on its slider, 0 to 1.
-fn share(parameter: &Parameter, value: f32) -> f32 {
+fn slider_position(parameter: &Parameter, value: f32) -> f32 {
     let (least, most) = ends(parameter);
     let root = |size: f32| size.powf(1.0 / ROOT);
     if least < 0.0 {
@@ -242,16 +242,16 @@ fn share(parameter: &Parameter, value: f32) -> f32 {
 }
 
 /// The value at a position on the slider.
-fn value(parameter: &Parameter, share: f32) -> f32 {
-    let ((least, most), share) = (ends(parameter), share.clamp(0.0, 1.0));
+fn value(parameter: &Parameter, position: f32) -> f32 {
+    let ((least, most), position) = (ends(parameter), position.clamp(0.0, 1.0));
     if least < 0.0 {
-        let side = 2.0 * share - 1.0;
+        let side = 2.0 * position - 1.0;
         return side.abs().powf(ROOT) * if side < 0.0 { least } else { most };
     }
-    least + (most - least) * share.powf(ROOT)
+    least + (most - least) * position.powf(ROOT)
 }
 
 fn ends(parameter: &Parameter) -> (f32, f32) {
-    let most = if parameter.key == "gravity" { STRONGEST_GRAVITY } else { *parameter.range.end() };
+    let most = if parameter.key == "gravity" { MAX_GRAVITY } else { *parameter.range.end() };
     (*parameter.range.start(), most)
 }

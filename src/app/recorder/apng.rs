@@ -30,8 +30,8 @@ pub struct Apng {
 }
 
 impl Apng {
-    pub fn new(file: File, first: &Buffer, most_pixels: usize) -> Self {
-        let dirty_rects = DirtyRects::new(first.area, most_pixels);
+    pub fn new(file: File, first: &Buffer, max_pixels: usize) -> Self {
+        let dirty_rects = DirtyRects::new(first.area, max_pixels);
         Self { file: AtomicFile::new(file, END), dirty_rects, pending: None, frames: 0, sequence: 0 }
     }
 

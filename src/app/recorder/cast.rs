@@ -55,7 +55,7 @@ impl CastVersion {
 #[derive(Debug)]
 pub struct Cast {
     file: AtomicFile,
-    edition: CastVersion,
+    version: CastVersion,
     screen: FrameEncoder,
     area: Rect,
     /// Time of the last event, in microseconds since the start.
@@ -65,10 +65,10 @@ pub struct Cast {
 impl Cast {
     /// # Errors
     /// If the file cannot be written.
-    pub fn new(file: File, first: &Buffer, edition: CastVersion) -> io::Result<Self> {
+    pub fn new(file: File, first: &Buffer, version: CastVersion) -> io::Result<Self> {
         let file = AtomicFile::new(file, b"");
-        let mut cast = Self { file, edition, screen: FrameEncoder::new(OUTPUT_CAPS), area: first.area, last: 0 };
-        let mut header = edition.header(first.area);
+        let mut cast = Self { file, version, screen: FrameEncoder::new(OUTPUT_CAPS), area: first.area, last: 0 };
+        let mut header = version.header(first.area);
         header["title"] = "slosh".into();
         if let Ok(since) = SystemTime::now().duration_since(UNIX_EPOCH) {
             header["timestamp"] = since.as_secs().into();
@@ -98,7 +98,7 @@ impl Cast {
     fn line(&mut self, at: Duration, kind: &str, data: &str) -> String {
         let at = at.as_micros();
         let before = std::mem::replace(&mut self.last, at);
-        let micros = match self.edition {
+        let micros = match self.version {
             CastVersion::V2 => at,
             CastVersion::V3 => at.saturating_sub(before),
         };

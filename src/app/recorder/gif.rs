@@ -51,8 +51,8 @@ impl fmt::Debug for Gif {
 impl Gif {
     /// # Errors
     /// If the file cannot be written.
-    pub fn new(file: File, first: &Buffer, most_pixels: usize) -> io::Result<Self> {
-        let dirty_rects = DirtyRects::new(first.area, most_pixels);
+    pub fn new(file: File, first: &Buffer, max_pixels: usize) -> io::Result<Self> {
+        let dirty_rects = DirtyRects::new(first.area, max_pixels);
         let pipe = Pipe::default();
         let (width, height) = dirty_rects.size();
         let mut encoder = Encoder::new(pipe.clone(), width as u16, height as u16, &[]).map_err(io::Error::other)?;

@@ -16,7 +16,7 @@ use std::io;
 use std::ops::RangeInclusive;
 
 /// Upper limit on the header, in bytes: a screen capture is the longest part by far (4 MiB, and more as JSON).
-pub const LONGEST_HEADER: usize = 16 << 20;
+pub const MAX_HEADER: usize = 16 << 20;
 
 /// Reads the settings file in a recording into options without scenes; `source` names the recording in errors. Settings
 /// are read by the room above this one.
@@ -50,14 +50,14 @@ struct Version {
 }
 
 /// Upper limit on the texts of a list: there are 41 scenes, and a scene has some 30 keys.
-const MOST: usize = 200;
+const MAX_TEXTS: usize = 200;
 
 /// Upper limit on the bytes of the settings, and of all scenes that are not embedded: that of their files.
-const LONGEST: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Limits on `work`: a hundred times what a core of 2026 manages. Larger values overflowed, and made worlds of
 /// gigabytes.
-const WORK: RangeInclusive<f32> = 1.0..=1e8;
+const WORK_RANGE: RangeInclusive<f32> = 1.0..=1e8;
 
 /// A list of bounded length. A longer one is refused while it is read: as a list of any length, a line of JSON takes
 /// eight times its bytes in memory.
@@ -72,14 +72,14 @@ impl<'de> Deserialize<'de> for BoundedList {
             type Value = BoundedList;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(f, "a list of at most {MOST} texts")
+                write!(f, "a list of at most {MAX_TEXTS} texts")
             }
 
             fn visit_seq<S: SeqAccess<'de>>(self, mut texts: S) -> Result<BoundedList, S::Error> {
                 let mut all = Vec::new();
                 while let Some(text) = texts.next_element()? {
-                    if all.len() == MOST {
-                        return Err(S::Error::invalid_length(MOST + 1, &self));
+                    if all.len() == MAX_TEXTS {
+                        return Err(S::Error::invalid_length(MAX_TEXTS + 1, &self));
                     }
                     all.push(text);
                 }
@@ -123,8 +123,8 @@ impl Content {
             Self::Scenes(first, all) => {
                 Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, Error>>()?, None))
             }
-            Self::Demo(plot) => {
-                let act = plot.act().map_err(|message| Error::new(format!("{source}:1"), message))?;
+            Self::Demo(demo) => {
+                let act = demo.build().map_err(|message| Error::new(format!("{source}:1"), message))?;
                 Ok((act.scene(), Vec::new(), Some(act)))
             }
         }
@@ -132,13 +132,13 @@ impl Content {
 }
 
 impl Header {
-    /// `settings` are the settings in force as a settings file; `plot` is the demo that plays in place of scenes.
-    pub fn new(options: &Options, settings: String, plot: Option<DemoSpec>) -> Self {
+    /// `settings` are the settings in force as a settings file; `demo` is the demo that plays in place of scenes.
+    pub fn new(options: &Options, settings: String, demo: Option<DemoSpec>) -> Self {
         Self {
             slosh: VERSION,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             settings,
-            content: plot.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
+            content: demo.map_or_else(|| Content::of(&options.scene, &options.scenes), Content::Demo),
             seed: options.simulation.seed,
             work: options.simulation.auto_particles.as_ref().map(AutoParticles::work),
             saver: options.saver.from_start,
@@ -151,7 +151,7 @@ impl Header {
     /// # Errors
     /// Says what is wrong with it.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let read = serde_json::from_str::<Version>(line).map_err(|_| "is no recording of slosh".to_owned())?;
+        let read = serde_json::from_str::<Version>(line).map_err(|_| "is not a slosh recording".to_owned())?;
         if read.slosh != u64::from(VERSION) {
             let version = read.slosh;
             return Err(format!("is in version {version} of the format; this slosh reads version {VERSION}"));
@@ -163,16 +163,20 @@ impl Header {
     fn validated(self) -> Result<Self, String> {
         let wrong =
             |what: &str, most: usize, count: usize| Err(format!("its {what} have {count} bytes; they can have {most}"));
-        if let Some(work) = self.work.filter(|work| !WORK.contains(work)) {
-            return Err(format!("`work` must be a number from {} to {}, not {work}", WORK.start(), WORK.end()));
+        if let Some(work) = self.work.filter(|work| !WORK_RANGE.contains(work)) {
+            return Err(format!(
+                "`work` must be a number from {} to {}, not {work}",
+                WORK_RANGE.start(),
+                WORK_RANGE.end()
+            ));
         }
-        if self.settings.len() > LONGEST {
-            return wrong("settings", LONGEST, self.settings.len());
+        if self.settings.len() > MAX_BYTES {
+            return wrong("settings", MAX_BYTES, self.settings.len());
         }
         if let Content::Scenes(first, all) = &self.content {
             let bytes = first.len() + all.0.iter().map(String::len).sum::<usize>();
-            if bytes > LONGEST {
-                return wrong("scenes", LONGEST, bytes);
+            if bytes > MAX_BYTES {
+                return wrong("scenes", MAX_BYTES, bytes);
             }
         }
         Ok(self)
@@ -218,7 +222,7 @@ impl Log {
     pub fn new(file: File, header: &Header) -> io::Result<Self> {
         let mut file = AtomicFile::new(file, b"");
         let line = format!("{}\n", serde_json::to_string(header)?);
-        if line.len() > LONGEST_HEADER || header.clone().validated().is_err() {
+        if line.len() > MAX_HEADER || header.clone().validated().is_err() {
             return Err(io::Error::other("what is played is too long for a .slosh; record a .cast"));
         }
         file.append(line.as_bytes())?;
@@ -229,7 +233,7 @@ impl Log {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn notes(&mut self, lines: &str) -> io::Result<()> {
+    pub fn append(&mut self, lines: &str) -> io::Result<()> {
         if lines.is_empty() { Ok(()) } else { self.file.append(lines.as_bytes()) }
     }
 }

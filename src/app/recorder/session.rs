@@ -12,7 +12,7 @@ use std::time::Instant;
 pub struct Recorder {
     /// The path of the flag.
     pub path: Option<PathBuf>,
-    manner: WriteOptions,
+    options: WriteOptions,
     /// The header, for a `.slosh`.
     header: Option<Header>,
     running: Option<(Recording, Instant)>,
@@ -23,8 +23,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(path: Option<PathBuf>, manner: WriteOptions) -> Self {
-        Self { path, manner, ..Self::default() }
+    pub fn new(path: Option<PathBuf>, options: WriteOptions) -> Self {
+        Self { path, options, ..Self::default() }
     }
 
     /// Whether it records a `.slosh`, which needs the app's log from the start.
@@ -37,7 +37,7 @@ impl Recorder {
     }
 
     /// Sets the header.
-    pub fn head(&mut self, header: Header) {
+    pub fn set_header(&mut self, header: Header) {
         self.header = Some(header);
     }
 
@@ -49,7 +49,7 @@ impl Recorder {
         let named = self.path.clone().filter(|_| self.count == 0);
         let path = named.unwrap_or_else(|| free_name(self.path.as_deref().unwrap_or(Path::new("slosh.cast"))));
         self.count += 1;
-        let recording = Recording::begin(&path, first, self.manner, self.header.take().as_ref())?;
+        let recording = Recording::begin(&path, first, self.options, self.header.take().as_ref())?;
         self.running = Some((recording, Instant::now()));
         match self.frame(first, notes) {
             None => Ok(()),

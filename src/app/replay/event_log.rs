@@ -35,8 +35,8 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    pub fn note(&mut self, note: &LogEntry) {
-        self.text += &serde_json::to_string(note).expect("notes are plain data");
+    pub fn push(&mut self, entry: &LogEntry) {
+        self.text += &serde_json::to_string(entry).expect("notes are plain data");
         self.text.push('\n');
     }
 

@@ -2,16 +2,16 @@
 //!
 //! They are read one at a time: a recording of an evening has hundreds of megabytes.
 
-use crate::app::recorder::LONGEST_HEADER;
+use crate::app::recorder::MAX_HEADER;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// Upper limit on the file, in bytes: a day of the toy, at 7 kB a second, is 600 MB.
-const LONGEST_FILE: u64 = 1 << 30;
+const MAX_FILE: u64 = 1 << 30;
 
 /// Upper limit on every other line, in bytes; most have about a hundred.
-const LONGEST_LINE: usize = 64 << 10;
+const MAX_LINE: usize = 64 << 10;
 
 /// Reads lines one by one.
 pub struct LineReader {
@@ -39,7 +39,7 @@ impl LineReader {
     /// # Errors
     /// If it cannot be read, is longer than a line can be, or is no text.
     pub fn read(&mut self) -> io::Result<Option<&str>> {
-        let most = if self.count == 0 { LONGEST_HEADER } else { LONGEST_LINE };
+        let most = if self.count == 0 { MAX_HEADER } else { MAX_LINE };
         self.line.clear();
         self.count += 1;
         (&mut self.from).take(most as u64 + 1).read_until(b'\n', &mut self.line)?;
@@ -48,7 +48,7 @@ impl LineReader {
         }
         match self.line.strip_suffix(b"\n") {
             None => Ok(None),
-            Some(line) => std::str::from_utf8(line).map(Some).map_err(|_| io::Error::other("is no text in UTF-8")),
+            Some(line) => std::str::from_utf8(line).map(Some).map_err(|_| io::Error::other("is not UTF-8")),
         }
     }
 }
@@ -57,10 +57,10 @@ impl LineReader {
 fn opened(path: &Path) -> io::Result<File> {
     let about = fs::metadata(path)?;
     if !about.is_file() {
-        return Err(io::Error::other("is no file: a recording is read from one"));
+        return Err(io::Error::other("is not a regular file"));
     }
-    if about.len() > LONGEST_FILE {
-        let most = LONGEST_FILE >> 20;
+    if about.len() > MAX_FILE {
+        let most = MAX_FILE >> 20;
         return Err(io::Error::other(format!("is longer than a recording can be ({most} MiB)")));
     }
     File::open(path)
@@ -108,6 +108,6 @@ mod tests {
         assert_eq!(lines.read().expect("read"), None);
         let mut long = LineReader::new(BufReader::new(io::repeat(b'x')));
         assert!(long.read().expect_err("endless").to_string().contains("longer"));
-        assert!(long.line.capacity() < 3 * LONGEST_HEADER);
+        assert!(long.line.capacity() < 3 * MAX_HEADER);
     }
 }

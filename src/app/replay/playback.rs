@@ -15,7 +15,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 /// Upper limit on the time between two polls of the terminal while there is no frame to show.
-const LISTEN: Duration = Duration::from_millis(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Plays to the end, or until it is quit. A signal that ended it is returned, with the terminal restored.
 ///
@@ -63,7 +63,7 @@ impl Playback {
             let (at, drawn) = match self.replay.play_line()? {
                 Played::Frame(at) => (at, true),
                 // There may be a million lines before the next frame, and a quit key must still work.
-                Played::LogEntry if heard.elapsed() >= LISTEN => (Duration::ZERO, false),
+                Played::LogEntry if heard.elapsed() >= POLL_INTERVAL => (Duration::ZERO, false),
                 Played::LogEntry => continue,
                 Played::All => return Ok(None),
             };

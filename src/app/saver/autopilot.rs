@@ -68,7 +68,7 @@ const CALM: Profile = Profile {
 const MARGIN: Range<f32> = 0.25..0.75;
 
 /// Upper limit on pours that are not drained.
-const MOST_POURED: u32 = 3;
+const MAX_POURED: u32 = 3;
 
 /// The current behaviour.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,11 +92,11 @@ enum Behavior {
 #[derive(Clone, Debug)]
 pub struct Autopilot {
     rng: Rng,
-    temper: Profile,
-    deed: Behavior,
+    profile: Profile,
+    behavior: Behavior,
     /// Seconds since the behaviour began, and its duration.
     since: f32,
-    lasts: f32,
+    duration: f32,
     /// Angle of gravity, by the Actions so far.
     angle: f32,
     /// Pours that have not been drained yet.
@@ -109,89 +109,89 @@ pub struct Autopilot {
 
 impl Autopilot {
     pub fn new(seed: u64, calm: bool) -> Self {
-        let temper = if calm { CALM } else { LIVELY };
+        let profile = if calm { CALM } else { LIVELY };
         let mut pilot = Self {
             rng: Rng::with_seed(seed),
-            deed: Behavior::Rest,
+            behavior: Behavior::Rest,
             since: 0.0,
-            lasts: 1.5,
+            duration: 1.5,
             angle: 0.0,
             poured: 0,
             palette_in: 0.0,
             scene_in: 0.0,
-            shake_in: temper.shake.unwrap_or(f32::INFINITY),
-            temper,
+            shake_in: profile.shake.unwrap_or(f32::INFINITY),
+            profile,
         };
-        pilot.palette_in = pilot.between(pilot.temper.palette.clone());
-        pilot.scene_in = pilot.between(pilot.temper.scene.clone());
+        pilot.palette_in = pilot.between(pilot.profile.palette.clone());
+        pilot.scene_in = pilot.between(pilot.profile.scene.clone());
         pilot
     }
 
     /// Appends the Actions of a step of the world to `out`.
-    pub fn act(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
+    pub fn act(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
         for left in [&mut self.palette_in, &mut self.scene_in, &mut self.shake_in] {
             *left -= STEP;
         }
         self.since += STEP;
-        self.carry_on(out);
-        if self.since >= self.lasts {
+        self.continue_behavior(out);
+        if self.since >= self.duration {
             self.finish(out);
-            self.choose(sight, out);
+            self.choose(input, out);
         }
     }
 
     /// Continues the behaviour.
-    fn carry_on(&mut self, out: &mut Vec<Action>) {
-        let share = (self.since / self.lasts).min(1.0);
-        match self.deed {
+    fn continue_behavior(&mut self, out: &mut Vec<Action>) {
+        let progress = (self.since / self.duration).min(1.0);
+        match self.behavior {
             Behavior::Rest => {}
             Behavior::Turn { from, to } => {
-                self.angle = from + (to - from) * eased(share);
+                self.angle = from + (to - from) * eased(progress);
                 out.push(Action::SetTilt(self.angle));
             }
             Behavior::Stir { middle, radius, from, turns } => {
-                out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(share))));
+                out.push(Action::Move(on_ring(middle, radius, from + turns * TAU * eased(progress))));
             }
         }
     }
 
     /// Ends the behaviour.
     fn finish(&mut self, out: &mut Vec<Action>) {
-        if let Behavior::Stir { middle, radius, from, turns } = self.deed {
+        if let Behavior::Stir { middle, radius, from, turns } = self.behavior {
             out.push(Action::Release(on_ring(middle, radius, from + turns * TAU)));
         }
     }
 
-    fn choose(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
-        if self.deed != Behavior::Rest {
-            let rest = self.between(self.temper.rest.clone());
+    fn choose(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+        if self.behavior != Behavior::Rest {
+            let rest = self.between(self.profile.rest.clone());
             return self.begin(Behavior::Rest, rest);
         }
-        if self.scene_in <= 0.0 && sight.scenes > 1 {
-            return self.change_scene(sight, out);
+        if self.scene_in <= 0.0 && input.scenes > 1 {
+            return self.change_scene(input, out);
         }
-        if self.palette_in <= 0.0 && sight.palettes > 1 {
-            return self.change_palette(sight, out);
+        if self.palette_in <= 0.0 && input.palettes > 1 {
+            return self.change_palette(input, out);
         }
         match self.rng.u32(0..10) {
             0..5 => self.turn(),
-            5..8 => self.stir(sight, out),
+            5..8 => self.stir(input, out),
             8 if self.shake_in <= 0.0 => self.shake(out),
             _ => self.pour(out),
         }
     }
 
-    fn begin(&mut self, deed: Behavior, lasts: f32) {
-        (self.deed, self.since, self.lasts) = (deed, 0.0, lasts);
+    fn begin(&mut self, behavior: Behavior, duration: f32) {
+        (self.behavior, self.since, self.duration) = (behavior, 0.0, duration);
     }
 
     /// Tilts to a side, back upright, or all the way over.
     fn turn(&mut self) {
         let upright = TAU * (self.angle / TAU).round();
-        let lean = self.temper.lean * (0.4 + 0.6 * self.rng.f32()) * self.sign();
+        let lean = self.profile.lean * (0.4 + 0.6 * self.rng.f32()) * self.sign();
         let to = if (self.angle - upright).abs() > 0.01 {
             upright
-        } else if self.temper.over < u32::MAX && self.rng.u32(0..self.temper.over) == 0 {
+        } else if self.profile.over < u32::MAX && self.rng.u32(0..self.profile.over) == 0 {
             // Over and upright again is one whole turn: two halves with a rest between.
             self.angle + PI * self.sign()
         } else {
@@ -201,28 +201,28 @@ impl Autopilot {
     }
 
     fn turn_to(&mut self, to: f32) {
-        let lasts = STEEPEST * (to - self.angle).abs() / self.temper.turn;
-        self.begin(Behavior::Turn { from: self.angle, to }, lasts.max(STEP));
+        let duration = STEEPEST * (to - self.angle).abs() / self.profile.turn;
+        self.begin(Behavior::Turn { from: self.angle, to }, duration.max(STEP));
     }
 
-    fn stir(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
-        let (columns, rows) = (f32::from(sight.window.0), f32::from(sight.window.1));
+    fn stir(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+        let (columns, rows) = (f32::from(input.window.0), f32::from(input.window.1));
         let middle = [columns * self.between(MARGIN), rows * self.between(0.5..0.9)];
         let radius = 0.25 * columns.min(2.0 * rows) * (0.5 + 0.5 * self.rng.f32());
         let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
         out.push(Action::Press(Grip::Push, on_ring(middle, radius, from)));
-        self.begin(Behavior::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.temper.stir);
+        self.begin(Behavior::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.profile.stir);
     }
 
     fn shake(&mut self, out: &mut Vec<Action>) {
         out.push(Action::Shake(if self.rng.bool() { Direction::Left } else { Direction::Right }));
-        self.shake_in = self.temper.shake.unwrap_or(f32::INFINITY);
+        self.shake_in = self.profile.shake.unwrap_or(f32::INFINITY);
         self.begin(Behavior::Rest, 6.0);
     }
 
     /// Pours in, or drains what was poured before.
     fn pour(&mut self, out: &mut Vec<Action>) {
-        if self.poured < MOST_POURED && self.rng.bool() {
+        if self.poured < MAX_POURED && self.rng.bool() {
             self.poured += 1;
             out.push(Action::Pour);
         } else if self.poured > 0 {
@@ -233,17 +233,17 @@ impl Autopilot {
     }
 
     /// Changes the scene; a new scene starts upright.
-    fn change_scene(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
-        out.push(Action::SetScene(self.another(sight.scenes, sight.scene)));
+    fn change_scene(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+        out.push(Action::SetScene(self.another(input.scenes, input.scene)));
         (self.angle, self.poured) = (0.0, 0);
-        self.scene_in = self.between(self.temper.scene.clone());
+        self.scene_in = self.between(self.profile.scene.clone());
         self.palette_in = self.palette_in.max(15.0);
         self.begin(Behavior::Rest, 5.0);
     }
 
-    fn change_palette(&mut self, sight: &AutopilotInput, out: &mut Vec<Action>) {
-        out.push(Action::SetPalette(self.another(sight.palettes, sight.palette)));
-        self.palette_in = self.between(self.temper.palette.clone());
+    fn change_palette(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
+        out.push(Action::SetPalette(self.another(input.palettes, input.palette)));
+        self.palette_in = self.between(self.profile.palette.clone());
         self.scene_in = self.scene_in.max(15.0);
         self.begin(Behavior::Rest, 2.0);
     }
@@ -262,8 +262,8 @@ impl Autopilot {
 }
 
 /// From 0 to 1 with zero velocity and acceleration at the ends (minimum-jerk movement, Flash & Hogan 1985).
-pub fn eased(share: f32) -> f32 {
-    share.powi(3) * (10.0 + share * (6.0 * share - 15.0))
+pub fn eased(progress: f32) -> f32 {
+    progress.powi(3) * (10.0 + progress * (6.0 * progress - 15.0))
 }
 
 /// The ratio of the largest to the mean rate of [`eased`].

@@ -46,25 +46,25 @@ impl Fade {
     pub fn draw(&mut self, cell: (u16, u16), depth: ColorDepth, buf: &mut Buffer) {
         self.picture.resize(Rect::new(0, 0, buf.area.width, buf.area.height));
         self.painter.paint(&self.world, &self.look, cell, self.picture.area, &mut self.picture);
-        let share = eased((self.passed.as_secs_f32() / SCENE.as_secs_f32()).min(1.0));
+        let progress = eased((self.passed.as_secs_f32() / SCENE.as_secs_f32()).min(1.0));
         let columns = usize::from(buf.area.width.max(1));
         for (number, (old, new)) in self.picture.content.iter().zip(&mut buf.content).enumerate() {
             let at = ((number % columns) as u16, (number / columns) as u16);
             match depth {
                 _ if old == new => {}
-                ColorDepth::TrueColor | ColorDepth::Ansi256 => cross(old, new, share, |rgb| depth.color(rgb, at)),
-                _ if turn(at) >= share => new.clone_from(old),
+                ColorDepth::TrueColor | ColorDepth::Ansi256 => cross(old, new, progress, |rgb| depth.color(rgb, at)),
+                _ if turn(at) >= progress => new.clone_from(old),
                 _ => {}
             }
         }
     }
 }
 
-/// Makes `new` the blend of the two cells at `share`, from 0 (`old`) to 1.
-fn cross(old: &Cell, new: &mut Cell, share: f32, color: impl Fn(Rgb) -> Color) {
-    let light = mix(mean(old), mean(new), share);
-    let source = if share < 0.5 { old } else { &*new };
-    let contrast = (1.0 - 2.0 * share).abs();
+/// Makes `new` the blend of the two cells at `progress`, from 0 (`old`) to 1.
+fn cross(old: &Cell, new: &mut Cell, progress: f32, color: impl Fn(Rgb) -> Color) {
+    let light = mix(mean(old), mean(new), progress);
+    let source = if progress < 0.5 { old } else { &*new };
+    let contrast = (1.0 - 2.0 * progress).abs();
     let towards = |own: Color| Rgb::from_linear(mix(light, moved(own, mean(source), light), contrast));
     let (fg, bg) = (color(towards(source.fg)), color(towards(source.bg)));
     // Where neither picture paints the background it stays the terminal's.
@@ -101,22 +101,22 @@ pub struct PaletteTransition {
     from: Palette,
     to: Palette,
     passed: Duration,
-    lasts: Duration,
+    duration: Duration,
 }
 
 impl PaletteTransition {
-    pub fn new(from: Palette, to: Palette, lasts: Duration) -> Self {
-        Self { from, to, passed: Duration::ZERO, lasts }
+    pub fn new(from: Palette, to: Palette, duration: Duration) -> Self {
+        Self { from, to, passed: Duration::ZERO, duration }
     }
 
     /// Lets time pass. Returns the current palette, and whether it is the target.
     pub fn advance(&mut self, elapsed: Duration) -> (Palette, bool) {
         self.passed += elapsed;
-        if self.passed >= self.lasts {
+        if self.passed >= self.duration {
             return (self.to.clone(), true);
         }
-        let share = self.passed.as_secs_f32() / self.lasts.as_secs_f32();
-        (self.from.towards(&self.to, share), false)
+        let progress = self.passed.as_secs_f32() / self.duration.as_secs_f32();
+        (self.from.towards(&self.to, progress), false)
     }
 
     /// The target.

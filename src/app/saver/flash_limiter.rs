@@ -11,23 +11,23 @@ use std::time::Duration;
 const PERIOD: Duration = Duration::from_millis(400);
 
 /// Changes that the bucket holds.
-const MOST: u32 = 3;
+const CAPACITY: u32 = 3;
 
 /// The token bucket.
 #[derive(Clone, Debug)]
 pub struct FlashLimiter {
-    room: Duration,
+    tokens: Duration,
 }
 
 impl Default for FlashLimiter {
     fn default() -> Self {
-        Self { room: PERIOD * MOST }
+        Self { tokens: PERIOD * CAPACITY }
     }
 }
 
 impl FlashLimiter {
     pub fn advance(&mut self, elapsed: Duration) {
-        self.room = (self.room + elapsed).min(PERIOD * MOST);
+        self.tokens = (self.tokens + elapsed).min(PERIOD * CAPACITY);
     }
 
     /// Whether an Action is allowed now. A change of the whole picture takes a token.
@@ -36,8 +36,8 @@ impl FlashLimiter {
         if !matches!(action, NextScene | PreviousScene | SetScene(_) | Reset | NextColorBy) {
             return true;
         }
-        let left = self.room.checked_sub(PERIOD);
-        self.room = left.unwrap_or(self.room);
+        let left = self.tokens.checked_sub(PERIOD);
+        self.tokens = left.unwrap_or(self.tokens);
         left.is_some()
     }
 }

@@ -23,7 +23,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
         || path.exists();
     if !looks_like_a_file {
         let advice = data::advice(name, &scene::names());
-        return Err(Error::Input(format!("no scene is called {name:?}; {advice}, or a file such as my-scene.toml")));
+        return Err(Error::Input(format!("unknown scene {name:?}; {advice}, or a file such as my-scene.toml")));
     }
     let text = File::open(path)
         .and_then(|file| read_text(file, "scene"))

@@ -16,20 +16,20 @@ pub struct Part {
 }
 
 /// A stopwatch for runs of N parts each.
-pub struct Laps<const N: usize> {
+pub struct Stopwatch<const N: usize> {
     last: Instant,
     run: [f64; N],
     /// Milliseconds.
     runs: Vec<[f64; N]>,
 }
 
-impl<const N: usize> Default for Laps<N> {
+impl<const N: usize> Default for Stopwatch<N> {
     fn default() -> Self {
         Self { last: Instant::now(), run: [0.0; N], runs: Vec::new() }
     }
 }
 
-impl<const N: usize> Laps<N> {
+impl<const N: usize> Stopwatch<N> {
     pub fn start(&mut self) {
         (self.last, self.run) = (Instant::now(), [0.0; N]);
     }
@@ -83,7 +83,7 @@ pub fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
 }
 
 /// The passes of steps.
-pub type Passes = Laps<{ Pass::ALL.len() }>;
+pub type Passes = Stopwatch<{ Pass::ALL.len() }>;
 
 impl Passes {
     /// Times steps of a tank that is kept awake: at rest it would cost nothing. As many as there is time for, but at
@@ -121,7 +121,7 @@ impl observer::StepObserver for Passes {
     }
 }
 
-impl view::FrameObserver for Laps<4> {
+impl view::FrameObserver for Stopwatch<4> {
     fn stage_finished(&mut self, stage: view::PaintStage) {
         self.lap(stage as usize);
     }

@@ -24,13 +24,13 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
     if args.headless.has_timeline() {
         return Err(Error::Input("a .slosh holds what is done in the toy: leave --at and --tilt out".to_owned()));
     }
-    let plot = demos::headless(&args.headless)?;
-    let mut time = plot.as_ref().and_then(DemoSpec::begins).map(f64::from);
-    let launch = launch(args, plot)?;
+    let demo = demos::headless(&args.headless)?;
+    let mut time = demo.as_ref().and_then(DemoSpec::begins).map(f64::from);
+    let launch = launch(args, demo)?;
     let header = launch.header();
     let (mut app, mut frame) = open(launch, args.headless.size());
-    let manner = WriteOptions { force: args.keep.force, ..WriteOptions::default() };
-    let mut recording = Recording::begin(path, &frame, manner, Some(&header))?;
+    let options = WriteOptions { force: args.keep.force, ..WriteOptions::default() };
+    let mut recording = Recording::begin(path, &frame, options, Some(&header))?;
     let count = args.frames.unwrap_or((args.seconds() * RECORDING_FPS).round().max(1.0) as u32);
     let mut progress = Progress::new(count.into());
     let laps = (args.seconds() * RECORDING_FPS / f64::from(count)).ceil().max(1.0) as u32;
@@ -51,10 +51,10 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
 }
 
 /// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
-fn launch(args: &RenderArgs, plot: Option<DemoSpec>) -> Result<Launch, Error> {
+fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
     let flags = [args.headless.scene.settings(), args.settings()].concat();
-    let mut launch = match plot {
-        Some(plot) => Launch::of_demo(plot, None, flags)?,
+    let mut launch = match demo {
+        Some(demo) => Launch::of_demo(demo, None, flags)?,
         None => Launch::of_scene(&args.headless.scene, flags)?,
     };
     if !args.headless.scene.particles_auto() {
@@ -86,7 +86,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
         return Err(Error::Input(format!("{} would be what {} is", to.display(), from.display())));
     }
     let settings = settings(args)?;
-    let manner = WriteOptions { force: args.keep.force, edition: settings.cast, live: false };
+    let options = WriteOptions { force: args.keep.force, version: settings.cast, live: false };
     let mut replay = open_recording(from, &settings)?;
     let mut progress = Progress::new(replay.frames()? as u64);
     let mut recording = None;
@@ -94,7 +94,7 @@ pub fn copy(args: &RenderArgs, from: &Path, to: &Path) -> Result<(), Error> {
     while let Some(at) = replay.advance()? {
         let recording = match &mut recording {
             Some(recording) => recording,
-            none => none.insert(Recording::begin(to, replay.frame(), manner, None)?),
+            none => none.insert(Recording::begin(to, replay.frame(), options, None)?),
         };
         recording.frame(at, replay.frame(), "")?;
         number += 1;

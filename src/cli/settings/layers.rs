@@ -42,7 +42,11 @@ impl Sources {
             None => None,
         };
         let variables = std::env::vars_os().filter(|(name, _)| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()));
-        Ok(Self { file, variables: variables.map(text_of_variable).collect::<Result<_, _>>()?, flags })
+        Ok(Self {
+            file,
+            variables: variables.map(|(name, value)| text_of_variable(name, value)).collect::<Result<_, _>>()?,
+            flags,
+        })
     }
 
     /// All layers, one over the other. Of the themes that are named the last counts, and goes before nothing else that
@@ -131,7 +135,7 @@ fn key_of(variable: &str) -> Result<&'static str, data::Error> {
     })
 }
 
-fn text_of_variable((name, value): (OsString, OsString)) -> Result<(String, String), Error> {
+fn text_of_variable(name: OsString, value: OsString) -> Result<(String, String), Error> {
     let text = |text: OsString| text.into_string().map_err(|text| format!("{}: is not UTF-8", text.to_string_lossy()));
     text(name).and_then(|name| Ok((name, text(value)?))).map_err(Error::Input)
 }

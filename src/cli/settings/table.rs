@@ -102,8 +102,10 @@ pub const SETTINGS: &[SettingSpec] = &[
                the scene's own count",
         flag: flag(group::SCENE, "N"),
         store: |entry, settings| {
-            settings.particles = auto(entry, |entry| entry.integer(PARTICLES).map(|_| entry.setting("particles")))?;
-            Ok(())
+            set(
+                &mut settings.particles,
+                auto(entry, |entry| entry.integer(PARTICLES).map(|_| entry.setting("particles"))),
+            )
         },
     },
     SettingSpec {
@@ -112,8 +114,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Seed of the random numbers: the same seed gives the same frames; auto is another one every time",
         flag: flag(group::SIMULATION, "S"),
         store: |entry, settings| {
-            settings.seed = auto(entry, |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64))?;
-            Ok(())
+            set(&mut settings.seed, auto(entry, |entry| entry.integer(0..=i64::MAX).map(|seed| seed as u64)))
         },
     },
     SettingSpec {
@@ -122,9 +123,10 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Threads of the simulation, 1 to 64; auto is the number of free cores; the frames are the same for all",
         flag: flag(group::SIMULATION, "N"),
         store: |entry, settings| {
-            settings.threads =
-                auto(entry, |entry| entry.integer(1..=parallel::MAX_THREADS as i64).map(|threads| threads as usize))?;
-            Ok(())
+            set(
+                &mut settings.threads,
+                auto(entry, |entry| entry.integer(1..=parallel::MAX_THREADS as i64).map(|threads| threads as usize)),
+            )
         },
     },
     SettingSpec {
@@ -132,20 +134,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"auto\"",
         help: "Vector instructions of the simulation: sse2, sse4.2, avx2 or avx512; auto is the best available",
         flag: None,
-        store: |entry, settings| {
-            settings.instructions = instructions(entry)?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.instructions, instructions(entry)),
     },
     SettingSpec {
         name: "fps",
         default: "60",
         help: "Upper limit on frames a second, 1 to 240; halved on battery (Linux), at most 30 as a screensaver",
         flag: flag(group::TERMINAL, "N"),
-        store: |entry, settings| {
-            settings.fps = entry.integer(1..=240)? as u32;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.fps, entry.integer(1..=240).map(|number| number as u32)),
     },
     SettingSpec {
         name: "glyphs",
@@ -153,8 +149,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
         flag: choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec()),
         store: |entry, settings| {
-            settings.look.glyphs = auto(entry, |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it))))?;
-            Ok(())
+            set(&mut settings.look.glyphs, auto(entry, |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it)))))
         },
     },
     SettingSpec {
@@ -171,8 +166,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own",
         flag: choice(group::PICTURE, "P", || palette::names().collect()),
         store: |entry, settings| {
-            settings.look.palette = auto(entry, |entry| find_palette(entry, &settings.look.palettes))?;
-            Ok(())
+            set(&mut settings.look.palette, auto(entry, |entry| find_palette(entry, &settings.look.palettes)))
         },
     },
     SettingSpec {
@@ -181,10 +175,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Behind the fluid: auto is the palette's where it has one, else the terminal's; terminal keeps that; or \
                #rrggbb",
         flag: flag(group::PICTURE, "B"),
-        store: |entry, settings| {
-            settings.look.background = background(entry)?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.look.background, background(entry)),
     },
     SettingSpec {
         name: "overlay",
@@ -192,20 +183,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
                black",
         flag: None,
-        store: |entry, settings| {
-            settings.look.overlay = auto(entry, overlay)?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.look.overlay, auto(entry, overlay)),
     },
     SettingSpec {
         name: "color",
         default: "\"auto\"",
         help: "Colour depth: truecolor, 256, 16 or mono; auto suits the terminal",
         flag: choice(group::PICTURE, "C", || depths().into_iter().map(|(name, _)| name).collect()),
-        store: |entry, settings| {
-            settings.terminal.color = entry.word(&depths())?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.terminal.color, entry.word(&depths())),
     },
     SettingSpec {
         name: "color-by",
@@ -213,10 +198,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
                list` names them)",
         flag: choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec()),
-        store: |entry, settings| {
-            settings.look.color_by = entry.word(&ColorBy::ALL.map(|it| (it.name(), it)))?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.look.color_by, entry.word(&ColorBy::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "cloth-style",
@@ -224,8 +206,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "What is drawn of a cloth: surface, wire or both",
         flag: choice(group::PICTURE, "W", || ClothStyle::ALL.map(ClothStyle::name).to_vec()),
         store: |entry, settings| {
-            settings.look.cloth_style = entry.word(&ClothStyle::ALL.map(|it| (it.name(), it)))?;
-            Ok(())
+            set(&mut settings.look.cloth_style, entry.word(&ClothStyle::ALL.map(|it| (it.name(), it))))
         },
     },
     SettingSpec {
@@ -233,40 +214,28 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "true",
         help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
         flag: switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
-        store: |entry, settings| {
-            settings.terminal.mouse = entry.switch()?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.terminal.mouse, entry.switch()),
     },
     SettingSpec {
         name: "bandwidth",
         default: "\"auto\"",
         help: "Upper limit on bytes a second, as 20K or 1.5M; auto is what the link takes",
         flag: flag(group::TERMINAL, "RATE"),
-        store: |entry, settings| {
-            settings.terminal.bandwidth = auto(entry, bandwidth)?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.terminal.bandwidth, auto(entry, bandwidth)),
     },
     SettingSpec {
         name: "cast",
         default: "\"v2\"",
         help: "Version of .cast files: v2, which every player reads, or v3, for asciinema 3 and later",
         flag: choice(group::FILES, "V", || CastVersion::ALL.map(CastVersion::name).to_vec()),
-        store: |entry, settings| {
-            settings.cast = entry.word(&CastVersion::ALL.map(|it| (it.name(), it)))?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.cast, entry.word(&CastVersion::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "reduced-motion",
         default: "false",
         help: "Reduced motion: the screensaver tilts and stirs gently and never shakes",
         flag: switch(group::SAVER, "reduced-motion", "true", "Tilt and stir gently, and never shake"),
-        store: |entry, settings| {
-            settings.saver.reduced_motion = entry.switch()?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.saver.reduced_motion, entry.switch()),
     },
     SettingSpec {
         name: "idle",
@@ -284,10 +253,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"key\"",
         help: "What ends the screensaver: key, key+mouse, focus or none",
         flag: choice(group::SAVER, "BY", || ExitOn::ALL.map(ExitOn::name).to_vec()),
-        store: |entry, settings| {
-            settings.saver.exit_on = entry.word(&ExitOn::ALL.map(|it| (it.name(), it)))?;
-            Ok(())
-        },
+        store: |entry, settings| set(&mut settings.saver.exit_on, entry.word(&ExitOn::ALL.map(|it| (it.name(), it)))),
     },
 ];
 
@@ -314,6 +280,12 @@ pub fn markdown() -> String {
 /// Limits of `bandwidth`, bytes a second. Below the lower one a key has no visible effect for seconds.
 const MIN_BANDWIDTH: i64 = 500;
 const MAX_BANDWIDTH: i64 = 1_000_000_000;
+
+/// Stores a value that has been checked.
+fn set<T>(field: &mut T, value: Result<T, Error>) -> Result<(), Error> {
+    *field = value?;
+    Ok(())
+}
 
 /// `None` for "auto".
 fn auto<T>(entry: &Entry, read: impl Fn(&Entry) -> Result<T, Error>) -> Result<Option<T>, Error> {

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 const EMBEDDED: &str = include_str!("../../data/themes.toml");
 
 /// Upper limit on the themes of a file.
-const MOST: usize = 1000;
+const MAX_THEMES: usize = 1000;
 
 /// The settings that a theme may have.
 const KEYS: [&str; 5] = ["palette", "background", "glyphs", "color-by", "overlay"];
@@ -29,7 +29,7 @@ impl Theme {
     /// # Errors
     /// Names line and key of what is missing or unknown, and what would be right.
     pub fn all(settings: &Node) -> Result<Vec<Theme>, Error> {
-        let mut all = Self::read_all(&settings.fields()?.list("themes", MOST)?, embedded())?;
+        let mut all = Self::read_all(&settings.fields()?.list("themes", MAX_THEMES)?, embedded())?;
         all.extend_from_slice(embedded());
         Ok(all)
     }
@@ -63,7 +63,7 @@ pub fn embedded() -> &'static [Theme] {
     static THEMES: OnceLock<Vec<Theme>> = OnceLock::new();
     THEMES.get_or_init(|| {
         let tree = Node::parse(EMBEDDED, "themes.toml").expect("a test reads the embedded themes");
-        let read = || Theme::read_all(&tree.fields()?.list("theme", MOST)?, &[]);
+        let read = || Theme::read_all(&tree.fields()?.list("theme", MAX_THEMES)?, &[]);
         read().expect("a test reads the embedded themes")
     })
 }

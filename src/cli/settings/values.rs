@@ -76,7 +76,7 @@ impl Settings {
         all.iter().find(|palette| palette.name() == name).cloned().ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(Palette::name).collect();
             let advice = data::advice(name, &names);
-            Error::Input(format!("{}: no palette is called {name:?}; {advice}", scene.name))
+            Error::Input(format!("{}: unknown palette {name:?}; {advice}", scene.name))
         })
     }
 }

@@ -15,7 +15,7 @@ const MAX_AIR_SPEED: f64 = 20.0;
 pub struct Forces<'a> {
     pub springs: &'a [Spring],
     pub mass: &'a [f64],
-    /// Pinned, or in somebody's hand: these go where they are led.
+    /// Pinned or grabbed: their velocities are prescribed.
     pub kinematic: &'a [bool],
     /// Left, right, upper and lower neighbours; a node itself where it has none, or where the thread is torn.
     pub neighbors: &'a [[u32; 4]],

@@ -1,4 +1,4 @@
-//! Who leads nodes: pins, which follow the tank's shape, and the pointer's hand.
+//! Kinematic nodes: pins, which follow the tank's shape, and the pointer's hand.
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
@@ -64,7 +64,7 @@ impl Cloth {
         self.pin(walls.size());
     }
 
-    /// Gives those who are led the velocity that brings them where they shall be.
+    /// Sets the velocities of kinematic nodes, so that they reach their target positions.
     pub(super) fn drive_kinematic(&mut self, pointer_forces: &[PointerForce], dt: f64) {
         self.kinematic.fill(false);
         for pin in &self.pins {

@@ -45,7 +45,7 @@ impl Cloth {
         });
     }
 
-    /// Notes which threads are intact, and who is whose neighbour by them.
+    /// Recomputes which springs are intact and the neighbours of each node along them.
     pub(super) fn rebuild_topology(&mut self) {
         self.intact.fill(0);
         for spring in &self.springs {

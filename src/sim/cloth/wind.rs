@@ -3,8 +3,9 @@
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Wavelengths of the gusts, metres downwind; how much each counts; and how many times as long they are across.
+/// Wavelengths of the gusts, metres downwind; how much each counts.
 const WAVES: [(f64, f64); 3] = [(1.7, 0.5), (0.83, 0.3), (0.47, 0.2)];
+/// The golden ratio: the pattern across never lines up with that along.
 const ACROSS: f64 = 1.618;
 
 /// How much of the gusts blows along the wind, and how much to the viewer and away.
@@ -43,7 +44,8 @@ impl Wind {
         let sideways = place.x * -self.toward.y + place.y * self.toward.x;
         for (number, (length, share)) in WAVES.into_iter().enumerate() {
             let phase = TAU / length * (downwind + sideways / ACROSS) + number as f64;
-            // What comes from ahead turns slower than what passes by.
+            // Gusts along the wind vary more slowly than those across it. 0.37 is chosen so that the two do not repeat
+            // together; no measurement stands behind it.
             along += share * (0.37 * phase).sin();
             about += share * phase.sin();
         }

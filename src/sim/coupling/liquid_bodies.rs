@@ -29,7 +29,7 @@
 //!        particles rub on them, stick to them and leave them     lines 12–15, eqs. 16 and 17
 //! ```
 //!
-//! Written against the particle store and the grid: whoever has these keeps a [`BodyContacts`], calls
+//! Written against the particle store and the grid: a method that has these keeps a [`BodyContacts`], calls
 //! [`body_contacts::find`](crate::sim::liquid::body_contacts::find) where it sums densities and
 //! [`BodyContact::add_reaction`] where it moves particles.
 
@@ -44,7 +44,7 @@ use glam::{DMat3, DVec3, Vec2, Vec3};
 /// How quickly liquid right at a body of friction 1 takes on its speed, in m/s per h.
 const WET_FRICTION: f32 = 2.0;
 
-/// Lets the bodies set out and tells everybody where they are.
+/// Predicts the bodies and updates their shapes in every liquid.
 pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
     let Some((bodies, mut others)) = split_off(matter, Matter::as_bodies_mut) else { return };
     let mut liquid = all_liquids(&mut others);
@@ -55,7 +55,7 @@ pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
     liquid.iter_mut().flatten().for_each(|liquid| survey_bodies(liquid.body_contacts, bodies));
 }
 
-/// Tells everybody where the bodies are, between substeps.
+/// Updates the bodies' shapes in every liquid, between substeps.
 pub fn update_shapes(matter: &mut [Matter]) {
     let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) else { return };
     others.filter_map(Matter::as_liquid_coupling_mut).for_each(|liquid| survey_bodies(liquid.body_contacts, bodies));

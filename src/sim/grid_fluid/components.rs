@@ -1,7 +1,7 @@
 //! Components that walls have cut off from each other.
 //!
 //! In a component into which the wind blows and from which nothing leads out, no flow is free of divergence: the equations
-//! of pressure have no solution, and whoever iterates on them runs away. What comes in is then spread evenly over the
+//! of pressure have no solution, and an iteration on them diverges. What comes in is then spread evenly over the
 //! component, as if it were let out through a thousand holes.
 
 use crate::sim::grid_fluid::boundary::Side;

@@ -19,7 +19,7 @@ use crate::sim::grid_fluid::mac_grid::MacGrid;
 use glam::{Vec2, Vec3};
 use std::ops::Range;
 
-/// Whose face it is that is nobody's.
+/// The owner of a face that no body covers.
 const NO_OWNER: u16 = u16::MAX;
 
 /// What the fluid has to know of a solid that it moves.
@@ -43,7 +43,7 @@ pub trait ImmersedSolid {
 #[derive(Clone, Debug, Default)]
 pub struct ImmersedBodies {
     all: Vec<ImmersedBody>,
-    /// Whose the covered part of each face is, along x and along y.
+    /// The body that covers each face, along x and along y.
     owner: [Vec<u16>; 2],
 }
 
@@ -121,7 +121,7 @@ impl ImmersedBody {
 impl MacGrid {
     /// Takes in where bodies are and how they move, in a fluid of so much mass a square metre. What contacts with walls
     /// and each other took from their velocities in the last substep they will take again, up to `weight` (m/s): else
-    /// the fluid would flow as if who lies on the floor began to fall anew in every substep.
+    /// the fluid would flow as if a body at rest on the floor began to fall anew in every substep.
     pub fn rasterize_bodies(&mut self, bodies: &[impl ImmersedSolid], density: f32, weight: f32) {
         self.sdf.copy_from_slice(&self.static_sdf);
         let mut immersed_bodies = std::mem::take(&mut self.immersed_bodies);
@@ -160,7 +160,7 @@ impl MacGrid {
         CellRect { columns: first.x..last.x + 1, rows: first.y..last.y + 1 }
     }
 
-    /// Notes whose each covered face is: the nearest body's, or a wall's that is nearer.
+    /// Assigns each covered face to its owner: the nearest body's, or a wall's that is nearer.
     fn assign_faces(&self, immersed_bodies: &mut ImmersedBodies, bodies: &[impl ImmersedSolid]) {
         let ImmersedBodies { all, owner } = immersed_bodies;
         owner.iter_mut().for_each(|owner| {

@@ -142,7 +142,7 @@ pub enum ImpulseTiming {
     HalfSteps,
 }
 
-/// The same liquid to whoever meets it and moves its particles.
+/// The same liquid, for couplings that move its particles.
 #[derive(Debug)]
 pub struct ParticleLiquidMut<'a> {
     pub particles: &'a mut Particles,

@@ -46,7 +46,7 @@ use thermostat::Thermostat;
 use viscosity::Viscosity;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
-/// not met in ordinary flow: with it, who was not within h of a wall before a move cannot have crossed one.
+/// not met in ordinary flow: with it, a particle farther than h from a wall before a move cannot have crossed it.
 const FARTHEST_MOVE: f32 = 0.4;
 
 /// A body of liquid.
@@ -62,7 +62,7 @@ pub struct DoubleDensityLiquid {
     homes: TargetPositions,
     /// By id.
     tints: Vec<ParticleColor>,
-    /// The ids of those who have been taken out, for those who come.
+    /// Ids of removed particles, to be reused.
     spare_ids: Vec<u32>,
     springs: Springs,
     /// Of which fluids it is, if of several.
@@ -86,9 +86,9 @@ pub struct DoubleDensityLiquid {
     /// What a pass over pairs gives to the row above each, apart from what it gives within rows: so the rows may be
     /// divided among threads, and the sums do not depend on how.
     above: [Vec<f32>; 2],
-    /// Who is in reach of whom, as the density pass found.
+    /// Neighbour ranges recorded by the density pass.
     found: Vec<u32>,
-    /// The grid's patches that are within reach of a wall: nobody else needs to ask for one.
+    /// The grid's patches that are within reach of a wall: only particles in these are tested.
     shore: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them in each chunk.
     touching: Vec<Vec<BoundaryContact>>,
@@ -158,7 +158,7 @@ impl DoubleDensityLiquid {
         self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
-    /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
+    /// Divides the passes among so many threads from the next step on; the caller must step inside a pool of as many.
     pub fn divide(&mut self, threads: usize) {
         self.grid.set_threads(threads);
     }
@@ -210,13 +210,13 @@ impl DoubleDensityLiquid {
             }
         }
         if self.mixture.is_time(env.dt) {
-            // In the order of this substep's sort; nobody has moved far since.
+            // In the order of this substep's sort; no particle has moved far since.
             self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
             observer.pass_finished(Pass::Diffuse);
         }
     }
 
-    /// Gravity, which those who sleep do not feel, the way home and the pointer's pointer_forces; then every particle moves by its velocity.
+    /// Gravity, which sleeping particles do not feel, target positions and pointer forces; then every particle moves by its velocity.
     /// The speed limit is a guard: see [`FARTHEST_MOVE`].
     fn advance(&mut self, env: &StepContext) {
         let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
@@ -326,19 +326,19 @@ impl DoubleDensityLiquid {
                 *near_pressure = k_near * (near_density - near_rest_density).max(0.0);
             }
         });
-        if self.fluid.cohesion < 1.0 {
+        if self.fluid.tension_scale < 1.0 {
             self.ease_tension(k * (self.rest.density - rest_density));
         }
     }
 
-    /// Takes away what `cohesion` does not leave of the tension: of that part of a pull P that is more than the one that
+    /// Takes away what `tension_scale` does not leave of the tension: of that part of a pull P that is more than the one that
     /// holds the near-pressure's push in balance where the liquid is at rest.
     ///
     /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
     /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
     /// is kept; a pull limited by the near-pressure made the liquid boil.
     fn ease_tension(&mut self, at_rest: f32) {
-        let eased = 1.0 - self.fluid.cohesion;
+        let eased = 1.0 - self.fluid.tension_scale;
         parallel_for(self.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
         });

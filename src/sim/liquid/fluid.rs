@@ -19,7 +19,7 @@ pub struct Fluid {
     pub stiffness: f32,
     /// How much of the tension of thin liquid there is, 0 to 1: at 1 that of the paper, which pulls surfaces together;
     /// at 0 none, as in a body of water so large that its surface tension does not count.
-    pub cohesion: f32,
+    pub tension_scale: f32,
     /// k_near (eq. 5) times h, in m²/s². Keeps particles apart, and holds the surface together. 0 to
     /// 3000.
     pub near_stiffness: f32,
@@ -42,22 +42,22 @@ pub struct Fluid {
     pub thermal_speed: f32,
     /// How walls answer.
     pub wall: WallResponse,
-    /// Share of the speed along a wall's normal that is lost on impact, 0 to 1. The rest comes back.
-    pub wall_loss: f32,
+    /// Fraction of the normal speed that a particle keeps after hitting a wall, 0 to 1: 0 is inelastic, 1 elastic.
+    pub restitution: f32,
     /// For `anti-stick`: speed with which a wall lets go of a particle, in h a second. 0 to 10.
-    pub wall_speed: f32,
+    pub release_speed: f32,
     /// For `half-plane`: density of the liquid that is imagined behind a wall, as a share of the rest density, 0 to 2.
     /// At 0.75 as few particles of the blob lie on the wall as at 1, and its surface meets it level; a little over 1 makes up
-    /// for the push that `wall_push` does not add.
+    /// for the push that `mirrored_pressure` does not add.
     pub wall_density: f32,
     /// For `half-plane`: how much of the push that the imagined liquid would add to the particle's own, 0 to 1. At 1
     /// particles stand off as they do from each other; at 0 there is an energy that is kept, and a liquid with little
     /// viscosity does not boil at its walls.
-    pub wall_push: f32,
+    pub mirrored_pressure: f32,
     /// For `half-plane`: how much of the pull of thin liquid (P < 0) a wall exerts, 0 to 1; one overhead exerts none, so
     /// that ceilings drip dry. At 0 the surface stands off from the side walls, at 0.5 it meets them nearly level; from
     /// 0.7 on coarse liquids draw energy from it and boil, and at 1 films climb the walls.
-    pub wetting: f32,
+    pub adhesion: f32,
     /// For `half-plane`: friction of a wall on the liquid beside it, m/s; 0 to 10. Where there is a `thermal_speed`, also
     /// that of the panes before and behind, and the calmer it is the more of it there is.
     pub wall_friction: f32,
@@ -115,7 +115,7 @@ impl Fluid {
         Self {
             rest_density: 5.0,
             stiffness: 5.0,
-            cohesion: 1.0,
+            tension_scale: 1.0,
             near_stiffness: 14.3,
             near_rest_density: 0.0,
             viscosity: 0.0,
@@ -123,8 +123,8 @@ impl Fluid {
             beta: 0.3,
             thermal_speed: 0.0,
             wall_density: 0.75,
-            wall_push: 1.0,
-            wetting: 0.5,
+            mirrored_pressure: 1.0,
+            adhesion: 0.5,
             wall_friction: 1.5,
             slip_speed: 100.0,
             wall_drag: 0.0,
@@ -144,7 +144,7 @@ impl Default for Fluid {
         Self {
             rest_density: 5.0,
             stiffness: 0.0,
-            cohesion: 0.0,
+            tension_scale: 0.0,
             near_stiffness: 360.0,
             near_rest_density: 2.0,
             sigma: 0.0005,
@@ -152,11 +152,11 @@ impl Default for Fluid {
             beta: 0.05,
             thermal_speed: 0.2,
             wall: WallResponse::HalfPlane,
-            wall_loss: 1.0,
-            wall_speed: 0.5,
+            restitution: 0.0,
+            release_speed: 0.5,
             wall_density: 1.1,
-            wall_push: 0.0,
-            wetting: 1.0,
+            mirrored_pressure: 0.0,
+            adhesion: 1.0,
             wall_friction: 0.15,
             slip_speed: 0.04,
             wall_drag: 0.12,
@@ -172,9 +172,9 @@ impl Default for Fluid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WallResponse {
-    /// The particle comes back with what `wall_loss` leaves of its speed.
+    /// The particle comes back with `restitution` times its normal speed.
     Bounce,
-    /// Kuepers' cure for sticking: a wall that was touched sends the particle off with `wall_speed`.
+    /// Kuepers' cure for sticking: a wall that was touched sends the particle off with `release_speed`.
     AntiStick,
     /// The density and the push of the half-plane of liquid that the wall cuts off are added analytically, so that
     /// the liquid near a wall is like the liquid elsewhere and does not crowd onto the wall.

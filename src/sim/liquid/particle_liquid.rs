@@ -48,7 +48,7 @@ impl<'a> ParticleLiquidRef<'a> {
         }
     }
 
-    /// The fluids that it is made of and who is of which, if it may be of several.
+    /// Its phases and the phase of each particle, if it may have several.
     pub fn mixture(self) -> Option<&'a Phases> {
         match self {
             ParticleLiquidRef::Liquid(liquid) => Some(liquid.mixture()),
@@ -131,7 +131,7 @@ impl<'a> ParticleLiquidRef<'a> {
         }
     }
 
-    /// How far everybody is from the shape at rest, by id; nothing where none has any.
+    /// The rest stretch of each particle, by id; empty without springs.
     pub fn strains(self) -> Vec<RestStretch> {
         match self {
             ParticleLiquidRef::Liquid(liquid) => liquid.strains(),

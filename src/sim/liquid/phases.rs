@@ -25,7 +25,7 @@ const EXCHANGE: f32 = 1.0 / 60.0;
 /// The most of a difference in colour that one pair may level at once. Some twenty neighbours do at the same time.
 const MOST_LEVELLED: f32 = 0.02;
 
-/// The fluids of a tank and who is of which.
+/// The phases of a liquid, and the phase of each particle.
 #[derive(Clone, Debug)]
 pub struct Phases {
     fluids: Vec<Fluid>,
@@ -92,12 +92,12 @@ impl Phases {
         &self.palettes
     }
 
-    /// Of which fluid everybody is, by id; nothing where there is one only.
+    /// The phase of each particle, by id; empty for a single phase.
     pub fn fluid_of(&self) -> &[u8] {
         &self.fluid_of
     }
 
-    /// The number of somebody's fluid.
+    /// A particle's phase.
     pub fn number(&self, id: u32) -> u8 {
         self.fluid_of.get(id as usize).copied().unwrap_or(0)
     }
@@ -112,7 +112,7 @@ impl Phases {
         self.fluid(id).density / self.fluids[0].density
     }
 
-    /// What somebody's colour is made of.
+    /// A particle's phase fractions.
     pub fn tint(&self, id: u32) -> PhaseFractions {
         self.tints.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
     }
@@ -123,7 +123,7 @@ impl Phases {
         }
     }
 
-    /// Notes of which fluid somebody is, who has its colour.
+    /// Assigns a phase and its colour to a particle.
     pub fn enroll(&mut self, id: u32, number: u8) {
         if self.is_plain() {
             return;

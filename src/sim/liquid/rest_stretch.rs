@@ -30,7 +30,7 @@ impl RestStretch {
     }
 }
 
-/// The strain that springs between new particles must have around everybody, by id: that of the springs there are, by
+/// The strain that springs between new particles must have around each particle, by id: that of the springs there are, by
 /// least squares, and the share of the old particles' order in the stress.
 ///
 /// Particles push each other back into the order in which they came to lie, as springs would that are `packing(id)` times

@@ -95,7 +95,7 @@ pub struct Sph {
     weight: f32,
     particles: Particles,
     grid: Grid,
-    /// Everybody is awake in it, always.
+    /// All of its blocks are awake, always.
     sleep_map: SleepMap,
     cuts: Cuts,
     lattice: Lattice,
@@ -107,12 +107,12 @@ pub struct Sph {
     density_before: Vec<f32>,
     /// p/ρ₀ over the square of ρ/ρ₀, m²/s².
     pressure: Vec<f32>,
-    /// Pressure over ρ₀ by the virial, where somebody looks, m²/s².
+    /// Pressure over ρ₀ by the virial, where the output is wanted, m²/s².
     virial: Vec<f32>,
     /// The colour field, and how much of the surface a particle is by it, 0 to 1.
     colour: Vec<f32>,
     surface: Vec<f32>,
-    /// m/s², without gravity: of all forces, and the magnitude of each, where somebody looks.
+    /// m/s², without gravity: of all forces, and the magnitude of each, where the output is wanted.
     acceleration: [Vec<f32>; 2],
     felt: [Vec<f32>; 3],
     /// Room for sums over pairs, and for what rows give to those above.
@@ -173,7 +173,7 @@ impl Sph {
         self.substance = SphMaterial { neighbours, density, ..substance };
     }
 
-    /// For whoever adds particles, takes them out or gives them velocities; they take part from the next step on.
+    /// For adding and removing particles and setting velocities; they take part from the next step on.
     pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
     }
@@ -197,7 +197,7 @@ impl Sph {
         self.level = instructions.level().unwrap_or_else(Level::new);
     }
 
-    /// Divides the passes among so many threads from the next step on; whoever steps must work in a crew of as many.
+    /// Divides the passes among so many threads from the next step on; the caller must step inside a pool of as many.
     pub fn divide(&mut self, threads: usize) {
         self.grid.set_threads(threads);
     }
@@ -220,7 +220,7 @@ impl Sph {
         self.compute_pressure(&still, 0.0);
         self.find_virial();
         self.find_surface();
-        // Order has changed; what acted on the old slots acts on nobody.
+        // Order has changed; what acted on the old slots is void.
         let slots = self.particles.slots();
         self.acceleration.iter_mut().chain(&mut self.felt).for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
@@ -287,7 +287,7 @@ impl Sph {
         let Self { level, grid, sleep_map, particles: p, h, found, density, colour, above, .. } = self;
         let (level, h, slots, kernel) = (*level, *h, p.slots(), self.substance.density);
         sum_pairs(grid, [density, colour], above, slots, resize_buffer(found, slots), |chunk, sums, found| {
-            pair_kernels::density(level, kernel, grid, p, h, &everybody(sleep_map, chunk), found, sums);
+            pair_kernels::density(level, kernel, grid, p, h, &all_rows(sleep_map, chunk), found, sums);
         });
         self.feel_walls(walls);
     }
@@ -328,7 +328,7 @@ impl Sph {
         }
     }
 
-    /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; where somebody looks, one after the other.
+    /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; where the output is wanted, one after the other.
     fn compute_forces(&mut self, acting: &Acting, shown: bool) {
         let strength = [1.0, acting.viscosity, self.drawn_by(acting.tension)];
         for array in &mut self.acceleration {
@@ -359,7 +359,7 @@ impl Sph {
         let (level, h, kernel, slots) = (*level, *h, self.substance.density, p.slots());
         let weighed = self.lattice.share / kernel.at(0.0);
         sum_pairs(grid, [virial, &mut sums[0]], above, slots, (), |chunk, sums, ()| {
-            pair_kernels::virial(level, grid, p, (pressure, h, found), &everybody(sleep_map, chunk), sums);
+            pair_kernels::virial(level, grid, p, (pressure, h, found), &all_rows(sleep_map, chunk), sums);
         });
         virial.iter_mut().for_each(|virial| *virial *= 0.25 * weighed);
         let beyond = weighed * self.rest.crowd;
@@ -383,7 +383,7 @@ impl Sph {
         let exchange = Exchange { pressure, thinness, strength, areas, h: *h, found };
         let [x, y] = sums;
         sum_pairs(grid, [x, y], above, slots, (), |chunk, sums, ()| {
-            pair_kernels::forces(level, grid, p, &exchange, &everybody(sleep_map, chunk), sums);
+            pair_kernels::forces(level, grid, p, &exchange, &all_rows(sleep_map, chunk), sums);
         });
         self.push_off_walls(strength);
         let (sums, [ax, ay]) = (&self.sums, &mut self.acceleration);
@@ -394,8 +394,8 @@ impl Sph {
     }
 }
 
-/// The rows of a chunk, with everybody in them.
-fn everybody<'a>(sleep_map: &'a SleepMap, chunk: &RowChunk) -> ActiveRows<'a> {
+/// All rows of a chunk.
+fn all_rows<'a>(sleep_map: &'a SleepMap, chunk: &RowChunk) -> ActiveRows<'a> {
     ActiveRows { sleep_map, zone: Zone::All, rows: chunk.rows.clone() }
 }
 

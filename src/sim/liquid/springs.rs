@@ -94,7 +94,7 @@ impl Springs {
             self.fresh.extend(spring);
         });
         self.lists.add(&mut self.fresh, neighbours);
-        // Where everybody is tied at once, they are many.
+        // When all pairs get springs at once, they are many.
         self.fresh.shrink_to(room);
     }
 
@@ -106,7 +106,7 @@ impl Springs {
         due
     }
 
-    /// Unties a particle from everybody.
+    /// Removes all springs of a particle.
     pub fn forget(&mut self, id: u32) {
         loop {
             let Some(Spring { ends: [_, end], .. }) = self.lists.of(id).next_back() else { return };
@@ -116,9 +116,9 @@ impl Springs {
     }
 
     /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `YIELD`) lengths follow what is beyond the yield
-    /// ratio, and springs longer than h vanish; the others pull. Where they move everybody is then known to [`Self::moved`].
+    /// ratio, and springs longer than h vanish; the others pull. The displacements are then available from [`Self::moved`].
     ///
-    /// `elastic` are the fluids' materials and `fluid_of` says by id which of them somebody is of; of the first where it
+    /// `elastic` are the fluids' materials and `fluid_of` says by id the phase of a particle; of the first where it
     /// says nothing.
     pub fn pull(
         &mut self,
@@ -144,7 +144,7 @@ impl Springs {
         self.moved.get(id as usize).copied().unwrap_or_default()
     }
 
-    /// Notes where everybody is.
+    /// Copies the positions by id.
     fn locate(&mut self, p: &Particles) {
         self.lists.make_room(p.id_capacity());
         let places = resize_buffer(&mut self.places, self.lists.ids());

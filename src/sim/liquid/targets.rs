@@ -10,9 +10,9 @@
 //! That is a critically damped spring of strength G R (G = 4 R) near target, so shapes neither ring nor sag, and a flight
 //! at an even speed from afar, where a spring alone, with its force growing without bound, would make a crash.
 //!
-//! R grows towards target, and whoever has a target feels but a share of what its neighbours do to it. Liquid draws itself
+//! R grows towards target, and a particle with a target feels only a fraction of what its neighbours do to it. Liquid draws itself
 //! together: held as gently as it is fetched (R = 8/s throughout), a stroke of three particles' width became a drop within
-//! a second. And whoever comes late must get past those who are target already: with all of its neighbours' push, one in
+//! a second. And a late particle must get past those already at their targets: with all of its neighbours' push, one in
 //! five never got into a page full of text, and letters came back with gaps. Whom the pointer touches it has to itself,
 //! and so shapes can still be stirred.
 
@@ -28,7 +28,7 @@ const GRIP: f32 = 4.0;
 /// Half of the difference between the two is felt so far from target, in h.
 const NEAR: f32 = 0.8;
 
-/// What of the push of neighbours is felt by whoever has a target.
+/// Fraction of the neighbours' push that a particle with a target feels.
 const NEIGHBOR_PUSH_SCALE: f32 = 0.1;
 
 /// W, m/s.
@@ -93,7 +93,7 @@ impl TargetPositions {
         }
     }
 
-    /// Takes most of the neighbours' push, which begins at slot `first`, from those who have homes.
+    /// Takes most of the neighbours' push, which begins at slot `first`, from particles with targets.
     pub(in crate::sim) fn ease(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
         if self.held == 0 {
             return;

@@ -1,5 +1,5 @@
-//! Passes over pairs of neighbours, where nearly all the time goes: how everybody meets. What happens when two meet is the
-//! method's, in `ddr/meet.rs` and `sph/meet.rs`.
+//! Passes over pairs of neighbours, which take most of a step: the traversal. What a pair exchanges is the
+//! method's, in `double_density/pair_kernels.rs` and `sph/pair_kernels.rs`.
 //!
 //! Every pair is met once (see [`crate::sim::neighbors`]); what it does to the one is done to the other with the sign turned, so
 //! momentum is conserved to rounding. A block of `BATCH` consecutive particles looks at the same vectors of eight
@@ -52,7 +52,7 @@ pub(in crate::sim) fn zero<'a>(
     [Sums { first: chunk.slots.start, of: own }, Sums { first: chunk.upper_halo.start, of: above }]
 }
 
-/// Room for what is given to the rows above. Nobody gives anything to the lowest.
+/// Buffers for the sums of the upper rows. Nothing is added to the lowest row.
 pub(in crate::sim) fn upper_row_buffers<'a>(
     above: &'a mut [Vec<f32>; 2],
     slots: usize,
@@ -102,7 +102,7 @@ pub(in crate::sim) struct Offset<V> {
 }
 
 impl<V> Offset<V> {
-    /// The distances, which may be divided by: whoever is closer has been parted before.
+    /// The distances, which may be divided by: closer particles have been separated before.
     #[inline(always)]
     pub fn length<S: Simd>(self, simd: S, h: f32) -> V
     where
@@ -130,20 +130,20 @@ pub(in crate::sim) trait PairKernel<S: Simd, V: Lanes<S>, const K: usize> {
     fn evaluate(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
 }
 
-/// Who may be in source of a block of particles.
+/// Candidates for the neighbours of a batch of particles.
 pub(in crate::sim) trait NeighborSource {
-    /// Whether it wants to be told who was.
+    /// Whether it records the ranges in which candidates were in range.
     const RECORDS: bool;
 
     /// The slots that may hold neighbours of the block of `first` to `last`, as far as they have not met: in the block's
     /// own row, where it begins with the block itself, and in the row above.
     fn candidate_ranges(&self, row: usize, first: usize, last: usize) -> [Range<usize>; 2];
 
-    /// Learns in which slots of those runs somebody was in source.
+    /// Records the slots of those ranges between which candidates were in range.
     fn record(&mut self, first: usize, own: Range<usize>, above: Range<usize>);
 }
 
-/// Asks the grid, and notes for each block who is in source.
+/// Searches the grid, and records the neighbour ranges of each batch.
 pub(in crate::sim) struct GridSearch<'a> {
     pub grid: &'a Grid,
     pub x: &'a [f32],
@@ -166,7 +166,7 @@ impl NeighborSource for GridSearch<'_> {
     }
 }
 
-/// Knows from the search before.
+/// The ranges that an earlier search recorded.
 pub(in crate::sim) struct CachedNeighbors<'a> {
     pub neighbor_ranges: &'a [[u32; BATCH]],
 }
@@ -184,8 +184,8 @@ impl NeighborSource for CachedNeighbors<'_> {
     fn record(&mut self, _: usize, _: Range<usize>, _: Range<usize>) {}
 }
 
-/// Squared distances between the particles of a block for those that have met already or are the same: who comes later
-/// in the block has met who comes before.
+/// Squared distances between the particles of a block for those that have met already or are the same: a later particle
+/// of the batch has met the earlier ones.
 const SELF_MASK: [[f32; WIDTH]; BATCH] = {
     let mut met = [[0.0; WIDTH]; BATCH];
     let mut own = 0;
@@ -224,7 +224,7 @@ pub(in crate::sim) fn for_each_pair_simd<S: Simd, const K: usize, M, R: Neighbor
 /// As [`for_each_pair_simd`], with vectors of `N` lanes.
 ///
 /// Candidates are read from where a run begins, not from a multiple of eight before it, and the search notes exactly
-/// between which slots it found somebody: 9 % less time (AVX-512, at 20,000 particles: density 18.6 → 17.0 ns a particle,
+/// between which slots it found neighbours: 9 % less time (AVX-512, at 20,000 particles: density 18.6 → 17.0 ns a particle,
 /// relaxation 18.7 → 17.0). Where registers hold four, every other four are met first and then the rest, so that the sums
 /// over lanes come about in the same order. (Both in one go, with sums of their own, was tried and dropped: half as many
 /// loops, but the relaxation took 0.6 ns less and the density 0.5 ns more.)
@@ -324,7 +324,7 @@ fn for_each_pair_lanes<
     }
 }
 
-/// The block meets N candidates of every eight in `run`; notes between which slots somebody was in source.
+/// The block meets N candidates of every eight in `run`; records between which slots candidates were in range.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "it is the inside of the for_each_pair_simd's loop")]
 fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<S, V, K>>(

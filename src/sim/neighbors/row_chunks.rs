@@ -1,13 +1,13 @@
-//! Bands of rows: how a pass is divided among the hands of a crew.
+//! Chunks of rows: how a pass is divided among the workers of a thread pool.
 //!
 //! The particles lie in memory row by row, so a chunk of consecutive rows is one stretch of every array. A pass gets its
-//! own stretch of each array that it writes, may read everything that nobody writes, and so needs no lock; it must not
+//! own stretch of each array that it writes, may read what the pass does not write, and so needs no lock; it must not
 //! matter to the result where one chunk ends and the next begins.
 
 use crate::sim::parallel;
 use std::ops::Range;
 
-/// Bands for each thread, where there are several: whoever is done first takes over one of the others'. With one chunk
+/// Chunks for each thread, where there are several: a thread that is done first takes over one of the others'. With one chunk
 /// for each of two threads, 20,000 particles' substeps went 1.63 times as fast as on one thread, with four 1.79 times,
 /// with eight 1.68 times.
 pub const CHUNKS_PER_THREAD: usize = 4;

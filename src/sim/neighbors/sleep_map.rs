@@ -1,8 +1,8 @@
-//! Who sleeps: parts of a liquid at rest that keep their place and cost next to nothing.
+//! Parts of a liquid at rest sleep: they keep their positions and cost next to nothing.
 //!
 //! The grid's blocks, squares of h × h, are what falls asleep and wakes. One in which something has moved within the
-//! last [`STEPS_TO_SLEEP`] steps *is_moving*. Everybody within `ACTIVE_RADIUS` of one that is_moving is moved; who is farther off has
-//! no speed and stays where he is, held by the pressure that he was under. Two rings more are needed around those who
+//! last [`STEPS_TO_SLEEP`] steps is *moving*. Particles within `ACTIVE_RADIUS` of a moving block are advanced; those farther off have
+//! no speed and keep their positions, under the pressure of their last step. Two rings more are needed around those that
 //! are moved: their neighbours must have a pressure, and for that their neighbours' neighbours a density.
 //!
 //! Sound crosses some four blocks in a step, so whatever comes along finds the blocks ahead of it awake. What it
@@ -10,7 +10,7 @@
 //!
 //! 20,000 particles in a pool, a corner of it disturbed for two seconds (36 substeps, one thread): with a small stir 32 %
 //! are awake and a step takes 26 ms instead of 54; with a finger that lifts water and lets it fall, 66 % and 41 ms. The
-//! sort steps_at_rest goes through everybody.
+//! sort still goes through all particles.
 
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::row_chunks::RowChunk;
@@ -24,14 +24,14 @@ pub const STEPS_TO_SLEEP: u8 = 90;
 /// How far around a block that is_moving particles are moved, in blocks.
 const ACTIVE_RADIUS: u8 = 6;
 
-/// Who takes part in a pass.
+/// The blocks that take part in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zone {
-    /// Those that are moved.
+    /// Blocks whose particles are advanced.
     Active,
-    /// Those that may exchange something with them.
+    /// And their neighbours, which exchange forces with them.
     ForceHalo,
-    /// Those that add to the density of either.
+    /// And the neighbours of those, which add to their densities.
     DensityHalo,
     All,
 }
@@ -66,13 +66,13 @@ pub struct SleepMap {
     steps_at_rest: Vec<u8>,
     /// From each block to the nearest one that is_moving, in blocks, diagonally too.
     distance: Vec<u8>,
-    /// Whether the zones have been marked with everybody in them.
+    /// Whether the zones hold all blocks.
     all_awake: bool,
     zones: [RowRanges; 4],
 }
 
 impl SleepMap {
-    /// Begins anew for a grid of `rows` × `blocks_per_row` blocks, with everybody awake.
+    /// Begins anew for a grid of `rows` × `blocks_per_row` blocks, all awake.
     pub fn resize(&mut self, rows: usize, blocks_per_row: usize) {
         self.blocks_per_row = blocks_per_row;
         self.steps_at_rest.resize(rows * blocks_per_row, 0);
@@ -87,7 +87,7 @@ impl SleepMap {
         self.wake();
     }
 
-    /// Wakes everybody.
+    /// Wakes all blocks.
     pub fn wake(&mut self) {
         self.steps_at_rest.fill(0);
         self.rebuild_zones();
@@ -100,7 +100,7 @@ impl SleepMap {
         }
     }
 
-    /// Another step begins: notes of each block in turn whether something moves in it, and marks who takes part.
+    /// Another step begins: notes of each block in turn whether something moves in it, and rebuilds the zones.
     pub fn count_steps(&mut self, moves: impl Iterator<Item = bool>) {
         for (steps_at_rest, moves) in self.steps_at_rest.iter_mut().zip(moves) {
             *steps_at_rest = if moves { 0 } else { steps_at_rest.saturating_add(1) };
@@ -125,7 +125,7 @@ impl SleepMap {
         chunk.rows.clone().flat_map(|row| self.slots(Zone::Active, grid, row))
     }
 
-    /// Marks the zones. As long as every block has stirred of late, which is the rule, everybody is in all of them, and
+    /// Marks the zones. As long as every block has stirred of late, which is usual, all blocks are in all zones, and
     /// that has to be noted once only.
     fn rebuild_zones(&mut self) {
         let all_awake = self.steps_at_rest.iter().all(|&steps_at_rest| steps_at_rest < STEPS_TO_SLEEP);

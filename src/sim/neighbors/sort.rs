@@ -1,7 +1,7 @@
 //! The counting sort that puts particles into the grid's order, chunk by chunk.
 //!
 //! Every chunk looks for its own particles in those old rows from which any have come to it, in their old order; so it
-//! needs nobody's counts but its own, and the outcome is the same wherever chunks end. In a flowing liquid those are its
+//! needs no counts but its own, and the outcome is the same wherever chunks end. In a flowing liquid those are its
 //! own rows and one more on either side; whatever else happens (particles that were added, a tank of another shape) is
 //! only slower. The chunks overlap by those rows: with one chunk a thread instead of four the sort of 20,000 particles took
 //! 69 µs instead of 72 on two threads, and handing on four chunks at once nothing less, so the chunks are as elsewhere.
@@ -107,7 +107,7 @@ impl CountingSort {
                 ends.fill(0);
                 for slots in self.sources(&chunk.rows) {
                     for cell in &self.cells[slots] {
-                        // Also turns away who is nobody or another chunk's.
+                        // Skips sentinels and particles of other chunks.
                         if let Some(count) = ends.get_mut(cell.wrapping_sub(base) as usize) {
                             *count += 1;
                         }

@@ -41,7 +41,7 @@ impl Instructions {
         if self == Self::Best { named.into_iter().next().unwrap_or(self) } else { self }
     }
 
-    pub(crate) fn level(self) -> Option<Level> {
+    pub fn level(self) -> Option<Level> {
         let best = Level::new();
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         match self {

@@ -24,7 +24,7 @@ use glam::Vec2;
 const VELOCITY_ITERATIONS: usize = 12;
 const POSITION_ITERATIONS: usize = 4;
 
-/// What overlap is left alone, metres: who rests on something shall stay in touch with it.
+/// What overlap is left alone, metres, so that a resting contact persists (Box2D's linear slop is 5 mm for bodies of a metre).
 const SLOP: f32 = 0.0005;
 
 /// Fraction of an overlap that one position iteration removes (Baumgarte factor, as in Box2D), and the most, metres.
@@ -120,6 +120,8 @@ impl Contacts {
             env.walls.container_contacts(*corner, body.hull().radius() + margin, |contact| {
                 let separation = contact.distance - body.hull().radius();
                 let at = *corner - contact.normal * (contact.distance - 0.5 * separation.max(0.0));
+                // The side's number, 0 to 7, for the key. Angles of the four sides, 0, ±π/2 and π, times 1.3 round to 0, ±2 and
+                // 4: four different numbers modulo 8.
                 let side = (contact.normal.to_angle() * 1.3).round() as i64 & 7;
                 let wall = env.walls.wall_velocity(at, contact.normal);
                 let key = key(a, 0xffff, number << 3 | side as usize);

@@ -1,6 +1,6 @@
-//! Sleep of the whole, and what wakes it: who is at rest costs nothing until something disturbs him.
+//! A world at rest skips its step until disturbed.
 //!
-//! Which parts of a liquid sleep while others move is the business of `grid/drowse.rs`.
+//! Which parts of a liquid sleep while others move is decided in `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
@@ -34,7 +34,7 @@ impl World {
         if !self.allow_sleep || self.definition.gravity <= 0.1 {
             return;
         }
-        // Who lies on a cloth weighs it down, asleep or not: with one in the tank all sleep, or nobody.
+        // What lies on a cloth weighs it down, asleep or not: with cloth in the tank, either everything sleeps or nothing.
         let turning = self.is_turning() || self.cloth().is_some();
         for bodies in self.matter.iter_mut().filter_map(Matter::as_bodies_mut) {
             if turning {
@@ -57,7 +57,7 @@ impl World {
         self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
     }
 
-    /// Whether parts of the tank may sleep while others move: a toy need not compute what nobody sees move. It may from
+    /// Whether parts of the tank may sleep while others move: a picture does not need motion below its resolution. It may from
     /// the start. The whole of a tank at rest sleeps in any case.
     pub fn set_allow_sleep(&mut self, may: bool) {
         self.allow_sleep = may;

@@ -27,7 +27,7 @@ impl World {
         self.wake();
     }
 
-    /// The homes of the cast's particles, to be changed: whoever asks wakes the tank.
+    /// The target positions of spawned particles, mutable. Wakes the tank.
     pub fn targets_mut(&mut self) -> Option<&mut TargetPositions> {
         self.wake();
         self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(DoubleDensityLiquid::targets_mut)

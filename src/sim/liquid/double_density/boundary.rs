@@ -1,4 +1,4 @@
-//! The liquid at its shore: the walls and the bodies in it cut off a part of everybody's neighbourhood, and what is
+//! The liquid at its shore: the walls and the bodies in it cut off a part of a particle's neighbourhood, and what is
 //! missing is added analytically (see [`halfplane`]).
 //!
 //! [`halfplane`]: crate::sim::boundary::halfplane
@@ -79,7 +79,7 @@ impl DoubleDensityLiquid {
     pub(super) fn push_off_walls(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
         let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
-        let both = 1.0 + self.fluid.wall_push;
+        let both = 1.0 + self.fluid.mirrored_pressure;
         let Self { pressure, near_pressure, above, fluid, body_contacts, homes, particles, mixture, .. } = self;
         let weight = |slot: usize| if mixture.is_plain() { 1.0 } else { mixture.mass[slot] };
         let per_dt2 = 1.0 / (dt * dt);
@@ -90,8 +90,8 @@ impl DoubleDensityLiquid {
             let (pressure, near_pressure) = pressures(slot);
             let (pressure, near_pressure) = (both * pressure, both * near_pressure);
             let overhead = normal.dot(down).max(0.0);
-            let wetting = fluid.wetting * (1.0 - overhead);
-            let pressure = if pressure > 0.0 { pressure } else { pressure * wetting };
+            let adhesion = fluid.adhesion * (1.0 - overhead);
+            let pressure = if pressure > 0.0 { pressure } else { pressure * adhesion };
             pressure * push + near_pressure * near_push
         };
         let sums = [&mut self.dx[..], &mut self.dy];
@@ -134,9 +134,9 @@ impl DoubleDensityLiquid {
                 let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;
                 let inward = relative.dot(normal).min(0.0);
-                let mut bounced = relative - (2.0 - fluid.wall_loss) * inward * normal;
+                let mut bounced = relative - (1.0 + fluid.restitution) * inward * normal;
                 if fluid.wall == WallResponse::AntiStick {
-                    bounced += fluid.wall_speed * h * normal;
+                    bounced += fluid.release_speed * h * normal;
                 }
                 p.set_velocity(slot, bounced + wall);
             }

@@ -1,4 +1,4 @@
-//! The liquid's particles as others handle them: who is poured, taken out and carried about, and what each brings along
+//! Insertion, removal and teleporting of particles, and what each brings along
 //! besides its place.
 
 use crate::sim::liquid::body_contacts::ParticleLiquidMut;
@@ -24,7 +24,7 @@ impl DoubleDensityLiquid {
         self.particles.reserve(more);
     }
 
-    /// For passes in which it meets another matter. Velocities may change, and places by less than h; nobody may be added.
+    /// For passes in which it meets another matter. Velocities may change, and places by less than h; no particle may be added.
     pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
         &mut self.particles
     }
@@ -43,7 +43,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Adds a particle; it takes part from the next step on. It is of the fluid that somebody was of who has been taken
+    /// Adds a particle; it takes part from the next step on. It has the phase of the particle that has been taken
     /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));

@@ -11,7 +11,7 @@ impl DoubleDensityLiquid {
         self.mixture.add(fluid, palette)
     }
 
-    /// The fluids that it is made of, and who is of which.
+    /// Its phases, and the phase of each particle.
     pub fn mixture(&self) -> &Phases {
         &self.mixture
     }
@@ -21,7 +21,7 @@ impl DoubleDensityLiquid {
         self.particle_area() * self.mixture.mass_of(self.particles.id[slot])
     }
 
-    /// Makes somebody's colour of these shares of the fluids' colours.
+    /// Sets a particle's phase fractions, by id.
     pub(in crate::sim) fn set_color(&mut self, id: u32, tint: PhaseFractions) {
         self.mixture.set_tint(id, tint);
     }

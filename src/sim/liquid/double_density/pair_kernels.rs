@@ -1,5 +1,5 @@
 //! What two particles of the liquid do to each other when they meet: they add to each other's density, push each other
-//! apart and brake each other. The paper's sections 4.1 and 5.3; how everybody comes to meet is said in [`pairs`].
+//! apart and brake each other. The paper's sections 4.1 and 5.3; the traversal of pairs is in [`pairs`].
 //!
 //! [`pairs`]: crate::sim::neighbors::pairs
 
@@ -25,7 +25,7 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
 }
 
 /// Density `Σ (h − r)²` and near-density `Σ (h − r)³`, that is to say the paper's times h² and h³, of the pairs of which
-/// the lower is in `rows`: what falls to these rows, and what falls to the rows above them. Notes in `found` who is in
+/// the lower is in `rows`: what falls to these rows, and what falls to the rows above them. Records in `found` the ranges in
 /// reach, for [`relax`].
 pub fn density(level: Level, grid: &Grid, p: &Particles, h: f32, rows: &ActiveRows, found: &mut [u32], out: [Sums; 2]) {
     dispatch!(level, simd => density_with(simd, grid, p, h, rows, found, out));

@@ -44,7 +44,7 @@ impl DoubleDensityLiquid {
     /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
     pub(in crate::sim) fn pressures(&self, slot: usize) -> (f32, f32) {
         let [pressure, near] = self.fluid.pressures([summed(&self.density, slot), summed(&self.near_density, slot)]);
-        let (at_rest, eased) = (self.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.cohesion);
+        let (at_rest, eased) = (self.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.tension_scale);
         (pressure + eased * (at_rest - pressure).max(0.0), near)
     }
 

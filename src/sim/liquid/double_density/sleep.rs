@@ -58,7 +58,7 @@ impl DoubleDensityLiquid {
         (0..self.grid.rows()).flat_map(slots).sum()
     }
 
-    /// Computes the densities of those who sleep, if nobody did in the last substep: for a picture between substeps.
+    /// Computes the densities of sleeping particles, if the last substep did not: for a picture between substeps.
     pub fn weigh(&mut self, walls: &Walls) {
         if self.awake() < self.particles.len() {
             self.compute_density(walls, Zone::All);

@@ -26,7 +26,7 @@ impl DoubleDensityLiquid {
         self.tie_strained(|_| RestStretch::REST);
     }
 
-    /// As [`Self::tie`], those who are not at rest now but strained as `strain` says by id. No spring is longer
+    /// As [`Self::tie`], for particles whose rest stretch is `strain`, by id. No spring is longer
     /// than h: it would push where it has to pull.
     pub(in crate::sim) fn tie_strained(&mut self, strain: impl Fn(u32) -> RestStretch) {
         if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
@@ -37,7 +37,7 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// How far everybody is from the shape at rest, by id; nothing where there are no springs.
+    /// The rest stretch of each particle, by id; empty without springs.
     pub(in crate::sim) fn strains(&self) -> Vec<RestStretch> {
         if self.springs.is_empty() {
             return Vec::new();
@@ -69,7 +69,7 @@ impl DoubleDensityLiquid {
         self.move_by_displacement(dt, 1.0, Vec2::ZERO);
     }
 
-    /// New springs between new neighbours, which the paper gives a length of h: they pull at nobody before they have
+    /// New springs between new neighbours, which the paper gives a length of h: they exert no force before they have
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     pub(super) fn add_springs(&mut self) {
         let h = self.h;

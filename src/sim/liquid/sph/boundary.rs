@@ -71,18 +71,18 @@ impl Sph {
     pub(super) fn push_off_walls(&mut self, strength: [f32; 3]) {
         let Self { grid, touching, pressure, sums: [x, y], body_contacts, h, .. } = self;
         let beyond = self.lattice.share / self.substance.density.at(0.0) * self.rest.crowd;
-        let (h, wetting) = (*h, self.substance.wetting);
+        let (h, adhesion) = (*h, self.substance.adhesion);
         for touch in touching.iter().flatten() {
             let slot = touch.slot as usize;
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
             let push = strength[0] * pressure[slot] * beyond * touch.cut.push / h;
-            let draw = 2.0 * strength[2] * wetting * edge_slope(touch.distance) / h;
+            let draw = 2.0 * strength[2] * adhesion * edge_slope(touch.distance) / h;
             x[slot] += (push - draw) * touch.normal.x;
             y[slot] += (push - draw) * touch.normal.y;
         }
         for touch in body_contacts.lists(grid.chunks().len()).1.0.iter_mut().flatten() {
             let slot = touch.slot as usize;
-            let draw = 2.0 * strength[2] * wetting * edge_slope(beside_body(touch, h)) / h;
+            let draw = 2.0 * strength[2] * adhesion * edge_slope(beside_body(touch, h)) / h;
             let given = touch.add_reaction(strength[0] * pressure[slot] * touch.push - draw);
             x[slot] += given.x;
             y[slot] += given.y;
@@ -105,7 +105,7 @@ impl Sph {
 
     /// Puts back what has crossed a wall, and reflects it with what the wall leaves of its speed.
     pub(super) fn hold_in_tank(&mut self, env: &StepContext) {
-        let (grid, shore, loss) = (&self.grid, &self.shore, self.substance.wall_loss);
+        let (grid, shore, restitution) = (&self.grid, &self.shore, self.substance.restitution);
         parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
             // What has been added lies behind all rows.
             let added = chunk.slots.end..p.slots().end;
@@ -115,7 +115,7 @@ impl Sph {
                 let wall = env.walls.wall_velocity(at, normal);
                 let relative = p.velocity(slot) - wall;
                 let inward = relative.dot(normal).min(0.0);
-                p.set_velocity(slot, relative - (2.0 - loss) * inward * normal + wall);
+                p.set_velocity(slot, relative - (1.0 + restitution) * inward * normal + wall);
             }
         });
     }

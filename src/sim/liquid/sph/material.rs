@@ -29,13 +29,13 @@ pub struct SphMaterial {
     pub density: Kernel,
     /// How many neighbours a particle has at rest, 12 to 60. More are smoother and slower.
     pub neighbours: f32,
-    /// Share of the speed along a wall's normal that is lost on impact, 0 to 1.
-    pub wall_loss: f32,
+    /// Fraction of the normal speed that a particle keeps after hitting a wall, 0 to 1: 0 is inelastic, 1 elastic.
+    pub restitution: f32,
     /// Friction of a wall on the liquid beside it, m/s, 0 to 10.
     pub wall_friction: f32,
     /// How much a wall draws the surface to itself, 0 to 1: the angle between surface and wall is 180° at 0 (the liquid
     /// beads) and 90° at 1.
-    pub wetting: f32,
+    pub adhesion: f32,
 }
 
 impl Default for SphMaterial {
@@ -50,9 +50,9 @@ impl Default for SphMaterial {
             threshold: 0.1,
             density: Kernel::Spiky,
             neighbours: 21.0,
-            wall_loss: 0.9,
+            restitution: 0.1,
             wall_friction: 0.3,
-            wetting: 1.0,
+            adhesion: 1.0,
         }
     }
 }

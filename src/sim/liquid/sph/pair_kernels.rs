@@ -10,7 +10,7 @@ use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 
 /// `Σ (1 − q)³` over the neighbours for the density, or as much of another kernel, and `Σ (1 − q²)³` for the colour;
-/// notes in `found` who is in reach.
+/// records in `found` the neighbour ranges.
 #[expect(clippy::too_many_arguments, reason = "they are what every sweep has")]
 pub fn density(
     level: Level,

@@ -31,7 +31,7 @@ impl Sph {
     /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
     /// there flicker.
     pub(super) fn find_surface(&mut self) {
-        let SphMaterial { threshold, wetting, .. } = self.substance;
+        let SphMaterial { threshold, adhesion, .. } = self.substance;
         let scale = POLY6 / self.rest.crowd;
         let (h, cuts, touches) = (self.h, &self.cuts, self.body_contacts.lists(self.grid.chunks().len()).1);
         let arrays = [&mut self.colour[..], resize_buffer(&mut self.surface, self.particles.slots())];
@@ -39,10 +39,10 @@ impl Sph {
         parallel_for(self.grid.chunks(), written, &|chunk, ([colour, surface], touching, touches)| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for touch in &touching.0[0] {
-                colour[touch.slot as usize - chunk.slots.start] += wetting * touch.cut.colour;
+                colour[touch.slot as usize - chunk.slots.start] += adhesion * touch.cut.colour;
             }
             for touch in &touches.0[0] {
-                colour[touch.slot as usize - chunk.slots.start] += wetting * cuts.at(beside_body(touch, h)).colour;
+                colour[touch.slot as usize - chunk.slots.start] += adhesion * cuts.at(beside_body(touch, h)).colour;
             }
             for (surface, colour) in surface.iter_mut().zip(colour) {
                 *surface = above_threshold(1.0 - *colour, threshold);
@@ -51,7 +51,7 @@ impl Sph {
     }
 }
 
-/// How much of the surface somebody is who lacks so much of the colour, 0 to 1.
+/// Weight of a particle in the surface, 0 to 1, by how much of the colour field it lacks.
 fn above_threshold(lack: f32, threshold: f32) -> f32 {
     (lack / threshold - 0.5).clamp(0.0, 1.0)
 }

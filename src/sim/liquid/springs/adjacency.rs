@@ -1,4 +1,4 @@
-//! Who is tied to whom.
+//! Adjacency lists of springs: the neighbours that each particle is connected to.
 
 use crate::sim::neighbors::pairs::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, Split};
@@ -16,7 +16,7 @@ const MOST: usize = 64;
 /// as much time again: after every gap memory is read ahead only from the third line on.)
 #[derive(Clone, Debug, Default)]
 pub struct Lists {
-    /// How many springs a particle may have, or 0 where nobody has any.
+    /// How many springs a particle may have, or 0 without springs.
     most: usize,
     count: Vec<u32>,
     knots: Vec<Knot>,
@@ -24,7 +24,7 @@ pub struct Lists {
     starts: Vec<u32>,
 }
 
-/// A spring of each of a team: who is at the other end, and the length at rest, metres. A line of the cache.
+/// A spring of each of a team: the id at the other end, and the length at rest, metres. A line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct Knot {
@@ -52,7 +52,7 @@ pub struct Spring {
 }
 
 impl Knot {
-    /// From everybody in a team to themselves.
+    /// From each particle of a team to itself.
     fn padding(team: usize) -> Self {
         Self { ends: std::array::from_fn(|lane| (team * WIDTH + lane) as u32), lengths: [0.0; WIDTH] }
     }

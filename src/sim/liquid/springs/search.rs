@@ -1,6 +1,6 @@
 //! The search for neighbours that are not tied yet.
 //!
-//! Nearly all are tied. So everybody first marks, slot by slot, who is on the own list, and the candidates' marks are
+//! Nearly all are tied. So each particle first marks, slot by slot, the particles on its list, and the candidates' marks are
 //! asked eight at a time together with their distance: half of what it took to search the list for every neighbour.
 
 use crate::sim::liquid::springs::adjacency::Lists;
@@ -14,9 +14,9 @@ use fearless_simd_macros::simd;
 /// What is noted while it lasts.
 #[derive(Clone, Debug, Default)]
 pub struct GridSearch {
-    /// By id: everybody's slot.
+    /// By id: the particle's slot.
     slots: Vec<u32>,
-    /// By slot: who has asked last, by his slot, and found him on his list.
+    /// By slot: the slot of the particle that last marked it.
     asked_by: Vec<u32>,
 }
 

@@ -17,19 +17,19 @@ pub struct Elastic {
     pub plasticity: f32,
     /// Whether neighbours that have no spring between them get one, of length h; else only those that are there when
     /// the fluid is poured have any.
-    pub heals: bool,
+    pub dynamic_springs: bool,
 }
 
 impl Default for Elastic {
     fn default() -> Self {
-        Self { spring: 0.0, yield_ratio: 0.1, plasticity: 0.0, heals: false }
+        Self { spring: 0.0, yield_ratio: 0.1, plasticity: 0.0, dynamic_springs: false }
     }
 }
 
 impl Elastic {
     /// Whether neighbours without a spring get one.
     pub fn makes_springs(&self) -> bool {
-        self.spring > 0.0 && self.heals
+        self.spring > 0.0 && self.dynamic_springs
     }
 
     /// The longest step, seconds, that this material bears where particles reach `h` metres far.

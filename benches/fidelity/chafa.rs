@@ -1,17 +1,17 @@
 //! What chafa makes of a picture, and how long it takes over it.
 
-use crate::app::error::Error;
-use crate::app::recorder::png;
-use crate::cli::args::headless::Size;
-use crate::view::raster::{Image, rasterize};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
+use slosh::app::error::Error;
+use slosh::app::recorder::png;
+use slosh::cli::args::headless::Size;
+use slosh::view::raster::{Image, rasterize};
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use crate::cli::bench::fidelity::compare::psnr;
+use crate::compare::psnr;
 
 /// What is asked of chafa whatever the setting: exactly as many cells as ours, in all colours, on one thread as ours is.
 const ALWAYS: [&str; 9] = [
@@ -163,22 +163,12 @@ impl Pen {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn its_text_becomes_cells() {
-        let text = "\x1b[?25l\x1b[0m\x1b[38;2;1;2;3;48;2;4;5;6m▄\x1b[7m▌\x1b[0m\n\x1b[48;2;9;9;9m \x1b[?25h";
-        let cells = cells(text, Size { width: 2, height: 2 });
-        assert_eq!(
-            (cells[(0, 0)].symbol(), cells[(0, 0)].fg, cells[(0, 0)].bg),
-            ("▄", Color::Rgb(1, 2, 3), Color::Rgb(4, 5, 6))
-        );
-        assert!(cells[(1, 0)].modifier.contains(Modifier::REVERSED));
-        assert_eq!(
-            (cells[(0, 1)].symbol(), cells[(0, 1)].bg, cells[(1, 1)].bg),
-            (" ", Color::Rgb(9, 9, 9), Color::Reset)
-        );
-    }
+/// Panics if the reader of chafa's text is wrong.
+pub fn self_test() {
+    let text = "\x1b[?25l\x1b[0m\x1b[38;2;1;2;3;48;2;4;5;6m▄\x1b[7m▌\x1b[0m\n\x1b[48;2;9;9;9m \x1b[?25h";
+    let cells = cells(text, Size { width: 2, height: 2 });
+    let [half, reversed, blank, last] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|at| &cells[at]);
+    assert_eq!((half.symbol(), half.fg, half.bg), ("▄", Color::Rgb(1, 2, 3), Color::Rgb(4, 5, 6)));
+    assert!(reversed.modifier.contains(Modifier::REVERSED));
+    assert_eq!((blank.symbol(), blank.bg, last.bg), (" ", Color::Rgb(9, 9, 9), Color::Reset));
 }

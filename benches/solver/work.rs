@@ -1,6 +1,6 @@
 //! How much there is to do in each pass, counted by hand in the code: what a pass is measured against.
 
-use crate::sim::observer::Pass;
+use slosh::sim::observer::Pass;
 
 /// What a pass does at least.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,11 +38,11 @@ impl Work {
     /// | counting cells | 4 | |
     /// | cells and five arrays to their new slots | 24 | 20 |
     /// | density: four arrays of sums cleared | | 16 |
-    /// | places, the sums, who was in reach | 24 | 20 |
+    /// | places, the sums, neighbours | 24 | 20 |
     /// | what was given to the row above added up | 16 | 8 |
     /// | relax: densities to pressures | 8 | 8 |
     /// | four arrays of sums cleared | | 16 |
-    /// | places, pressures, who is in reach, the sums; velocities for viscosity | 36, 44 | 16 |
+    /// | places, pressures, neighbours, the sums; velocities for viscosity | 36, 44 | 16 |
     /// | what was given to the row above added up | 16 | 8 |
     /// | displacements, places, velocities | 24 | 16 |
     ///

@@ -1,10 +1,10 @@
 //! What the machine could do at most, measured in the same run as what we do: arithmetic and memory.
 
-use crate::sim::parallel::instructions::Instructions;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch};
 use fearless_simd_macros::simd;
 use serde::Serialize;
+use slosh::sim::parallel::instructions::Instructions;
 use std::array::from_fn;
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -30,7 +30,7 @@ const LINKS: usize = 300_000;
 /// Elements of each of the triad's three arrays: 64 MiB, beyond the last cache of most machines already one by one.
 const ELEMENTS: usize = 16 << 20;
 
-/// The best of so many goes counts: whoever else runs can only make a go slower.
+/// The best of so many goes counts: other programs only make a run slower.
 const GOES: usize = 8;
 
 impl Peaks {

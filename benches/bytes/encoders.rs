@@ -6,13 +6,13 @@
 //! with the frames that the other encoders get, whose cells keep what they showed unless another choice is clearly
 //! better.
 
-use crate::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE, RateController};
-use crate::term::encoder::{FrameEncoder, OutputCaps};
-use crate::view::raster::{Image, rasterize};
 use ratatui_core::backend::Backend;
 use ratatui_core::buffer::Buffer;
 use ratatui_crossterm::CrosstermBackend;
 use serde::Serialize;
+use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE, RateController};
+use slosh::term::encoder::{FrameEncoder, OutputCaps};
+use slosh::view::raster::{Image, rasterize};
 use std::time::Instant;
 
 /// One in so many frames is compared with the ideal picture, which takes a while to draw.

@@ -1,6 +1,7 @@
 //! How alike two pictures are.
 
-use crate::view::raster::Image;
+use slosh::view::Rgb;
+use slosh::view::raster::Image;
 
 /// Direction of the windows of [`ssim`], and the step from one to the next, in pixels.
 const WINDOW: usize = 8;
@@ -46,27 +47,21 @@ fn luma(image: &Image) -> Vec<f64> {
     image.rgb.chunks_exact(3).map(weigh).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::Rgb;
+/// Panics if the measures are wrong: a picture is like itself, and less like others.
+pub fn self_test() {
+    assert_eq!((psnr(&ramp(0), &ramp(0)), ssim(&ramp(0), &ramp(0))), (99.0, 1.0));
+    // All values off by 10: 10 log 255²/10².
+    assert!((psnr(&ramp(0), &ramp(10)) - 28.13).abs() < 0.01);
+    let lifted = ssim(&ramp(0), &ramp(10));
+    let flat = Image { rgb: vec![64; 16 * 16 * 3], ..ramp(0) };
+    assert!(lifted > 0.9 && lifted < 1.0 && ssim(&ramp(0), &flat) < 0.3, "{lifted}");
+}
 
-    fn ramp(lift: u8) -> Image {
-        let mut image = Image::new(16, 16);
-        for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
-            let v = (x * 8 + y) as u8 + lift;
-            image.put(x, y, Rgb(v, v, v));
-        }
-        image
+fn ramp(lift: u8) -> Image {
+    let mut image = Image::new(16, 16);
+    for (x, y) in (0..16).flat_map(|x| (0..16).map(move |y| (x, y))) {
+        let v = (x * 8 + y) as u8 + lift;
+        image.put(x, y, Rgb(v, v, v));
     }
-
-    #[test]
-    fn a_picture_is_like_itself_and_less_like_others() {
-        assert_eq!((psnr(&ramp(0), &ramp(0)), ssim(&ramp(0), &ramp(0))), (99.0, 1.0));
-        // Everywhere 10 off: 10 log 255²/10².
-        assert!((psnr(&ramp(0), &ramp(10)) - 28.13).abs() < 0.01);
-        let lifted = ssim(&ramp(0), &ramp(10));
-        let flat = Image { rgb: vec![64; 16 * 16 * 3], ..ramp(0) };
-        assert!(lifted > 0.9 && lifted < 1.0 && ssim(&ramp(0), &flat) < 0.3, "{lifted}");
-    }
+    image
 }

@@ -1,26 +1,26 @@
-//! Where a substep's time goes, pass by pass, in a pool at rest: by particles, threads and viscosity.
+//! The time of a substep, pass by pass, in a pool at rest: by particles, threads and viscosity.
 //!
 //! What several threads gain depends on the machine as much as on the solver: two virtual processors may be two cores, or
 //! two halves of one, in turn. So one thread and several take turns, and with them as many pools side by side, each on a
 //! thread of its own, which share nothing: what those get done together is what the machine gives. What is gained is the
 //! median over the turns of what was done in one, against what one thread has done right before.
 
-use crate::cli::bench::machine_peaks::Peaks;
-use crate::cli::bench::stopwatch::{Passes, quantile};
-use crate::cli::bench::work::Work;
-use crate::sim::boundary::region::Region;
-use crate::sim::clock::STEP;
-use crate::sim::definition::WorldDef;
-use crate::sim::observer::Pass;
-use crate::sim::parallel::cores;
-use crate::sim::parallel::instructions::Instructions;
-use crate::sim::{PARALLEL_THRESHOLD, World, WorldOptions};
+use crate::machine_peaks::Peaks;
+use crate::work::Work;
 use serde::Serialize;
+use slosh::cli::bench::stopwatch::{Passes, quantile};
+use slosh::sim::boundary::region::Region;
+use slosh::sim::clock::STEP;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::observer::Pass;
+use slosh::sim::parallel::cores;
+use slosh::sim::parallel::instructions::Instructions;
+use slosh::sim::{PARALLEL_THRESHOLD, World, WorldOptions};
 use std::fmt::Write;
 use std::thread;
 use std::time::Duration;
 
-/// Particles of the pools that are measured, where nobody asks for another number.
+/// Particle counts of the pools, unless one is given.
 pub const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];
 
 /// Substeps of a step, at every size: see [`pool`].
@@ -32,7 +32,7 @@ const SETTLED: f32 = 480.0;
 /// How far sound travels in a substep of the longest that is stable, in h.
 const SOUND: f32 = 0.136;
 
-/// How often everybody has a turn at being timed, and how long it takes unless a single step takes longer.
+/// Number of timed turns of each, and the duration of a turn unless a single step takes longer.
 const TURNS: usize = 12;
 const TURN: Duration = Duration::from_millis(60);
 
@@ -48,7 +48,7 @@ pub struct Report {
     pub pools: Vec<Pool>,
 }
 
-/// One pool. Times are of a substep: lower deciles, that is to say of those moments when nobody else wants the machine.
+/// One pool. Times are of a substep: lower deciles, that is to say of those moments when no other program wants the machine.
 #[derive(Debug, Serialize)]
 pub struct Pool {
     pub particles: usize,
@@ -232,7 +232,7 @@ pub fn neighbours(world: &World) -> f64 {
     sample.iter().map(|&slot| near(slot)).sum::<usize>() as f64 / sample.len().max(1) as f64
 }
 
-/// The whole story: a table for every pool.
+/// A table for every pool.
 pub fn table(report: &Report) -> String {
     let mut text = format!("vector instructions: {}\n", report.simd);
     for Peaks { threads, flops, bandwidth } in &report.peaks {
@@ -245,8 +245,8 @@ pub fn table(report: &Report) -> String {
     for pool in &report.pools {
         let Pool { particles, threads, viscous, neighbours, .. } = pool;
         let how = if *viscous { "with viscosity" } else { "without viscosity" };
-        let who = threads_in_words(*threads);
-        let _ = writeln!(text, "\n{particles} particles, {who}, {how}, {neighbours:.1} neighbours");
+        let threads_text = threads_in_words(*threads);
+        let _ = writeln!(text, "\n{particles} particles, {threads_text}, {how}, {neighbours:.1} neighbours");
         text += "  a substep           ms  ns/particle  M pairs/s   arithmetic    memory\n";
         // Passes of other matters take no time at all.
         for row in pool.passes.iter().filter(|row| row.ms > 0.0).chain([&pool.all]) {

@@ -1,19 +1,19 @@
-//! The share of one core that the toy takes while its tank moves, at three sizes: its own frame loop without a terminal.
+//! The fraction of one core that the toy takes while its tank moves: its own frame loop without a terminal.
 //!
-//! As the run loop has it: two steps of 1/60 s when two are due, a frame drawn if it would differ, the frame encoded as
-//! for a link that takes everything, the particles as many as `auto` makes them on one thread. What is not in it: the
-//! system's part in writing to a terminal, and what the terminal does with it.
+//! As the run loop has it: a frame is drawn if it would differ, and encoded as for a fast link; the particle count is
+//! automatic, on one thread. The system's part in writing to a terminal, and the terminal's own work, are left out.
 //!
-//! The share is processor time over simulated time. The clock on the wall would count what other programs take, too; so
-//! it is the processor's own account of this thread where the system keeps one, and the wall's elsewhere.
+//! The fraction is processor time over simulated time. Wall time would include other programs; it is the system's
+//! account of this thread where there is one, and wall time elsewhere.
 
 use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::auto_particles;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::frame_metrics::FrameMetrics;
-use crate::app::{App, Options, SimulationOptions};
+use crate::app::{App, Options};
+use crate::cli::args::headless::Size;
+use crate::cli::settings::Settings;
 use crate::scene::Scene;
-use crate::sim::parallel::instructions::Instructions;
 use crate::term::encoder::rate_control::RateController;
 use crate::term::encoder::{FrameEncoder, OutputCaps};
 use ratatui_core::buffer::Buffer;
@@ -21,21 +21,19 @@ use ratatui_core::layout::Rect;
 use serde::Serialize;
 use std::time::Duration;
 
-use crate::cli::bench::fidelity::SIZES;
-
-/// Simulated seconds before anything is counted, in which `auto` finds its number, and those that are counted. The tank
-/// is tilted back and forth all the while, so that it moves.
+/// Simulated seconds before the measurement, in which the particle count settles, and of the measurement. The tank is
+/// tilted back and forth all the while, so that it moves.
 const BEFORE: f32 = 3.0;
 const COUNTED: f32 = 3.0;
 
-/// How far it is tilted, radians, and how often in a second it goes there and back.
+/// Amplitude of the tilt, radians, and its frequency, Hz.
 const TILT: f32 = 0.35;
 const TURNS: f32 = 0.4;
 
-/// How often `auto` is told what the last moment took, in simulated seconds, as the run loop does.
+/// Interval of the measurements that adapt the particle count, in simulated seconds, as in the run loop.
 const MEASURED: f32 = 0.5;
 
-/// What was done, and the processor time of it in seconds.
+/// Counts, and processor times in seconds.
 #[derive(Default)]
 struct Spent {
     steps: u32,
@@ -56,7 +54,7 @@ impl Spent {
         self.encoding += other.encoding;
     }
 
-    /// As the run loop tells it: milliseconds a step and a frame. Of the passes and stages only the sums count.
+    /// As the run loop reports them: milliseconds a step and a frame. Only the sums over passes and stages matter.
     fn meters(&self) -> FrameMetrics {
         let each = |seconds: f64, count: u32| (1e3 * seconds) as f32 / count.max(1) as f32;
         let mut meters = FrameMetrics { steps: self.steps as f32 / MEASURED, ..FrameMetrics::default() };
@@ -67,37 +65,33 @@ impl Spent {
     }
 }
 
-/// What playing takes at one size.
+/// The measurements.
 #[derive(Debug, Serialize)]
-pub struct Playing {
+pub struct Motion {
     columns: u16,
     rows: u16,
     particles: usize,
-    /// Frames a second of simulated time that were drawn, and their mean bytes.
+    /// Frames drawn in a second of simulated time, and their mean bytes.
     frames: f64,
     bytes: f64,
-    /// Processor time over simulated time, and the parts of it.
-    share: f64,
+    /// Processor time over simulated time, and its parts.
+    fraction: f64,
     stepping: f64,
     drawing: f64,
     encoding: f64,
 }
 
-/// `given`: with the scene's own number of particles, and not as many as `auto` makes them.
-pub fn measure(scene: &Scene, given: bool, fps: u32, instructions: Instructions) -> Vec<Playing> {
-    let work = (!given).then(|| AutoParticles::new(auto_particles::time_a_particle(instructions)));
-    SIZES
-        .map(|size| {
-            let simulation =
-                SimulationOptions { auto_particles: work.clone(), instructions, ..SimulationOptions::default() };
-            let options = Options { simulation, fps, ..Options::new(scene.clone(), vec![scene.clone()]) };
-            let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
-            play(App::new(Options { window, ..options }), window, fps)
-        })
-        .into()
+/// Plays a scene in a window of this size; `given`: with the scene's own particle count, and not an automatic one.
+pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: Size) -> Motion {
+    let instructions = settings.instructions;
+    let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
+    let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
+    let mut options = Options { window, fps: settings.fps, ..Options::new(scene.clone(), vec![scene.clone()]) };
+    (options.simulation.auto_particles, options.simulation.instructions) = ((!given).then(auto), instructions);
+    play(App::new(options), window, settings.fps)
 }
 
-fn play(mut app: App, window: Window, fps: u32) -> Playing {
+fn play(mut app: App, window: Window, fps: u32) -> Motion {
     app.update(Action::Terminal(TerminalCaps { unicode: true, ..TerminalCaps::default() }));
     app.update(Action::Resize(window));
     let mut frame = Buffer::empty(Rect::new(0, 0, window.columns, window.rows));
@@ -130,44 +124,39 @@ fn play(mut app: App, window: Window, fps: u32) -> Playing {
     }
     let Spent { frames, bytes, stepping, drawing, encoding, .. } = counted;
     let simulated = f64::from(COUNTED);
-    Playing {
+    Motion {
         columns: window.columns,
         rows: window.rows,
         particles: app.world().particles(),
         frames: f64::from(frames) / simulated,
         bytes: bytes as f64 / f64::from(frames.max(1)),
-        share: (stepping + drawing + encoding) / simulated,
+        fraction: (stepping + drawing + encoding) / simulated,
         stepping: stepping / simulated,
         drawing: drawing / simulated,
         encoding: encoding / simulated,
     }
 }
 
-/// Seconds that this thread has had of a processor, since some moment.
+/// Processor time of this thread, in seconds.
 #[cfg(unix)]
-pub(super) fn processor_time() -> f64 {
+pub fn processor_time() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
 #[cfg(not(unix))]
-pub(super) fn processor_time() -> f64 {
+pub fn processor_time() -> f64 {
     use std::sync::OnceLock;
     static START: OnceLock<std::time::Instant> = OnceLock::new();
     START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
-pub fn table(all: &[Playing]) -> String {
-    let mut text =
-        "the toy in motion, without a terminal, on one thread, with as many particles as auto has or are given\n"
-            .to_owned();
-    text +=
-        "                            particles  frames/s  bytes/frame     share of a core   steps    draw  encode\n";
-    for Playing { columns, rows, particles, frames, bytes, share, stepping, drawing, encoding } in all {
-        let [share, stepping, drawing, encoding] = [share, stepping, drawing, encoding].map(|part| 100.0 * part);
-        let size = format!("{columns}×{rows}");
-        text += &format!("  {size:<26}{particles:>9}{frames:>10.1}{bytes:>13.0}{share:>18.1} %");
-        text += &format!("{stepping:>6.1} %{drawing:>6.1} %{encoding:>6.1} %\n");
-    }
-    text
+pub fn table(motion: &Motion) -> String {
+    let Motion { columns, rows, particles, frames, bytes, fraction, stepping, drawing, encoding } = motion;
+    let [fraction, stepping, drawing, encoding] = [fraction, stepping, drawing, encoding].map(|part| 100.0 * part);
+    format!(
+        "the toy in motion at {columns}×{rows}, headless, on one thread, {particles} particles\n  \
+         {frames:.1} frames a second, {bytes:.0} bytes a frame\n  \
+         {fraction:.1} % of a core: steps {stepping:.1} %, drawing {drawing:.1} %, encoding {encoding:.1} %\n"
+    )
 }

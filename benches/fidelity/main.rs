@@ -1,5 +1,7 @@
-//! `slosh bench --fidelity`: how near each glyph set comes to the ideal picture, and what that takes; beside it the
-//! best that `chafa` makes of the same picture, where it is installed.
+//! How near each glyph set comes to the reference picture, and the time that it takes; beside it the best that `chafa`
+//! makes of the same picture, where it is installed.
+//!
+//! `cargo bench --bench fidelity [-- SCENE --json]`
 //!
 //! The reference is the picture at 8×16 pixels a cell that `slosh render --format png --ideal` writes. Cells are drawn
 //! by their coverage and compared in sRGB code values: PSNR over all three channels, SSIM on luma.
@@ -7,23 +9,24 @@
 mod chafa;
 mod compare;
 
-use crate::app::error::Error;
-use crate::cli::args::headless::{HeadlessArgs, Size};
-use crate::cli::bench::args::BenchArgs;
-use crate::cli::bench::stopwatch::Laps;
-use crate::cli::headless::HeadlessJob;
-use crate::sim::World;
-use crate::view::camera::CELL_PIXELS;
-use crate::view::raster::{Image, rasterize};
-use crate::view::reference_image::paint_reference;
-use crate::view::{Background, GlyphMode, Painter, RenderStyle};
+use clap::Parser;
 use compare::{psnr, ssim};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
+use slosh::app::error::Error;
+use slosh::cli::args::LookArgs;
+use slosh::cli::args::headless::{HeadlessArgs, Size};
+use slosh::cli::bench::stopwatch::Stopwatch;
+use slosh::cli::headless::HeadlessJob;
+use slosh::sim::World;
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::raster::{Image, rasterize};
+use slosh::view::reference_image::paint_reference;
+use slosh::view::{Background, GlyphMode, Painter, RenderStyle};
 use std::io::{self, Write};
 
-pub const SIZES: [Size; 3] =
+const SIZES: [Size; 3] =
     [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
 
 /// Moments of the scene, in seconds.
@@ -47,8 +50,29 @@ struct Row {
     frame_ms: f64,
 }
 
-/// Measures and reports.
-pub fn run(args: &BenchArgs) -> Result<(), Error> {
+#[derive(Parser)]
+struct BenchArgs {
+    #[command(flatten)]
+    headless: HeadlessArgs,
+    #[command(flatten)]
+    look: LookArgs,
+    #[arg(long)]
+    json: bool,
+    /// Given by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+    /// Given by `cargo test --benches`, which only starts it
+    #[arg(long, hide = true)]
+    test: bool,
+}
+
+fn main() -> Result<(), Error> {
+    let args = BenchArgs::parse();
+    chafa::self_test();
+    compare::self_test();
+    if args.test {
+        return Ok(());
+    }
     let mut rows = Vec::new();
     for size in SIZES {
         let mut job =
@@ -64,7 +88,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Error> {
         }
     }
     if args.json {
-        write!(io::stdout().lock(), "{}", crate::cli::bench::json(&rows)?)?;
+        let text = serde_json::to_string_pretty(&rows).map_err(io::Error::from)?;
+        writeln!(io::stdout().lock(), "{text}")?;
     } else if !chafa::is_installed() {
         writeln!(io::stdout().lock(), "\nchafa is not installed; with it this would compare with its best setting")?;
     }
@@ -112,7 +137,7 @@ fn painted_ground(look: &RenderStyle) -> Background {
 /// A frame, and the milliseconds of its stages.
 fn paint(world: &World, look: &RenderStyle, area: Rect) -> (Buffer, [f64; 3]) {
     let (mut painter, mut frame) = (Painter::default(), Buffer::empty(area));
-    let mut laps = Laps::<4>::default();
+    let mut laps = Stopwatch::<4>::default();
     for _ in 0..RUNS {
         laps.start();
         painter.paint_observed(world, look, CELL_PIXELS, area, &mut frame, &mut laps);

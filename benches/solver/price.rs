@@ -3,15 +3,15 @@
 //! Both are as hard to compress, so both sag as little: the former is the article's liquid, made so stiff that sound is as
 //! fast in it as in water, in steps of `k dt² = 0.005 h²`, which was the bound for every liquid.
 
-use crate::cli::bench::playing::processor_time;
-use crate::sim::boundary::region::Region;
-use crate::sim::clock::STEP;
-use crate::sim::definition::WorldDef;
-use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::rest_state::RestState;
-use crate::sim::parallel::instructions::Instructions;
-use crate::sim::{World, WorldOptions};
 use serde::Serialize;
+use slosh::cli::bench::motion::processor_time;
+use slosh::sim::boundary::region::Region;
+use slosh::sim::clock::STEP;
+use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::fluid::Fluid;
+use slosh::sim::liquid::rest_state::RestState;
+use slosh::sim::parallel::instructions::Instructions;
+use slosh::sim::{World, WorldOptions};
 
 const PARTICLES: usize = 3000;
 
@@ -53,7 +53,7 @@ fn former(scene: WorldDef, setup: &WorldOptions) -> World {
     let fluid = Fluid {
         stiffness: harder * blob.stiffness,
         near_stiffness: harder * blob.near_stiffness,
-        cohesion: 0.0,
+        tension_scale: 0.0,
         ..blob
     };
     let scene = WorldDef { fluid, ..scene };

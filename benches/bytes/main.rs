@@ -1,0 +1,167 @@
+//! Bytes a frame by ratatui's encoder and by ours, of the same frames, at three sizes.
+//!
+//! `cargo bench --bench bytes [-- SCENE --json]`
+
+mod encoders;
+
+use clap::Parser;
+use encoders::{EncoderStats, Encoders};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use serde::Serialize;
+use slosh::app::error::Error;
+use slosh::cli::args::LookArgs;
+use slosh::cli::args::headless::{HeadlessArgs, Size};
+use slosh::cli::bench::stopwatch::{Part, Stopwatch};
+use slosh::cli::headless::HeadlessJob;
+use slosh::sim::World;
+use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::reference_image::paint_reference;
+use slosh::view::{Painter, RenderStyle};
+use std::io;
+
+const SIZES: [Size; 3] =
+    [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
+
+/// Frames that are counted, 30 a second: two seconds at a time. First of the scene's beginning, when the most is moving.
+const COUNTED: usize = 60;
+
+/// Then from these steps on: when the whole tank still swings by some cells, and when it does by parts of one.
+const SWELL: u64 = 360;
+const CALM: u64 = 600;
+
+/// The stages of a frame.
+const STAGES: [&str; 4] = ["field", "light", "glyph", "encode"];
+
+/// What drawing a scene at one size took, with the milliseconds of a lively frame's stages.
+#[derive(Debug, Serialize)]
+struct Frames {
+    columns: u16,
+    rows: u16,
+    frame: Vec<Part>,
+    frame_ms: f64,
+    lively: Vec<EncoderStats>,
+    swell: Vec<EncoderStats>,
+    calm: Vec<EncoderStats>,
+}
+
+impl Frames {
+    fn moments(&self) -> [(&'static str, &[EncoderStats]); 3] {
+        [("splash", &self.lively), ("swell", &self.swell), ("calm", &self.calm)]
+    }
+}
+
+#[derive(Parser)]
+struct BenchArgs {
+    #[command(flatten)]
+    headless: HeadlessArgs,
+    #[command(flatten)]
+    look: LookArgs,
+    #[arg(long)]
+    json: bool,
+    /// Given by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+    /// Given by `cargo test --benches`, which only starts it
+    #[arg(long, hide = true)]
+    test: bool,
+}
+
+fn main() -> Result<(), Error> {
+    let args = BenchArgs::parse();
+    if args.test {
+        return Ok(());
+    }
+    let mut sizes = Vec::new();
+    for size in SIZES {
+        let mut job =
+            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
+        let look = job.look()?;
+        sizes.push(measure_frames(&mut job.run.world, look, size));
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&sizes).map_err(io::Error::from)?);
+    } else {
+        print!("{}", bytes_table(&sizes));
+    }
+    Ok(())
+}
+
+/// What frames are drawn on and encoded with.
+struct Canvas {
+    look: RenderStyle,
+    painter: Painter,
+    frame: Buffer,
+    /// The same with no memory of what went before.
+    afresh: Buffer,
+    encoders: Encoders,
+}
+
+impl Canvas {
+    fn new(look: RenderStyle, size: Size) -> Self {
+        let frame = Buffer::empty(Rect::new(0, 0, size.width, size.height));
+        Self { look, painter: Painter::default(), afresh: frame.clone(), frame, encoders: Encoders::new() }
+    }
+
+    /// Draws `count` frames, 30 a second, and returns what they took.
+    fn draw(&mut self, world: &mut World, count: usize, laps: &mut Stopwatch<4>) -> Vec<EncoderStats> {
+        let area = self.frame.area;
+        for _ in 0..count {
+            world.step();
+            world.step();
+            laps.start();
+            self.painter.paint_observed(world, &self.look, CELL_PIXELS, area, &mut self.frame, laps);
+            self.encoders.encode(&self.frame);
+            laps.lap(3);
+            laps.finish();
+            Painter::default().paint(world, &self.look, CELL_PIXELS, area, &mut self.afresh);
+            self.encoders.count(&self.frame, &self.afresh, || paint_reference(world, &self.look, CELL_PIXELS, area));
+        }
+        self.encoders.take()
+    }
+}
+
+/// Plays the scene, every frame of it on the screen, and counts at three moments. The first frame of all, which has the
+/// whole screen to fill, counts for nothing.
+fn measure_frames(world: &mut World, look: RenderStyle, size: Size) -> Frames {
+    let mut canvas = Canvas::new(look, size);
+    let (mut laps, mut idle) = (Stopwatch::default(), Stopwatch::default());
+    canvas.draw(world, 1, &mut idle);
+    let lively = canvas.draw(world, COUNTED, &mut laps);
+    let mut later = |from: u64| {
+        canvas.draw(world, (from.saturating_sub(world.steps()) / 2) as usize, &mut idle);
+        canvas.draw(world, COUNTED, &mut idle)
+    };
+    let (swell, calm) = (later(SWELL), later(CALM));
+    let (frame, frame_ms) = (laps.parts(STAGES), laps.median_total());
+    Frames { columns: size.width, rows: size.height, frame, frame_ms, lively, swell, calm }
+}
+
+/// A row for every size and moment, as a table in markdown. `ratatui` has the frames that slosh encodes, `afresh` fits
+/// every frame with no memory of the one before; `fewer` is how many times fewer bytes than the one and than the other.
+fn bytes_table(sizes: &[Frames]) -> String {
+    let mut text = format!(
+        "| bytes a frame, 30 a second | ratatui, afresh | dB | ratatui, same frames | dB | slosh, λ = {LAMBDA_ECONOMY} | dB | \
+         fewer than same | than afresh | λ = {LAMBDA_FINE} | dB | fewer than same | exact | ms a frame | of it encoding |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+    );
+    for frames in sizes {
+        let Frames { columns, rows, frame, frame_ms: ms, .. } = frames;
+        let encoding = frame.last().map_or(0., |part| part.ms);
+        for (name, tallies) in frames.moments() {
+            let [afresh, theirs, exact, ours, fine] = tallies else { continue };
+            text += &format!("| {columns}×{rows} {name} | {:.0} | {:.2} ", afresh.bytes, afresh.psnr);
+            text += &format!("| {:.0} | {:.2} ", theirs.bytes, theirs.psnr);
+            let EncoderStats { bytes, psnr, fewer_than_same, fewer_than_afresh, .. } = ours;
+            text += &format!("| {bytes:.0} | {psnr:.2} | {fewer_than_same:.1}× | {fewer_than_afresh:.1}× ");
+            text += &format!("| {:.0} | {:.2} | {:.1}× ", fine.bytes, fine.psnr, fine.fewer_than_same);
+            text += &format!("| {:.0} ", exact.bytes);
+            text += &match name {
+                "splash" => format!("| {ms:.2} | {encoding:.2} |\n"),
+                _ => "| | |\n".to_owned(),
+            };
+        }
+    }
+    text
+}
