@@ -2,23 +2,23 @@
 
 use crate::app::error::Error;
 use crate::app::recorder::png;
-use crate::term::encoder::color;
-use crate::term::encoder::color::PackedColor;
+use crate::term::encoder::packed_cell::CellStyle;
+use crate::term::encoder::sgr::Sgr;
 use crate::term::sanitize::without_hidden;
 use crate::view::raster;
 use crate::view::raster::Image;
 use clap::ValueEnum;
 use ratatui_core::buffer::{Buffer, Cell};
-use ratatui_core::style::{Color, Modifier};
+use ratatui_core::style::Modifier;
 use std::borrow::Cow;
 use unicode_width::UnicodeWidthStr;
 
 /// What a frame is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// GlyphMode in their colours
+    /// Glyphs in their colours
     Ansi,
-    /// GlyphMode only
+    /// Glyphs only
     Text,
     /// A picture of 8×16 pixels a cell, as binary PPM
     Ppm,
@@ -76,14 +76,18 @@ fn text(frame: &Buffer) -> String {
     text
 }
 
+/// The attributes that are written.
+const WRITTEN: Modifier = Modifier::BOLD.union(Modifier::DIM).union(Modifier::REVERSED);
+
 /// A row of coloured glyphs a line; every line begins and ends with the terminal's own colours, so that any of them
 /// can be cut out.
 fn ansi(frame: &Buffer) -> String {
     let mut ansi = String::new();
     for row in frame.content.chunks(usize::from(frame.area.width)) {
-        let mut style = CellStyle::default();
+        let mut style = CellStyle::PLAIN;
         for cell in seen(row) {
-            let wanted = CellStyle { fg: cell.fg, bg: cell.bg, modifier: cell.modifier };
+            let attributes = cell.modifier & WRITTEN;
+            let wanted = CellStyle { fg: cell.fg.into(), bg: cell.bg.into(), attributes };
             if wanted != style {
                 ansi += &sgr(wanted);
                 style = wanted;
@@ -95,35 +99,8 @@ fn ansi(frame: &Buffer) -> String {
     ansi
 }
 
-/// The style of a cell; the default is the terminal's own.
-#[derive(Clone, Copy, Default, PartialEq)]
-struct CellStyle {
-    fg: Color,
-    bg: Color,
-    modifier: Modifier,
-}
-
-/// Selects a style, whatever came before.
-fn sgr(CellStyle { fg, bg, modifier }: CellStyle) -> String {
-    let mut codes = vec!["0".to_owned()];
-    for (flag, code) in [(Modifier::BOLD, "1"), (Modifier::DIM, "2"), (Modifier::REVERSED, "7")] {
-        if modifier.contains(flag) {
-            codes.push(code.to_owned());
-        }
-    }
-    codes.extend(color_code(fg, 30));
-    codes.extend(color_code(bg, 40));
-    format!("\x1b[{}m", codes.join(";"))
-}
-
-/// `base` is 30 for the foreground and 40 for the background. The first sixteen colours are said as every terminal
-/// knows them, the bright ones 60 above.
-fn color_code(color: Color, base: u8) -> Option<String> {
-    match PackedColor::from(color).kind() {
-        color::ColorKind::Default => None,
-        color::ColorKind::Index(index @ 0..8) => Some((base + index).to_string()),
-        color::ColorKind::Index(index @ 8..16) => Some((base + 60 + index - 8).to_string()),
-        color::ColorKind::Index(index) => Some(format!("{};5;{index}", base + 8)),
-        color::ColorKind::Rgb(r, g, b) => Some(format!("{};2;{r};{g};{b}", base + 8)),
-    }
+/// The SGR sequence that selects the style, whatever was in force.
+fn sgr(style: CellStyle) -> String {
+    let sgr = Sgr::shortest(None, style);
+    format!("\x1b[0{}m", String::from_utf8_lossy(sgr.params()))
 }
