@@ -15,7 +15,7 @@ use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
 use slosh::sim::liquid::double_density::pair_kernels;
-use slosh::sim::liquid::double_density::pair_kernels::Exchange;
+use slosh::sim::liquid::double_density::pair_kernels::PairParams;
 use slosh::sim::liquid::sph::SphMaterial;
 use slosh::sim::liquid::springs::{Elastic, Springs};
 use slosh::sim::neighbors::Grid;
@@ -169,7 +169,7 @@ mod pass {
         fn relax(&mut self, viscosity: [f32; 2]) {
             let Self { level, h, grid, sleep_map, particles, found, sums } = self;
             let rows = ActiveRows { sleep_map, zone: Zone::All, rows: 0..grid.rows() };
-            let exchange = Exchange { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
+            let exchange = PairParams { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
             pair_kernels::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
         }
     }

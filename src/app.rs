@@ -41,10 +41,10 @@ use crate::scene::parameters;
 use crate::scene::parameters::Parameter;
 use crate::sim::World;
 use crate::sim::clock::Clock;
-use crate::sim::world::pointer::Hand;
+use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
-use action::{Action, Grip, TerminalCaps};
+use action::{Action, PointerMode, TerminalCaps};
 pub use options::{BackgroundChoice, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
 use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
@@ -165,7 +165,7 @@ impl App {
 
             Action::TogglePointer => self.show_hand(!self.input.pointer_shown),
             Action::Grab => self.grip(self.main_grip()),
-            Action::Pull => self.grip(Grip::Pull),
+            Action::Pull => self.grip(PointerMode::Pull),
             Action::Explode => self.input.pointer.burst(),
             Action::Walls => self.toggle_walls(),
             Action::Brush(larger) => self.resize_brush(larger),
@@ -297,7 +297,7 @@ impl App {
         &self.overlay
     }
 
-    pub fn hand(&self) -> &Hand {
+    pub fn hand(&self) -> &Pointer {
         &self.input.pointer
     }
 }

@@ -6,7 +6,7 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::Keymap;
 use slosh::app::action::table;
 use slosh::app::action::table::ActionSpec;
-use slosh::app::action::{Action, Direction, Grip, TerminalCaps, Window};
+use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window};
 use slosh::app::frame_metrics::FrameMetrics;
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::scene;
@@ -398,7 +398,7 @@ fn every_action_of_the_mouse_has_its_keys() {
     assert!(toy.app.hand().target.y < start.y && toy.app.hand().target.x < start.x);
 
     toy.type_in(&["\r"]);
-    assert_eq!(toy.app.hand().grip(), Some(Grip::Push));
+    assert_eq!(toy.app.hand().grip(), Some(PointerMode::Push));
     for _ in 0..6 {
         toy.type_in(&[RIGHT]).wait(2);
     }
@@ -406,7 +406,7 @@ fn every_action_of_the_mouse_has_its_keys() {
     assert!(toy.around(at.x - 2.0, at.y, 0.1).1.x > 0.1, "the hand does not carry: {}", toy.around(at.x, at.y, 0.1).1);
 
     toy.type_in(&["a"]);
-    assert_eq!(toy.app.hand().grip(), Some(Grip::Pull));
+    assert_eq!(toy.app.hand().grip(), Some(PointerMode::Pull));
     toy.type_in(&["a"]);
     assert_eq!(toy.app.hand().grip(), None);
 
@@ -420,7 +420,7 @@ fn every_action_of_the_mouse_has_its_keys() {
     assert!(most - before > 0.2, "no burst: {before} m/s outwards became {steps:?}");
 
     toy.type_in(&["K", "x", "\r", RIGHT, RIGHT, RIGHT]);
-    assert_eq!(toy.app.hand().grip(), Some(Grip::Wall));
+    assert_eq!(toy.app.hand().grip(), Some(PointerMode::Wall));
     let drawn = toy.app.world().walls().obstacles().len();
     assert!(drawn > 0);
     toy.type_in(&["\r", "\r", LEFT, LEFT, LEFT]);
@@ -647,14 +647,22 @@ fn an_overloaded_machine_runs_slow_not_late() {
 /// A minute's worth of everything, as Actions.
 fn medley() -> Vec<Action> {
     let mut actions = vec![Action::Resize(Window { columns: 60, rows: 20, cell: [9, 18] }), Action::Terminal(KITTY)];
-    actions.extend([Action::Press(Grip::Push, [10.0, 15.0]), Action::Move([12.5, 14.0]), Action::Move([20.0, 13.0])]);
+    actions.extend([
+        Action::Press(PointerMode::Push, [10.0, 15.0]),
+        Action::Move([12.5, 14.0]),
+        Action::Move([20.0, 13.0]),
+    ]);
     actions.extend([
         Action::Release([20.0, 13.0]),
         Action::HoldDirection(Direction::Left),
         Action::Stats,
         Action::ReleaseDirection(Direction::Left),
     ]);
-    actions.extend([Action::Press(Grip::Wall, [30.0, 5.0]), Action::Move([40.0, 9.0]), Action::Release([40.0, 9.0])]);
+    actions.extend([
+        Action::Press(PointerMode::Wall, [30.0, 5.0]),
+        Action::Move([40.0, 9.0]),
+        Action::Release([40.0, 9.0]),
+    ]);
     actions.extend(table::actions().map(|spec| spec.action));
     actions.extend([
         Action::Reset,

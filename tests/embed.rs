@@ -9,7 +9,7 @@ use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
-use slosh::sim::world::pointer::Grip;
+use slosh::sim::world::pointer::PointerMode;
 use slosh::view::widget::bar_chart::{BarChart, BarChartState};
 use slosh::view::widget::gauge::{Gauge, GaugeState};
 use slosh::view::widget::loading::Loading;
@@ -61,7 +61,7 @@ fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
     let right_half = Rect { x: 30, width: 20, ..area };
     let dam = Scene::parse(scene::find("dam").expect("embedded"), "dam").expect("good").world;
     let mut state = SloshState::new(&WorldDef { fluid: Fluid::blob(), ..dam });
-    state.press(Grip::Push, 12.0, 10.0);
+    state.press(PointerMode::Push, 12.0, 10.0);
     state.drag_to(40.0, 10.0);
     for _ in 0..90 {
         Slosh::new().render(area, &mut buffer, &mut state);
@@ -71,7 +71,7 @@ fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
     assert_eq!(wet(&buffer, right_half), 0, "it was tilted to the left");
     assert!(wet(&buffer, area) > 80, "and all of it is there");
     // A hand scoops some of it up and to the right.
-    state.press(Grip::Push, 12.0, 15.0);
+    state.press(PointerMode::Push, 12.0, 15.0);
     for step in 0..12 {
         state.drag_to(12.0 + 2.0 * step as f32, 15.0 - 0.5 * step as f32);
         state.advance(FRAME);
@@ -84,7 +84,7 @@ fn a_tilt_and_a_hand_in_cells_move_the_fluid() {
 #[test]
 fn a_hand_before_the_first_frame_and_places_that_are_none_do_nothing() {
     let mut state = dam();
-    state.press(Grip::Wall, 3.0, 3.0);
+    state.press(PointerMode::Wall, 3.0, 3.0);
     state.drag_to(f32::NAN, 1.0);
     state.release();
     state.advance(Duration::MAX);

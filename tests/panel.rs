@@ -3,7 +3,7 @@
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::{Action, Direction, Grip, Window};
+use slosh::app::action::{Action, Direction, PointerMode, Window};
 use slosh::app::{App, Options, Request, SimulationOptions};
 use slosh::data::Setting;
 use slosh::scene;
@@ -106,7 +106,7 @@ fn the_mouse_drags_sliders_and_does_not_reach_through_the_panel() {
     let column = |shown: &str, of: char| shown.chars().position(|c| c == of).expect("a slider") as f32;
     let start = column(&shown, '━');
     let at = |column: f32| [column, f32::from(row) + 0.5];
-    app.update(Action::Press(Grip::Push, at(start)));
+    app.update(Action::Press(PointerMode::Push, at(start)));
     assert_eq!(app.world().definition().gravity, 0.0, "at the left end");
     app.update(Action::Move(at(start + 10.0)));
     let half = app.world().definition().gravity;
@@ -121,8 +121,8 @@ fn the_mouse_drags_sliders_and_does_not_reach_through_the_panel() {
     app.update(Action::Undo);
     assert_eq!(app.world().definition().gravity, 9.81, "one drag is one change");
     // Beside the panel the water is in reach.
-    app.update(Action::Press(Grip::Pull, [5.0, 20.0]));
-    assert_eq!(app.hand().grip(), Some(Grip::Pull));
+    app.update(Action::Press(PointerMode::Pull, [5.0, 20.0]));
+    assert_eq!(app.hand().grip(), Some(PointerMode::Pull));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn in_a_low_window_the_chosen_line_is_in_sight() {
     for (columns, rows) in [(1, 1), (3, 2), (20, 4), (200, 60)] {
         app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
         screen(&mut app);
-        app.update(Action::Press(Grip::Push, [f32::from(columns) - 0.5, 0.5]));
+        app.update(Action::Press(PointerMode::Push, [f32::from(columns) - 0.5, 0.5]));
         app.update(Action::Release([0.0, 0.0]));
     }
 }
@@ -164,7 +164,7 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     app.update(Action::Tilt(Direction::Right));
     let gravity = app.world().definition().gravity;
     assert_eq!(app.share_code().set, [format!("gravity={gravity}")]);
-    app.update(Action::Press(Grip::Wall, [5.0, 5.0]));
+    app.update(Action::Press(PointerMode::Wall, [5.0, 5.0]));
     app.update(Action::Release([5.0, 5.0]));
     app.update(Action::Save);
     assert_eq!(app.take_request(), Some(Request::Save));

@@ -4,7 +4,7 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
-use slosh::app::action::{Action, Activity, Grip, TerminalCaps, Window};
+use slosh::app::action::{Action, Activity, PointerMode, TerminalCaps, Window};
 use slosh::app::saver::autopilot::{Autopilot, AutopilotInput};
 use slosh::app::saver::{ARMING, ExitOn};
 use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
@@ -49,7 +49,7 @@ fn an_hour_has_something_of_everything() {
     let deeds = deeds(7, false, 3600.0);
     for (what, least, of) in [
         ("tilts", 1000, (|action| matches!(action, Action::SetTilt(_))) as fn(&Action) -> bool),
-        ("stirs", 30, |action| matches!(action, Action::Press(Grip::Push, _))),
+        ("stirs", 30, |action| matches!(action, Action::Press(PointerMode::Push, _))),
         ("pours", 5, |action| matches!(action, Action::Pour)),
         ("shakes", 5, |action| matches!(action, Action::Shake(_))),
         ("scenes", 30, |action| matches!(action, Action::SetScene(_))),

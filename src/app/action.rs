@@ -11,7 +11,7 @@ pub mod tilt;
 
 use crate::app::frame_metrics::FrameMetrics;
 use crate::sim::parallel::MAX_THREADS;
-pub use crate::sim::world::pointer::Grip;
+pub use crate::sim::world::pointer::PointerMode;
 use crate::view::{ColorDepth, GlyphMode};
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +85,7 @@ pub enum Action {
     Suspend,
 
     /// A mouse button was pressed. Positions are in cells from the upper left corner, with a fraction.
-    Press(Grip, [f32; 2]),
+    Press(PointerMode, [f32; 2]),
     Move([f32; 2]),
     Release([f32; 2]),
     /// Input while the autopilot plays.

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use crate::app::action::tilt;
-use crate::app::action::{Direction, Grip};
+use crate::app::action::{Direction, PointerMode};
 use glam::Vec2;
 use std::time::Duration;
 
@@ -86,8 +86,8 @@ fn direction(side: Direction) -> Vec2 {
 
 /// The pointer, moved by the mouse or by keys.
 impl App {
-    pub(super) fn main_grip(&self) -> Grip {
-        if self.input.draws_walls { Grip::Wall } else { Grip::Push }
+    pub(super) fn main_grip(&self) -> PointerMode {
+        if self.input.draws_walls { PointerMode::Wall } else { PointerMode::Push }
     }
 
     pub(super) fn show_hand(&mut self, shown: bool) {
@@ -100,7 +100,7 @@ impl App {
     }
 
     /// Presses the pointer's button, or releases it.
-    pub(super) fn grip(&mut self, grip: Grip) {
+    pub(super) fn grip(&mut self, grip: PointerMode) {
         if !self.input.pointer_shown {
             self.show_hand(true);
         }
@@ -141,8 +141,8 @@ impl App {
         self.overlay.show_brush();
     }
 
-    pub(super) fn press(&mut self, grip: Grip, at: Vec2) {
-        let grip = if grip == Grip::Push { self.main_grip() } else { grip };
+    pub(super) fn press(&mut self, grip: PointerMode, at: Vec2) {
+        let grip = if grip == PointerMode::Push { self.main_grip() } else { grip };
         let window = self.window_area();
         if self.overlay.panel.press(&mut self.tank.world, window, at) {
             return;

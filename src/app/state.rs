@@ -11,7 +11,7 @@ use crate::app::saver::flash_limiter::FlashLimiter;
 use crate::scene::Scene;
 use crate::sim::World;
 use crate::sim::clock::Clock;
-use crate::sim::world::pointer::Hand;
+use crate::sim::world::pointer::Pointer;
 use crate::view::{Painter, RenderStyle};
 use glam::Vec2;
 use std::time::Duration;
@@ -53,7 +53,7 @@ impl Tank {
 #[derive(Debug)]
 pub struct Input {
     pub tilt: Tilt,
-    pub pointer: Hand,
+    pub pointer: Pointer,
     /// The pointer is moved by keys, and drawn.
     pub pointer_shown: bool,
     /// The main tool draws walls.
@@ -67,7 +67,7 @@ impl Input {
     pub fn new(pointer: Vec2) -> Self {
         Self {
             tilt: Tilt::default(),
-            pointer: Hand::new(pointer),
+            pointer: Pointer::new(pointer),
             pointer_shown: false,
             draws_walls: false,
             focused: true,

@@ -30,7 +30,7 @@ pub const NUMBERS: [NumberField<Fluid>; 23] = [
     ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
     ("density", 0.1..=20.0, |fluid| &mut fluid.density),
     ("diffusion", 0.0..=0.01, |fluid| &mut fluid.diffusion),
-    ("aversion", 0.0..=20.0, |fluid| &mut fluid.aversion),
+    ("interfacial_repulsion", 0.0..=20.0, |fluid| &mut fluid.interfacial_repulsion),
 ];
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -54,7 +54,7 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
         "spring" => elastic.spring > 0.0 || elastic.dynamic_springs,
         "plasticity" => elastic.spring > 0.0,
         "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
-        "density" | "aversion" => !others.is_empty(),
+        "density" | "interfacial_repulsion" => !others.is_empty(),
         // Of two that touch the lower counts.
         "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),
         _ => true,

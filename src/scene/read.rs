@@ -179,8 +179,8 @@ fn table_of(key: &str, scene: &Node) -> Option<&'static str> {
 pub(super) fn place(fields: &mut Fields) -> Result<LiquidRegion, Error> {
     let region = region(fields)?;
     let velocity = fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-20.0..=20.0))?;
-    let warmth = fields.number("warmth", 0.0..=2.0, 0.0)?;
-    Ok(LiquidRegion { region, velocity, warmth, fluid: None, appearance: None })
+    let thermal_speed = fields.number("thermal_speed", 0.0..=2.0, 0.0)?;
+    Ok(LiquidRegion { region, velocity, thermal_speed, fluid: None, appearance: None })
 }
 
 fn pool(mut fields: Fields) -> Result<LiquidRegion, Error> {

@@ -150,7 +150,7 @@ pub struct LiquidRegion {
     pub velocity: [f32; 2],
     /// How fast its particles jitter about, m/s: the root mean square along each axis. Heat, which lasts where nothing
     /// is viscous: cold particles under tension set in a lattice that bears shear, warm ones flow.
-    pub warmth: f32,
+    pub thermal_speed: f32,
     /// What it is filled with, where that is not the scene's own fluid. How densely and how stiffly that lies, and what
     /// walls do to it, is as with the scene's own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,7 +195,7 @@ impl WorldDef {
 impl From<Region> for LiquidRegion {
     /// Still liquid.
     fn from(region: Region) -> Self {
-        Self { region, velocity: [0.0, 0.0], warmth: 0.0, fluid: None, appearance: None }
+        Self { region, velocity: [0.0, 0.0], thermal_speed: 0.0, fluid: None, appearance: None }
     }
 }
 

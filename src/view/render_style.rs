@@ -62,7 +62,7 @@ impl ColorBy {
             Self::Force(_) => world
                 .matter()
                 .iter()
-                .any(|matter| matter.particle_liquid().is_some_and(ParticleLiquidRef::tells_forces)),
+                .any(|matter| matter.particle_liquid().is_some_and(ParticleLiquidRef::has_force_breakdown)),
             Self::Surface => world.particle_liquid().is_some(),
         }
     }

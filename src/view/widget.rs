@@ -10,7 +10,7 @@ pub mod text_over_fluid;
 
 use crate::sim::clock::{Clock, STEP};
 use crate::sim::definition::WorldDef;
-use crate::sim::world::pointer::{Grip, Hand};
+use crate::sim::world::pointer::{Pointer, PointerMode};
 use crate::sim::{World, WorldOptions};
 use crate::view::camera::{CELL_PIXELS, Camera};
 use crate::view::{Background, ColorBy, ColorDepth, GlyphMode, Painter, Palette, RenderStyle};
@@ -25,7 +25,7 @@ use std::time::Duration;
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
 /// use slosh::scene::{self, Scene};
-/// use slosh::sim::world::pointer::Grip;
+/// use slosh::sim::world::pointer::PointerMode;
 /// use slosh::view::{GlyphMode, palette, widget::{Slosh, SloshState}};
 /// use std::time::Duration;
 ///
@@ -47,7 +47,7 @@ use std::time::Duration;
 /// state.tilt_to(0.5);
 ///
 /// // A mouse button goes down in column 10, row 8 of the terminal, is dragged and goes up: the lava is carried along.
-/// state.press(Grip::Push, 10.5, 8.5);
+/// state.press(PointerMode::Push, 10.5, 8.5);
 /// state.drag_to(14.5, 8.5);
 /// state.advance(Duration::from_millis(33));
 /// state.release();
@@ -138,7 +138,7 @@ pub struct SloshState {
     clock: Clock,
     painter: Painter,
     camera: Option<Camera>,
-    hand: Hand,
+    hand: Pointer,
     /// Memory for what is written over the fluid.
     sheet: Buffer,
 }
@@ -156,7 +156,7 @@ impl SloshState {
 
     fn of(world: World, setup: WorldOptions) -> Self {
         Self {
-            hand: Hand::new(world.size() / 2.0),
+            hand: Pointer::new(world.size() / 2.0),
             world,
             setup,
             clock: Clock::default(),
@@ -182,7 +182,7 @@ impl SloshState {
 
     /// A button goes down at a position on the screen: columns and rows of the buffer, with a fraction, as a [`Camera`] has
     /// them. Without effect before the tank is drawn for the first time, as its position on the screen is not known.
-    pub fn press(&mut self, grip: Grip, column: f32, row: f32) {
+    pub fn press(&mut self, grip: PointerMode, column: f32, row: f32) {
         if let Some(at) = self.place(column, row) {
             self.hand.close(&mut self.world, grip, at);
         }

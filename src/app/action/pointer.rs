@@ -1,6 +1,6 @@
 //! Mouse reports → Actions.
 
-use crate::app::action::{Action, Grip};
+use crate::app::action::{Action, PointerMode};
 use crate::term::{Button, Mods, Mouse, MouseKind};
 
 /// The Action of a mouse report.
@@ -9,10 +9,10 @@ pub fn action(mouse: &Mouse) -> Option<Action> {
     // Many terminals use shift and the mouse to select text; the others report it.
     let beside = mouse.mods.contains(Mods::SHIFT);
     Some(match (mouse.kind, mouse.button) {
-        (MouseKind::Down, Some(Button::Left)) if beside => Action::Press(Grip::Wall, at),
-        (MouseKind::Down, Some(Button::Left)) => Action::Press(Grip::Push, at),
-        (MouseKind::Down, Some(Button::Middle)) => Action::Press(Grip::Wall, at),
-        (MouseKind::Down, Some(Button::Right)) => Action::Press(Grip::Pull, at),
+        (MouseKind::Down, Some(Button::Left)) if beside => Action::Press(PointerMode::Wall, at),
+        (MouseKind::Down, Some(Button::Left)) => Action::Press(PointerMode::Push, at),
+        (MouseKind::Down, Some(Button::Middle)) => Action::Press(PointerMode::Wall, at),
+        (MouseKind::Down, Some(Button::Right)) => Action::Press(PointerMode::Pull, at),
         (MouseKind::Drag | MouseKind::Moved, _) => Action::Move(at),
         (MouseKind::Up, _) => Action::Release(at),
         (MouseKind::ScrollUp, _) => Action::Brush(true),

@@ -152,8 +152,8 @@ impl ClockDemo {
         places.extend(pool(world.size(), self.spacing, whole - held.min(whole), setup.seed));
         self.owner.resize(places.len(), FREE);
         world.spawn_at(self.spacing, &places, setup.instructions);
-        if let Some(homes) = world.targets_mut() {
-            places[..held].iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
+        if let Some(targets) = world.targets_mut() {
+            places[..held].iter().enumerate().for_each(|(id, &home)| targets.set(id as u32, Some(home)));
         }
         world.set_ghost_outlines(self.shapes());
         world
@@ -217,10 +217,10 @@ impl ClockDemo {
     }
 
     fn let_go(&mut self, world: &mut World, number: usize) {
-        let Some(homes) = world.targets_mut() else { return };
+        let Some(targets) = world.targets_mut() else { return };
         for (id, owner) in self.owner.iter_mut().enumerate().filter(|(_, owner)| **owner == number as u8) {
             *owner = FREE;
-            homes.set(id as u32, None);
+            targets.set(id as u32, None);
         }
     }
 
@@ -229,12 +229,12 @@ impl ClockDemo {
         self.find_pool(world);
         let mut lowest = self.pool.drain(..).map(|(_, id)| id);
         let mut carried: Vec<(u32, Vec2)> = Vec::new();
-        let Some(homes) = world.targets_mut() else { return };
+        let Some(targets) = world.targets_mut() else { return };
         for (number, container) in self.containers.iter_mut().enumerate() {
             let portion = container.sites.len().div_ceil(POURING);
             for abreast in 0..portion.min(container.sites.len() - container.filled) {
                 let Some(id) = lowest.next() else { break };
-                homes.set(id, Some(container.sites[container.filled]));
+                targets.set(id, Some(container.sites[container.filled]));
                 self.owner[id as usize] = number as u8;
                 container.filled += 1;
                 let (column, row) = (abreast % 4, abreast / 4);

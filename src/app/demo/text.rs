@@ -61,7 +61,7 @@ pub struct TextDemo {
     phase: Phase,
     spacing: f32,
     /// By particle: its target, and the step of a melt at which it is released.
-    homes: Vec<Vec2>,
+    targets: Vec<Vec2>,
     delays: Vec<u32>,
 }
 
@@ -99,7 +99,7 @@ impl TextDemo {
     }
 
     fn new(source: Source) -> Self {
-        Self { source, phase: Phase::Held(None), spacing: 0.01, homes: Vec::new(), delays: Vec::new() }
+        Self { source, phase: Phase::Held(None), spacing: 0.01, targets: Vec::new(), delays: Vec::new() }
     }
 
     pub fn is_page(&self) -> bool {
@@ -138,15 +138,15 @@ impl TextDemo {
         let mut tints = Vec::new();
         self.phase = match &self.source {
             Source::Letters(text) => {
-                (self.homes, self.spacing) = fill(text, world.size());
+                (self.targets, self.spacing) = fill(text, world.size());
                 Phase::Held(Some(HOLD_LETTERS))
             }
             Source::ScreenCapture(page) => {
-                (self.homes, tints, self.spacing) = page.fill(world.size());
+                (self.targets, tints, self.spacing) = page.fill(world.size());
                 Phase::Held(Some(HOLD_PAGE))
             }
         };
-        world.spawn_at(self.spacing, &self.homes, setup.instructions);
+        world.spawn_at(self.spacing, &self.targets, setup.instructions);
         world.set_particle_colors(tints);
         self.gather(&mut world);
         self.draw_delays(world.size(), setup.seed);
@@ -158,7 +158,7 @@ impl TextDemo {
         let mut rng = fastrand::Rng::with_seed(seed);
         let [phase, tempo] = [rng.f32() * 6.3, 3.0 + 3.0 * rng.f32()];
         self.delays.clear();
-        self.delays.extend(self.homes.iter().map(|&home| {
+        self.delays.extend(self.targets.iter().map(|&home| {
             let fraction = home / size;
             let wave = 0.5 + 0.25 * ((fraction.x * 6.3 * tempo + phase).sin() + (fraction.x * 14.0 - phase).sin());
             (SPREAD[0] * fraction.y + SPREAD[1] * wave + SPREAD[2] * rng.f32()) as u32
@@ -182,14 +182,14 @@ impl TextDemo {
         if !self.delays.contains(&step) {
             return;
         }
-        let Some(homes) = world.targets_mut() else { return };
+        let Some(targets) = world.targets_mut() else { return };
         let due = self.delays.iter().enumerate().filter(|&(_, &delay)| delay == step);
-        due.for_each(|(id, _)| homes.set(id as u32, None));
+        due.for_each(|(id, _)| targets.set(id as u32, None));
     }
 
     fn gather(&self, world: &mut World) {
-        let Some(homes) = world.targets_mut() else { return };
-        self.homes.iter().enumerate().for_each(|(id, &home)| homes.set(id as u32, Some(home)));
+        let Some(targets) = world.targets_mut() else { return };
+        self.targets.iter().enumerate().for_each(|(id, &home)| targets.set(id as u32, Some(home)));
     }
 
     pub fn toggle(&mut self, world: &mut World) -> &'static str {
@@ -227,10 +227,10 @@ impl TextDemo {
         let p = liquid.particles();
         let near = (ARRIVED * self.spacing).powi(2);
         let away = p.alive().filter(|&slot| {
-            let home = self.homes.get(p.id[slot] as usize);
+            let home = self.targets.get(p.id[slot] as usize);
             home.is_some_and(|home| home.distance_squared(p.position(slot)) > near)
         });
-        away.count() * 1000 <= self.homes.len()
+        away.count() * 1000 <= self.targets.len()
     }
 
     pub fn is_waiting(&self) -> bool {

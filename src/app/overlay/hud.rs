@@ -1,6 +1,6 @@
 //! The brush outline, the pointer, and the tilt indicator.
 
-use crate::app::action::Grip;
+use crate::app::action::PointerMode;
 use crate::app::action::tilt;
 use crate::app::overlay::state::Overlay;
 use crate::app::overlay::theme::OverlayTheme;
@@ -43,9 +43,9 @@ pub fn pointer(_: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     }
     let sign = match view.input.pointer.grip() {
         None => '+',
-        Some(Grip::Push) => '@',
-        Some(Grip::Pull) => 'o',
-        Some(Grip::Wall) => '#',
+        Some(PointerMode::Push) => '@',
+        Some(PointerMode::Pull) => 'o',
+        Some(PointerMode::Wall) => '#',
     };
     if let Some(cell) = cell_at(view.pointer(), buf) {
         cell.set_char(sign).set_style(view.theme.strong.add_modifier(Modifier::REVERSED));

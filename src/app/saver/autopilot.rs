@@ -4,7 +4,7 @@
 //! shake. Scenes and palettes change seldom and never both at once. It runs once a fixed step of the world, so the same
 //! seed plays alike at every frame rate.
 
-use crate::app::action::{Action, Direction, Grip};
+use crate::app::action::{Action, Direction, PointerMode};
 use crate::sim::clock::STEP;
 use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
@@ -210,7 +210,7 @@ impl Autopilot {
         let middle = [columns * self.between(MARGIN), rows * self.between(0.5..0.9)];
         let radius = 0.25 * columns.min(2.0 * rows) * (0.5 + 0.5 * self.rng.f32());
         let (from, turns) = (TAU * self.rng.f32(), (1.0 + 1.5 * self.rng.f32()) * self.sign());
-        out.push(Action::Press(Grip::Push, on_ring(middle, radius, from)));
+        out.push(Action::Press(PointerMode::Push, on_ring(middle, radius, from)));
         self.begin(Behavior::Stir { middle, radius, from, turns }, STEEPEST * turns.abs() / self.profile.stir);
     }
 

@@ -41,13 +41,13 @@ use crate::sim::particles::{Particles, resize_buffer};
 use boundary::BoundaryContact;
 use fearless_simd::Level;
 use glam::Vec2;
-use pair_kernels::{Exchange, Mixed};
+use pair_kernels::{Mixed, PairParams};
 use thermostat::Thermostat;
 use viscosity::Viscosity;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, a particle farther than h from a wall before a move cannot have crossed it.
-const FARTHEST_MOVE: f32 = 0.4;
+const MAX_MOVE: f32 = 0.4;
 
 /// A body of liquid.
 #[derive(Clone, Debug)]
@@ -59,11 +59,11 @@ pub struct DoubleDensityLiquid {
     /// Since the beginning.
     substeps: u32,
     particles: Particles,
-    homes: TargetPositions,
+    targets: TargetPositions,
     /// By id.
     tints: Vec<ParticleColor>,
     /// Ids of removed particles, to be reused.
-    spare_ids: Vec<u32>,
+    free_ids: Vec<u32>,
     springs: Springs,
     /// Of which fluids it is, if of several.
     mixture: Phases,
@@ -89,7 +89,7 @@ pub struct DoubleDensityLiquid {
     /// Neighbour ranges recorded by the density pass.
     found: Vec<u32>,
     /// The grid's patches that are within reach of a wall: only particles in these are tested.
-    shore: Vec<u32>,
+    boundary_blocks: Vec<u32>,
     /// Particles within reach of walls, as the density pass found them in each chunk.
     touching: Vec<Vec<BoundaryContact>>,
     /// Bodies, and the particles within reach of them.
@@ -111,9 +111,9 @@ impl DoubleDensityLiquid {
             level: Level::new(),
             substeps: 0,
             particles: Particles::default(),
-            homes: TargetPositions::default(),
+            targets: TargetPositions::default(),
             tints: Vec::new(),
-            spare_ids: Vec::new(),
+            free_ids: Vec::new(),
             springs: Springs::default(),
             mixture: Phases::of(fluid),
             grid: Grid::default(),
@@ -126,7 +126,7 @@ impl DoubleDensityLiquid {
             dy: Vec::new(),
             above: Default::default(),
             found: Vec::new(),
-            shore: Vec::new(),
+            boundary_blocks: Vec::new(),
             touching: Vec::new(),
             body_contacts: BodyContacts::default(),
         }
@@ -140,7 +140,7 @@ impl DoubleDensityLiquid {
     /// As [`Self::least_substeps`], if there were fractions of a substep.
     pub fn required_substeps(&self, step: f32) -> f32 {
         let phase = thermostat::max_phase(self.fluid.thermal_speed);
-        let pressed = step / self.h * self.max_frequency / phase * self.mixture.haste();
+        let pressed = step / self.h * self.max_frequency / phase * self.mixture.substep_factor();
         self.mixture.elastic().iter().map(|elastic| step / elastic.longest_step(self.h)).fold(pressed, f32::max)
     }
 
@@ -169,7 +169,7 @@ impl DoubleDensityLiquid {
         self.thermostat.forget_streams();
         self.grid.sort(self.level, &mut self.particles);
         self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
-        self.find_shore(walls);
+        self.find_boundary_blocks(walls);
         self.compute_density(walls, Zone::All);
     }
 
@@ -185,7 +185,7 @@ impl DoubleDensityLiquid {
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
         observer.pass_finished(Pass::Sort);
-        if self.mixture.elastic().iter().any(Elastic::makes_springs) && self.springs.is_time(env.dt) {
+        if self.mixture.elastic().iter().any(Elastic::makes_springs) && self.springs.is_due(env.dt) {
             self.add_springs();
             observer.pass_finished(Pass::Springs);
         }
@@ -198,18 +198,18 @@ impl DoubleDensityLiquid {
         self.relax(env);
         self.apply_viscosity(env);
         observer.pass_finished(Pass::Relax);
-        self.hold_in_tank(env);
+        self.resolve_walls(env);
         observer.pass_finished(Pass::Walls);
         if env.shown {
             // Once a step, however many substeps that has.
             let thermal_speed = self.fluid.thermal_speed;
             self.thermostat.regulate(thermal_speed, &self.grid, &self.sleep_map, &self.particles, STEP);
             // Without weight nothing presses on the panes, and what is on its way to a target is led there.
-            if env.gravity != Vec2::ZERO && self.homes.held() == 0 {
+            if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
                 self.thermostat.brake(&self.fluid, &self.grid, &self.sleep_map, &mut self.particles, STEP);
             }
         }
-        if self.mixture.is_time(env.dt) {
+        if self.mixture.is_due(env.dt) {
             // In the order of this substep's sort; no particle has moved far since.
             self.mixture.exchange_colors((self.level, &self.grid), &self.particles, self.h, self.rest.crowd);
             observer.pass_finished(Pass::Diffuse);
@@ -217,10 +217,10 @@ impl DoubleDensityLiquid {
     }
 
     /// Gravity, which sleeping particles do not feel, target positions and pointer forces; then every particle moves by its velocity.
-    /// The speed limit is a guard: see [`FARTHEST_MOVE`].
+    /// The speed limit is a guard: see [`MAX_MOVE`].
     fn advance(&mut self, env: &StepContext) {
-        let (kick, limit) = (env.gravity * env.dt, FARTHEST_MOVE * self.h / env.dt);
-        let (grid, sleep_map, homes, h) = (&self.grid, &self.sleep_map, &self.homes, self.h);
+        let (kick, limit) = (env.gravity * env.dt, MAX_MOVE * self.h / env.dt);
+        let (grid, sleep_map, targets, h) = (&self.grid, &self.sleep_map, &self.targets, self.h);
         let (p, id) = self.particles.slice_mut();
         parallel_for_coarse(grid.chunks(), p, &|chunk, mut p| {
             // What has been added lies behind all rows.
@@ -229,7 +229,7 @@ impl DoubleDensityLiquid {
                 let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
                 p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
                 p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
-                homes.pull(&mut p, id, slots, (kick, h), env);
+                targets.pull(&mut p, id, slots, (kick, h), env);
             }
             for force in env.pointer_forces {
                 force.apply_to_particles(&mut p, env.dt);
@@ -261,7 +261,7 @@ impl DoubleDensityLiquid {
                 pair_kernels::density(level, grid, p, h, &rows, found, zero(chunk, sums, above));
             },
         );
-        self.feel_walls(walls);
+        self.add_boundary_density(walls);
     }
 
     /// Section 4, eqs. 3 to 6, and section 5.3, Algorithm 5: each pair of neighbours is pushed apart by the displacement
@@ -278,7 +278,7 @@ impl DoubleDensityLiquid {
         }
         let (level, grid, sleep_map, p) = (self.level, &self.grid, &self.sleep_map, &self.particles);
         let [sigma, beta] = self.viscosity_scales(dt);
-        let exchange = Exchange {
+        let exchange = PairParams {
             pressures: [&self.pressure, &self.near_pressure],
             viscosity: [sigma * self.fluid.sigma, beta * self.fluid.beta],
             dt,
@@ -288,7 +288,7 @@ impl DoubleDensityLiquid {
         let Phases { kind, mass, sigma, beta, .. } = &self.mixture;
         let mixed = (!self.mixture.is_plain()).then(|| Mixed {
             brought: [sigma, beta, mass, kind],
-            aversion: 0.5 * dt * dt / (self.h * self.h) * self.mixture.aversion(),
+            interfacial_repulsion: 0.5 * dt * dt / (self.h * self.h) * self.mixture.interfacial_repulsion(),
         });
         let chunks = grid.chunks();
         let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, p.slots()));
@@ -302,11 +302,11 @@ impl DoubleDensityLiquid {
                 }
             }
         });
-        self.push_off_walls(dt, env.gravity);
+        self.add_boundary_pressure(dt, env.gravity);
         self.divide_by_mass();
         let forward = self.thermostat.forward(self.fluid.thermal_speed);
         // Those on their way home do not fall.
-        let fall = if self.homes.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
+        let fall = if self.targets.held() > 0 { Vec2::ZERO } else { env.gravity * dt * dt };
         self.move_by_displacement(dt, forward, fall);
     }
 
@@ -357,7 +357,7 @@ impl DoubleDensityLiquid {
     /// the rounding of positions.
     fn move_by_displacement(&mut self, dt: f32, forward: f32, fall: Vec2) {
         let per_dt = 1.0 / dt;
-        let most = FARTHEST_MOVE * self.h;
+        let most = MAX_MOVE * self.h;
         let (dx, dy) = (&self.dx, &self.dy);
         let (grid, sleep_map) = (&self.grid, &self.sleep_map);
         parallel_for_coarse(grid.chunks(), self.particles.slice_mut().0, &|chunk, p| {

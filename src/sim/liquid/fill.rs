@@ -43,8 +43,8 @@ pub struct ThermalVelocity(Option<Vec2>);
 
 impl ThermalVelocity {
     /// Somebody's, of so many m/s along each axis (root mean square), normally distributed.
-    pub fn next(&mut self, warmth: f32, rng: &mut fastrand::Rng) -> Vec2 {
-        if warmth == 0.0 {
+    pub fn next(&mut self, thermal_speed: f32, rng: &mut fastrand::Rng) -> Vec2 {
+        if thermal_speed == 0.0 {
             return Vec2::ZERO;
         }
         if let Some(before) = self.0.take() {
@@ -52,7 +52,7 @@ impl ThermalVelocity {
         }
         // Box and Muller 1958.
         let far = (-2.0 * (1.0 - rng.f32()).ln()).sqrt();
-        let velocity = warmth * far * Vec2::from_angle(std::f32::consts::TAU * rng.f32());
+        let velocity = thermal_speed * far * Vec2::from_angle(std::f32::consts::TAU * rng.f32());
         self.0 = Some(velocity);
         velocity
     }

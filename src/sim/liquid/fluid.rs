@@ -75,7 +75,7 @@ pub struct Fluid {
     /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
-    pub aversion: f32,
+    pub interfacial_repulsion: f32,
 }
 
 impl Fluid {
@@ -163,7 +163,7 @@ impl Default for Fluid {
             elastic: Elastic::default(),
             density: 1.0,
             diffusion: 0.0,
-            aversion: 0.0,
+            interfacial_repulsion: 0.0,
         }
     }
 }

@@ -92,7 +92,7 @@ impl<'a> ParticleLiquidRef<'a> {
     }
 
     /// Whether a picture can tell its forces apart.
-    pub fn tells_forces(self) -> bool {
+    pub fn has_force_breakdown(self) -> bool {
         matches!(self, ParticleLiquidRef::Sph(_))
     }
 

@@ -62,8 +62,17 @@ impl Phases {
 
     /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
     pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, aversion, .. } = fluid;
-        self.fluids.push(Fluid { density, viscosity, sigma, beta, elastic, diffusion, aversion, ..self.fluids[0] });
+        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, .. } = fluid;
+        self.fluids.push(Fluid {
+            density,
+            viscosity,
+            sigma,
+            beta,
+            elastic,
+            diffusion,
+            interfacial_repulsion,
+            ..self.fluids[0]
+        });
         self.elastic.push(elastic);
         self.palettes.push(palette.map(str::to_owned));
         (self.fluids.len() - 1) as u8
@@ -124,7 +133,7 @@ impl Phases {
     }
 
     /// Assigns a phase and its colour to a particle.
-    pub fn enroll(&mut self, id: u32, number: u8) {
+    pub fn assign_phase(&mut self, id: u32, number: u8) {
         if self.is_plain() {
             return;
         }
@@ -137,15 +146,15 @@ impl Phases {
 
     /// How many times more often a step must be divided than for the lightest of the fluids alone: what is light feels the
     /// stiffness of its heavy neighbours.
-    pub fn haste(&self) -> f32 {
+    pub fn substep_factor(&self) -> f32 {
         let masses = || self.fluids.iter().map(|fluid| fluid.density);
         let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
         (0.5 * (1.0 + ratio)).sqrt()
     }
 
     /// How strongly fluids push each other off, m²/s²: as the one does that likes it least.
-    pub fn aversion(&self) -> f32 {
-        self.fluids.iter().map(|fluid| fluid.aversion).fold(0.0, f32::max)
+    pub fn interfacial_repulsion(&self) -> f32 {
+        self.fluids.iter().map(|fluid| fluid.interfacial_repulsion).fold(0.0, f32::max)
     }
 
     /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
@@ -166,7 +175,7 @@ impl Phases {
     }
 
     /// Whether it is time for neighbours to exchange colours, `dt` seconds later.
-    pub fn is_time(&mut self, dt: f32) -> bool {
+    pub fn is_due(&mut self, dt: f32) -> bool {
         let diffuses = self.fluids.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
         self.since += dt;
         let due = self.since >= EXCHANGE;

@@ -42,7 +42,7 @@ mod rest_lattice;
 mod settle;
 mod surface;
 
-pub use material::{Acting, SphMaterial};
+pub use material::{EffectiveMaterial, SphMaterial};
 pub use rest_lattice::rest;
 pub use settle::Start;
 
@@ -63,11 +63,11 @@ use boundary::{BoundaryContact, INSET};
 use fearless_simd::Level;
 use glam::Vec2;
 use kernels::Cuts;
-use pair_kernels::Exchange;
+use pair_kernels::PairParams;
 use rest_lattice::Lattice;
 
 /// The farthest that a particle may move in one substep, in h. A guard, not met where the substeps have been counted.
-const FARTHEST_MOVE: f32 = 0.4;
+const MAX_MOVE: f32 = 0.4;
 
 /// One of the three forces between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -102,7 +102,7 @@ pub struct Sph {
     /// ρ/ρ₀, its growth in this substep, and its inverse.
     density: Vec<f32>,
     growth: Vec<f32>,
-    thinness: Vec<f32>,
+    inv_density: Vec<f32>,
     /// ρ/ρ₀ in the substep before, by id; zero for one that was not there.
     density_before: Vec<f32>,
     /// p/ρ₀ over the square of ρ/ρ₀, m²/s².
@@ -120,7 +120,7 @@ pub struct Sph {
     above: [Vec<f32>; 2],
     found: Vec<u32>,
     /// The grid's patches that are within reach of a wall.
-    shore: Vec<u32>,
+    boundary_blocks: Vec<u32>,
     /// Particles within reach of walls, of each chunk.
     touching: Vec<Vec<BoundaryContact>>,
     /// Bodies, and the particles within reach of them.
@@ -144,7 +144,7 @@ impl Sph {
             lattice: Lattice::at_rest(&substance),
             density: Vec::new(),
             growth: Vec::new(),
-            thinness: Vec::new(),
+            inv_density: Vec::new(),
             density_before: Vec::new(),
             pressure: Vec::new(),
             virial: Vec::new(),
@@ -155,7 +155,7 @@ impl Sph {
             sums: Default::default(),
             above: Default::default(),
             found: Vec::new(),
-            shore: Vec::new(),
+            boundary_blocks: Vec::new(),
             touching: Vec::new(),
             body_contacts: BodyContacts::default(),
         }
@@ -205,7 +205,7 @@ impl Sph {
     /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
     /// metres, as the liquid moves now, if there were fractions of a substep.
     pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
-        let acting = Acting::of(&self.substance, gravity * size.max_element() + self.cohesion());
+        let acting = EffectiveMaterial::of(&self.substance, gravity * size.max_element() + self.cohesion());
         acting.substeps(step, self.h, self.particles.max_speed())
     }
 
@@ -214,9 +214,9 @@ impl Sph {
         self.grid.resize(walls.size(), self.h);
         self.grid.sort(self.level, &mut self.particles);
         self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
-        self.find_shore(walls);
+        self.find_boundary_blocks(walls);
         self.compute_density(walls);
-        let still = Acting::of(&self.substance, self.weight + self.cohesion());
+        let still = EffectiveMaterial::of(&self.substance, self.weight + self.cohesion());
         self.compute_pressure(&still, 0.0);
         self.find_virial();
         self.find_surface();
@@ -228,12 +228,12 @@ impl Sph {
     /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
     pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
         self.weight = env.gravity.length() * env.walls.size().max_element();
-        let acting = Acting::of(&self.substance, self.weight + self.cohesion()).within(env.dt, self.h);
+        let acting = EffectiveMaterial::of(&self.substance, self.weight + self.cohesion()).within(env.dt, self.h);
         self.kick(env.gravity, 0.5 * env.dt);
         self.apply_pokes(env);
         observer.pass_finished(Pass::Forces);
         self.drift(env.dt);
-        self.hold_in_tank(env);
+        self.resolve_walls(env);
         observer.pass_finished(Pass::Advance);
         self.grid.sort(self.level, &mut self.particles);
         self.part_coincident();
@@ -245,7 +245,7 @@ impl Sph {
         self.compute_forces(&acting, env.shown);
         observer.pass_finished(Pass::Relax);
         self.kick(env.gravity, 0.5 * env.dt);
-        self.rub_walls(env, acting.sound());
+        self.apply_wall_friction(env, acting.sound());
         observer.pass_finished(Pass::Walls);
     }
 
@@ -268,9 +268,9 @@ impl Sph {
         });
     }
 
-    /// Moves every particle by its velocity. The speed limit is a guard: see [`FARTHEST_MOVE`].
+    /// Moves every particle by its velocity. The speed limit is a guard: see [`MAX_MOVE`].
     fn drift(&mut self, dt: f32) {
-        let limit = FARTHEST_MOVE * self.h / dt;
+        let limit = MAX_MOVE * self.h / dt;
         parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
     }
 
@@ -289,21 +289,21 @@ impl Sph {
         sum_pairs(grid, [density, colour], above, slots, resize_buffer(found, slots), |chunk, sums, found| {
             pair_kernels::density(level, kernel, grid, p, h, &all_rows(sleep_map, chunk), found, sums);
         });
-        self.feel_walls(walls);
+        self.add_boundary_density(walls);
     }
 
     /// Tait's equation, and what the bulk viscosity adds: `damping` (m²/s²) times the share by which the density has grown in
     /// this substep, `−ζ ∇·v`. As it acts as a pressure does it keeps both momenta. Negative pressure is none.
-    fn compute_pressure(&mut self, acting: &Acting, damping: f32) {
+    fn compute_pressure(&mut self, acting: &EffectiveMaterial, damping: f32) {
         self.find_growth();
         let (density, growth, scale) = (&self.density, &self.growth, self.lattice.response.powi(-2));
-        let arrays = [&mut self.pressure, &mut self.thinness].map(|array| resize_buffer(array, density.len()));
-        parallel_for(self.grid.chunks(), arrays, &|chunk, [pressure, thinness]| {
+        let arrays = [&mut self.pressure, &mut self.inv_density].map(|array| resize_buffer(array, density.len()));
+        parallel_for(self.grid.chunks(), arrays, &|chunk, [pressure, inv_density]| {
             let known = density[chunk.slots.clone()].iter().zip(&growth[chunk.slots.clone()]);
-            for ((pressure, thinness), (&density, growth)) in pressure.iter_mut().zip(thinness).zip(known) {
-                *thinness = 1.0 / density;
-                let all = (acting.pressure(density) + damping * growth * *thinness).max(0.0);
-                *pressure = scale * all * *thinness * *thinness;
+            for ((pressure, inv_density), (&density, growth)) in pressure.iter_mut().zip(inv_density).zip(known) {
+                *inv_density = 1.0 / density;
+                let all = (acting.pressure(density) + damping * growth * *inv_density).max(0.0);
+                *pressure = scale * all * *inv_density * *inv_density;
             }
         });
     }
@@ -329,8 +329,8 @@ impl Sph {
     }
 
     /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; where the output is wanted, one after the other.
-    fn compute_forces(&mut self, acting: &Acting, shown: bool) {
-        let strength = [1.0, acting.viscosity, self.drawn_by(acting.tension)];
+    fn compute_forces(&mut self, acting: &EffectiveMaterial, shown: bool) {
+        let strength = [1.0, acting.viscosity, self.cohesion_from_tension(acting.tension)];
         for array in &mut self.acceleration {
             resize_buffer(array, self.particles.slots()).fill(0.0);
         }
@@ -376,16 +376,16 @@ impl Sph {
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
     fn add_forces(&mut self, strength: [f32; 3]) {
-        let Self { level, grid, sleep_map, particles: p, h, found, above, sums, pressure, thinness, .. } = self;
+        let Self { level, grid, sleep_map, particles: p, h, found, above, sums, pressure, inv_density, .. } = self;
         let (level, slots) = (*level, p.slots());
         let scale = self.lattice.share / self.substance.density.at(0.0);
         let areas = [scale * *h * *h, *h * *h / self.rest.crowd];
-        let exchange = Exchange { pressure, thinness, strength, areas, h: *h, found };
+        let exchange = PairParams { pressure, inv_density, strength, areas, h: *h, found };
         let [x, y] = sums;
         sum_pairs(grid, [x, y], above, slots, (), |chunk, sums, ()| {
             pair_kernels::forces(level, grid, p, &exchange, &all_rows(sleep_map, chunk), sums);
         });
-        self.push_off_walls(strength);
+        self.add_boundary_pressure(strength);
         let (sums, [ax, ay]) = (&self.sums, &mut self.acceleration);
         parallel_for(self.grid.chunks(), [&mut ax[..], ay], &|chunk, [ax, ay]| {
             add(ax, &sums[0][chunk.slots.clone()]);

@@ -25,7 +25,7 @@ use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
 use crate::sim::neighbors::row_chunks::{RowChunk, parallel_for};
 use crate::sim::particles::{Particles, resize_buffer};
-use adjacency::Lists;
+use adjacency::AdjacencyLists;
 pub use adjacency::Spring;
 use fearless_simd::{Level, dispatch};
 use forces::pull_with;
@@ -35,12 +35,12 @@ pub use viscoelastic::Elastic;
 
 /// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
 /// does.
-const LOOK_FOR_NEW: f32 = 1.0 / 30.0;
+const SPRING_SEARCH_INTERVAL: f32 = 1.0 / 30.0;
 
 /// Lengths follow at least once in so many seconds, or in every step if those are longer; the quickest material takes
 /// 1/100 s for it. In every substep a liquid that yields took 28 to 31 ns a particle, so 22 to 28 (lists of eight particles
 /// side by side take 10 less of either).
-const YIELD: f32 = 1.0 / 120.0;
+const PLASTIC_INTERVAL: f32 = 1.0 / 120.0;
 
 /// Room for so many new springs a particle is kept. Lava that is shaken made 2 at a time.
 const FRESH: usize = 4;
@@ -48,18 +48,18 @@ const FRESH: usize = 4;
 /// All springs of a liquid.
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
-    lists: Lists,
+    lists: AdjacencyLists,
     search: GridSearch,
     /// Those that have just been found.
     fresh: Vec<Spring>,
     /// By id, metres: where each is, and where its springs move it.
     places: Vec<[f32; 2]>,
     moved: Vec<[f32; 2]>,
-    /// The teams of ids, divided among threads.
+    /// The lane_groups of ids, divided among threads.
     chunks: Vec<RowChunk>,
     /// Seconds since new neighbours were looked for, and since lengths have followed.
     since: f32,
-    unyielding: f32,
+    time_since_yield: f32,
 }
 
 impl Springs {
@@ -88,7 +88,7 @@ impl Springs {
         if self.fresh.capacity() < room {
             self.fresh.reserve_exact(room);
         }
-        self.search.each_untied(at, h, &self.lists, |i, j| {
+        self.search.unconnected_pairs(at, h, &self.lists, |i, j| {
             let ends = [p.id[i], p.id[j]];
             let spring = ties(ends[0], ends[1], p.position(j) - p.position(i)).map(|length| Spring { ends, length });
             self.fresh.extend(spring);
@@ -99,10 +99,10 @@ impl Springs {
     }
 
     /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
-    pub fn is_time(&mut self, dt: f32) -> bool {
+    pub fn is_due(&mut self, dt: f32) -> bool {
         self.since += dt;
-        let due = self.since >= LOOK_FOR_NEW;
-        self.since -= if due { LOOK_FOR_NEW } else { 0.0 };
+        let due = self.since >= SPRING_SEARCH_INTERVAL;
+        self.since -= if due { SPRING_SEARCH_INTERVAL } else { 0.0 };
         due
     }
 
@@ -115,7 +115,7 @@ impl Springs {
         }
     }
 
-    /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `YIELD`) lengths follow what is beyond the yield
+    /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `PLASTIC_INTERVAL`) lengths follow what is beyond the yield
     /// ratio, and springs longer than h vanish; the others pull. The displacements are then available from [`Self::moved`].
     ///
     /// `elastic` are the fluids' materials and `fluid_of` says by id the phase of a particle; of the first where it
@@ -129,9 +129,9 @@ impl Springs {
     ) {
         self.locate(p);
         self.divide(parts);
-        self.unyielding += dt;
-        let due = self.unyielding + dt > YIELD;
-        let times = (dt, if due { std::mem::take(&mut self.unyielding) } else { 0.0 });
+        self.time_since_yield += dt;
+        let due = self.time_since_yield + dt > PLASTIC_INTERVAL;
+        let times = (dt, if due { std::mem::take(&mut self.time_since_yield) } else { 0.0 });
         let Self { lists, places, moved, chunks, .. } = self;
         let places = &places[..];
         parallel_for(chunks, (lists.all(), resize_buffer(moved, places.len())), &|_, (mut lists, moved)| {
@@ -155,12 +155,12 @@ impl Springs {
         }
     }
 
-    /// Divides the teams into so many chunks.
+    /// Divides the lane_groups into so many chunks.
     fn divide(&mut self, parts: usize) {
-        let teams = self.lists.ids() / WIDTH;
+        let lane_groups = self.lists.ids() / WIDTH;
         self.chunks.clear();
         self.chunks.extend((0..parts).map(|part| {
-            let rows = teams * part / parts..teams * (part + 1) / parts;
+            let rows = lane_groups * part / parts..lane_groups * (part + 1) / parts;
             RowChunk { slots: rows.start * WIDTH..rows.end * WIDTH, rows, upper_halo: 0..0 }
         }));
     }

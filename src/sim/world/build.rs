@@ -77,7 +77,7 @@ fn pour(
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
     for &place in &places {
         let Some(pool) = pool_of(&shapes, place) else { continue };
-        let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].warmth, &mut rng);
+        let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].thermal_speed, &mut rng);
         liquid.add_with_phase(number(&pools[pool]), place, velocity);
     }
     liquid.fit(walls);

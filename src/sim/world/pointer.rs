@@ -30,7 +30,7 @@ const STROKE: (f32, f32) = (0.2, 0.015);
 /// What a closed hand does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Grip {
+pub enum PointerMode {
     /// Carries the fluid along; bursts it if it opens where it closed.
     Push,
     /// Draws the fluid to itself.
@@ -41,12 +41,12 @@ pub enum Grip {
 
 /// Where the hand is and what it does. Places are in metres.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hand {
+pub struct Pointer {
     /// Where the pointer is.
     pub target: Vec2,
     /// Where the hand is on its way there.
     at: Vec2,
-    grip: Option<Grip>,
+    grip: Option<PointerMode>,
     /// Where it closed; it has not been moved since.
     closed_at: Option<Vec2>,
     /// The wall being drawn goes on from here; nothing while erasing.
@@ -57,13 +57,13 @@ pub struct Hand {
     brush: f32,
 }
 
-impl Hand {
+impl Pointer {
     /// An open hand at `at`.
     pub fn new(at: Vec2) -> Self {
         Self { target: at, at, grip: None, closed_at: None, stroke: None, bursting: 0, brush: BRUSH.1 }
     }
 
-    pub fn grip(&self) -> Option<Grip> {
+    pub fn grip(&self) -> Option<PointerMode> {
         self.grip
     }
 
@@ -79,12 +79,12 @@ impl Hand {
     }
 
     /// Closes at `at`.
-    pub fn close(&mut self, world: &mut World, grip: Grip, at: Vec2) {
+    pub fn close(&mut self, world: &mut World, grip: PointerMode, at: Vec2) {
         (self.target, self.at) = (at, at);
         self.grip = Some(grip);
         self.closed_at = Some(at);
         self.stroke = None;
-        if grip == Grip::Wall && !world.erase_walls(at, self.stroke_radius(world)) {
+        if grip == PointerMode::Wall && !world.erase_walls(at, self.stroke_radius(world)) {
             self.stroke = Some(at);
             world.draw_wall(at, at, self.stroke_radius(world));
         }
@@ -99,7 +99,7 @@ impl Hand {
         if self.closed_at.is_some_and(|from| from.distance(at) > slack) {
             self.closed_at = None;
         }
-        if self.grip == Some(Grip::Wall) {
+        if self.grip == Some(PointerMode::Wall) {
             self.draw_on(world, at);
         }
     }
@@ -122,7 +122,7 @@ impl Hand {
 
     /// Opens. A pushing hand that opens where it closed bursts the fluid.
     pub fn open(&mut self) {
-        if self.grip.take() == Some(Grip::Push) && self.closed_at.is_some() {
+        if self.grip.take() == Some(PointerMode::Push) && self.closed_at.is_some() {
             self.burst();
         }
         self.closed_at = None;
@@ -154,14 +154,14 @@ impl Hand {
         let velocity = ((self.at - before) / STEP).clamp_length_max(FASTEST);
         let radius = self.radius(world);
         match self.grip {
-            Some(Grip::Push) if self.closed_at.is_none() => {
+            Some(PointerMode::Push) if self.closed_at.is_none() => {
                 world.add_pointer_force(PointerForce {
                     at: self.at,
                     radius,
                     kind: PointerForceKind::Push { velocity },
                 });
             }
-            Some(Grip::Pull) => {
+            Some(PointerMode::Pull) => {
                 world.add_pointer_force(PointerForce { at: self.at, radius, kind: PointerForceKind::Pull })
             }
             _ => {}

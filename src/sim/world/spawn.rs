@@ -1,4 +1,4 @@
-//! Liquid cast in a shape: particles at given places, with homes and colours of their own.
+//! Liquid cast in a shape: particles at given places, with targets and colours of their own.
 
 use crate::sim::World;
 use crate::sim::boundary::Shape;

@@ -1,4 +1,4 @@
-//! The liquid at its shore: the walls and the bodies in it cut off a part of a particle's neighbourhood, and what is
+//! The liquid at its boundary: the walls and the bodies in it cut off a part of a particle's neighbourhood, and what is
 //! missing is added analytically (see [`halfplane`]).
 //!
 //! [`halfplane`]: crate::sim::boundary::halfplane
@@ -26,16 +26,17 @@ pub(super) struct BoundaryContact {
 
 impl DoubleDensityLiquid {
     /// Looks for the patches of the grid that are within reach of a wall.
-    pub(super) fn find_shore(&mut self, walls: &Walls) {
+    pub(super) fn find_boundary_blocks(&mut self, walls: &Walls) {
         let near = |&(_, middle): &(usize, Vec2)| reaches_wall(middle, self.h, walls);
-        self.shore.clear();
-        self.shore.extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.boundary_blocks.clear();
+        self.boundary_blocks
+            .extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
     }
 
     /// Adds up what the density pass gave to each row and to the row above, which is times h² and h³, and what the half-plane behind each wall in
     /// reach would have added; notes its push for [`Self::relax`].
-    pub(super) fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, half_plane, h, above, body_contacts, .. } = self;
+    pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
+        let Self { grid, particles: p, boundary_blocks, half_plane, h, above, body_contacts, .. } = self;
         let (full, per_h2) = (self.rest.crowd, 1.0 / (*h * *h));
         let crowd = full * self.fluid.wall_density;
         let boundary_offset = self.fluid.body_inset();
@@ -49,7 +50,7 @@ impl DoubleDensityLiquid {
             total(near_density, &above[1][chunk.slots.clone()], per_h2 / *h);
             let touching = &mut touching.0[0];
             clear_list(touching, chunk);
-            for slot in grid.blocks_in_chunk(chunk, shore).filter(|_| analytic).flatten() {
+            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).filter(|_| analytic).flatten() {
                 walls.contacts(p.position(slot), *h, |Contact { distance, normal }| {
                     let cut = half_plane.at(distance / *h);
                     density[slot - chunk.slots.start] += crowd * cut.density;
@@ -76,11 +77,11 @@ impl DoubleDensityLiquid {
 
     /// Adds up what was given to each row and to the row above, and the push of the half-planes behind the walls, which
     /// are imagined to be under the particle's own pressure; and those of bodies, for which see [`bodies`].
-    pub(super) fn push_off_walls(&mut self, dt: f32, gravity: Vec2) {
+    pub(super) fn add_boundary_pressure(&mut self, dt: f32, gravity: Vec2) {
         let down = gravity.normalize_or_zero();
         let firm = self.rest.pressures(&self.fluid).map(|pressure| 0.5 * dt * dt / self.h * pressure);
         let both = 1.0 + self.fluid.mirrored_pressure;
-        let Self { pressure, near_pressure, above, fluid, body_contacts, homes, particles, mixture, .. } = self;
+        let Self { pressure, near_pressure, above, fluid, body_contacts, targets, particles, mixture, .. } = self;
         let weight = |slot: usize| if mixture.is_plain() { 1.0 } else { mixture.mass[slot] };
         let per_dt2 = 1.0 / (dt * dt);
         // The half-plane's integrals are of the paper's kernel.
@@ -112,23 +113,23 @@ impl DoubleDensityLiquid {
                 let firm = weight(touch.slot as usize) * (firm[0] * touch.push + firm[1] * touch.near_push).max(0.0);
                 shift(touch.slot, touch.add_reaction((own + firm) * per_dt2) * (dt * dt));
             }
-            homes.ease(&particles.id, chunk.slots.start, dx, dy);
+            targets.ease(&particles.id, chunk.slots.start, dx, dy);
         });
     }
 
     /// Puts back what has crossed a wall, and lets the wall answer.
-    pub(super) fn hold_in_tank(&mut self, env: &StepContext) {
+    pub(super) fn resolve_walls(&mut self, env: &StepContext) {
         let rub = env.dt / self.h * 2.0 / self.rest.crowd;
-        let (grid, shore, fluid, h) = (&self.grid, &self.shore, self.fluid, self.h);
+        let (grid, boundary_blocks, fluid, h) = (&self.grid, &self.boundary_blocks, self.fluid, self.h);
         let thermostat = &self.thermostat;
         let p = self.particles.slice_mut().0;
         parallel_for(grid.chunks(), (p, PerChunk(&mut self.touching)), &|chunk, (mut p, touching)| {
             for touch in &touching.0[0] {
                 let stream = thermostat.stream(grid, grid.block_at(p.at(touch.slot as usize)));
                 let friction = |speed| rub * fluid.friction(speed, thermostat.calm());
-                rub_wall(&mut p, touch, stream, friction, env.walls);
+                wall_friction(&mut p, touch, stream, friction, env.walls);
             }
-            for slot in grid.blocks_in_chunk(chunk, shore).flatten() {
+            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
                 let (at, Some(normal)) = env.walls.project_to_free(p.at(slot)) else { continue };
                 p.put(slot, at);
                 let wall = env.walls.wall_velocity(at, normal);
@@ -156,7 +157,7 @@ fn reaches_wall(middle: Vec2, h: f32, walls: &Walls) -> bool {
 
 /// Slows the liquid along a wall by the `friction` that belongs to the speed of the stream beside it, or the particle's own
 /// where none is known, times the push of the half-plane behind it.
-fn rub_wall(
+fn wall_friction(
     p: &mut ParticleSliceMut,
     touch: &BoundaryContact,
     stream: Option<Vec2>,

@@ -46,20 +46,20 @@ impl DoubleDensityLiquid {
     /// Adds a particle; it takes part from the next step on. It has the phase of the particle that has been taken
     /// out, or of the first.
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
-        let number = self.spare_ids.last().map_or(0, |&id| self.mixture.number(id));
+        let number = self.free_ids.last().map_or(0, |&id| self.mixture.number(id));
         self.add_with_phase(number, at, velocity);
     }
 
     /// Adds a particle of the fluid with this number.
     pub fn add_with_phase(&mut self, number: u8, at: Vec2, velocity: Vec2) {
         self.sleep_map.wake_block(self.grid.block_at(at));
-        let id = self.spare_ids.pop().unwrap_or(self.particles.id_capacity() as u32);
+        let id = self.free_ids.pop().unwrap_or(self.particles.id_capacity() as u32);
         if id as usize == self.particles.id_capacity() {
             self.particles.push(at, velocity);
         } else {
             self.particles.push_with_id(id, at, velocity);
         }
-        self.mixture.enroll(id, number);
+        self.mixture.assign_phase(id, number);
     }
 
     /// Takes particles, by id, to other places and velocities.
@@ -79,16 +79,16 @@ impl DoubleDensityLiquid {
         self.sleep_map.wake_block(self.grid.block_at(self.particles.position(slot)));
         let id = self.particles.id[slot];
         self.springs.forget(id);
-        if self.spare_ids.is_empty() {
-            self.spare_ids.reserve(self.particles.id_capacity());
+        if self.free_ids.is_empty() {
+            self.free_ids.reserve(self.particles.id_capacity());
         }
-        self.spare_ids.push(id);
+        self.free_ids.push(id);
         self.particles.remove(slot);
     }
 
     /// Where particles belong, to be changed.
     pub(in crate::sim) fn targets_mut(&mut self) -> &mut TargetPositions {
-        &mut self.homes
+        &mut self.targets
     }
 
     /// Gives particles colours of their own, by id.

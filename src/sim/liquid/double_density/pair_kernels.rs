@@ -14,7 +14,7 @@ use fearless_simd_macros::simd;
 /// The most of a pair's speed of approach that the article's viscosity (σ and β) may take from each of the two in one
 /// substep. All pairs act at once, and with some thirty of them more would overshoot. A viscosity that is to be a quantity
 /// is given in m²/s: see [`super::viscosity`].
-const MOST_VISCOUS: f32 = 0.1;
+const MAX_VISCOUS_FRACTION: f32 = 0.1;
 
 /// `h g = h − r`, zero beyond h. The paper's `g = 1 − r/h` is divided by h once a particle and not once a pair: a substep
 /// without viscosity took 61.0 ns a particle instead of 64.5 with SSE2, and 39.6 instead of 41.0 with AVX2 (20,000
@@ -42,16 +42,16 @@ fn density_with<S: Simd>(
     out: [Sums; 2],
 ) {
     let mut search = GridSearch { grid, x: &p.x, base: out[0].first, neighbor_ranges: found.as_chunks_mut().0 };
-    let crowding = Crowding { h };
+    let crowding = DensityKernel { h };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
     for_each_pair_simd(simd, grid, brought, rows, &mut search, &crowding, out);
 }
 
-struct Crowding {
+struct DensityKernel {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 2> for Crowding {
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 2> for DensityKernel {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
@@ -63,7 +63,7 @@ impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 2> for Crowding {
 }
 
 /// What neighbours do to each other in [`relax`], as displacements.
-pub struct Exchange<'a> {
+pub struct PairParams<'a> {
     /// Pressure and near-pressure of every slot: halved, because a pair shares each displacement, times dt², and over h and
     /// h² for kernels that are times as much.
     pub pressures: [&'a [f32]; 2],
@@ -85,20 +85,20 @@ pub struct Exchange<'a> {
 /// 10 ns a particle instead of 30. (One division for the lengths of two pairs, `1/a = b/(a b)`, was tried and dropped:
 /// the same time without viscosity, and a tenth more with it.) An impulse I before the advance moves a particle by dt I and changes its velocity
 /// by I, which is what a displacement of dt I does; only the offsets are those after the advance.
-pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
+pub fn relax(level: Level, grid: &Grid, p: &Particles, exchange: &PairParams, rows: &ActiveRows, out: [Sums; 2]) {
     dispatch!(level, simd => relax_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
-fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
-    let &Exchange { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
+fn relax_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &PairParams, rows: &ActiveRows, out: [Sums; 2]) {
+    let &PairParams { pressures: [pressure, near], viscosity, dt, h, found } = exchange;
     let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
     if viscosity == [0.0; 2] {
         let brought: [&[f32]; 4] = [&p.x, &p.y, pressure, near];
-        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Pushing { h }, out);
+        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &PressureKernel { h }, out);
     } else {
         let [sigma, beta] = viscosity;
-        let braking = Braking { h, sigma, beta, most: MOST_VISCOUS * dt / h };
+        let braking = PressureViscosityKernel { h, sigma, beta, most: MAX_VISCOUS_FRACTION * dt / h };
         let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy];
         for_each_pair_simd(simd, grid, brought, rows, &mut reach, &braking, out);
     }
@@ -110,7 +110,7 @@ pub struct Mixed<'a> {
     /// σ and β, each half of what a pair feels, times dt² and the mass and over h; the mass; and a number for the fluid.
     pub brought: [&'a [f32]; 4],
     /// With what different fluids push each other off at the same place, as a displacement, over h.
-    pub aversion: f32,
+    pub interfacial_repulsion: f32,
 }
 
 /// As [`relax`], between fluids of different mass: gives impulses, that is to say displacements times masses.
@@ -118,7 +118,7 @@ pub fn relax_mixed(
     level: Level,
     grid: &Grid,
     p: &Particles,
-    exchange: (&Exchange, &Mixed),
+    exchange: (&PairParams, &Mixed),
     rows: &ActiveRows,
     out: [Sums; 2],
 ) {
@@ -130,24 +130,25 @@ fn relax_mixed_with<S: Simd>(
     simd: S,
     grid: &Grid,
     p: &Particles,
-    (exchange, mixed): (&Exchange, &Mixed),
+    (exchange, mixed): (&PairParams, &Mixed),
     rows: &ActiveRows,
     out: [Sums; 2],
 ) {
-    let &Exchange { pressures: [pressure, near], dt, h, found, .. } = exchange;
+    let &PairParams { pressures: [pressure, near], dt, h, found, .. } = exchange;
     let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
-    let mingling = Mingling { h, most: MOST_VISCOUS * dt / h, aversion: mixed.aversion };
+    let mingling =
+        MultiphaseKernel { h, most: MAX_VISCOUS_FRACTION * dt / h, interfacial_repulsion: mixed.interfacial_repulsion };
     let [sigma, beta, mass, kind] = mixed.brought;
     let brought: [&[f32]; 10] = [&p.x, &p.y, pressure, near, &p.vx, &p.vy, sigma, beta, mass, kind];
     for_each_pair_simd(simd, grid, brought, rows, &mut reach, &mingling, out);
 }
 
 /// Pressure alone.
-struct Pushing {
+struct PressureKernel {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 4> for Pushing {
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 4> for PressureKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
@@ -160,14 +161,14 @@ impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 4> for Pushing {
 }
 
 /// Pressure and viscosity.
-struct Braking {
+struct PressureViscosityKernel {
     h: f32,
     sigma: f32,
     beta: f32,
     most: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Braking {
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for PressureViscosityKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
@@ -184,13 +185,13 @@ impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Braking {
 }
 
 /// Pressure and viscosity between several fluids.
-struct Mingling {
+struct MultiphaseKernel {
     h: f32,
     most: f32,
-    aversion: f32,
+    interfacial_repulsion: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 10> for Mingling {
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 10> for MultiphaseKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
@@ -205,7 +206,7 @@ impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 10> for Mingling {
         let lighter = own[8].min(theirs[8]);
         let viscous = u * (u * (own[7] + theirs[7]) + (own[6] + theirs[6])).min(lighter * self.most);
         // Numbers of fluids differ by one at the least.
-        let apart = (own[9] - theirs[9]).max(theirs[9] - own[9]).min(one) * lighter * self.aversion;
+        let apart = (own[9] - theirs[9]).max(theirs[9] - own[9]).min(one) * lighter * self.interfacial_repulsion;
         let push = g * (own[2] + theirs[2] + (own[3] + theirs[3]) * g + viscous + apart) * per_r;
         [push * offset.x, push * offset.y]
     }

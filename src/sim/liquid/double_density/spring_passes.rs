@@ -13,7 +13,7 @@ use glam::Vec2;
 /// How much particles as such resist a change of shape: as springs of so many times near_stiffness would. Without it a jelly
 /// that was made of new particles while it was bent came 0.55, 0.83 and 0.95 of the way back with a `spring` of 20, 60 and
 /// 200; with it 1.09, 1.00 and 0.97, and with twice the near-pressure 1.1.
-const PACKING: f32 = 0.6;
+const PACKING_STIFFNESS: f32 = 0.6;
 
 /// The most of it that is made up for, as a share of the springs' own part. More tore springs as weak as 20.
 const MOST_PACKING: f32 = 0.4;
@@ -31,7 +31,7 @@ impl DoubleDensityLiquid {
     pub(in crate::sim) fn tie_strained(&mut self, strain: impl Fn(u32) -> RestStretch) {
         if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
             let h = self.h;
-            self.tie_those(|elastic, ends, offset| {
+            self.create_where(|elastic, ends, offset| {
                 (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&strain)).length(offset).min(h))
             });
         }
@@ -42,7 +42,7 @@ impl DoubleDensityLiquid {
         if self.springs.is_empty() {
             return Vec::new();
         }
-        let packing = PACKING * self.fluid.near_stiffness;
+        let packing = PACKING_STIFFNESS * self.fluid.near_stiffness;
         rest_stretch::of(&self.springs, &self.particles, self.h, |id| {
             let spring = self.mixture.elastic()[usize::from(self.mixture.number(id))].spring;
             (packing / spring.max(f32::MIN_POSITIVE)).min(MOST_PACKING)
@@ -73,12 +73,12 @@ impl DoubleDensityLiquid {
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     pub(super) fn add_springs(&mut self) {
         let h = self.h;
-        self.tie_those(|elastic, _, _| elastic.makes_springs().then_some(h));
+        self.create_where(|elastic, _, _| elastic.makes_springs().then_some(h));
     }
 
     /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
     /// the fluid is made of, their ids and the way from the one to the other.
-    fn tie_those(&mut self, length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
+    fn create_where(&mut self, length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
         let mixture = &self.mixture;
         let at = (self.level, &self.grid, &self.particles);
         self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, offset| {

@@ -1,4 +1,4 @@
-//! The liquid at its shore: what of the walls and the bodies in it a particle feels, and how walls hold it.
+//! The liquid at its boundary: what of the walls and the bodies in it a particle feels, and how walls hold it.
 
 use crate::sim::StepContext;
 use crate::sim::boundary::{Contact, Walls};
@@ -28,16 +28,17 @@ pub(super) struct BoundaryContact {
 
 impl Sph {
     /// Looks for the patches of the grid that are within reach of a wall.
-    pub(super) fn find_shore(&mut self, walls: &Walls) {
+    pub(super) fn find_boundary_blocks(&mut self, walls: &Walls) {
         // Half a patch's diagonal is 0.71 h.
         let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
-        self.shore.clear();
-        self.shore.extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
+        self.boundary_blocks.clear();
+        self.boundary_blocks
+            .extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
     }
 
     /// Turns the sums of the density pass into densities, with what walls and bodies have cut off of the liquid.
-    pub(super) fn feel_walls(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, shore, cuts, density, touching, body_contacts, h, .. } = self;
+    pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
+        let Self { grid, particles: p, boundary_blocks, cuts, density, touching, body_contacts, h, .. } = self;
         let (h, whole) = (*h, self.lattice.share);
         let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
         touching.resize_with(grid.chunks().len(), Vec::new);
@@ -51,7 +52,7 @@ impl Sph {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let touching = &mut touching.0[0];
             clear_list(touching, chunk);
-            for slot in grid.blocks_in_chunk(chunk, shore).flatten() {
+            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
                 walls.contacts(p.position(slot), h, |Contact { distance, normal }| {
                     let distance = (distance / h).max(0.0);
                     let cut = cuts.at(distance);
@@ -68,7 +69,7 @@ impl Sph {
     }
 
     /// Adds to the sums of forces what the liquid that is imagined behind walls and in bodies pushes and draws.
-    pub(super) fn push_off_walls(&mut self, strength: [f32; 3]) {
+    pub(super) fn add_boundary_pressure(&mut self, strength: [f32; 3]) {
         let Self { grid, touching, pressure, sums: [x, y], body_contacts, h, .. } = self;
         let beyond = self.lattice.share / self.substance.density.at(0.0) * self.rest.crowd;
         let (h, adhesion) = (*h, self.substance.adhesion);
@@ -90,7 +91,7 @@ impl Sph {
     }
 
     /// Slows the liquid along walls.
-    pub(super) fn rub_walls(&mut self, env: &StepContext, sound: f32) {
+    pub(super) fn apply_wall_friction(&mut self, env: &StepContext, sound: f32) {
         let rub = [self.substance.wall_friction, WALL_DAMPING * sound].map(|speed| speed / self.h * env.dt);
         parallel_for(self.grid.chunks(), (self.particles.slice_mut().0, PerChunk(&mut self.touching)), &|_,
                                                                                                          (
@@ -98,18 +99,18 @@ impl Sph {
             touching,
         )| {
             for touch in &touching.0[0] {
-                rub_wall(&mut p, touch, rub, env.walls);
+                wall_friction(&mut p, touch, rub, env.walls);
             }
         });
     }
 
     /// Puts back what has crossed a wall, and reflects it with what the wall leaves of its speed.
-    pub(super) fn hold_in_tank(&mut self, env: &StepContext) {
-        let (grid, shore, restitution) = (&self.grid, &self.shore, self.substance.restitution);
+    pub(super) fn resolve_walls(&mut self, env: &StepContext) {
+        let (grid, boundary_blocks, restitution) = (&self.grid, &self.boundary_blocks, self.substance.restitution);
         parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
             // What has been added lies behind all rows.
             let added = chunk.slots.end..p.slots().end;
-            for slot in grid.blocks_in_chunk(chunk, shore).chain([added]).flatten() {
+            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
                 let (at, Some(normal)) = env.walls.project_to_free(p.at(slot)) else { continue };
                 p.put(slot, at);
                 let wall = env.walls.wall_velocity(at, normal);
@@ -127,7 +128,7 @@ pub(super) fn beside_body(touch: &body_contacts::BodyContact, h: f32) -> f32 {
 }
 
 /// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
-fn rub_wall(p: &mut ParticleSliceMut, touch: &BoundaryContact, rates: [f32; 2], walls: &Walls) {
+fn wall_friction(p: &mut ParticleSliceMut, touch: &BoundaryContact, rates: [f32; 2], walls: &Walls) {
     let slot = touch.slot as usize;
     let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
     let across = v.dot(touch.normal) * touch.normal;

@@ -10,7 +10,7 @@ pub struct SphMaterial {
     /// ρ₀, kg/m³, 1 to 20,000.
     pub rest_density: f32,
     /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa, 100 to 10⁷. Sound travels at √(γ k/ρ₀), 20 m/s at the default;
-    /// the liquid is compressed by `ρ g depth / (γ k)`. See [`Acting::within`] for what acts of it.
+    /// the liquid is compressed by `ρ g depth / (γ k)`. See [`EffectiveMaterial::within`] for what acts of it.
     pub stiffness: f32,
     /// γ, 1 to 7. Water's is 7.
     pub gamma: f32,
@@ -71,11 +71,11 @@ const MOST_SUBSTEPS: f32 = 1000.0;
 
 /// The relative density up to which Tait's equation holds. Beyond it pressure grows in a straight line, and sound is no
 /// faster than there.
-pub const DENSEST: f32 = 1.15;
+pub const MAX_DENSITY_RATIO: f32 = 1.15;
 
 /// What acts in a substep, per unit of density.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Acting {
+pub struct EffectiveMaterial {
     /// k/ρ₀, m²/s².
     pub stiffness: f32,
     pub gamma: f32,
@@ -85,12 +85,12 @@ pub struct Acting {
     pub tension: f32,
 }
 
-impl Acting {
+impl EffectiveMaterial {
     /// The substance's own figures; only its stiffness is raised to what bears the liquid's `weight` (g × depth, m²/s²):
     /// under a pressure that compresses it by more than 15 % particles would pile up without end.
     pub fn of(substance: &SphMaterial, weight: f32) -> Self {
         let SphMaterial { rest_density, gamma, .. } = *substance;
-        let least = weight / (DENSEST.powf(gamma) - 1.0);
+        let least = weight / (MAX_DENSITY_RATIO.powf(gamma) - 1.0);
         Self {
             stiffness: (substance.stiffness / rest_density).max(least),
             gamma,
@@ -102,7 +102,7 @@ impl Acting {
     /// The same, lowered to what a substep of `dt` seconds bears at the interaction radius `h`. Where [`Self::substeps`]
     /// has been heeded, only what would need more than a thousand of them is.
     pub fn within(self, dt: f32, h: f32) -> Self {
-        let fastest = COURANT * h / (dt * self.steepening());
+        let fastest = COURANT * h / (dt * self.sound_speed_ratio());
         Self {
             stiffness: self.stiffness.min(fastest * fastest / self.gamma),
             viscosity: self.viscosity.min(VISCOUS * h * h / dt),
@@ -116,14 +116,14 @@ impl Acting {
         (self.gamma * self.stiffness).sqrt()
     }
 
-    /// How much faster sound is at `DENSEST` than at rest.
-    fn steepening(&self) -> f32 {
-        DENSEST.powf(0.5 * (self.gamma - 1.0))
+    /// How much faster sound is at `MAX_DENSITY_RATIO` than at rest.
+    fn sound_speed_ratio(&self) -> f32 {
+        MAX_DENSITY_RATIO.powf(0.5 * (self.gamma - 1.0))
     }
 
     /// Substeps, with fractions, that `step` seconds must be divided into where nothing is faster than `fastest` (m/s).
     pub fn substeps(&self, step: f32, h: f32, fastest: f32) -> f32 {
-        let courant = (self.sound() * self.steepening() + fastest) / (COURANT * h);
+        let courant = (self.sound() * self.sound_speed_ratio() + fastest) / (COURANT * h);
         let viscous = self.viscosity / (VISCOUS * h * h);
         let capillary = (std::f32::consts::TAU * self.tension / h.powi(3)).sqrt() / CAPILLARY;
         (step * courant.max(viscous).max(capillary)).min(MOST_SUBSTEPS)
@@ -133,7 +133,7 @@ impl Acting {
     /// surface's particles into clumps, counts as none.
     #[inline(always)]
     pub fn pressure(&self, density: f32) -> f32 {
-        let held = density.clamp(1.0, DENSEST);
+        let held = density.clamp(1.0, MAX_DENSITY_RATIO);
         // γ = 7 without a power.
         let (power, slope) = if self.gamma == 7.0 {
             let cube = held * held * held;

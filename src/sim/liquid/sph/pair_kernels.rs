@@ -39,16 +39,16 @@ fn density_with<S: Simd, const SPIKY: bool>(
     out: [Sums; 2],
 ) {
     let mut search = GridSearch { grid, x: &p.x, base: out[0].first, neighbor_ranges: found.as_chunks_mut().0 };
-    let crowding = Crowding::<SPIKY> { per_h2: 1.0 / (h * h) };
+    let crowding = DensityKernel::<SPIKY> { per_h2: 1.0 / (h * h) };
     let brought: [&[f32]; 2] = [&p.x, &p.y];
     for_each_pair_simd(simd, grid, brought, rows, &mut search, &crowding, out);
 }
 
-struct Crowding<const SPIKY: bool> {
+struct DensityKernel<const SPIKY: bool> {
     per_h2: f32,
 }
 
-impl<S: Simd, V: Lanes<S>, const SPIKY: bool> PairKernel<S, V, 2> for Crowding<SPIKY> {
+impl<S: Simd, V: Lanes<S>, const SPIKY: bool> PairKernel<S, V, 2> for DensityKernel<SPIKY> {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
@@ -113,10 +113,10 @@ impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 3> for Pressing {
 
 /// What neighbours do to each other in [`forces`], as accelerations.
 #[derive(Clone, Copy)]
-pub struct Exchange<'a> {
+pub struct PairParams<'a> {
     /// Pressure over ρ₀ and over the square of the relative density d, m²/s²; and 1/d.
     pub pressure: &'a [f32],
-    pub thinness: &'a [f32],
+    pub inv_density: &'a [f32],
     /// What pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²) are multiplied by; zero for none.
     pub strength: [f32; 3],
     /// The area of a particle as the density counts it, and as it is, m².
@@ -132,23 +132,23 @@ pub struct Exchange<'a> {
 /// viscosity  4 ν A/(dᵢ dⱼ) ((vⱼ − vᵢ) · r̂) r̂ ∇²W_viscosity             eq. 14, along r̂ only
 /// tension    −2 K A W′_poly6 r̂                                          eq. 19, as an energy's force
 /// ```
-pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
+pub fn forces(level: Level, grid: &Grid, p: &Particles, exchange: &PairParams, rows: &ActiveRows, out: [Sums; 2]) {
     dispatch!(level, simd => forces_with(simd, grid, p, exchange, rows, out));
 }
 
 #[simd]
-fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange, rows: &ActiveRows, out: [Sums; 2]) {
-    let &Exchange { pressure, thinness, strength, areas: [weighed, area], h, found } = exchange;
+fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &PairParams, rows: &ActiveRows, out: [Sums; 2]) {
+    let &PairParams { pressure, inv_density, strength, areas: [weighed, area], h, found } = exchange;
     let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
-    let moving = Moving {
+    let moving = PressureViscosityKernel {
         h,
         per_h: 1.0 / h,
         pressure: strength[0] * weighed * SPIKY_SLOPE / h.powi(3),
         viscosity: strength[1] * 4.0 * area * VISCOSITY_LAPLACIAN / h.powi(4),
     };
     let tension = 2.0 * strength[2] * area * POLY6_SLOPE / h.powi(4);
-    let drawing = Drawing { moving, per_h2: 1.0 / (h * h), tension };
-    let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, thinness, &p.vx, &p.vy];
+    let drawing = TensionKernel { moving, per_h2: 1.0 / (h * h), tension };
+    let brought: [&[f32]; 6] = [&p.x, &p.y, pressure, inv_density, &p.vx, &p.vy];
     if tension == 0.0 {
         for_each_pair_simd(simd, grid, brought, rows, &mut reach, &drawing.moving, out);
     } else {
@@ -157,14 +157,14 @@ fn forces_with<S: Simd>(simd: S, grid: &Grid, p: &Particles, exchange: &Exchange
 }
 
 /// Pressure and viscosity.
-struct Moving {
+struct PressureViscosityKernel {
     h: f32,
     per_h: f32,
     pressure: f32,
     viscosity: f32,
 }
 
-impl Moving {
+impl PressureViscosityKernel {
     /// What is given along the line between the two, over its length.
     #[inline(always)]
     fn push<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 6], theirs: [V; 6], offset: Offset<V>) -> V {
@@ -177,7 +177,7 @@ impl Moving {
     }
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Moving {
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for PressureViscosityKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
@@ -188,13 +188,13 @@ impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Moving {
 }
 
 /// Pressure, viscosity and surface tension.
-struct Drawing {
-    moving: Moving,
+struct TensionKernel {
+    moving: PressureViscosityKernel,
     per_h2: f32,
     tension: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for Drawing {
+impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 6> for TensionKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]

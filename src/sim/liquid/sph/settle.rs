@@ -8,7 +8,7 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::sph::boundary::INSET;
-use crate::sim::liquid::sph::{Acting, Sph};
+use crate::sim::liquid::sph::{EffectiveMaterial, Sph};
 use glam::Vec2;
 
 /// For how many substeps particles look for their places. Sound travels 40 h in so many.
@@ -67,7 +67,7 @@ impl Sph {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
             let at = self.particles.position(slot);
             let below = (level - at.y).max(0.0);
-            let stiff = Acting::of(&self.substance, gravity * level).sound().powi(2);
+            let stiff = EffectiveMaterial::of(&self.substance, gravity * level).sound().powi(2);
             // Beyond that it would be no straight line, and the pool would begin with a bang of its own.
             let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
             let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;

@@ -14,17 +14,17 @@ const FLAT_SURFACE: f32 = 128.0 / (35.0 * 9.0 * PI);
 /// How much of that is left once the outermost have drawn together, so that Laplace's law holds: the pressure in the middle
 /// of a drop, the momentum of its jitter counted, is σ/R. Drops of 500 to 1,200 warm particles (0.15 to 0.35 m/s) had 0.49
 /// to 0.59 of the σ that they would have had without it.
-const DRAWN_TOGETHER: f32 = 0.55;
+const TENSION_CALIBRATION: f32 = 0.55;
 
 impl Sph {
     /// K, m²/s²: with how much pressure the liquid draws itself together, over ρ₀.
     pub(super) fn cohesion(&self) -> f32 {
-        self.drawn_by(self.substance.tension / self.substance.rest_density)
+        self.cohesion_from_tension(self.substance.tension / self.substance.rest_density)
     }
 
     /// The same for a surface tension over ρ₀, m³/s².
-    pub(super) fn drawn_by(&self, tension: f32) -> f32 {
-        tension / (DRAWN_TOGETHER * FLAT_SURFACE * self.h)
+    pub(super) fn cohesion_from_tension(&self, tension: f32) -> f32 {
+        tension / (TENSION_CALIBRATION * FLAT_SURFACE * self.h)
     }
 
     /// Eq. 15: the colour field c, 1 inside of the liquid and ½ on its surface; and how much of the surface a particle is

@@ -3,7 +3,7 @@
 //! (20,000 particles: 19.4 instead of 15 ns).
 
 use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::springs::adjacency::{Knot, Part};
+use crate::sim::liquid::springs::adjacency::{Part, SpringPack};
 use crate::sim::liquid::springs::viscoelastic::Elastic;
 use crate::sim::neighbors::pairs::WIDTH;
 use fearless_simd::f32x8;
@@ -37,7 +37,7 @@ impl Material {
     }
 }
 
-/// What a step does to the springs of a team.
+/// What a step does to the springs of a lane_group.
 #[derive(Clone, Copy, Debug)]
 struct Pull<V> {
     h: V,
@@ -87,16 +87,16 @@ pub(super) fn pull_with<S: Simd>(
     }
     let mut fluids = [0; WIDTH];
     let mut pull = Pull::new(simd, [materials[0]; WIDTH], h);
-    for (team, moved) in moved.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
-        let first = lists.first + team * WIDTH;
+    for (lane_group, moved) in moved.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
+        let first = lists.first + lane_group * WIDTH;
         let own = std::array::from_fn(|lane| fluid_of.get(first + lane).copied().unwrap_or(0));
-        // A tank has few fluids, and mostly the same in one team after the other.
+        // A tank has few fluids, and mostly the same in one lane_group after the other.
         if own != fluids {
             fluids = own;
             pull = Pull::new(simd, fluids.map(|fluid| materials[usize::from(fluid) % MAX_PHASES]), h);
         }
         let torn;
-        (*moved, torn) = pull_team(simd, &pull, places, first, lists.team(team));
+        (*moved, torn) = pull_team(simd, &pull, places, first, lists.lane_group(lane_group));
         for lane in (0..WIDTH).filter(|lane| torn >> lane & 1 != 0) {
             lists.cut(first + lane, |_, length| length > h);
         }
@@ -114,7 +114,7 @@ fn pull_team<S: Simd>(
     pull: &Pull<f32x8<S>>,
     places: &[[f32; 2]],
     first: usize,
-    knots: &mut [Knot],
+    packs: &mut [SpringPack],
 ) -> ([[f32; 2]; WIDTH], u64) {
     let (zero, one) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0));
     let (mut sum_x, mut sum_y, mut longest) = (zero, zero, zero);
@@ -123,7 +123,7 @@ fn pull_team<S: Simd>(
         [x[lane], y[lane]] = *place;
     }
     let (own_x, own_y) = (f32x8::from_slice(simd, &x), f32x8::from_slice(simd, &y));
-    for Knot { ends, lengths } in knots {
+    for SpringPack { ends, lengths } in packs {
         for lane in 0..WIDTH {
             [x[lane], y[lane]] = places[ends[lane] as usize];
         }

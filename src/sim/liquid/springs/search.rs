@@ -3,7 +3,7 @@
 //! Nearly all are tied. So each particle first marks, slot by slot, the particles on its list, and the candidates' marks are
 //! asked eight at a time together with their distance: half of what it took to search the list for every neighbour.
 
-use crate::sim::liquid::springs::adjacency::Lists;
+use crate::sim::liquid::springs::adjacency::AdjacencyLists;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
 use crate::sim::particles::{INVALID_ID, Particles, resize_buffer};
@@ -22,11 +22,11 @@ pub struct GridSearch {
 
 impl GridSearch {
     /// Lets every two neighbours nearer to each other than `h` that are not tied meet once: their slots.
-    pub fn each_untied(
+    pub fn unconnected_pairs(
         &mut self,
         (level, grid, p): (Level, &Grid, &Particles),
         h: f32,
-        lists: &Lists,
+        lists: &AdjacencyLists,
         mut meet: impl FnMut(usize, usize),
     ) {
         let slots = resize_buffer(&mut self.slots, p.id_capacity());
@@ -41,13 +41,13 @@ impl GridSearch {
     }
 }
 
-/// As [`GridSearch::each_untied`].
+/// As [`GridSearch::unconnected_pairs`].
 #[simd]
 fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,
     (grid, p): (&Grid, &Particles),
     h: f32,
-    lists: &Lists,
+    lists: &AdjacencyLists,
     (slots, asked_by): (&[u32], &mut [u32]),
     meet: &mut F,
 ) {

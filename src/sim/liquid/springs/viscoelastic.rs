@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// The largest `spring · dt²/h²` that a step may have: with some twenty neighbours the scheme is stable to about 1.
-const STIFFEST_STEP: f32 = 0.25;
+const STABILITY_LIMIT: f32 = 0.25;
 
 /// What springs are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -34,6 +34,6 @@ impl Elastic {
 
     /// The longest step, seconds, that this material bears where particles reach `h` metres far.
     pub fn longest_step(&self, h: f32) -> f32 {
-        h * (STIFFEST_STEP / self.spring.max(f32::MIN_POSITIVE)).sqrt()
+        h * (STABILITY_LIMIT / self.spring.max(f32::MIN_POSITIVE)).sqrt()
     }
 }
