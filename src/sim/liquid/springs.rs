@@ -55,7 +55,7 @@ pub struct Springs {
     /// By id, metres: where each is, and where its springs move it.
     places: Vec<[f32; 2]>,
     moved: Vec<[f32; 2]>,
-    /// The lane_groups of ids, divided among threads.
+    /// The lane groups of ids, divided among threads.
     chunks: Vec<RowChunk>,
     /// Seconds since new neighbours were looked for, and since lengths have followed.
     since: f32,
@@ -155,7 +155,7 @@ impl Springs {
         }
     }
 
-    /// Divides the lane_groups into so many chunks.
+    /// Divides the lane groups into so many chunks.
     fn divide(&mut self, parts: usize) {
         let lane_groups = self.lists.ids() / WIDTH;
         self.chunks.clear();

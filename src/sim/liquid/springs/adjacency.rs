@@ -10,9 +10,9 @@ const MOST: usize = 64;
 
 /// Every particle's springs, by id.
 ///
-/// [`WIDTH`] consecutive ids are a *lane_group*, whose lists lie side by side: first one spring of each, then another one of
+/// [`WIDTH`] consecutive ids are a *lane group*, whose lists lie side by side: first one spring of each, then another one of
 /// each, and so on, until the longest is over; the others are padded with springs from the particle to itself. Then the
-/// next lane_group follows. (With room for the longest list that there may be, a hundred thousand particles' springs took half
+/// next lane group follows. (With room for the longest list that there may be, a hundred thousand particles' springs took half
 /// as much time again: after every gap memory is read ahead only from the third line on.)
 #[derive(Clone, Debug, Default)]
 pub struct AdjacencyLists {
@@ -20,11 +20,11 @@ pub struct AdjacencyLists {
     most: usize,
     count: Vec<u32>,
     packs: Vec<SpringPack>,
-    /// Where each lane_group's packs begin, and where the last one's end.
+    /// Where each lane group's packs begin, and where the last one's end.
     starts: Vec<u32>,
 }
 
-/// A spring of each of a lane_group: the id at the other end, and the length at rest, metres. A line of the cache.
+/// A spring of each of a lane group: the id at the other end, and the length at rest, metres. A line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct SpringPack {
@@ -32,13 +32,13 @@ pub struct SpringPack {
     pub lengths: [f32; WIDTH],
 }
 
-/// The lists of some lane_groups, to be changed.
+/// The lists of some lane groups, to be changed.
 pub struct Part<'a> {
     /// The first id.
     pub first: usize,
     count: &'a mut [u32],
     packs: &'a mut [SpringPack],
-    /// Where these lane_groups' packs begin, counted from the first lane_group's of all.
+    /// Where these lane groups' packs begin, counted from the first lane group's of all.
     starts: &'a [u32],
 }
 
@@ -52,7 +52,7 @@ pub struct Spring {
 }
 
 impl SpringPack {
-    /// From each particle of a lane_group to itself.
+    /// From each particle of a lane group to itself.
     fn padding(lane_group: usize) -> Self {
         Self { ends: std::array::from_fn(|lane| (lane_group * WIDTH + lane) as u32), lengths: [0.0; WIDTH] }
     }
@@ -63,7 +63,7 @@ impl AdjacencyLists {
         self.most == 0
     }
 
-    /// How many ids there is room for: those of whole lane_groups.
+    /// How many ids there is room for: those of whole lane groups.
     pub fn ids(&self) -> usize {
         self.count.len()
     }
@@ -108,7 +108,7 @@ impl AdjacencyLists {
         }
     }
 
-    /// Gives every lane_group as many packs as the longest of its lists is to have.
+    /// Gives every lane group as many packs as the longest of its lists is to have.
     fn lay(&mut self) {
         let Self { count, packs, starts, most } = self;
         let most = *most;
@@ -159,7 +159,7 @@ impl AdjacencyLists {
 }
 
 impl Part<'_> {
-    /// A lane_group's packs.
+    /// A lane group's packs.
     #[inline(always)]
     pub fn lane_group(&mut self, lane_group: usize) -> &mut [SpringPack] {
         let [start, end] =
@@ -184,7 +184,7 @@ impl Part<'_> {
     }
 }
 
-/// Rows are lane_groups, and slots their ids.
+/// Rows are lane groups, and slots their ids.
 impl Split for Part<'_> {
     fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let Self { first, count, packs, starts } = self;

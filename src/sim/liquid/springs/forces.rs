@@ -37,7 +37,7 @@ impl Material {
     }
 }
 
-/// What a step does to the springs of a lane_group.
+/// What a step does to the springs of a lane group.
 #[derive(Clone, Copy, Debug)]
 struct Pull<V> {
     h: V,
@@ -90,7 +90,7 @@ pub(super) fn pull_with<S: Simd>(
     for (lane_group, moved) in moved.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
         let first = lists.first + lane_group * WIDTH;
         let own = std::array::from_fn(|lane| fluid_of.get(first + lane).copied().unwrap_or(0));
-        // A tank has few fluids, and mostly the same in one lane_group after the other.
+        // A tank has few fluids, and mostly the same in one lane group after the other.
         if own != fluids {
             fluids = own;
             pull = Pull::new(simd, fluids.map(|fluid| materials[usize::from(fluid) % MAX_PHASES]), h);
