@@ -49,7 +49,7 @@ impl<const N: usize> Stopwatch<N> {
         names.into_iter().enumerate().map(|(part, name)| Part { name, ms: self.median_of(part) }).collect()
     }
 
-    /// The sum of the parts' medians: what a run takes that nobody interrupts. On a busy machine nearly every run is
+    /// The sum of the parts' medians: what a run takes that is not interrupted. On a busy machine nearly every run is
     /// interrupted somewhere, and the median over whole runs would measure the neighbours.
     pub fn median_total(&self) -> f64 {
         (0..N).map(|part| self.median_of(part)).sum()

@@ -42,7 +42,7 @@ pub fn fill(regions: &[Shape], walls: &Walls, rest: &RestState, count: usize, se
 pub struct ThermalVelocity(Option<Vec2>);
 
 impl ThermalVelocity {
-    /// Somebody's, of so many m/s along each axis (root mean square), normally distributed.
+    /// The thermal velocity of one particle, of so many m/s along each axis (root mean square), normally distributed.
     pub fn next(&mut self, thermal_speed: f32, rng: &mut fastrand::Rng) -> Vec2 {
         if thermal_speed == 0.0 {
             return Vec2::ZERO;

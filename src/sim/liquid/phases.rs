@@ -111,12 +111,12 @@ impl Phases {
         self.fluid_of.get(id as usize).copied().unwrap_or(0)
     }
 
-    /// Somebody's fluid.
+    /// The fluid of a particle.
     pub fn fluid(&self, id: u32) -> &Fluid {
         &self.fluids[usize::from(self.number(id))]
     }
 
-    /// Somebody's mass: a square metre of it at rest, a square metre of the first fluid having mass 1.
+    /// The mass of a particle: a square metre of it at rest, a square metre of the first fluid having mass 1.
     pub fn mass_of(&self, id: u32) -> f32 {
         self.fluid(id).density / self.fluids[0].density
     }

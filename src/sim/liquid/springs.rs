@@ -4,7 +4,7 @@
 //! 2005, sections 5.1 and 5.2 (Algorithms 3 and 4).
 //!
 //! The sort moves particles in every substep, so springs do not know slots but ids, which are handed out anew when
-//! somebody has left and so never exceed the number of particles by much. Each particle has a list of its own (see
+//! a particle has been removed and so never exceed the number of particles by much. Each particle has a list of its own (see
 //! `lists.rs`): no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
 //! is noted at both of its ends. Both notes are changed by the same arithmetic on the same bits, because nothing in it
 //! asks who is whom; they stay equal, and what the one end receives the other receives with the sign turned.
