@@ -26,6 +26,10 @@ pub const MAX_LOAD: f32 = 0.25;
 const TARGET_LOAD: f32 = 0.17;
 const SPARE_LOAD: f32 = 0.12;
 
+/// Factor on the limits for the screensaver, which runs for hours: water at 80×24 then has some three particles a filled
+/// cell, and the whole program takes a tenth of a core.
+const SCREENSAVER_FACTOR: f32 = 0.36;
+
 /// Factor on the limits for a grid: coarse smoke looks like fog, so a grid may cost more.
 pub const GRID_FACTOR: f32 = 1.8;
 
@@ -62,13 +66,20 @@ pub struct AutoParticles {
     over: u32,
     under: u32,
     wait: u32,
+    /// Factor on the limits of the load.
+    budget: f32,
 }
 
 impl AutoParticles {
     /// The first estimate for a machine that takes `ns` nanoseconds for a particle and substep.
     pub fn new(ns: f32) -> Self {
         let work = TARGET_LOAD * STEP * 1e9 / ns.max(1.0);
-        Self { work, load: 0.0, coarsened: None, over: 0, under: 0, wait: *WAIT.start() }
+        Self { work, load: 0.0, coarsened: None, over: 0, under: 0, wait: *WAIT.start(), budget: 1.0 }
+    }
+
+    /// The same for the screensaver, with lower limits.
+    pub fn for_screensaver(self) -> Self {
+        Self { work: SCREENSAVER_FACTOR * self.work, budget: SCREENSAVER_FACTOR, ..self }
     }
 
     /// The estimate of a recording; see [`AutoParticles::work`].
@@ -114,11 +125,13 @@ impl AutoParticles {
     /// count if it is to change; never more than `most`.
     pub fn judge(&mut self, load: f32, count: usize, most: usize) -> Option<usize> {
         self.load = load;
+        // The load as a fraction of what this may take.
+        let load = load / self.budget;
         self.over = if load > MAX_LOAD { self.over + 1 } else { 0 };
         self.under = if load < SPARE_LOAD { self.under + 1 } else { 0 };
         // The factor on the count that is expected to bring the load to the aim.
         let factor = (TARGET_LOAD / load.max(1e-3)).powf(2.0 / 3.0);
-        let wanted = if self.over >= OVERLOADS || load > 1.0 {
+        let wanted = if self.over >= OVERLOADS || self.load > 1.0 {
             self.wait = (2 * self.wait).min(*WAIT.end());
             (count as f32 * factor.clamp(*COARSER.start(), *COARSER.end())) as usize
         } else if self.under >= self.wait {
@@ -225,6 +238,21 @@ mod tests {
         let waited = (1..100).find(|_| auto.judge(0.1, 4000, 100_000).is_some());
         assert_eq!(waited, Some(16));
         assert_eq!(auto.coarsened(), None);
+    }
+
+    #[test]
+    fn the_screensaver_takes_less_of_the_machine() {
+        let dam = crate::scene::Scene::parse(crate::scene::find("dam").expect("dam is embedded"), "dam");
+        let dam = dam.expect("dam is sound").world;
+        let (toy, saver) = (AutoParticles::new(40.0), AutoParticles::new(40.0).for_screensaver());
+        let ratio = saver.suited_to(&dam, 1.6, 100_000) as f32 / toy.suited_to(&dam, 1.6, 100_000) as f32;
+        assert!((ratio - SCREENSAVER_FACTOR.powf(2.0 / 3.0)).abs() < 0.02, "{ratio} of the particles");
+        let mut toy = toy;
+        let mut saver = saver;
+        let load = 0.6 * MAX_LOAD;
+        let coarser = |auto: &mut AutoParticles| (0..4).find_map(|_| auto.judge(load, 3000, 10_000));
+        assert_eq!(coarser(&mut toy), None);
+        assert!(coarser(&mut saver).is_some_and(|count| count < 3000));
     }
 
     #[test]
