@@ -37,7 +37,7 @@ impl Sph {
     /// floor: whenever what they have gained of motion begins to fade (they are where they have least energy), it is taken
     /// from them. They keep the velocities that they have been given. What is in the air stays there. A surface under
     /// tension draws its outermost together meanwhile: what that sets free was heat, which a drop without viscosity kept
-    /// (0.43 to 0.73 m/s, whatever its `warmth` was). `pool` says whose a particle is, by its id.
+    /// (0.43 to 0.73 m/s, whatever its `thermal_speed` was). `pool` says whose a particle is, by its id.
     pub(in crate::sim) fn find_places(
         &mut self,
         pools: &mut [Start],
