@@ -359,7 +359,7 @@ fn bench_reports_passes_stages_and_bytes() {
     for figure in ["step_ms", "frame_ms", "frame_bytes"] {
         assert!(report[figure].as_f64().is_some_and(|value| value > 0.0), "{figure} in {json}");
     }
-    let motion = &report["motion"];
+    let motion = &report["motion"][0];
     let number = |key: &str| motion[key].as_f64().unwrap_or_else(|| panic!("no {key} in {motion}"));
     let parts = number("stepping") + number("drawing") + number("encoding");
     assert!(motion["columns"] == 40 && motion["particles"] == 60 && number("frames") > 10.0, "{motion}");

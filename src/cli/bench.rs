@@ -70,7 +70,8 @@ struct Report {
     frame_ms: f64,
     /// Mean bytes a frame, as the toy encodes it on a fast link.
     frame_bytes: f64,
-    motion: Motion,
+    /// At the given size; by default at three.
+    motion: Vec<Motion>,
 }
 
 /// Measures and reports.
@@ -111,8 +112,17 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
         frame_ms: frames.stages.median_total(),
         frame: frames.stages.parts(STAGES),
         frame_bytes: frames.bytes as f64 / FRAMES as f64,
-        motion: motion::measure(&scene, given, &job.settings, size),
+        motion: motion_sizes(size)
+            .into_iter()
+            .map(|size| motion::measure(&scene, given, &job.settings, size))
+            .collect(),
     })
+}
+
+/// A window of the usual size stands for all of the usual sizes.
+fn motion_sizes(size: Size) -> Vec<Size> {
+    let usual = [(80, 24), (120, 40), (200, 60)].map(|(width, height)| Size { width, height });
+    if size == usual[0] { usual.to_vec() } else { vec![size] }
 }
 
 /// How much there is of what the world mainly consists of.
@@ -174,5 +184,5 @@ fn table(report: &Report) -> String {
         text += &format!("{}\n", row(name, *ms));
     }
     text += &format!("{}\n  {:<40}{:>8.0}\n", row("all", report.frame_ms), "bytes a frame", report.frame_bytes);
-    text + "\n" + &motion::table(&report.motion)
+    text + "\n" + &report.motion.iter().map(motion::table).collect::<String>()
 }
