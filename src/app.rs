@@ -215,18 +215,18 @@ impl App {
 
     /// The scene that is shown, as it started.
     pub fn scene(&self) -> &Scene {
-        &self.tank.scene
+        &self.options.scenes[self.tank.scene_index]
     }
 
     /// The scene with all changes and drawn walls since its start.
     pub fn scene_now(&self) -> Scene {
-        Scene { world: self.tank.world.definition_now(), ..self.tank.scene.clone() }
+        Scene { world: self.tank.world.definition_now(), ..self.scene().clone() }
     }
 
     /// The share code of what is shown.
     pub fn share_code(&self) -> share_code::ShareCode {
         share_code::ShareCode {
-            scene: self.tank.scene.name.clone(),
+            scene: self.scene().name.clone(),
             seed: self.options.simulation.seed,
             palette: self.palette().name().to_owned(),
             color_by: self.picture.look.color_by.name().to_owned(),

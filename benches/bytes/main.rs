@@ -3,26 +3,25 @@
 //! `cargo bench --bench bytes [-- SCENE --json]`
 
 mod encoders;
+#[path = "../shared/picture.rs"]
+mod picture;
 
 use clap::Parser;
 use encoders::{EncoderStats, Encoders};
+use picture::BenchArgs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use slosh::app::error::Error;
-use slosh::cli::args::LookArgs;
-use slosh::cli::args::headless::{HeadlessArgs, Size};
+use slosh::cli::args::headless::Size;
+use slosh::cli::bench::USUAL_SIZES;
 use slosh::cli::bench::stopwatch::{Part, Stopwatch};
-use slosh::cli::headless::HeadlessJob;
 use slosh::sim::World;
 use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE};
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::reference_image::paint_reference;
 use slosh::view::{Painter, RenderStyle};
 use std::io;
-
-const SIZES: [Size; 3] =
-    [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
 
 /// Frames that are counted, 30 a second: two seconds at a time. First of the scene's beginning, when the most is moving.
 const COUNTED: usize = 60;
@@ -52,31 +51,14 @@ impl Frames {
     }
 }
 
-#[derive(Parser)]
-struct BenchArgs {
-    #[command(flatten)]
-    headless: HeadlessArgs,
-    #[command(flatten)]
-    look: LookArgs,
-    #[arg(long)]
-    json: bool,
-    /// Given by cargo
-    #[arg(long, hide = true)]
-    bench: bool,
-    /// Given by `cargo test --benches`, which only starts it
-    #[arg(long, hide = true)]
-    test: bool,
-}
-
 fn main() -> Result<(), Error> {
     let args = BenchArgs::parse();
     if args.test {
         return Ok(());
     }
     let mut sizes = Vec::new();
-    for size in SIZES {
-        let mut job =
-            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
+    for size in USUAL_SIZES {
+        let mut job = args.job(size)?;
         let look = job.look()?;
         sizes.push(measure_frames(&mut job.run.world, look, size));
     }

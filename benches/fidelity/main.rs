@@ -8,26 +8,25 @@
 
 mod chafa;
 mod compare;
+#[path = "../shared/picture.rs"]
+mod picture;
 
 use clap::Parser;
 use compare::{psnr, ssim};
+use picture::BenchArgs;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use serde::Serialize;
 use slosh::app::error::Error;
-use slosh::cli::args::LookArgs;
-use slosh::cli::args::headless::{HeadlessArgs, Size};
+use slosh::cli::args::headless::Size;
+use slosh::cli::bench::USUAL_SIZES;
 use slosh::cli::bench::stopwatch::Stopwatch;
-use slosh::cli::headless::HeadlessJob;
 use slosh::sim::World;
 use slosh::view::camera::CELL_PIXELS;
 use slosh::view::raster::{Image, rasterize};
 use slosh::view::reference_image::paint_reference;
 use slosh::view::{Background, GlyphMode, Painter, RenderStyle};
 use std::io::{self, Write};
-
-const SIZES: [Size; 3] =
-    [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
 
 /// Moments of the scene, in seconds.
 const MOMENTS: [(&str, f64); 2] = [("splash", 0.8), ("calm", 15.0)];
@@ -50,22 +49,6 @@ struct Row {
     frame_ms: f64,
 }
 
-#[derive(Parser)]
-struct BenchArgs {
-    #[command(flatten)]
-    headless: HeadlessArgs,
-    #[command(flatten)]
-    look: LookArgs,
-    #[arg(long)]
-    json: bool,
-    /// Given by cargo
-    #[arg(long, hide = true)]
-    bench: bool,
-    /// Given by `cargo test --benches`, which only starts it
-    #[arg(long, hide = true)]
-    test: bool,
-}
-
 fn main() -> Result<(), Error> {
     let args = BenchArgs::parse();
     chafa::self_test();
@@ -74,9 +57,8 @@ fn main() -> Result<(), Error> {
         return Ok(());
     }
     let mut rows = Vec::new();
-    for size in SIZES {
-        let mut job =
-            HeadlessJob::new(&HeadlessArgs { size: Some(size), ..args.headless.clone() }, args.look.settings())?;
+    for size in USUAL_SIZES {
+        let mut job = args.job(size)?;
         let look = job.look()?;
         for (moment, seconds) in MOMENTS {
             job.run.play_to(seconds);

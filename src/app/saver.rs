@@ -8,7 +8,6 @@ pub(super) mod fade;
 pub(super) mod flash_limiter;
 
 use crate::app::action::{Action, Activity};
-use crate::scene::Scene;
 use crate::sim::World;
 use crate::term::{Event, KeyKind, MouseKind};
 use crate::view::Palette;
@@ -82,7 +81,6 @@ pub struct Saver {
 #[derive(Debug)]
 pub struct SavedState {
     pub(super) world: World,
-    pub(super) scene: Scene,
     pub(super) current: usize,
     pub(super) palette: Palette,
 }

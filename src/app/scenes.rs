@@ -23,8 +23,7 @@ impl App {
 
     pub(super) fn show_scene(&mut self, number: usize) {
         self.tank.scene_index = number % self.options.scenes.len();
-        self.tank.scene = self.options.scenes[self.tank.scene_index].clone();
-        let scene = &self.tank.scene;
+        let scene = &self.options.scenes[self.tank.scene_index];
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };

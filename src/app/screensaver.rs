@@ -23,7 +23,6 @@ impl App {
         let saved = || SavedState {
             world: self.tank.world.clone(),
             current: self.tank.scene_index,
-            scene: self.tank.scene.clone(),
             palette: self.palette().clone(),
         };
         let saved = (!for_good).then(saved);
@@ -100,7 +99,6 @@ impl App {
         self.overlay.quiet = false;
         self.input.pointer.drop_all();
         self.tank.scene_index = saved.current;
-        self.tank.scene = saved.scene;
         let old = std::mem::replace(&mut self.tank.world, saved.world);
         self.tank.world.set_aspect(self.window_aspect());
         self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));

@@ -8,7 +8,6 @@ use crate::app::demo::Demo;
 use crate::app::saver::Saver;
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::app::saver::flash_limiter::FlashLimiter;
-use crate::scene::Scene;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
@@ -19,9 +18,7 @@ use std::time::Duration;
 /// What is simulated.
 #[derive(Debug)]
 pub struct Tank {
-    /// The scene as it began; the world has it as it is now.
-    pub scene: Scene,
-    /// Index of the scene among the scenes of the options.
+    /// Index among the scenes of the options, which have the scene as it began; the world has it as it is now.
     pub scene_index: usize,
     pub world: World,
     pub demo: Option<Demo>,
@@ -38,7 +35,6 @@ impl Tank {
         let scene_index = options.insert_first_scene();
         let mut demo = options.demo.take();
         Self {
-            scene: options.scene.clone(),
             scene_index,
             world: options.build_world(&options.scene.world, demo.as_mut(), options.window),
             demo,

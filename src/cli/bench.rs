@@ -119,10 +119,13 @@ fn measure(args: &BenchArgs) -> Result<Report, Error> {
     })
 }
 
-/// A window of the usual size stands for all of the usual sizes.
+/// The sizes at which figures of the picture are given.
+pub const USUAL_SIZES: [Size; 3] =
+    [Size { width: 80, height: 24 }, Size { width: 120, height: 40 }, Size { width: 200, height: 60 }];
+
+/// A window of the smallest usual size, which is the default, stands for all of them.
 fn motion_sizes(size: Size) -> Vec<Size> {
-    let usual = [(80, 24), (120, 40), (200, 60)].map(|(width, height)| Size { width, height });
-    if size == usual[0] { usual.to_vec() } else { vec![size] }
+    if size == USUAL_SIZES[0] { USUAL_SIZES.to_vec() } else { vec![size] }
 }
 
 /// How much there is of what the world mainly consists of.

@@ -1,6 +1,6 @@
 //! The thread pool: a few long-lived threads that share the passes of a substep.
 //!
-//! A step of the world is carried into the crew once ([`ThreadPool::install`]); from there on every pass is divided among its
+//! A step of the world is carried into the pool once ([`ThreadPool::install`]); from there on every pass is divided among its
 //! workers by [`crate::sim::neighbors::row_chunks::parallel_for`], which splits what the pass writes into one piece for each chunk of rows. A
 //! hand that finds nothing to do looks around until the step is over, or for long in vain, and then sleeps until the
 //! next: between frames the pool costs nothing.

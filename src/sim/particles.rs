@@ -216,3 +216,8 @@ impl Split for ParticleSliceMut<'_> {
         (Self { first: self.first, x, y, vx, vy }, Self { first: middle, x: x2, y: y2, vx: vx2, vy: vy2 })
     }
 }
+
+/// The value of a slot in an array that a pass has filled; zero for a particle that was added since.
+pub fn value_at(values: &[f32], slot: usize) -> f32 {
+    values.get(slot).copied().unwrap_or(0.0)
+}

@@ -77,7 +77,7 @@ pub struct World {
     aspect_target: f32,
     pointer_forces: Vec<PointerForce>,
     substeps: u32,
-    /// As asked for, and those that have been hired.
+    /// The number of threads that was asked for, and the pool that has been started.
     threads: usize,
     thread_pool: Arc<ThreadPool>,
     steps: u64,

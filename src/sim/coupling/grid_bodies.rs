@@ -1,4 +1,4 @@
-//! Bodies in a fluid on a grid: it flows round them and drags them along (see [`crate::sim::grid_fluid`], `swim.rs`).
+//! Bodies in a fluid on a grid: it flows round them and drags them along (see [`crate::sim::grid_fluid`], `immersed_bodies.rs`).
 //!
 //! ```text
 //! lift   what the fluid weighs pushes bodies up                  Archimedes; its grid knows no resting pressure

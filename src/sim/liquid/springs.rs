@@ -5,7 +5,7 @@
 //!
 //! The sort moves particles in every substep, so springs do not know slots but ids, which are handed out anew when
 //! a particle has been removed and so never exceed the number of particles by much. Each particle has a list of its own (see
-//! `lists.rs`): no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
+//! `adjacency.rs`): no search, no list to permute, and the particles may be divided among threads as one likes. So a spring
 //! is noted at both of its ends. Both notes are changed by the same arithmetic on the same bits, because nothing in it
 //! asks who is whom; they stay equal, and what the one end receives the other receives with the sign turned.
 //!

@@ -120,7 +120,7 @@ impl<A: Split, B: Split, C: Split> Split for (A, B, C) {
 }
 
 /// Does `work` for every chunk, with its stretches of what is written. One chunk is the caller's own affair; several are
-/// shared by the crew that the caller works in.
+/// shared by the pool that the caller works in.
 pub fn parallel_for<S: Split>(chunks: &[RowChunk], written: S, work: &(impl Fn(&RowChunk, S) + Sync)) {
     parallel_for_grain(1, chunks, written, work);
 }

@@ -25,7 +25,7 @@ impl World {
         worth.min(self.thread_pool.workers())
     }
 
-    /// Lets so many threads share the work of a step, from the next one on. They are hired when they are first needed,
+    /// Lets so many threads share the work of a step, from the next one on. They are started when they are first needed,
     /// and never for a tank of fewer than [`PARALLEL_THRESHOLD`] particles, where sharing costs more than it saves.
     ///
     /// The result is the same bits, whatever the number. A good number is that of the machine's cores

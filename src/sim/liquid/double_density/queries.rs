@@ -2,7 +2,7 @@
 
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::particles::Particles;
+use crate::sim::particles::{Particles, value_at};
 
 impl DoubleDensityLiquid {
     pub fn fluid(&self) -> &Fluid {
@@ -32,7 +32,7 @@ impl DoubleDensityLiquid {
     pub fn relative_density(&self, slot: usize) -> f32 {
         // A particle does not count itself, so the sum falls short of the integral by a constant.
         let integral = self.rest.crowd * std::f32::consts::PI / 6.0;
-        (summed(&self.density, slot) - self.rest.density + integral) / integral
+        (value_at(&self.density, slot) - self.rest.density + integral) / integral
     }
 
     /// Pressure at a slot, in m²/s² (per unit of density): stiffness times the excess over the rest density.
@@ -43,7 +43,8 @@ impl DoubleDensityLiquid {
 
     /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
     pub(in crate::sim) fn pressures(&self, slot: usize) -> (f32, f32) {
-        let [pressure, near] = self.fluid.pressures([summed(&self.density, slot), summed(&self.near_density, slot)]);
+        let [pressure, near] =
+            self.fluid.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
         let (at_rest, eased) = (self.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.tension_scale);
         (pressure + eased * (at_rest - pressure).max(0.0), near)
     }
@@ -54,9 +55,4 @@ impl DoubleDensityLiquid {
         let g = (1.0 - r / self.h).max(0.0);
         0.5 / self.h * ((own + others) * g + (own_near + others_near) * g * g)
     }
-}
-
-/// Zero for a particle that was added after the last sum.
-pub(super) fn summed(sums: &[f32], slot: usize) -> f32 {
-    sums.get(slot).copied().unwrap_or(0.0)
 }

@@ -2,7 +2,7 @@
 
 use crate::sim::liquid::sph::kernels::{POLY6_SLOPE, SPIKY_SLOPE};
 use crate::sim::liquid::sph::{Force, Sph, SphMaterial};
-use crate::sim::particles::Particles;
+use crate::sim::particles::{Particles, value_at};
 
 impl Sph {
     pub fn substance(&self) -> &SphMaterial {
@@ -30,37 +30,32 @@ impl Sph {
 
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
     pub fn relative_density(&self, slot: usize) -> f32 {
-        at(&self.density, slot)
+        value_at(&self.density, slot)
     }
 
     /// Pressure at a slot over ρ₀, m²/s², as it was at the end of the last step: that of the forces which it exchanges with
     /// its neighbours, without tension and its own jitter.
     pub fn pressure(&self, slot: usize) -> f32 {
-        at(&self.virial, slot)
+        value_at(&self.virial, slot)
     }
 
     /// Acceleration by which pressure and tension push two slots `r` metres apart, each off the other: as
-    /// [`meet::forces`] has it.
+    /// `pair_kernels::forces` has it.
     pub(in crate::sim) fn push(&self, slot: usize, other: usize, r: f32) -> f32 {
         let (q, h) = ((r / self.h).min(1.0), self.h);
         let weighed = self.lattice.share / self.substance.density.at(0.0);
-        let pressure = weighed * (at(&self.pressure, slot) + at(&self.pressure, other));
+        let pressure = weighed * (value_at(&self.pressure, slot) + value_at(&self.pressure, other));
         let tension = 2.0 * self.cohesion() / self.rest.crowd;
         (pressure * SPIKY_SLOPE * (1.0 - q).powi(2) - tension * POLY6_SLOPE * q * (1.0 - q * q).powi(2)) / h
     }
 
     /// How much of the surface a slot is, 0 to 1.
     pub fn surface(&self, slot: usize) -> f32 {
-        at(&self.surface, slot)
+        value_at(&self.surface, slot)
     }
 
     /// Magnitude of one of the forces at a slot, m/s², as it was at the end of the last step.
     pub fn force(&self, force: Force, slot: usize) -> f32 {
-        at(&self.felt[force as usize], slot)
+        value_at(&self.felt[force as usize], slot)
     }
-}
-
-/// Zero for a particle that was added after the array was filled.
-fn at(array: &[f32], slot: usize) -> f32 {
-    array.get(slot).copied().unwrap_or(0.0)
 }
