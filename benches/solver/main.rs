@@ -20,7 +20,7 @@ struct BenchArgs {
     particles: Option<usize>,
     #[arg(long)]
     json: bool,
-    /// README's table
+    /// The table of docs/performance.md
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
     /// Given by cargo
