@@ -35,6 +35,7 @@ impl App {
             tank: &self.tank,
             input: &self.input,
             key_release,
+            glyphs: self.picture.look.glyphs,
             theme: OverlayTheme::new(self.options.look.overlay, self.picture.look.depth, unicode),
             camera,
         };

@@ -2,6 +2,7 @@
 
 use crate::app::action::Window;
 use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
@@ -33,6 +34,8 @@ pub struct Options {
     /// Upper limit on frames a second; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
+    /// What becomes of a tilt when its keys are released.
+    pub tilt: TiltMode,
     /// Played instead of scenes.
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
@@ -152,6 +155,7 @@ impl Options {
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
             keymap: Keymap::default(),
+            tilt: TiltMode::default(),
             demo: None,
             wall_clock: None,
             set: Vec::new(),

@@ -7,6 +7,7 @@ mod help;
 mod hud;
 mod message;
 pub mod panel;
+mod ring;
 mod state;
 mod stats;
 mod theme;
@@ -22,7 +23,7 @@ type Layer = fn(&mut Overlay, &OverlayView, &mut Buffer);
 
 /// All layers, in drawing order.
 const LAYERS: [Layer; 7] =
-    [hud::brush_outline, hud::pointer, hud::tilt_indicator, stats::draw, draw_panel, message::draw, help::draw];
+    [ring::draw, hud::pointer, hud::tilt_indicator, stats::draw, draw_panel, message::draw, help::draw];
 
 fn draw_panel(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     overlay.panel.draw(view, buf);

@@ -28,6 +28,7 @@ pub struct OverlayTheme {
     pub faint: Style,
     /// Characters beyond ASCII are available.
     pub unicode: bool,
+    pub depth: ColorDepth,
 }
 
 impl OverlayTheme {
@@ -42,7 +43,7 @@ impl OverlayTheme {
             }
         };
         let style = |color| Style::new().fg(color).bg(background);
-        Self { text: style(text), strong: style(text).add_modifier(Modifier::BOLD), faint: style(faint), unicode }
+        Self { text: style(text), strong: style(text).add_modifier(Modifier::BOLD), faint: style(faint), unicode, depth }
     }
 
     /// Draws a line of text, cut to the window, with its own background.

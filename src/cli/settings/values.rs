@@ -1,6 +1,7 @@
 //! The values of all settings, and the options that follow from them.
 
 use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
 use crate::app::error::Error;
 use crate::app::interactive::TerminalOptions;
 use crate::app::recorder::CastVersion;
@@ -31,6 +32,7 @@ pub struct Settings {
     pub saver: SaverOptions,
     pub terminal: TerminalOptions,
     pub cast: CastVersion,
+    pub tilt: TiltMode,
     pub keymap: Keymap,
 }
 
@@ -59,6 +61,7 @@ impl Settings {
             saver: self.saver.clone(),
             fps: self.fps,
             keymap: self.keymap.clone(),
+            tilt: self.tilt,
             ..Options::new(scene, scenes)
         }
     }

@@ -11,6 +11,12 @@ impl DoubleDensityLiquid {
         self.mixture.add(fluid, palette)
     }
 
+    /// The number of a fluid that it is to get particles of while it flows; none if it has as many others as it can.
+    pub fn find_or_mix(&mut self, fluid: Fluid, palette: Option<&str>) -> Option<u8> {
+        self.wake();
+        self.mixture.find_or_add(fluid, palette, &self.particles)
+    }
+
     /// Its phases, and the phase of each particle.
     pub fn mixture(&self) -> &Phases {
         &self.mixture

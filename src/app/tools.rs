@@ -1,0 +1,115 @@
+//! What the left button does: its tool, and what is poured.
+
+use crate::app::action::PointerMode;
+use crate::scene::fluids;
+use crate::sim::World;
+use crate::sim::liquid::fluid::Fluid;
+
+/// The tool of the left button.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    selected: PointerMode,
+    /// The tool that the key for walls returns to.
+    before_walls: PointerMode,
+    /// The name of the fluid or dye that is poured, if one was chosen: else the scene's own.
+    fluid: Option<String>,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self { selected: PointerMode::Push, before_walls: PointerMode::Push, fluid: None }
+    }
+}
+
+impl Tools {
+    /// The tool in a word or two, as `pour honey`.
+    pub fn label(&self, world: &World) -> String {
+        match self.selected {
+            PointerMode::Pour => match self.chosen(&pourable(world)) {
+                Some(fluid) => format!("pour {}", fluid.name),
+                None => "pour (nothing to pour here)".to_owned(),
+            },
+            tool => tool.name().to_owned(),
+        }
+    }
+
+    pub fn selected(&self) -> PointerMode {
+        self.selected
+    }
+
+    pub fn select(&mut self, tool: PointerMode) {
+        if self.selected != PointerMode::Wall {
+            self.before_walls = self.selected;
+        }
+        self.selected = tool;
+    }
+
+    /// The tool that the key for walls chooses: walls, or what was chosen before.
+    pub fn walls_or_back(&self) -> PointerMode {
+        if self.selected == PointerMode::Wall { self.before_walls } else { PointerMode::Wall }
+    }
+
+    /// Chooses the next fluid or dye, and pouring with it.
+    pub fn next_fluid(&mut self, world: &World) {
+        let pourable = pourable(world);
+        let at = pourable.iter().position(|fluid| Some(&fluid.name) == self.fluid.as_ref()).unwrap_or(0);
+        self.fluid = pourable.get((at + 1) % pourable.len().max(1)).map(|fluid| fluid.name.clone());
+        self.select(PointerMode::Pour);
+    }
+
+    /// The number in this world of the phase or dye that is poured. The liquid gets a phase that is new to it.
+    pub fn number_to_pour(&self, world: &mut World) -> Option<u8> {
+        match &self.chosen(&pourable(world))?.kind {
+            PourKind::Own(number) => Some(*number),
+            PourKind::Phase(fluid, palette) => world.find_or_add_phase(fluid, palette.as_deref()),
+        }
+    }
+
+    /// What is poured, of what can be.
+    fn chosen<'a>(&self, pourable: &'a [Pourable]) -> Option<&'a Pourable> {
+        pourable.iter().find(|fluid| Some(&fluid.name) == self.fluid.as_ref()).or(pourable.first())
+    }
+}
+
+/// Something that can be poured at the pointer.
+struct Pourable {
+    name: String,
+    /// How it gets into the tank.
+    kind: PourKind,
+}
+
+enum PourKind {
+    /// The scene's own liquid, or the dye of this number.
+    Own(u8),
+    /// Another fluid in the liquid, with its palette.
+    Phase(Fluid, Option<String>),
+}
+
+/// What the tank can be given at the pointer: its liquid first, then what else the liquid can hold; or its dyes.
+fn pourable(world: &World) -> Vec<Pourable> {
+    let definition = world.definition();
+    if world.particle_liquid().is_none() {
+        let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).enumerate();
+        let name = |name: &str| if name.is_empty() { "dye".to_owned() } else { name.to_owned() };
+        return dyes.map(|(nth, dye)| Pourable { name: name(&dye.name), kind: PourKind::Own(nth as u8) }).collect();
+    }
+    let Some(liquid) = world.liquid() else {
+        return vec![Pourable { name: "liquid".to_owned(), kind: PourKind::Own(0) }];
+    };
+    let name = fluids::name_of(&definition.fluid, definition.appearance.as_deref());
+    let mut all = vec![Pourable { name: name.to_owned(), kind: PourKind::Own(0) }];
+    let own = definition.other_fluids().into_iter().map(|(fluid, palette)| (*fluid, palette));
+    // Springs that are not made while it flows would be missing in what is poured.
+    let named = fluids::embedded().iter().filter(|it| it.fluid.elastic.spring == 0.0 || it.fluid.elastic.dynamic_springs);
+    let named = named.map(|named| (named.fluid, Some(named.palette.as_str())));
+    let mut shown: Vec<Option<&str>> = vec![definition.appearance.as_deref().or(Some("water"))];
+    for (fluid, palette) in own.chain(named) {
+        let known = liquid.mixture().find(fluid, palette).is_some();
+        if !shown.contains(&palette) && (known || liquid.mixture().has_room(liquid.particles())) {
+            let name = fluids::name_of(&fluid, palette).to_owned();
+            shown.push(palette);
+            all.push(Pourable { name, kind: PourKind::Phase(fluid, palette.map(str::to_owned)) });
+        }
+    }
+    all
+}
