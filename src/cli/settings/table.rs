@@ -217,6 +217,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         store: |entry, settings| set(&mut settings.terminal.mouse, entry.switch()),
     },
     SettingSpec {
+        name: "hint",
+        default: "true",
+        help: "Whether a line names the keys to begin with: for six seconds at the start, for three after a key that \
+               means nothing",
+        flag: switch(group::TERMINAL, "quiet", "false", "Name no keys at the start"),
+        store: |entry, settings| set(&mut settings.hint, entry.switch()),
+    },
+    SettingSpec {
         name: "bandwidth",
         default: "\"auto\"",
         help: "Upper limit on bytes a second, as 20K or 1.5M; auto is what the link takes",
