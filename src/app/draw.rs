@@ -44,7 +44,8 @@ impl App {
         self.log_event(|| LogEntry::Frame(sum(buf)));
     }
 
-    pub(super) fn window_area(&self) -> Rect {
+    /// The whole window.
+    pub fn window_area(&self) -> Rect {
         Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
     }
 

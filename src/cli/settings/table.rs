@@ -181,7 +181,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "overlay",
         default: "\"auto\"",
         help: "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
-               black",
+               black, or black on white on a light background",
         flag: None,
         store: |entry, settings| set(&mut settings.look.overlay, auto(entry, overlay)),
     },
