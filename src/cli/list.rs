@@ -34,7 +34,7 @@ pub fn run() -> Result<(), Error> {
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
     let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
     section(&mut out, "Themes (--theme NAME)", themes)?;
-    section(&mut out, "GlyphMode (--glyphs NAME)", glyphs)?;
+    section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
     section(
         &mut out,
         "Quantities that the colour shows (--color-by NAME)",
