@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Direction, PointerMode};
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 use std::time::Duration;
@@ -124,7 +125,6 @@ impl App {
     fn show_tool(&mut self) {
         self.input.pointer.drop_all();
         self.overlay.show_brush();
-        self.overlay.show_message(format!("left button: {}", self.tool_label()));
     }
 
     /// Gives the pointer the number of what it pours. Returns whether there is anything to pour.
@@ -140,7 +140,7 @@ impl App {
     /// Says why nothing more comes out of the pointer.
     pub(super) fn report_full_tank(&mut self) {
         let world = &self.tank.world;
-        let full = |liquid| world.particles() >= pointer_stream::max_particles(liquid, world.size());
+        let full = |liquid: &dyn LiquidMethod| world.particles() >= pointer_stream::max_particles(liquid, world.size());
         if self.input.pointer.grip() == Some(PointerMode::Pour) && world.particle_liquid().is_some_and(full) {
             self.overlay.show_message("the tank is full");
         }

@@ -36,6 +36,10 @@ pub struct Options {
     pub keymap: Keymap,
     /// What becomes of a tilt when its keys are released.
     pub tilt: TiltMode,
+    /// The mouse acts on the tank.
+    pub mouse: bool,
+    /// The keys to begin with are named, at the start and after a key that means nothing.
+    pub hint: bool,
     /// Played instead of scenes.
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
@@ -156,6 +160,8 @@ impl Options {
             fps: 60,
             keymap: Keymap::default(),
             tilt: TiltMode::default(),
+            mouse: true,
+            hint: true,
             demo: None,
             wall_clock: None,
             set: Vec::new(),

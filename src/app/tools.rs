@@ -25,11 +25,14 @@ impl Tools {
     /// The tool in a word or two, as `pour honey`.
     pub fn label(&self, world: &World) -> String {
         match self.selected {
+            PointerMode::Push => "push".to_owned(),
+            PointerMode::Pull => "pull".to_owned(),
+            PointerMode::Drain => "drain".to_owned(),
+            PointerMode::Wall => "draw walls".to_owned(),
             PointerMode::Pour => match self.chosen(&pourable(world)) {
                 Some(fluid) => format!("pour {}", fluid.name),
                 None => "pour (nothing to pour here)".to_owned(),
             },
-            tool => tool.name().to_owned(),
         }
     }
 
@@ -104,8 +107,8 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let named = named.map(|named| (named.fluid, Some(named.palette.as_str())));
     let mut shown: Vec<Option<&str>> = vec![definition.appearance.as_deref().or(Some("water"))];
     for (fluid, palette) in own.chain(named) {
-        let known = liquid.mixture().find(fluid, palette).is_some();
-        if !shown.contains(&palette) && (known || liquid.mixture().has_room(liquid.particles())) {
+        let known = liquid.phases().find(fluid, palette).is_some();
+        if !shown.contains(&palette) && (known || liquid.phases().has_room(liquid.particles())) {
             let name = fluids::name_of(&fluid, palette).to_owned();
             shown.push(palette);
             all.push(Pourable { name, kind: PourKind::Phase(fluid, palette.map(str::to_owned)) });

@@ -18,8 +18,8 @@ pub enum PointerForceKind {
     /// The pointer moves with this velocity (m/s) and drags the fluid along.
     Push { velocity: Vec2 },
     /// As a push, for a pointer that is moved by hand. `spin` is the rate at which its path turns, rad/s: the fluid under
-    /// the brush turns with it about the middle of the curve, so a small circle with a large brush leaves a vortex and
-    /// no wave. A pointer at rest lets the fluid flow on.
+    /// the brush goes round the middle of the curve with it, so a small circle with a large brush leaves a vortex and no
+    /// wave. A pointer at rest lets the fluid flow on.
     Carry { velocity: Vec2, spin: f32 },
     /// The fluid is drawn to the pointer and held there.
     Pull,
@@ -68,14 +68,10 @@ const PULL_DRAG: f32 = 6.0;
 const EXPLODE_ACCELERATION: f32 = 120.0;
 
 /// The strongest outward acceleration of a pointer that keeps fluid away, m/s².
-const REPEL_ACCELERATION: f32 = 60.0;
+const REPEL_ACCELERATION: f32 = 100.0;
 
 /// Pull of a drain, as [`PULL`], m/s².
 const DRAIN_PULL: f32 = 80.0;
-
-fn tune(key: &str, default: f32) -> f32 {
-    std::env::var(key).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
 
 impl PointerForce {
     /// The velocity of matter at `from_pointer` after `dt` seconds of this force.
@@ -85,19 +81,19 @@ impl PointerForce {
         let weight = (1.0 - share * share).max(0.0).powi(2);
         match self.kind {
             PointerForceKind::Push { velocity: pointer } | PointerForceKind::Pour { velocity: pointer, .. } => {
-                velocity + (pointer - velocity) * (tune("DRAG", DRAG_RATE) * weight * dt).min(1.0)
+                velocity + (pointer - velocity) * (DRAG_RATE * weight * dt).min(1.0)
             }
             PointerForceKind::Carry { velocity: pointer, spin } => {
                 let rate = DRAG_RATE * (pointer.length() / LETS_FLOW).min(1.0);
-                velocity + (pointer + spin * from_pointer.perp() - velocity) * (rate * weight * dt).min(1.0)
+                velocity + (round(pointer, spin, from_pointer) - velocity) * (rate * weight * dt).min(1.0)
             }
-            PointerForceKind::Pull => attract(tune("PULL", PULL), from_pointer, share, weight, velocity, dt),
+            PointerForceKind::Pull => attract(PULL, from_pointer, share, weight, velocity, dt),
             PointerForceKind::Drain => attract(DRAIN_PULL, from_pointer, share, weight, velocity, dt),
             PointerForceKind::Explode => {
-                velocity + from_pointer.normalize_or(Vec2::Y) * tune("EXPLODE", EXPLODE_ACCELERATION) * weight * dt
+                velocity + from_pointer.normalize_or(Vec2::Y) * EXPLODE_ACCELERATION * weight * dt
             }
             PointerForceKind::Repel => {
-                velocity + from_pointer.normalize_or(Vec2::Y) * tune("REPEL", REPEL_ACCELERATION) * weight * dt
+                velocity + from_pointer.normalize_or(Vec2::Y) * REPEL_ACCELERATION * weight * dt
             }
         }
     }
@@ -111,6 +107,16 @@ impl PointerForce {
             }
         }
     }
+}
+
+/// The velocity, off the pointer, of a flow that goes round the middle of the curve that the pointer follows: as a solid
+/// does up to the pointer, and as the field of a vortex does, in inverse proportion to the radius, beyond. All of it as a
+/// solid, tried first, threw the water at the rim of the brush out of the pool.
+fn round(pointer: Vec2, spin: f32, from_pointer: Vec2) -> Vec2 {
+    let solid = pointer + spin * from_pointer.perp();
+    // The square of the radius, in that of the pointer's own.
+    let radius = solid.length_squared() / pointer.length_squared().max(f32::MIN_POSITIVE);
+    solid / radius.max(1.0)
 }
 
 /// The velocity of what is drawn to the pointer, after `dt` seconds.

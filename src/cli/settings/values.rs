@@ -34,6 +34,8 @@ pub struct Settings {
     pub cast: CastVersion,
     pub tilt: TiltMode,
     pub keymap: Keymap,
+    /// The keys to begin with are named.
+    pub hint: bool,
 }
 
 impl Settings {
@@ -62,6 +64,8 @@ impl Settings {
             fps: self.fps,
             keymap: self.keymap.clone(),
             tilt: self.tilt,
+            mouse: self.terminal.mouse,
+            hint: self.hint,
             ..Options::new(scene, scenes)
         }
     }

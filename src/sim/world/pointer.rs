@@ -29,7 +29,7 @@ const BRUSH: (f32, f32, f32) = (0.03, 0.3, 0.5);
 const BRUSH_STEP: f32 = 1.2;
 
 /// How many steps a click bursts.
-const BURST_STEPS: u32 = 4;
+const BURST_STEPS: u32 = 3;
 
 /// From so many seconds on, a pointer that is pressed and not moved keeps the fluid away: most clicks are shorter. It
 /// may tremble then by this share of the brush before it carries instead.

@@ -6,7 +6,7 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
@@ -73,7 +73,7 @@ impl PointerStream {
     }
 
     /// Notes the particles within `reach` of a place, and returns their mean density, relative to that at rest.
-    fn survey(&mut self, liquid: ParticleLiquidRef, at: Vec2, reach: f32) -> f32 {
+    fn survey(&mut self, liquid: &dyn LiquidMethod, at: Vec2, reach: f32) -> f32 {
         let p = liquid.particles();
         let mut sum = 0.0;
         self.nearby.clear();
@@ -92,7 +92,7 @@ impl PointerStream {
 
     /// Takes particles out of the mouth.
     fn drain(&mut self, liquid: &mut Matter, force: &PointerForce) {
-        let area = liquid.particle_liquid().map_or(1.0, ParticleLiquidRef::particle_area);
+        let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         // An empty mouth does not save up.
         self.drain_carry_over = self.drain_carry_over.fract() + DRAIN_RATE * STEP / area;
         let mouth = (DRAIN_MOUTH * force.radius).powi(2);
@@ -102,6 +102,6 @@ impl PointerStream {
 }
 
 /// As many particles as may be poured into a tank of `size` by hand.
-pub fn max_particles(liquid: ParticleLiquidRef, size: Vec2) -> usize {
+pub fn max_particles(liquid: &dyn LiquidMethod, size: Vec2) -> usize {
     (MAX_FILL * size.element_product() / liquid.particle_area()) as usize
 }
