@@ -27,7 +27,7 @@ impl App {
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
-        self.overlay.show_message(format!("{}: {}{lack}", scene.name, scene.about));
+        self.overlay.show_scene(&scene.name, &format!("{}{lack}", scene.about));
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
@@ -77,7 +77,7 @@ impl App {
             self.overlay.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
-            self.overlay.show_message(format!("pouring {} in", self.pour_amount()));
+            self.overlay.show_message(self.amount_text('+', self.pour_amount()));
         }
     }
 
@@ -88,7 +88,15 @@ impl App {
             self.pour_amount()
         };
         self.tank.world.drain(portion);
-        self.overlay.show_message(format!("draining {portion} out"));
+        self.overlay.show_message(self.amount_text('-', portion));
+    }
+
+    /// How much is poured in or drained out. A grid of smoke has no particles to count.
+    fn amount_text(&self, sign: char, amount: usize) -> String {
+        match self.tank.world.particle_liquid() {
+            Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),
+            None => format!("{sign}{amount}"),
+        }
     }
 
     /// The particle count of a full tank.
