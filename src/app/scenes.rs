@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::scene;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 
 /// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
 const MAX_FILL: f32 = 0.9;
@@ -70,7 +70,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: ParticleLiquidRef| (MAX_FILL * self.capacity(liquid) as f32) as usize;
+        let room = |liquid: &dyn LiquidMethod| (MAX_FILL * self.capacity(liquid) as f32) as usize;
         let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
         if self.tank.world.particles() + self.pour_amount() > room {
             self.overlay.show_message("the tank is full");
@@ -99,7 +99,7 @@ impl App {
     }
 
     /// The particle count of a full tank.
-    fn capacity(&self, liquid: ParticleLiquidRef) -> usize {
+    fn capacity(&self, liquid: &dyn LiquidMethod) -> usize {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }
 

@@ -4,7 +4,7 @@ use crate::app::error::Error;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
 use crate::scene::{GROUPS, Group, Scene};
-use crate::sim::liquid::sph::Force;
+use crate::sim::liquid::particle_liquid::Force;
 use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
