@@ -107,7 +107,10 @@ pub fn all(world: &WorldDef) -> Vec<Parameter> {
         parameters.extend(sph::NUMBERS.map(|number| parameter(number, Place::Sph)));
     }
     if world.has_liquid() {
-        parameters.extend(fluid::NUMBERS.map(|number| parameter(number, Place::Fluid)));
+        // Where it can only be poured in, the scene is about a cloth.
+        let back = if world.liquid.is_empty() && world.tap.is_empty() { OTHERS } else { 0 };
+        let of_fluid = |number| parameter(number, Place::Fluid).further_back(back);
+        parameters.extend(fluid::NUMBERS.map(of_fluid));
     }
     for body in 0..world.body.len() {
         let of_body = |number| parameter(number, |value| Place::Body(body, value)).of("body", body, world.body.len());
@@ -133,9 +136,12 @@ impl Parameter {
         Self {
             key: format!("{list}.{number}.{}", self.key).into(),
             label: format!("{name}: {}", self.label).into(),
-            rank: self.rank.saturating_add(if number == 0 { 0 } else { OTHERS }),
-            ..self
+            ..self.further_back(if number == 0 { 0 } else { OTHERS })
         }
+    }
+
+    fn further_back(self, by: u8) -> Self {
+        Self { rank: self.rank.saturating_add(by), ..self }
     }
 
     /// What it is in a scene that has it; 0 in others.
