@@ -163,9 +163,9 @@ pub const SECTIONS: &[HelpSection] = &[
                 "draw a wall, which cuts cloth; begun on a drawn wall, erase (also shift and the left button, where the \
                  terminal does not keep them for selecting text)",
             ),
-            line(
+            essential(
                 "push pull pour drain",
-                "choose what the left button does: push, pull, pour where the pointer is, drain",
+                "let the left button push the fluid (drag, click, hold), pull it, pour or drain",
                 &[
                     once("tool-push", Action::Tool(PointerMode::Push)),
                     once("tool-pull", Action::Tool(PointerMode::Pull)),

@@ -20,6 +20,9 @@ const DOTS_PER_CELL: f32 = 20.0;
 const MIN_DOTS: f32 = 16.0;
 const MAX_DOTS: f32 = 1024.0;
 
+/// Thickness of the ring where it is drawn in dots, in cells: two dots. A line of one could hardly be seen on water.
+const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
+
 /// Lightness from which a background gets a dark ring.
 const LIGHT: f32 = 0.75;
 
@@ -32,8 +35,9 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     let fine = view.theme.unicode && !matches!(view.glyphs, GlyphMode::Ascii | GlyphMode::Half);
     let coarse = if view.theme.unicode { '·' } else { '.' };
     let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
-    for nth in 0..dots {
-        let at = center + radius * Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32);
+    let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));
+    let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
+    for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
         let Some(cell) = cell_at(at, buf) else { continue };
         let dot = if fine { braille(cell, at) } else { coarse };
         let behind = behind(cell);
