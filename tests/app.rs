@@ -285,7 +285,7 @@ fn a_held_arrow_of_a_terminal_that_reports_no_releases_ends_at_a_right_angle_and
         assert_eq!(toy.degrees(), 90, "some seconds");
         toy.wait(180);
         assert_eq!(toy.degrees(), expected);
-        toy.type_in(&[" "]);
+        toy.type_in(&[" "]).wait(180);
         assert!(toy.app.is_idle(), "a paused tank waits for nothing");
     }
     let mut toy = Toy::with("dam", 60);

@@ -143,7 +143,7 @@ fn pressing_and_holding_keeps_the_water_away_for_as_long_as_it_lasts() {
         let tremble = Vec2::new(0.004, 0.006) * if step % 2 == 0 { 1.0 } else { -1.0 };
         tank.app.update(Action::Move(tank.cell(at + tremble)));
         let there = tank.within(at, 0.15);
-        assert!(there < before / 5, "{there} of {before} particles are back after {} s", 0.3 + 0.1 * step as f32);
+        assert!(there < before / 4, "{there} of {before} particles are back after {} s", 0.3 + 0.1 * step as f32);
     }
     tank.release(at);
     tank.wait(1.5);
@@ -185,7 +185,7 @@ fn a_stir_leaves_a_vortex_that_lives_for_more_than_two_seconds() {
             tank.spin(middle, 0.2) * f32::signum(radius)
         });
         assert!(spins[0] > 2.0, "{radius} m: {spins:?} rad/s");
-        assert!(spins[2] > 0.2 * spins[0] && spins[2] > 0.5, "{radius} m, {turns} turns: {spins:?} rad/s");
+        assert!(spins[2] > 0.25 * spins[0] && spins[2] > 0.8, "{radius} m, {turns} turns: {spins:?} rad/s");
     }
 }
 
@@ -289,9 +289,9 @@ fn any_named_fluid_can_be_poured_into_water_four_at_most_at_a_time() {
 fn oil_poured_into_water_floats_on_it() {
     let mut tank = Tank::settled();
     tank.app.update(Action::NextFluid);
-    tank.press(Vec2::new(0.5, 0.05));
+    tank.press(Vec2::new(0.5, 0.3));
     tank.wait(1.0);
-    tank.release(Vec2::new(0.5, 0.05));
+    tank.release(Vec2::new(0.5, 0.3));
     tank.wait(5.0);
     let liquid = tank.app.world().liquid().expect("liquid");
     let (p, phases) = (liquid.particles(), liquid.phases());
@@ -300,7 +300,7 @@ fn oil_poured_into_water_floats_on_it() {
             p.alive().filter(|&slot| phases.phase_of(p.id[slot]) == number).map(|slot| p.position(slot).y).collect();
         heights.iter().sum::<f32>() / heights.len() as f32
     };
-    assert!(mean(1) > mean(0) + 0.1, "oil at {} m, water at {} m", mean(1), mean(0));
+    assert!(mean(1) > mean(0) + 0.05, "oil at {} m, water at {} m", mean(1), mean(0));
 }
 
 #[test]

@@ -21,6 +21,9 @@ pub enum PointerForceKind {
     /// the brush goes round the middle of the curve with it, so a small circle with a large brush leaves a vortex and no
     /// wave. A pointer at rest lets the fluid flow on.
     Carry { velocity: Vec2, spin: f32 },
+    /// Fluid that goes round a place goes on doing so: at `spin` (rad/s) up to `core` (m) from it, and beyond as around a
+    /// vortex. It speeds up what has become slower and brakes nothing.
+    Whirl { spin: f32, core: f32 },
     /// The fluid is drawn to the pointer and held there.
     Pull,
     /// The fluid is thrown outwards (the click of CS184's project), with an acceleration that grows towards the
@@ -38,7 +41,7 @@ pub enum PointerForceKind {
 impl PointerForceKind {
     /// Whether bodies and cloth feel it. A stream acts on them by its fluid.
     pub fn acts_on_solids(self) -> bool {
-        !matches!(self, Self::Pour { .. } | Self::Drain)
+        !matches!(self, Self::Pour { .. } | Self::Drain | Self::Whirl { .. })
     }
 
     /// The velocity of the pointer that drags a solid along, m/s.
@@ -57,6 +60,9 @@ const DRAG_RATE: f32 = 30.0;
 /// vortex that it has stirred.
 const LETS_FLOW: f32 = 0.3;
 
+/// How quickly what is too slow in a whirl is sped up, per second.
+const WHIRL_RATE: f32 = 4.0;
+
 /// Pull towards the pointer, m/s²: so many times `s (1 − s²)` at a share s of the brush's radius. That is nothing in the
 /// middle and at the edge, and 46 m/s² at 0.58 of the radius: 4.7 times gravity, so that it can lift.
 const PULL: f32 = 120.0;
@@ -68,7 +74,7 @@ const PULL_DRAG: f32 = 6.0;
 const EXPLODE_ACCELERATION: f32 = 120.0;
 
 /// The strongest outward acceleration of a pointer that keeps fluid away, m/s².
-const REPEL_ACCELERATION: f32 = 100.0;
+const REPEL_ACCELERATION: f32 = 140.0;
 
 /// Pull of a drain, as [`PULL`], m/s².
 const DRAIN_PULL: f32 = 80.0;
@@ -86,6 +92,12 @@ impl PointerForce {
             PointerForceKind::Carry { velocity: pointer, spin } => {
                 let rate = DRAG_RATE * (pointer.length() / LETS_FLOW).min(1.0);
                 velocity + (round(pointer, spin, from_pointer) - velocity) * (rate * weight * dt).min(1.0)
+            }
+            PointerForceKind::Whirl { spin, core } => {
+                let radius = from_pointer.length().max(f32::MIN_POSITIVE);
+                let around = from_pointer.perp() * (spin.signum() / radius);
+                let missing = spin.abs() * radius.min(core * core / radius) - velocity.dot(around);
+                velocity + around * missing.max(0.0) * (WHIRL_RATE * weight * dt).min(1.0)
             }
             PointerForceKind::Pull => attract(PULL, from_pointer, share, weight, velocity, dt),
             PointerForceKind::Drain => attract(DRAIN_PULL, from_pointer, share, weight, velocity, dt),

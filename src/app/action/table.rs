@@ -80,7 +80,7 @@ pub const SECTIONS: &[HelpSection] = &[
         lines: &[
             essential(
                 "tilt; down: back",
-                "tilt the tank; where the terminal reports key releases, letting go brings it upright",
+                "tilt the tank; it returns when the key is released, or after three seconds where that is not reported",
                 &[
                     repeated("tilt-left", Action::Tilt(Direction::Left)),
                     repeated("tilt-down", Action::Tilt(Direction::Down)),
