@@ -18,6 +18,7 @@ use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::TankDef;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::{World, WorldOptions};
 use std::time::Instant;
 
@@ -138,7 +139,7 @@ fn ours(pool: &Pool, substeps: u32) -> Cost {
     };
     let rough = World::new(&scene, &WorldOptions::default());
     let liquid = rough.liquid().expect("a pool of liquid");
-    let scale = 0.999 * (substeps as f32 / liquid.required_substeps(STEP)).powi(2);
+    let scale = 0.999 * (substeps as f32 / liquid.required_substeps(STEP, 0.0, rough.size())).powi(2);
     scene.world.fluid.stiffness *= scale;
     scene.world.fluid.near_stiffness *= scale;
     scene.world.fluid.sigma = 2.0 * liquid.h() * liquid.h();

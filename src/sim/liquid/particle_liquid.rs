@@ -7,22 +7,31 @@ mod insertion;
 mod sleep;
 mod walls;
 
+use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::{BodyContacts, LiquidCoupling};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
+use crate::sim::liquid::{region_probe, statistics};
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
+use crate::sim::observer::StepObserver;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::{ParticleColor, Particles};
+use crate::sim::pointer_force::PointerForce;
+use crate::sim::solver::Solver;
+use crate::sim::statistics::Stats;
 use fearless_simd::Level;
 use glam::Vec2;
 use std::ops::{Add, DerefMut, Mul};
 pub(super) use walls::WallContact;
+
+/// How far liquid feels obstacles, in h.
+pub const WALL_REACH: f32 = 1.75;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, a particle farther than h from a wall before a move cannot have crossed it.
@@ -182,6 +191,23 @@ impl ParticleLiquid {
 
 /// A method that moves the particles of a liquid: what pictures, measurements and couplings ask of it.
 pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
+    /// One substep.
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver);
+
+    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    fn fit(&mut self, walls: &Walls);
+
+    /// See [`Solver::required_substeps`].
+    fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32;
+
+    /// See [`Solver::update_sleep`]: a liquid of which it is never called stays awake.
+    fn update_sleep(&mut self, _pointer_forces: &[PointerForce]) {}
+
+    /// Whether nothing is faster than `speed` (m/s).
+    fn is_slower_than(&self, speed: f32) -> bool {
+        self.particles().max_speed() < speed
+    }
+
     /// Its phases and the phase of each particle, if it may have several.
     fn phases(&self) -> Option<&Phases> {
         None
@@ -240,4 +266,62 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
 
     /// The liquid as bodies in it see it.
     fn coupling(&mut self) -> LiquidCoupling<'_>;
+}
+
+impl<L: LiquidMethod> Solver for L {
+    fn wall_reach(&self) -> Option<f32> {
+        Some(WALL_REACH * self.h())
+    }
+
+    fn set_threads(&mut self, threads: usize) {
+        ParticleLiquid::set_threads(self, threads);
+    }
+
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        LiquidMethod::step(self, env, observer);
+    }
+
+    fn fit(&mut self, walls: &Walls) {
+        LiquidMethod::fit(self, walls);
+    }
+
+    fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        LiquidMethod::required_substeps(self, step, gravity, size)
+    }
+
+    fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+        LiquidMethod::update_sleep(self, pointer_forces);
+    }
+
+    fn wake(&mut self) {
+        ParticleLiquid::wake(self);
+    }
+
+    fn is_slower_than(&self, speed: f32) -> bool {
+        LiquidMethod::is_slower_than(self, speed)
+    }
+
+    fn zero_velocities(&mut self) {
+        self.particles_mut().zero_velocities();
+    }
+
+    fn max_speed(&self) -> f32 {
+        self.particles().max_speed()
+    }
+
+    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
+        self.velocity(at)
+    }
+
+    fn pressure_at(&self, at: Vec2) -> Option<f32> {
+        region_probe::pressure(self, at)
+    }
+
+    fn awake_particles(&self) -> usize {
+        self.awake()
+    }
+
+    fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
+        statistics::measure(self, gravity, size)
+    }
 }
