@@ -13,7 +13,6 @@ use crate::sim::liquid::body_contacts::{BodyContacts, LiquidCoupling};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::{region_probe, statistics};
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::parallel_for;
@@ -23,8 +22,6 @@ use crate::sim::observer::StepObserver;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::{ParticleColor, Particles};
 use crate::sim::pointer_force::PointerForce;
-use crate::sim::solver::Solver;
-use crate::sim::statistics::Stats;
 use fearless_simd::Level;
 use glam::Vec2;
 use std::ops::{Add, DerefMut, Mul};
@@ -197,10 +194,10 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     fn fit(&mut self, walls: &Walls);
 
-    /// See [`Solver::required_substeps`].
+    /// See [`crate::sim::solver::Solver::required_substeps`].
     fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32;
 
-    /// See [`Solver::update_sleep`]: a liquid of which it is never called stays awake.
+    /// See [`crate::sim::solver::Solver::update_sleep`]: a liquid of which it is never called stays awake.
     fn update_sleep(&mut self, _pointer_forces: &[PointerForce]) {}
 
     /// Whether nothing is faster than `speed` (m/s).
@@ -266,62 +263,4 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
 
     /// The liquid as bodies in it see it.
     fn coupling(&mut self) -> LiquidCoupling<'_>;
-}
-
-impl<L: LiquidMethod> Solver for L {
-    fn wall_reach(&self) -> Option<f32> {
-        Some(WALL_REACH * self.h())
-    }
-
-    fn set_threads(&mut self, threads: usize) {
-        ParticleLiquid::set_threads(self, threads);
-    }
-
-    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
-        LiquidMethod::step(self, env, observer);
-    }
-
-    fn fit(&mut self, walls: &Walls) {
-        LiquidMethod::fit(self, walls);
-    }
-
-    fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
-        LiquidMethod::required_substeps(self, step, gravity, size)
-    }
-
-    fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
-        LiquidMethod::update_sleep(self, pointer_forces);
-    }
-
-    fn wake(&mut self) {
-        ParticleLiquid::wake(self);
-    }
-
-    fn is_slower_than(&self, speed: f32) -> bool {
-        LiquidMethod::is_slower_than(self, speed)
-    }
-
-    fn zero_velocities(&mut self) {
-        self.particles_mut().zero_velocities();
-    }
-
-    fn max_speed(&self) -> f32 {
-        self.particles().max_speed()
-    }
-
-    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
-        self.velocity(at)
-    }
-
-    fn pressure_at(&self, at: Vec2) -> Option<f32> {
-        region_probe::pressure(self, at)
-    }
-
-    fn awake_particles(&self) -> usize {
-        self.awake()
-    }
-
-    fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
-        statistics::measure(self, gravity, size)
-    }
 }
