@@ -212,7 +212,9 @@ fn the_right_button_draws_a_lump_together_and_carries_it() {
 #[test]
 fn pouring_fills_the_tank_and_stops_when_it_is_full() {
     // In the air, deep in the water, in a corner, and on its way.
-    for (from, to) in [((0.3, 0.8), (0.3, 0.8)), ((0.6, 0.1), (0.6, 0.1)), ((0.0, 0.0), (1.0, 1.0)), ((-0.3, 0.5), (1.3, 0.5))] {
+    for (from, to) in
+        [((0.3, 0.8), (0.3, 0.8)), ((0.6, 0.1), (0.6, 0.1)), ((0.0, 0.0), (1.0, 1.0)), ((-0.3, 0.5), (1.3, 0.5))]
+    {
         let (from, to) = (Vec2::from(from), Vec2::from(to));
         let mut tank = Tank::new("pool", 600);
         tank.app.update(Action::Tool(PointerMode::Pour));

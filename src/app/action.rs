@@ -126,7 +126,11 @@ impl Action {
         match self {
             Self::Resize(window) => window.validated().map(Self::Resize),
             Self::SetTilt(angle) if !inside(angle, 1e3) => Err(format!("a tilt of {angle} radians is out of range")),
-            Self::PressTool(at) | Self::Press(_, at) | Self::Move(at) | Self::Release(at) | Self::UserActivity(Activity::Pointer(at))
+            Self::PressTool(at)
+            | Self::Press(_, at)
+            | Self::Move(at)
+            | Self::Release(at)
+            | Self::UserActivity(Activity::Pointer(at))
                 if !at.into_iter().all(|cells| inside(cells, MAX_POSITION)) =>
             {
                 Err(format!("a pointer position of {at:?} is out of range"))

@@ -103,7 +103,8 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let mut all = vec![Pourable { name: name.to_owned(), kind: PourKind::Own(0) }];
     let own = definition.other_fluids().into_iter().map(|(fluid, palette)| (*fluid, palette));
     // Springs that are not made while it flows would be missing in what is poured.
-    let named = fluids::embedded().iter().filter(|it| it.fluid.elastic.spring == 0.0 || it.fluid.elastic.dynamic_springs);
+    let named =
+        fluids::embedded().iter().filter(|it| it.fluid.elastic.spring == 0.0 || it.fluid.elastic.dynamic_springs);
     let named = named.map(|named| (named.fluid, Some(named.palette.as_str())));
     let mut shown: Vec<Option<&str>> = vec![definition.appearance.as_deref().or(Some("water"))];
     for (fluid, palette) in own.chain(named) {

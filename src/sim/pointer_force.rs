@@ -104,9 +104,7 @@ impl PointerForce {
             PointerForceKind::Explode => {
                 velocity + from_pointer.normalize_or(Vec2::Y) * EXPLODE_ACCELERATION * weight * dt
             }
-            PointerForceKind::Repel => {
-                velocity + from_pointer.normalize_or(Vec2::Y) * REPEL_ACCELERATION * weight * dt
-            }
+            PointerForceKind::Repel => velocity + from_pointer.normalize_or(Vec2::Y) * REPEL_ACCELERATION * weight * dt,
         }
     }
 

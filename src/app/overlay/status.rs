@@ -84,7 +84,9 @@ fn tool(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
         let key = |action| view.options.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "));
         let fluid = format!(" ({}next)", key(Action::NextFluid));
         let entry = |tool: PointerMode| match tool == tools.selected() {
-            true => format!("[{}{label}{}]", key(Action::Tool(tool)), if tool == PointerMode::Pour { &fluid } else { "" }),
+            true => {
+                format!("[{}{label}{}]", key(Action::Tool(tool)), if tool == PointerMode::Pour { &fluid } else { "" })
+            }
             false => format!("{}{}", key(Action::Tool(tool)), tool.name()),
         };
         return Some(PointerMode::ALL.map(entry).join("  "));

@@ -96,9 +96,7 @@ impl Cloth {
 
     /// Pulls and bursts act on the cloth as on anything else.
     pub(super) fn apply_pointer_forces(&mut self, pointer_forces: &[PointerForce], dt: f32) {
-        let acts = |force: &&PointerForce| {
-            force.kind.acts_on_solids() && force.kind.drag().is_none()
-        };
+        let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
         for force in pointer_forces.iter().filter(acts) {
             for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic[node]) {
                 let from_pointer = at.truncate().as_vec2() - force.at;

@@ -122,7 +122,21 @@ struct Whirl {
 impl Pointer {
     /// An open hand at `at`.
     pub fn new(at: Vec2) -> Self {
-        Self { target: at, at, grip: None, closed_at: None, stroke: None, velocity: Vec2::ZERO, spin: 0.0, turned: 0.0, whirl: None, closed_for: 0.0, bursting: 0, pours: 0, brush: BRUSH.1 }
+        Self {
+            target: at,
+            at,
+            grip: None,
+            closed_at: None,
+            stroke: None,
+            velocity: Vec2::ZERO,
+            spin: 0.0,
+            turned: 0.0,
+            whirl: None,
+            closed_for: 0.0,
+            bursting: 0,
+            pours: 0,
+            brush: BRUSH.1,
+        }
     }
 
     pub fn grip(&self) -> Option<PointerMode> {
