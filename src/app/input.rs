@@ -129,12 +129,14 @@ impl App {
 
     /// Gives the pointer the number of what it pours. Returns whether there is anything to pour.
     fn prepare_to_pour(&mut self) -> bool {
-        let number = self.input.tools.number_to_pour(&mut self.tank.world);
-        self.input.pointer.pours = number.unwrap_or(0);
-        if number.is_none() {
-            self.overlay.show_message("there is nothing to pour here");
+        match self.input.tools.number_to_pour(&mut self.tank.world) {
+            Ok(number) => self.input.pointer.pours = number,
+            Err(message) => {
+                self.overlay.show_message(message);
+                return false;
+            }
         }
-        number.is_some()
+        true
     }
 
     /// Says why nothing more comes out of the pointer.

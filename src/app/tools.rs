@@ -3,6 +3,7 @@
 use crate::app::action::PointerMode;
 use crate::scene::fluids;
 use crate::sim::World;
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
 
 /// The tool of the left button.
@@ -29,10 +30,7 @@ impl Tools {
             PointerMode::Pull => "pull".to_owned(),
             PointerMode::Drain => "drain".to_owned(),
             PointerMode::Wall => "draw walls".to_owned(),
-            PointerMode::Pour => match self.chosen(&pourable(world)) {
-                Some(fluid) => format!("pour {}", fluid.name),
-                None => "pour (nothing to pour here)".to_owned(),
-            },
+            PointerMode::Pour => format!("pour {}", self.fluid.as_deref().or(own_name(world)).unwrap_or("nothing")),
         }
     }
 
@@ -60,18 +58,38 @@ impl Tools {
         self.select(PointerMode::Pour);
     }
 
-    /// The number in this world of the phase or dye that is poured. The liquid gets a phase that is new to it.
-    pub fn number_to_pour(&self, world: &mut World) -> Option<u8> {
-        match &self.chosen(&pourable(world))?.kind {
-            PourKind::Own(number) => Some(*number),
-            PourKind::Phase(fluid, palette) => world.find_or_add_phase(fluid, palette.as_deref()),
-        }
+    /// Chooses the scene's own fluid: another scene has begun.
+    pub fn forget_fluid(&mut self) {
+        self.fluid = None;
     }
 
-    /// What is poured, of what can be.
-    fn chosen<'a>(&self, pourable: &'a [Pourable]) -> Option<&'a Pourable> {
-        pourable.iter().find(|fluid| Some(&fluid.name) == self.fluid.as_ref()).or(pourable.first())
+    /// The number in this world of the phase or dye that is poured. The liquid gets a phase that is new to it.
+    ///
+    /// # Errors
+    /// Says why it cannot be poured.
+    pub fn number_to_pour(&self, world: &mut World) -> Result<u8, String> {
+        let name = self.fluid.as_deref().or(own_name(world)).ok_or("there is nothing to pour here")?.to_owned();
+        let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);
+        let number = chosen.and_then(|fluid| match fluid.kind {
+            PourKind::Own(number) => Some(number),
+            PourKind::Phase(fluid, palette) => world.find_or_add_phase(&fluid, palette.as_deref()),
+        });
+        number.ok_or_else(|| format!("no room for {name}: the tank holds {MAX_PHASES} fluids already"))
     }
+}
+
+/// The name of what is poured where nothing else was chosen: the scene's own fluid, or its first dye.
+fn own_name(world: &World) -> Option<&str> {
+    let definition = world.definition();
+    match (world.liquid(), world.particle_liquid()) {
+        (Some(_), _) => Some(fluids::name_of(&definition.fluid, definition.appearance.as_deref())),
+        (None, Some(_)) => Some("liquid"),
+        (None, None) => definition.smoke.as_ref().and_then(|smoke| smoke.dye.first()).map(|dye| dye_name(&dye.name)),
+    }
+}
+
+fn dye_name(name: &str) -> &str {
+    if name.is_empty() { "dye" } else { name }
 }
 
 /// Something that can be poured at the pointer.
@@ -93,14 +111,13 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let definition = world.definition();
     if world.particle_liquid().is_none() {
         let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).enumerate();
-        let name = |name: &str| if name.is_empty() { "dye".to_owned() } else { name.to_owned() };
-        return dyes.map(|(nth, dye)| Pourable { name: name(&dye.name), kind: PourKind::Own(nth as u8) }).collect();
+        let dye = |(nth, name): (usize, &str)| Pourable { name: name.to_owned(), kind: PourKind::Own(nth as u8) };
+        return dyes.map(|(nth, it)| dye((nth, dye_name(&it.name)))).collect();
     }
-    let Some(liquid) = world.liquid() else {
-        return vec![Pourable { name: "liquid".to_owned(), kind: PourKind::Own(0) }];
-    };
-    let name = fluids::name_of(&definition.fluid, definition.appearance.as_deref());
-    let mut all = vec![Pourable { name: name.to_owned(), kind: PourKind::Own(0) }];
+    let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(0) });
+    let mut all: Vec<Pourable> = own.into_iter().collect();
+    let Some(liquid) = world.liquid() else { return all };
+    let room = liquid.phases().has_room(liquid.particles());
     let own = definition.other_fluids().into_iter().map(|(fluid, palette)| (*fluid, palette));
     // Springs that are not made while it flows would be missing in what is poured.
     let named =
@@ -109,7 +126,7 @@ fn pourable(world: &World) -> Vec<Pourable> {
     let mut shown: Vec<Option<&str>> = vec![definition.appearance.as_deref().or(Some("water"))];
     for (fluid, palette) in own.chain(named) {
         let known = liquid.phases().find(fluid, palette).is_some();
-        if !shown.contains(&palette) && (known || liquid.phases().has_room(liquid.particles())) {
+        if !shown.contains(&palette) && (known || room) {
             let name = fluids::name_of(&fluid, palette).to_owned();
             shown.push(palette);
             all.push(Pourable { name, kind: PourKind::Phase(fluid, palette.map(str::to_owned)) });
