@@ -70,8 +70,20 @@ impl Phases {
 
     /// A fluid as another phase than the first.
     fn as_phase(&self, fluid: Fluid) -> Fluid {
-        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, .. } = fluid;
-        Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, ..self.fluids[0] }
+        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, foam, embers, .. } =
+            fluid;
+        Fluid {
+            density,
+            viscosity,
+            sigma,
+            beta,
+            elastic,
+            diffusion,
+            interfacial_repulsion,
+            foam,
+            embers,
+            ..self.fluids[0]
+        }
     }
 
     /// The number of a fluid among the phases after the first, if it is one of them.

@@ -158,9 +158,19 @@ impl Pointer {
         }
     }
 
+    /// Its brush, as a fraction of a square tank's side.
+    pub fn brush(&self) -> f32 {
+        self.brush
+    }
+
+    /// Gives it a brush, as a fraction of a square tank's side, within the limits.
+    pub fn set_brush(&mut self, brush: f32) {
+        self.brush = brush.clamp(BRUSH.0, BRUSH.2);
+    }
+
     pub fn resize(&mut self, larger: bool) {
         let factor = if larger { BRUSH_STEP } else { 1.0 / BRUSH_STEP };
-        self.brush = (self.brush * factor).clamp(BRUSH.0, BRUSH.2);
+        self.set_brush(self.brush * factor);
     }
 
     /// Closes at `at`.
