@@ -17,6 +17,7 @@ use std::ops::RangeInclusive;
 pub struct Parameter {
     /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
     pub key: Cow<'static, str>,
+    /// The values that it may take.
     pub range: RangeInclusive<f32>,
     /// What the panel calls it; of one of several bodies or dyes with which one before it.
     pub label: Cow<'static, str>,

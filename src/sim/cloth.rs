@@ -199,10 +199,12 @@ impl Cloth {
         }
     }
 
+    /// What it was made from, with the parameters that it has now.
     pub fn definition(&self) -> &ClothDef {
         &self.definition
     }
 
+    /// The nodes of each sheet.
     pub fn sheets(&self) -> &[SheetRange] {
         &self.sheets
     }

@@ -32,7 +32,9 @@ pub struct Layout {
     origin: Vec2,
     inv_column_width: f32,
     inv_row_height: f32,
+    /// Cells in a row.
     pub columns: usize,
+    /// Rows of cells.
     pub rows: usize,
 }
 
@@ -63,12 +65,14 @@ impl Layout {
         (column, within((y - self.origin.y) * self.inv_row_height, self.rows))
     }
 
+    /// The column of an x coordinate; those outside count with the outermost.
     #[inline]
     pub fn column_of(&self, x: f32) -> usize {
         (((x - self.origin.x) * self.inv_column_width).max(0.0) as usize).min(self.columns - 1)
     }
 }
 
+/// The neighbour grid: which slots belong to which cell.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
     layout: Layout,
@@ -86,6 +90,7 @@ impl Grid {
         self.layout = Layout::new(size, h);
     }
 
+    /// Rows of cells.
     pub fn rows(&self) -> usize {
         self.layout.rows
     }

@@ -134,6 +134,7 @@ impl Sph {
         liquid
     }
 
+    /// What the liquid is made of.
     pub fn material(&self) -> &SphMaterial {
         &self.material
     }

@@ -15,6 +15,7 @@ use fearless_simd::{Level, dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
+/// The counting sort that fills a grid, and its memory.
 #[derive(Clone, Debug, Default)]
 pub struct CountingSort {
     /// Where each row begins, and where the last one ends; whatever comes after has been added since.

@@ -12,6 +12,7 @@ pub struct Manifold {
     count: usize,
 }
 
+/// One of the points at which two outlines touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
     /// Halfway between the two surfaces.
@@ -23,6 +24,7 @@ pub struct Point {
 }
 
 impl Manifold {
+    /// The points, one or two.
     pub fn points(&self) -> &[Point] {
         &self.points[..self.count]
     }
