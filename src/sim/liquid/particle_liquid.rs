@@ -10,6 +10,7 @@ mod walls;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::{BodyContacts, LiquidCoupling};
+use crate::sim::liquid::fluid::Whitening;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
@@ -117,6 +118,11 @@ impl ParticleLiquid {
         &self.particles
     }
 
+    /// The grid of the last sort, and the instructions that its passes use.
+    pub(super) fn grid(&self) -> (Level, &Grid) {
+        (self.level, &self.grid)
+    }
+
     /// For passes in which it meets another matter. Velocities may change, and positions by less than h; no particle may
     /// be added.
     pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
@@ -213,6 +219,15 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Its phases and the phase of each particle, if it may have several.
     fn phases(&self) -> Option<&Phases> {
         None
+    }
+
+    /// How much whitewater the phase with this number makes.
+    fn whitening(&self, phase: u8) -> Whitening;
+
+    /// Whether any of it makes whitewater.
+    fn makes_whitewater(&self) -> bool {
+        let phases = self.phases().map_or(1, |phases| phases.fluids().len()) as u8;
+        (0..phases).any(|phase| self.whitening(phase).is_any())
     }
 
     /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.

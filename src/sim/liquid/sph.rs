@@ -48,6 +48,7 @@ pub use settle::Start;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::fluid::Whitening;
 use crate::sim::liquid::particle_liquid::{Force, LiquidMethod, MAX_MOVE, ParticleLiquid};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::parallel_for;
@@ -295,6 +296,10 @@ impl Sph {
 }
 
 impl LiquidMethod for Sph {
+    fn whitening(&self, _phase: u8) -> Whitening {
+        Whitening { foam: self.material.foam, embers: 0.0 }
+    }
+
     /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
     /// metres, as the liquid moves now, if there were fractions of a substep.
     fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {

@@ -9,6 +9,7 @@ use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::region_probe::RegionProbe;
+use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::matter::Matter;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
@@ -134,6 +135,11 @@ impl World {
     /// The first liquid made of particles, by whatever method, in a tank that holds any.
     pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
         self.matter.iter().find_map(Matter::particle_liquid)
+    }
+
+    /// Spray, foam and bubbles of the liquid, and embers.
+    pub fn specks(&self) -> &[Speck] {
+        self.whitewater.specks()
     }
 
     /// The bodies in the tank.
