@@ -28,7 +28,7 @@ const COLUMNS_PER_H: usize = 4;
 
 /// Which cell is where.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Layout {
+pub struct CellLayout {
     origin: Vec2,
     inv_column_width: f32,
     inv_row_height: f32,
@@ -38,7 +38,7 @@ pub struct Layout {
     pub rows: usize,
 }
 
-impl Layout {
+impl CellLayout {
     /// Cells over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     fn new(size: Vec2, h: f32) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Layout {
 /// The neighbour grid: which slots belong to which cell.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    layout: Layout,
+    layout: CellLayout,
     /// First slot of every cell, row by row; each row ends with one more entry, the end of its last cell.
     first: Vec<u32>,
     sort: CountingSort,
@@ -87,7 +87,7 @@ pub struct Grid {
 impl Grid {
     /// Lays the grid over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     pub fn resize(&mut self, size: Vec2, h: f32) {
-        self.layout = Layout::new(size, h);
+        self.layout = CellLayout::new(size, h);
     }
 
     /// Rows of cells.

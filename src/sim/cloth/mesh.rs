@@ -39,7 +39,7 @@ impl SpringKind {
 
 /// A spring between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spring {
+pub struct ClothSpring {
     pub ends: [u32; 2],
     /// Metres.
     pub rest: f64,
@@ -105,7 +105,7 @@ pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64>
 }
 
 /// Adds a sheet's springs, sort by sort.
-pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<Spring>) {
+pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<ClothSpring>) {
     let [across, down] = sheet.pitch();
     let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
     let diagonal = across.hypot(down);
@@ -135,7 +135,7 @@ pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, 
                     SpringKind::Falling | SpringKind::Rising => 1.0,
                 };
                 let end = |[x, y]: [usize; 2]| range.node(column + x, row + y) as u32;
-                springs.push(Spring {
+                springs.push(ClothSpring {
                     ends: [end(from), end(to)],
                     rest,
                     stiffness: stiffness * strip,
