@@ -34,10 +34,12 @@ impl Tools {
         }
     }
 
+    /// What the left button does.
     pub fn selected(&self) -> PointerMode {
         self.selected
     }
 
+    /// Chooses what the left button does.
     pub fn select(&mut self, tool: PointerMode) {
         if self.selected != PointerMode::Wall {
             self.before_walls = self.selected;

@@ -10,20 +10,34 @@ pub struct PointerForce {
     pub at: Vec2,
     /// Radius of the brush, metres.
     pub radius: f32,
+    /// What it does.
     pub kind: PointerForceKind,
 }
 
+/// What a pointer does to what is within its radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PointerForceKind {
     /// The pointer moves with this velocity (m/s) and drags the fluid along.
-    Push { velocity: Vec2 },
-    /// As a push, for a pointer that is moved by hand. `spin` is the rate at which its path turns, rad/s: the fluid under
-    /// the brush goes round the middle of the curve with it, so a small circle with a large brush leaves a vortex and no
-    /// wave. A pointer at rest lets the fluid flow on.
-    Carry { velocity: Vec2, spin: f32 },
-    /// Fluid that goes round a place goes on doing so: at `spin` (rad/s) up to `core` (m) from it, and beyond as around a
-    /// vortex. It speeds up what has become slower and brakes nothing.
-    Whirl { spin: f32, core: f32 },
+    Push {
+        /// The pointer's, m/s.
+        velocity: Vec2,
+    },
+    /// As a push, for a pointer that is moved by hand: the fluid under the brush goes round the middle of the curve with it,
+    /// so a small circle with a large brush leaves a vortex and no wave. A pointer at rest lets the fluid flow on.
+    Carry {
+        /// The pointer's, m/s.
+        velocity: Vec2,
+        /// The rate at which its path turns, rad/s.
+        spin: f32,
+    },
+    /// Fluid that goes round a place goes on doing so, beyond the core as around a vortex. It speeds up what has become
+    /// slower and brakes nothing.
+    Whirl {
+        /// rad/s in the core.
+        spin: f32,
+        /// Radius of the core, metres.
+        core: f32,
+    },
     /// The fluid is drawn to the pointer and held there.
     Pull,
     /// The fluid is thrown outwards (the click of CS184's project), with an acceleration that grows towards the
@@ -33,7 +47,12 @@ pub enum PointerForceKind {
     Repel,
     /// A stream leaves the pointer with this velocity, m/s: it carries along what is in its way. A liquid gets particles of
     /// the phase of this number, a grid the dye of this number.
-    Pour { velocity: Vec2, number: u8 },
+    Pour {
+        /// The stream's, m/s.
+        velocity: Vec2,
+        /// Of the phase or the dye.
+        number: u8,
+    },
     /// The fluid is drawn to the pointer and taken out there; the dyes of a grid fade.
     Drain,
 }

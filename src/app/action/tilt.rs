@@ -32,12 +32,15 @@ pub enum TiltMode {
     /// The tank returns upright.
     #[default]
     Return,
+    /// The tilt stays.
     Hold,
 }
 
 impl TiltMode {
+    /// All, for settings.
     pub const ALL: [Self; 2] = [Self::Return, Self::Hold];
 
+    /// Its name in settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Return => "return",

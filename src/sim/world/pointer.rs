@@ -68,6 +68,7 @@ impl PointerMode {
     /// All modes, in the order of the keys that choose them.
     pub const ALL: [Self; 5] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall];
 
+    /// Its name, as the status row and timelines have it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Push => "push",
@@ -139,6 +140,7 @@ impl Pointer {
         }
     }
 
+    /// What the pointer does while it is held down.
     pub fn grip(&self) -> Option<PointerMode> {
         self.grip
     }
@@ -168,6 +170,7 @@ impl Pointer {
         self.brush = brush.clamp(BRUSH.0, BRUSH.2);
     }
 
+    /// Makes the brush larger, or smaller.
     pub fn resize(&mut self, larger: bool) {
         let factor = if larger { BRUSH_STEP } else { 1.0 / BRUSH_STEP };
         self.set_brush(self.brush * factor);
@@ -244,6 +247,7 @@ impl Pointer {
         self.whirl = None;
     }
 
+    /// Throws what is around the pointer outward, once.
     pub fn burst(&mut self) {
         self.bursting = BURST_STEPS;
     }
