@@ -16,7 +16,7 @@ use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
 use slosh::sim::liquid::double_density::pair_kernels::{DensityKernel, PressureKernel, PressureViscosityKernel};
 use slosh::sim::liquid::sph::SphMaterial;
-use slosh::sim::liquid::springs::{Elastic, Springs};
+use slosh::sim::liquid::springs::{Elastic, SortedParticles, SpringStep, Springs};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::neighbors::pairs::PairPass;
 use slosh::sim::neighbors::sleep_map::{SleepMap, Zone};
@@ -214,14 +214,15 @@ mod pass {
         }
 
         fn look(&mut self) {
-            let Bed { level, grid, particles, h, .. } = &self.bed;
-            self.springs.tie((*level, grid, particles), (*h, 20.0), |_, _, way| Some(way.length()));
+            let &Bed { level, ref grid, ref particles, h, .. } = &self.bed;
+            let among = SortedParticles { level, grid, particles, h };
+            self.springs.create_where(&among, 20.0, |_, _, offset| Some(offset.length()));
         }
 
         /// With as much yielding as `dt` seconds bring along.
         fn pull(&mut self, elastic: Elastic, dt: f32) {
             let Bed { level, particles, h, .. } = &self.bed;
-            self.springs.pull((*level, 1), particles, (&[elastic], &[]), (dt, *h));
+            self.springs.pull(*level, 1, particles, &SpringStep { elastic: &[elastic], phase_of: &[], dt, h: *h });
         }
     }
 

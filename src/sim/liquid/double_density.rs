@@ -132,7 +132,7 @@ impl DoubleDensityLiquid {
                 let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
                 p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
                 p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
-                targets.pull(&mut p, id, slots, (kick, h), env);
+                targets.pull(&mut p, id, slots, kick, h, env);
             }
             for force in env.pointer_forces {
                 force.apply_to_particles(&mut p, env.dt);
@@ -245,9 +245,10 @@ impl DoubleDensityLiquid {
                     &dx[slots.clone()],
                     most,
                     inv_dt,
-                    (forward, fall.x),
+                    forward,
+                    fall.x,
                 );
-                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, inv_dt, (forward, fall.y));
+                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, inv_dt, forward, fall.y);
             }
         });
     }
@@ -312,7 +313,7 @@ impl LiquidMethod for DoubleDensityLiquid {
         }
         if self.phases.is_due(env.dt) {
             // In the order of this substep's sort; no particle has moved far since.
-            self.phases.exchange_colors((base.level, &base.grid), &base.particles, base.h, base.rest.number_density);
+            self.phases.exchange_colors(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
             observer.pass_finished(Pass::Diffuse);
         }
     }
@@ -396,7 +397,7 @@ impl LiquidMethod for DoubleDensityLiquid {
 }
 
 /// Moves by displacements along one axis, and changes the velocity accordingly.
-fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, inv_dt: f32, (forward, fall): (f32, f32)) {
+fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, inv_dt: f32, forward: f32, fall: f32) {
     for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
         let moved = moved.clamp(-most, most);
         *at += forward * moved - (1.0 - forward) * fall;

@@ -200,7 +200,7 @@ impl Phases {
     ///
     /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
     /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
-    pub fn exchange_colors(&mut self, (level, grid): (Level, &Grid), p: &Particles, h: f32, number_density: f32) {
+    pub fn exchange_colors(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
         let Self { fluids, fluid_of, tints, .. } = self;
         let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
         let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * number_density * h * h);
