@@ -31,7 +31,7 @@ use fearless_simd::{Level, dispatch};
 use forces::pull_with;
 use glam::Vec2;
 use search::UnconnectedSearch;
-pub use viscoelastic::Elastic;
+pub use viscoelastic::Viscoelastic;
 
 /// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
 /// does.
@@ -62,7 +62,7 @@ pub struct SortedParticles<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct SpringStep<'a> {
     /// How elastic each phase is.
-    pub elastic: &'a [Elastic],
+    pub elastic: &'a [Viscoelastic],
     /// The phase of each particle, by id; the first where it says nothing.
     pub phase_of: &'a [u8],
     /// Seconds.
@@ -125,7 +125,7 @@ impl Springs {
     }
 
     /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
-    pub fn is_due(&mut self, dt: f32) -> bool {
+    pub fn search_due(&mut self, dt: f32) -> bool {
         self.since += dt;
         let due = self.since >= SPRING_SEARCH_INTERVAL;
         self.since -= if due { SPRING_SEARCH_INTERVAL } else { 0.0 };

@@ -6,7 +6,7 @@ use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::ParticleLiquid;
 use crate::sim::liquid::rest_stretch;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::springs::{Elastic, SortedParticles, SpringStep, Springs};
+use crate::sim::liquid::springs::{SortedParticles, SpringStep, Springs, Viscoelastic};
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::resize_buffer;
 use glam::Vec2;
@@ -17,7 +17,7 @@ use glam::Vec2;
 const PACKING_STIFFNESS: f32 = 0.6;
 
 /// The most of it that is made up for, as a share of the springs' own part. More tore springs as weak as 20.
-const MOST_PACKING: f32 = 0.4;
+const MAX_PACKING: f32 = 0.4;
 
 impl DoubleDensityLiquid {
     /// Connects all neighbours, if the fluid has springs, which are at rest at the distances that they have now.
@@ -45,7 +45,7 @@ impl DoubleDensityLiquid {
         let packing = PACKING_STIFFNESS * self.fluid.near_stiffness;
         rest_stretch::of(&self.springs, &self.base.particles, self.base.h, |id| {
             let spring = self.phases.elastic()[usize::from(self.phases.phase_of(id))].spring;
-            (packing / spring.max(f32::MIN_POSITIVE)).min(MOST_PACKING)
+            (packing / spring.max(f32::MIN_POSITIVE)).min(MAX_PACKING)
         })
     }
 
@@ -78,7 +78,7 @@ impl DoubleDensityLiquid {
 
     /// Connects those neighbours of one phase that have no spring yet by one of the length that `rest_length` says, given how
     /// elastic the phase is, their ids and the offset from the one to the other.
-    fn create_where(&mut self, rest_length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
+    fn create_where(&mut self, rest_length: impl Fn(&Viscoelastic, [u32; 2], Vec2) -> Option<f32>) {
         let (phases, base) = (&self.phases, &self.base);
         let among = SortedParticles { level: base.level, grid: &base.grid, particles: &base.particles, h: base.h };
         self.springs.create_where(&among, base.rest.neighbours(), |a, b, offset| {

@@ -5,7 +5,7 @@
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::springs::SpringStep;
 use crate::sim::liquid::springs::adjacency::{SpringPack, SpringSlice};
-use crate::sim::liquid::springs::viscoelastic::Elastic;
+use crate::sim::liquid::springs::viscoelastic::Viscoelastic;
 use crate::sim::neighbors::pairs::WIDTH;
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
@@ -28,8 +28,8 @@ struct SpringMaterial {
 
 impl SpringMaterial {
     /// For a step of `dt` seconds, in which lengths follow for `yield_time` seconds.
-    fn new(elastic: &Elastic, dt: f32, yield_time: f32, h: f32) -> Self {
-        let Elastic { spring, yield_ratio, plasticity, .. } = *elastic;
+    fn new(elastic: &Viscoelastic, dt: f32, yield_time: f32, h: f32) -> Self {
+        let Viscoelastic { spring, yield_ratio, plasticity, .. } = *elastic;
         Self {
             half: 0.5 * dt * dt * spring / (h * h),
             lower: 1.0 - yield_ratio,
