@@ -14,13 +14,12 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
-use slosh::sim::liquid::double_density::pair_kernels;
-use slosh::sim::liquid::double_density::pair_kernels::PairParams;
+use slosh::sim::liquid::double_density::pair_kernels::{DensityKernel, PressureKernel, PressureViscosityKernel};
 use slosh::sim::liquid::sph::SphMaterial;
 use slosh::sim::liquid::springs::{Elastic, Springs};
 use slosh::sim::neighbors::Grid;
-use slosh::sim::neighbors::pairs::Sums;
-use slosh::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use slosh::sim::neighbors::pairs::PairPass;
+use slosh::sim::neighbors::sleep_map::{SleepMap, Zone};
 use slosh::sim::parallel::{ThreadPool, cores};
 use slosh::sim::particles::Particles;
 use slosh::sim::{PARALLEL_THRESHOLD, StepContext, World, WorldOptions};
@@ -76,7 +75,7 @@ fn env(world: &World, substeps: u32) -> StepContext<'_> {
 fn substep(bencher: Bencher, threads: usize, world: &World) {
     let mut liquid = world.liquid().expect("a tank of liquid").clone();
     let pool = ThreadPool::new(threads);
-    liquid.divide(pool.workers());
+    liquid.set_threads(pool.workers());
     let (env, items) = (env(world, world.substeps()), ItemsCount::new(world.particles()));
     bencher.counter(items).bench_local(|| pool.install(|| liquid.step(black_box(&env), &mut ())));
 }
@@ -136,8 +135,9 @@ mod pass {
         grid: Grid,
         sleep_map: SleepMap,
         particles: Particles,
-        found: Vec<u32>,
-        sums: [Vec<f32>; 4],
+        neighbor_ranges: Vec<u32>,
+        upper_sums: [Vec<f32>; 2],
+        sums: [Vec<f32>; 2],
     }
 
     impl Bed {
@@ -150,34 +150,33 @@ mod pass {
             grid.set_threads(1);
             grid.sort(level, &mut particles);
             sleep_map.resize(grid.rows(), grid.blocks_per_row());
-            let slots = particles.slots();
-            let sums = [0; 4].map(|_| vec![0.0; slots]);
-            Self { level, h: liquid.h(), grid, sleep_map, particles, found: vec![0; slots], sums }
+            let (h, neighbor_ranges) = (liquid.h(), Vec::new());
+            let (upper_sums, sums) = Default::default();
+            Self { level, h, grid, sleep_map, particles, neighbor_ranges, upper_sums, sums }
         }
 
         fn items(&self) -> ItemsCount {
             ItemsCount::new(self.particles.len())
         }
 
-        fn weigh(&mut self) {
-            let Self { level, h, grid, sleep_map, particles, found, sums } = self;
-            let rows = ActiveRows { sleep_map, zone: Zone::All, rows: 0..grid.rows() };
-            pair_kernels::density(*level, grid, particles, *h, &rows, found, all_slots(sums));
+        fn density(&mut self) {
+            let Self { level, h, grid, sleep_map, particles: p, neighbor_ranges, upper_sums, sums: [a, b] } = self;
+            let pass = PairPass { level: *level, grid, sleep_map, zone: Zone::All, neighbor_ranges, upper_sums };
+            pass.search([&p.x, &p.y], DensityKernel { h: *h }, [a, b]);
         }
 
         /// With numbers for pressures that are at hand; the time does not depend on them.
         fn relax(&mut self, viscosity: [f32; 2]) {
-            let Self { level, h, grid, sleep_map, particles, found, sums } = self;
-            let rows = ActiveRows { sleep_map, zone: Zone::All, rows: 0..grid.rows() };
-            let exchange = PairParams { pressures: [&particles.vx, &particles.vy], viscosity, dt: 1e-3, h: *h, found };
-            pair_kernels::relax(*level, grid, particles, &exchange, &rows, all_slots(sums));
+            let Self { level, h, grid, sleep_map, particles: p, neighbor_ranges, upper_sums, sums: [a, b] } = self;
+            let pass = PairPass { level: *level, grid, sleep_map, zone: Zone::All, neighbor_ranges, upper_sums };
+            let [sigma, beta] = viscosity;
+            if viscosity == [0.0; 2] {
+                pass.visit([&p.x, &p.y, &p.vx, &p.vy], PressureKernel { h: *h }, [a, b]);
+            } else {
+                let kernel = PressureViscosityKernel::new(*h, 1e-3, sigma, beta);
+                pass.visit([&p.x, &p.y, &p.vx, &p.vy, &p.vx, &p.vy], kernel, [a, b]);
+            }
         }
-    }
-
-    /// Room for what falls to each row, and for what falls to the row above.
-    fn all_slots(sums: &mut [Vec<f32>; 4]) -> [Sums<'_>; 2] {
-        let [a, b, c, d] = sums;
-        [Sums { first: 0, of: [a, b] }, Sums { first: 0, of: [c, d] }]
     }
 
     #[divan::bench(args = SIZES, max_time = 0.3)]
@@ -189,13 +188,13 @@ mod pass {
     #[divan::bench(args = SIZES, max_time = 0.3)]
     fn density(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
-        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).weigh());
+        bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).density());
     }
 
     #[divan::bench(args = SIZES, max_time = 0.3)]
     fn relax(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
-        bed.weigh();
+        bed.density();
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([0.0; 2]));
     }
 
@@ -247,7 +246,7 @@ mod pass {
     #[divan::bench(args = SIZES, max_time = 0.3)]
     fn relax_viscous(bencher: Bencher, particles: usize) {
         let mut bed = Bed::of(particles);
-        bed.weigh();
+        bed.density();
         bencher.counter(bed.items()).bench_local(|| black_box(&mut bed).relax([1e-6; 2]));
     }
 }

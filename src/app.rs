@@ -92,6 +92,10 @@ impl App {
         };
         app.apply_caps(TerminalCaps::default());
         app.choose_palette();
+        // A demo begins as what it shows, a page above all.
+        if app.options.hint && !app.has_demo() {
+            app.overlay.show_hint_at_start();
+        }
         if app.options.saver.from_start {
             app.start_autopilot(true);
         }
@@ -104,7 +108,10 @@ impl App {
             return saver::user_activity(event);
         }
         match event {
-            Event::Key(key) => self.options.keymap.action(key, self.picture.terminal.key_release),
+            Event::Key(key) => {
+                let action = self.options.keymap.action(key, self.picture.terminal.key_release);
+                action.or_else(|| self.options.keymap.is_unknown(key).then_some(Action::UnknownKey))
+            }
             Event::Mouse(mouse) => action::pointer::action(mouse),
             Event::Focus(focused) => Some(Action::Focus(*focused)),
             // Sizes and replies are for the run loop; pasted text is never taken for keys.
@@ -157,6 +164,7 @@ impl App {
             Action::NextClothStyle => self.next_weave(),
             Action::Stats => self.overlay.stats = !self.overlay.stats,
             Action::Help => self.overlay.toggle_help(),
+            Action::UnknownKey => self.show_hint(),
 
             Action::Panel => self.overlay.panel.toggle(),
             Action::Undo => self.undo(),
@@ -201,6 +209,12 @@ impl App {
                     || self.overlay.is_fading()
             }
             _ => true,
+        }
+    }
+
+    fn show_hint(&mut self) {
+        if self.options.hint {
+            self.overlay.show_hint();
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod bench;
+pub mod completions;
 pub mod config;
 pub mod demos;
 pub mod doctor;
@@ -10,7 +11,7 @@ pub mod headless;
 pub mod idle_wait;
 pub mod launch;
 pub mod list;
-pub mod man_and_completions;
+pub mod man;
 pub mod play;
 pub mod probe;
 mod progress;
@@ -95,8 +96,8 @@ impl Cli {
             Some(Command::Init(args)) => shell_init::run(&args),
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => idle_wait::run(&args),
-            Some(Command::Completions { shell }) => man_and_completions::completions(shell, &mut Self::command()),
-            Some(Command::Man) => man_and_completions::man(Self::command()),
+            Some(Command::Completions { shell }) => completions::print(shell),
+            Some(Command::Man) => man::print(Self::command()),
             Some(Command::Saver(args)) => launch::play(&args, true),
             None => launch::play(&self.toy, self.toy.screensaver),
         }

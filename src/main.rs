@@ -4,6 +4,7 @@ use slosh::cli::Cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    slosh::cli::completions::answer();
     match Cli::try_parse().map(Cli::run) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => failure.report(),

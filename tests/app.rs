@@ -42,7 +42,8 @@ fn options(name: &str, particles: usize) -> Options {
     let scenes: Vec<Scene> = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
     let scene = Scene::parse(scene::find(name).unwrap_or(POOL), name).unwrap();
     let simulation = SimulationOptions { particles: Some(particles), ..SimulationOptions::default() };
-    Options { simulation, ..Options::new(scene, scenes) }
+    // The hint comes and goes by itself; tests/overlay.rs looks at it.
+    Options { simulation, hint: false, ..Options::new(scene, scenes) }
 }
 
 /// An app in a window of 80×24, and what lies between it and a keyboard.

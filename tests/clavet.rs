@@ -330,7 +330,7 @@ fn heights(world: &World) -> [Vec<f32>; 2] {
     let liquid = liquid(world);
     let p = liquid.particles();
     [0, 1].map(|number| {
-        let own = p.alive().filter(|&slot| liquid.mixture().number(p.id[slot]) == number);
+        let own = p.alive().filter(|&slot| liquid.phases().phase_of(p.id[slot]) == number);
         own.map(|slot| p.y[slot]).collect()
     })
 }
@@ -381,7 +381,7 @@ fn momentum_is_kept_between_unequal_masses() {
 fn a_fluid_beside_itself_flows_as_one() {
     let mut one = two("\"water\"", "\"water\"", 9.81);
     let mut two = two("\"water\"", "{ preset = \"water\", diffusion = 0.001 }", 9.81);
-    assert!(liquid(&one).mixture().is_plain() && !liquid(&two).mixture().is_plain());
+    assert!(liquid(&one).phases().is_single_phase() && !liquid(&two).phases().is_single_phase());
     run(&mut one, 0.3);
     run(&mut two, 0.3);
     let (one, two) = (places(liquid(&one)), places(liquid(&two)));
@@ -399,9 +399,9 @@ fn colours_diffuse_at_the_rate_that_the_fluid_sets() {
         run(&mut world, 4.0);
         let liquid = liquid(&world);
         let p = liquid.particles();
-        let share = |slot: usize| liquid.mixture().tint(p.id[slot])[1];
+        let share = |slot: usize| liquid.phases().tint(p.id[slot])[1];
         let sum: f32 = p.alive().map(share).sum();
-        let pure = p.alive().filter(|&slot| liquid.mixture().number(p.id[slot]) == 1).count() as f32;
+        let pure = p.alive().filter(|&slot| liquid.phases().phase_of(p.id[slot]) == 1).count() as f32;
         assert!((sum / pure - 1.0).abs() < 1e-3, "{sum} of the {pure} are left of a colour");
         let mixed: f32 = p.alive().map(|slot| share(slot) * (1.0 - share(slot))).sum();
         mixed * liquid.particle_area() / world.stats().surface[1] as f32

@@ -3,6 +3,7 @@
 use glam::Vec2;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions};
 use std::sync::LazyLock;

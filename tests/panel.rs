@@ -245,7 +245,7 @@ fn motion(world: &World) -> Vec<u32> {
     if let Some(grains) = world.particle_liquid() {
         let slots = || (0..grains.particles().slots()).filter(|&slot| grains.particles().is_alive(slot));
         numbers.extend(slots().map(|slot| grains.surface(slot)));
-        if let Some(mixture) = grains.mixture() {
+        if let Some(mixture) = grains.phases() {
             numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
         }
     }

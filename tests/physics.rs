@@ -10,6 +10,7 @@ use slosh::sim::definition::GateDef;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::double_density::DoubleDensityLiquid;
 use slosh::sim::liquid::fluid::{Fluid, WallResponse};
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::neighbors::Grid;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::particles::Particles;

@@ -52,107 +52,138 @@ fn output(program: &str, args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The completions for a shell, in a file.
-fn completions(shell: &str) -> String {
-    let file = folder(&format!("completions-{shell}")).join(if shell == "zsh" { "_slosh" } else { "slosh" });
-    fs::write(&file, output(SLOSH, &["completions", shell])).expect("written");
-    file.to_str().expect("UTF-8").to_owned()
-}
-
 // ---- completions ----
 
+/// A folder that holds what completions are tried with: slosh in `PATH`, a settings file with a palette and a theme of the
+/// user's own, and a scene file to complete.
+struct CompletionRoom {
+    folder: PathBuf,
+}
+
+impl CompletionRoom {
+    fn new(name: &str) -> Self {
+        let folder = folder(name);
+        std::os::unix::fs::symlink(SLOSH, folder.join("slosh")).expect("a link");
+        fs::create_dir_all(folder.join("config/slosh")).expect("a folder");
+        let settings = "[[palettes]]\nname = \"mypalette\"\nabout = \"mine\"\ninherits = \"water\"\n\n\
+                        [[themes]]\nname = \"mytheme\"\nabout = \"mine\"\npalette = \"mypalette\"\n";
+        fs::write(folder.join("config/slosh/config.toml"), settings).expect("written");
+        fs::write(folder.join("myscene.toml"), "about = \"mine\"\n").expect("written");
+        fs::write(folder.join("mynotes.txt"), "none of ours").expect("written");
+        Self { folder }
+    }
+
+    fn path(&self) -> String {
+        format!("{}:{}", self.folder.display(), std::env::var("PATH").unwrap_or_default())
+    }
+
+    fn config(&self) -> String {
+        self.folder.join("config").display().to_string()
+    }
+
+    /// A shell, in this folder.
+    fn shell<const N: usize>(&self, argv: [&str; N]) -> Pty {
+        let home = self.folder.to_str().expect("UTF-8");
+        let setup = Setup::new(argv).var("HOME", home).var("PATH", &self.path()).var("XDG_CONFIG_HOME", &self.config());
+        let mut shell = setup.var("XDG_DATA_HOME", home).var("XDG_CACHE_HOME", home).start();
+        shell.pump(Duration::from_millis(200));
+        shell.send(format!(" cd {home}; echo in''side\r").as_bytes());
+        assert!(shell.pump_until(SOON, |shell| shell.screen().contents().contains("\ninside")), "{}", shell.tail());
+        shell
+    }
+}
+
+/// What is typed before Tab, and the line after it. Subcommands, their flags and positionals, names that the user has added,
+/// files.
+const COMPLETED: [(&str, &str); 12] = [
+    ("slosh ren", "slosh render"),
+    ("slosh --pal", "slosh --palette"),
+    ("slosh --palette lav", "slosh --palette lava"),
+    ("slosh --palette myp", "slosh --palette mypalette"),
+    ("slosh saver --theme myt", "slosh saver --theme mytheme"),
+    ("slosh render --glyphs sex", "slosh render --glyphs sextant"),
+    ("slosh render --sec", "slosh render --seconds"),
+    ("slosh init fi", "slosh init fish"),
+    ("slosh fou", "slosh fountain"),
+    ("slosh probe hourg", "slosh probe hourglass"),
+    ("slosh mys", "slosh myscene.toml"),
+    ("slosh completions fi", "slosh completions fish"),
+];
+
+/// Types each line and Tab into a shell that has loaded its completions.
+fn assert_completes(shell: &mut Pty) {
+    for (typed, completed) in COMPLETED {
+        shell.send(b"\x15");
+        shell.send(typed.as_bytes());
+        shell.send(b"\t");
+        // A name that ends there is followed by a blank, a longer one of the same beginning is not.
+        let done = |shell: &Pty| {
+            let contents = shell.screen().contents();
+            contents.lines().last().is_some_and(|line| line.trim_end().ends_with(completed))
+        };
+        assert!(shell.pump_until(SOON, done), "{typed:?} gives {:?}", shell.screen().contents());
+        shell.send(b"\x15\x0c");
+        shell.pump(Duration::from_millis(50));
+    }
+}
+
 #[test]
-fn bash_completes_commands_flags_and_names() {
+fn bash_completes_commands_flags_names_and_files() {
     if !is_installed("bash") {
         return;
     }
-    let file = completions("bash");
-    let complete = |words: &[&str]| {
-        let (last, before) = (words[words.len() - 1], words[words.len() - 2]);
-        let line = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
-        let cword = words.len() - 1;
-        let ask = format!(
-            "source {file}; COMP_WORDS=({line}); COMP_CWORD={cword}; _slosh slosh '{last}' '{before}'; \
-             printf '%s\\n' \"${{COMPREPLY[@]}}\"; complete -p slosh"
-        );
-        output("bash", &["--norc", "-c", &ask])
-    };
-    assert!(complete(&["slosh", "ren"]).starts_with("render\n"));
-    assert!(complete(&["slosh", "--pal"]).starts_with("--palette\n"));
-    assert!(complete(&["slosh", "--palette", "lav"]).starts_with("lava\n"));
-    assert!(complete(&["slosh", "render", "--glyphs", "sex"]).starts_with("sextant\n"));
-    assert!(complete(&["slosh", "hourg"]).starts_with("hourglass\n"));
-    assert!(complete(&["slosh", "completions", "fi"]).starts_with("fish\n"));
-    assert!(complete(&["slosh", ""]).contains("-F _slosh"), "it is registered");
+    let mut bash = CompletionRoom::new("completions-bash").shell(["bash", "--norc", "--noprofile", "-i"]);
+    bash.send(b"bind 'set enable-bracketed-paste off'; PS1='> '; source <(slosh completions bash); echo lo''aded\r");
+    assert!(bash.pump_until(SOON, |bash| bash.screen().contents().contains("\nloaded")), "{}", bash.tail());
+    assert_completes(&mut bash);
 }
 
 #[test]
-fn fish_completes_commands_flags_and_names() {
-    if !is_installed("fish") {
-        return;
-    }
-    let (file, home) = (completions("fish"), folder("fish-home"));
-    let complete = |line: &str| {
-        let ask = format!("set -g fish_user_paths; source {file}; complete -C '{line}'");
-        let mut fish = Command::new("fish");
-        fish.args(["--no-config", "-c", &ask]).env("HOME", &home).env("XDG_DATA_HOME", &home).stdin(Stdio::null());
-        String::from_utf8(fish.output().expect("fish starts").stdout).expect("UTF-8")
-    };
-    assert!(complete("slosh ren").starts_with("render\t"), "{:?}", complete("slosh ren"));
-    assert!(complete("slosh --pal").starts_with("--palette\t"));
-    assert!(complete("slosh --palette lav").starts_with("lava"));
-    assert!(complete("slosh render --glyphs sex").starts_with("sextant"));
-}
-
-#[test]
-fn zsh_completes_commands_flags_and_names() {
+fn zsh_completes_commands_flags_names_and_files() {
     if !is_installed("zsh") {
         return;
     }
-    let (file, home) = (completions("zsh"), folder("zsh-home"));
-    let folder = Path::new(&file).parent().expect("a folder").display();
-    let mut zsh = Setup::new(["zsh", "-f", "-i"]).var("HOME", home.to_str().expect("UTF-8")).var("PS1", "").start();
-    zsh.send(
-        format!("PS1=; fpath=({folder} $fpath); autoload -U compinit; compinit -D -u; echo ready''now\n").as_bytes(),
-    );
-    assert!(zsh.pump_until(SOON, |zsh| zsh.screen().contents().contains("readynow")), "{}", zsh.tail());
-    for (typed, completed) in [
-        ("slosh ren\t", "slosh render"),
-        ("slosh --palette lav\t", "slosh --palette lava"),
-        ("slosh render --glyphs sex\t", "slosh render --glyphs sextant"),
-        ("slosh hourg\t", "slosh hourglass"),
-    ] {
-        zsh.send(typed.as_bytes());
-        let done = |zsh: &Pty| zsh.screen().contents().contains(completed);
-        assert!(zsh.pump_until(SOON, done), "{typed:?} gives {:?}", zsh.screen().contents());
-        zsh.send(b"\x15");
-    }
+    let mut zsh = CompletionRoom::new("completions-zsh").shell(["zsh", "-f", "-i"]);
+    let load = "PS1='> '; slosh completions zsh > _slosh; fpath=($PWD $fpath); autoload -U compinit; compinit -D -u; echo lo''aded\r";
+    zsh.send(load.as_bytes());
+    assert!(zsh.pump_until(SOON, |zsh| zsh.screen().contents().contains("\nloaded")), "{}", zsh.tail());
+    assert_completes(&mut zsh);
 }
 
 #[test]
-fn elvish_reads_its_completions() {
-    if !is_installed("elvish") {
+fn fish_completes_commands_flags_names_and_files() {
+    if !is_installed("fish") {
         return;
     }
-    let script = output(SLOSH, &["completions", "elvish"]);
-    let registers = "set edit:completion:arg-completer[slosh] =";
-    assert!(script.contains(registers));
-    // The module `edit:` is there only in front of a terminal; a stand-in shows what the script gives to it.
-    let script = script.replace(registers, "var completer =").replace("edit:complex-candidate", "candidate");
-    let stand_in = "fn candidate {|&display='' word| echo $word }\n";
-    let ask = format!("{stand_in}{script}\n$completer slosh ''");
-    let output = Command::new("elvish").args(["-norc", "-c", &ask]).stdin(Stdio::null()).output().expect("it starts");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    for word in ["render", "completions", "--palette"] {
-        assert!(said.lines().any(|line| line == word), "{word} is not in {said}");
+    let room = CompletionRoom::new("completions-fish");
+    // `complete -C` is what Tab runs. On a terminal fish also draws what it guesses the line will be.
+    for (typed, completed) in COMPLETED {
+        let ask = format!("slosh completions fish | source; complete -C '{typed}'");
+        let mut fish = Command::new("fish");
+        fish.args(["--no-config", "-c", &ask]).current_dir(&room.folder).stdin(Stdio::null());
+        fish.env("PATH", room.path()).env("XDG_CONFIG_HOME", room.config()).env("HOME", &room.folder);
+        let offered = String::from_utf8(fish.output().expect("fish starts").stdout).expect("UTF-8");
+        let wanted = completed.rsplit(' ').next().expect("a word");
+        let first = offered.lines().next().and_then(|line| line.split('\t').next());
+        assert_eq!(first, Some(wanted), "{typed:?} gives {offered:?}");
+        assert!(!offered.contains("mynotes"), "{typed:?} gives {offered:?}");
     }
 }
 
 #[test]
-fn powershell_gets_its_completions() {
-    let script = output(SLOSH, &["completions", "powershell"]);
-    for word in ["Register-ArgumentCompleter", "'slosh;render'", "'--palette'", "'completions'"] {
-        assert!(script.contains(word), "no {word}");
+fn elvish_and_powershell_get_scripts_that_ask_slosh() {
+    let elvish = output(SLOSH, &["completions", "elvish"]);
+    assert!(elvish.contains("set edit:completion:arg-completer[slosh] ="), "{elvish}");
+    let powershell = output(SLOSH, &["completions", "powershell"]);
+    assert!(powershell.contains("Register-ArgumentCompleter -Native -CommandName slosh"), "{powershell}");
+    // What each script runs at Tab. elvish says which word is asked about.
+    for (shell, variables) in
+        [("elvish", vec![("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n")]), ("powershell", vec![])]
+    {
+        let mut asked = Command::new(SLOSH);
+        asked.args(["--", "slosh", "hourg"]).env("SLOSH_COMPLETE", shell).envs(variables);
+        let answer = String::from_utf8(asked.output().expect("it starts").stdout).expect("UTF-8");
+        assert_eq!(answer.trim(), "hourglass", "{shell}");
     }
 }
 

@@ -5,6 +5,7 @@ use slosh::sim::boundary::region::Region;
 use slosh::sim::definition::InletDef;
 use slosh::sim::definition::OutletDef;
 use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::parallel;
 use slosh::sim::parallel::ThreadPool;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};

@@ -53,6 +53,8 @@ pub enum Action {
     NextClothStyle,
     Stats,
     Help,
+    /// A key was pressed that stands for no Action.
+    UnknownKey,
 
     /// Opens or closes the panel with the scene's parameters; undoes the last change; resets all parameters; saves the
     /// scene as it is now to a file.

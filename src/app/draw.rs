@@ -30,12 +30,13 @@ impl App {
             act.overprint(&self.tank.world, &camera, &ink, buf);
         }
         let TerminalCaps { unicode, key_release, .. } = self.picture.terminal;
+        let (background, _) = self.picture.look.background.resolve(&self.picture.look.palette);
         let view = OverlayView {
             options: &self.options,
             tank: &self.tank,
             input: &self.input,
             key_release,
-            theme: OverlayTheme::new(self.options.look.overlay, self.picture.look.depth, unicode),
+            theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,
         };
         overlay::draw(&mut self.overlay, &view, buf);
@@ -43,7 +44,8 @@ impl App {
         self.log_event(|| LogEntry::Frame(sum(buf)));
     }
 
-    pub(super) fn window_area(&self) -> Rect {
+    /// The whole window.
+    pub fn window_area(&self) -> Rect {
         Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
     }
 

@@ -33,6 +33,10 @@ pub struct Options {
     /// Upper limit on frames a second; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
+    /// The mouse acts on the tank.
+    pub mouse: bool,
+    /// The keys to begin with are named, at the start and after a key that means nothing.
+    pub hint: bool,
     /// Played instead of scenes.
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
@@ -152,6 +156,8 @@ impl Options {
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
             keymap: Keymap::default(),
+            mouse: true,
+            hint: true,
             demo: None,
             wall_clock: None,
             set: Vec::new(),

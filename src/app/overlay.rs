@@ -1,14 +1,15 @@
-//! What is drawn over the picture: help, stats, the tilt, the pointer, the panel, and short messages.
+//! What is drawn over the picture: help, stats, the pointer, the panel, the status row, and the hint.
 //!
-//! A new overlay is a file here, and an entry of `LAYERS`. Every layer is cut to the window, however small, and brings
-//! its own background, so it can be read over any fluid.
+//! A new overlay is a file here, and an entry of `LAYERS`; a short text is an entry of `status::ITEMS` instead. Every
+//! layer is cut to the window, however small, and can be read over any fluid.
 
 mod help;
+mod hint;
 mod hud;
-mod message;
 pub mod panel;
 mod state;
 mod stats;
+mod status;
 mod theme;
 mod view;
 
@@ -22,7 +23,7 @@ type Layer = fn(&mut Overlay, &OverlayView, &mut Buffer);
 
 /// All layers, in drawing order.
 const LAYERS: [Layer; 7] =
-    [hud::brush_outline, hud::pointer, hud::tilt_indicator, stats::draw, draw_panel, message::draw, help::draw];
+    [hud::brush_outline, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, help::draw];
 
 fn draw_panel(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     overlay.panel.draw(view, buf);

@@ -4,7 +4,7 @@ use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::scene;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 
 /// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
 const MAX_FILL: f32 = 0.9;
@@ -27,7 +27,7 @@ impl App {
         self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
-        self.overlay.show_message(format!("{}: {}{lack}", scene.name, scene.about));
+        self.overlay.show_scene(&scene.name, &format!("{}{lack}", scene.about));
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
@@ -71,13 +71,13 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: ParticleLiquidRef| (MAX_FILL * self.capacity(liquid) as f32) as usize;
+        let room = |liquid: &dyn LiquidMethod| (MAX_FILL * self.capacity(liquid) as f32) as usize;
         let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
         if self.tank.world.particles() + self.pour_amount() > room {
             self.overlay.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
-            self.overlay.show_message(format!("pouring {} in", self.pour_amount()));
+            self.overlay.show_message(self.amount_text('+', self.pour_amount()));
         }
     }
 
@@ -88,11 +88,19 @@ impl App {
             self.pour_amount()
         };
         self.tank.world.drain(portion);
-        self.overlay.show_message(format!("draining {portion} out"));
+        self.overlay.show_message(self.amount_text('-', portion));
+    }
+
+    /// How much is poured in or drained out. A grid of smoke has no particles to count.
+    fn amount_text(&self, sign: char, amount: usize) -> String {
+        match self.tank.world.particle_liquid() {
+            Some(_) => format!("{sign}{amount} particle{}", if amount == 1 { "" } else { "s" }),
+            None => format!("{sign}{amount}"),
+        }
     }
 
     /// The particle count of a full tank.
-    fn capacity(&self, liquid: ParticleLiquidRef) -> usize {
+    fn capacity(&self, liquid: &dyn LiquidMethod) -> usize {
         (self.tank.world.size().element_product() / liquid.particle_area()) as usize
     }
 

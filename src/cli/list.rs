@@ -4,7 +4,7 @@ use crate::app::error::Error;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
 use crate::scene::{GROUPS, Group, Scene};
-use crate::sim::liquid::sph::Force;
+use crate::sim::liquid::particle_liquid::Force;
 use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ pub fn run() -> Result<(), Error> {
     section(&mut out, "Palettes (--palette NAME)", palettes)?;
     let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
     section(&mut out, "Themes (--theme NAME)", themes)?;
-    section(&mut out, "GlyphMode (--glyphs NAME)", glyphs)?;
+    section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
     section(
         &mut out,
         "Quantities that the colour shows (--color-by NAME)",

@@ -3,7 +3,7 @@
 //! ```text
 //! double_density   Clavet, Beaudoin & Poulin 2005
 //! sph              Müller, Charypar & Gross 2003
-//! particle_liquid  either of them, for pictures and measurements
+//! particle_liquid  what both stand on, and what pictures, measurements and couplings ask of either
 //! fluid            the parameters of the first; phases: several fluids in one tank; springs: elastic and plastic ones
 //! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
 //! body_contacts    the particles near each body; region_probe, statistics: measurements

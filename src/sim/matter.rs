@@ -10,7 +10,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::phases::PhaseFractions;
 use crate::sim::liquid::region_probe;
 use crate::sim::liquid::rest_stretch::RestStretch;
@@ -53,11 +53,11 @@ impl Matter {
     pub fn step(&mut self, env: &StepContext, threads: usize, observer: &mut impl StepObserver) {
         match self {
             Matter::Liquid(liquid) => {
-                liquid.divide(threads);
+                liquid.set_threads(threads);
                 liquid.step(env, observer);
             }
             Matter::Sph(sph) => {
-                sph.divide(threads);
+                sph.set_threads(threads);
                 sph.step(env, observer);
             }
             Matter::GridFluid(fluid) => fluid.step(env, observer),
@@ -111,16 +111,14 @@ impl Matter {
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         match self {
             Matter::Liquid(liquid) => liquid.add(at, velocity),
-            Matter::Sph(sph) => sph.particles_mut().push(at, velocity),
-            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
+            _ => self.add_with_phase(0, at, velocity),
         }
     }
 
-    /// Adds a particle of the fluid with this number, if it is made of several.
-    pub(super) fn add_with_phase(&mut self, number: u8, at: Vec2, velocity: Vec2) {
-        match self {
-            Matter::Liquid(liquid) => liquid.add_with_phase(number, at, velocity),
-            _ => self.add(at, velocity),
+    /// Adds a particle of the phase with this number, if it has any.
+    pub(super) fn add_with_phase(&mut self, phase: u8, at: Vec2, velocity: Vec2) {
+        if let Some(liquid) = self.particle_liquid_mut() {
+            liquid.add_with_phase(phase, at, velocity);
         }
     }
 
@@ -141,20 +139,14 @@ impl Matter {
 
     /// Takes out the particles of which `taken` says so, at most `most` of them, and says how many that were.
     pub fn remove_where(&mut self, most: usize, mut taken: impl FnMut(Vec2) -> bool) -> usize {
+        let Some(liquid) = self.particle_liquid_mut() else { return 0 };
         let mut removed = 0;
-        for slot in 0..self.particle_liquid().map_or(0, |grains| grains.particles().slots()) {
+        for slot in 0..liquid.particles().slots() {
             if removed == most {
                 break;
             }
-            if self
-                .particle_liquid()
-                .is_some_and(|g| g.particles().is_alive(slot) && taken(g.particles().position(slot)))
-            {
-                match self {
-                    Matter::Liquid(liquid) => liquid.remove(slot),
-                    Matter::Sph(sph) => sph.particles_mut().remove(slot),
-                    Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => {}
-                }
+            if liquid.particles().is_alive(slot) && taken(liquid.particles().position(slot)) {
+                liquid.remove(slot);
                 removed += 1;
             }
         }
@@ -208,7 +200,7 @@ impl Matter {
     /// Velocity at a place, m/s, where there is any of it.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
         match self {
-            Matter::Liquid(_) | Matter::Sph(_) => self.particle_liquid().and_then(|grains| grains.velocity(at)),
+            Matter::Liquid(_) | Matter::Sph(_) => self.particle_liquid().and_then(|liquid| liquid.velocity(at)),
             Matter::GridFluid(fluid) => Some(fluid.velocity(at)),
             Matter::Bodies(bodies) => bodies.velocity(at),
             Matter::Cloth(cloth) => cloth.velocity(at),
@@ -242,8 +234,8 @@ impl Matter {
     /// Measures it, under `gravity` (m/s²) in a tank of `size` metres.
     pub fn stats(&self, gravity: Vec2, size: Vec2) -> Stats {
         match self {
-            Matter::Liquid(liquid) => statistics::measure(ParticleLiquidRef::Liquid(liquid), gravity, size),
-            Matter::Sph(sph) => statistics::measure(ParticleLiquidRef::Sph(sph), gravity, size),
+            Matter::Liquid(liquid) => statistics::measure(liquid, gravity, size),
+            Matter::Sph(sph) => statistics::measure(sph, gravity, size),
             Matter::GridFluid(fluid) => fluid.stats(),
             Matter::Bodies(bodies) => bodies.stats(gravity),
             Matter::Cloth(cloth) => cloth.stats(gravity),
@@ -260,21 +252,25 @@ impl Matter {
     }
 
     /// It as a liquid made of particles, if it is one.
-    pub fn particle_liquid(&self) -> Option<ParticleLiquidRef<'_>> {
+    pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
         match self {
-            Matter::Liquid(liquid) => Some(ParticleLiquidRef::Liquid(liquid)),
-            Matter::Sph(sph) => Some(ParticleLiquidRef::Sph(sph)),
-            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::Liquid(liquid) => Some(liquid),
+            Matter::Sph(sph) => Some(sph),
+            _ => None,
         }
     }
 
-    /// Its particles, to be moved as [`DoubleDensityLiquid::particles_mut`] allows.
-    pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
+    pub(super) fn particle_liquid_mut(&mut self) -> Option<&mut dyn LiquidMethod> {
         match self {
-            Matter::Liquid(liquid) => Some(liquid.particles_mut()),
-            Matter::Sph(sph) => Some(sph.particles_mut()),
-            Matter::GridFluid(_) | Matter::Cloth(_) | Matter::Bodies(_) => None,
+            Matter::Liquid(liquid) => Some(liquid),
+            Matter::Sph(sph) => Some(sph),
+            _ => None,
         }
+    }
+
+    /// Its particles, to be moved as [`ParticleLiquid::particles_mut`] allows.
+    pub(super) fn particles_mut(&mut self) -> Option<&mut Particles> {
+        self.particle_liquid_mut().map(|liquid| ParticleLiquid::particles_mut(liquid))
     }
 
     /// Gives every particle the velocity that is meant for its id.
@@ -320,10 +316,6 @@ impl Matter {
 
     /// What can make bodies wet.
     pub fn as_liquid_coupling_mut(&mut self) -> Option<LiquidCoupling<'_>> {
-        match self {
-            Matter::Liquid(liquid) => Some(liquid.coupling()),
-            Matter::Sph(sph) => Some(sph.coupling()),
-            _ => None,
-        }
+        self.particle_liquid_mut().map(LiquidMethod::coupling)
     }
 }

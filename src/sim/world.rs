@@ -207,7 +207,7 @@ impl World {
                     self.matter
                         .iter_mut()
                         .filter_map(Matter::as_liquid_mut)
-                        .for_each(|liquid| liquid.weigh(&self.walls));
+                        .for_each(|liquid| liquid.update_sleeping_densities(&self.walls));
                     break;
                 }
             }

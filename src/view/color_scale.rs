@@ -1,7 +1,7 @@
 //! What a colour stands for, as a place on the palette from 0 to 1.
 
 use crate::sim::World;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::view::render_style::ColorBy;
 
 /// Gravity that scenes without any are measured by, m/s²: their colours are those they would have on Earth.
@@ -38,7 +38,7 @@ impl ColorScale {
     }
 
     /// The place on the palette of a liquid's particle.
-    pub fn of_particle(&self, liquid: ParticleLiquidRef, slot: usize) -> f32 {
+    pub fn of_particle(&self, liquid: &dyn LiquidMethod, slot: usize) -> f32 {
         let value = match self.color_by {
             ColorBy::Density | ColorBy::Amount => (MAX_DENSITY - liquid.relative_density(slot)) / DENSITY_RANGE,
             ColorBy::Speed => liquid.particles().velocity(slot).length() / self.full,

@@ -22,7 +22,7 @@
 mod splat;
 
 use crate::cell::color::Rgb;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::{PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
@@ -133,8 +133,8 @@ impl Field {
         self.smoke.draw_outlines(world.ghost_outlines(), &grid, palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(ParticleLiquidRef::Liquid(liquid), scale),
-                Matter::Sph(sph) => self.splat_liquid(ParticleLiquidRef::Sph(sph), scale),
+                Matter::Liquid(liquid) => self.splat_liquid(liquid, scale),
+                Matter::Sph(sph) => self.splat_liquid(sph, scale),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
@@ -143,14 +143,14 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: ParticleLiquidRef, scale: ColorScale) {
+    fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, scale: ColorScale) {
         let grid = self.grid;
         let kernel = Kernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
         let p = liquid.particles();
-        let mixture = liquid.mixture();
+        let mixture = liquid.phases();
         mixture.into_iter().for_each(|mixture| self.resize_phases(mixture));
-        let mixture = mixture.filter(|mixture| !mixture.is_plain());
+        let mixture = mixture.filter(|mixture| !mixture.is_single_phase());
         if liquid.is_tinted() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
@@ -196,7 +196,7 @@ impl Field {
 }
 
 /// The fraction of foam in a particle, 0 to 1: foam is both fast and thin.
-fn foam(liquid: ParticleLiquidRef, p: &Particles, slot: usize) -> f32 {
+fn foam(liquid: &dyn LiquidMethod, p: &Particles, slot: usize) -> f32 {
     let thin = 1.0 - ramp(FOAM_DENSITY, liquid.relative_density(slot));
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }

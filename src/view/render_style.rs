@@ -3,8 +3,7 @@
 use crate::cell::color::{ColorDepth, Rgb};
 use crate::cell::glyph_mode::GlyphMode;
 use crate::sim::World;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
-use crate::sim::liquid::sph::Force;
+use crate::sim::liquid::particle_liquid::Force;
 use crate::view::palette::Palette;
 use std::str::FromStr;
 
@@ -62,7 +61,7 @@ impl ColorBy {
             Self::Force(_) => world
                 .matter()
                 .iter()
-                .any(|matter| matter.particle_liquid().is_some_and(ParticleLiquidRef::has_force_breakdown)),
+                .any(|matter| matter.particle_liquid().is_some_and(|liquid| liquid.has_force_breakdown())),
             Self::Surface => world.particle_liquid().is_some(),
         }
     }

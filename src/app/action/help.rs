@@ -59,6 +59,26 @@ pub fn panel(keymap: &Keymap) -> String {
     format!(" arrows change  {undo} undo  {original} reset  {save} save")
 }
 
+/// The few keys to begin with, as short texts. `mouse` and `scenes` say that there are such.
+pub fn hint(keymap: &Keymap, mouse: bool, scenes: bool, unicode: bool) -> Vec<String> {
+    let first = |action| keymap.combos(action).next().map(|combo| short(combo, unicode));
+    let both = |one, other| Some(format!("{} {}", first(one)?, first(other)?));
+    let tilt = both(Action::Tilt(Direction::Left), Action::Tilt(Direction::Right)).map(|keys| format!("{keys} tilt"));
+    let push = mouse.then(|| "drag push".to_owned());
+    let next = first(Action::NextScene).filter(|_| scenes).map(|key| format!("{key} next scene"));
+    let help = first(Action::Help).map(|key| format!("{key} help"));
+    [tilt, push, next, help].into_iter().flatten().collect()
+}
+
+/// A key as short as it is understood.
+fn short(combo: KeyCombo, unicode: bool) -> String {
+    match (combo.code, combo.mods == Mods::NONE && unicode) {
+        (KeyCode::Left, true) => "←".to_owned(),
+        (KeyCode::Right, true) => "→".to_owned(),
+        _ => combo.to_string(),
+    }
+}
+
 /// All keys and gestures as tables of Markdown, one a section.
 pub fn markdown(keymap: &Keymap) -> String {
     let section = |section: &HelpSection| {

@@ -96,6 +96,11 @@ impl Keymap {
         }
     }
 
+    /// Whether this is the press of a key that stands for no Action.
+    pub fn is_unknown(&self, key: &Key) -> bool {
+        key.kind == KeyKind::Press && self.lookup(KeyCombo { code: key.code, mods: key.mods }).is_none()
+    }
+
     /// The keys for `action`, as they are written in key files.
     pub fn combos(&self, action: Action) -> impl Iterator<Item = KeyCombo> + '_ {
         self.bindings.iter().filter(move |(_, bound)| *bound == action).map(|&(chord, _)| chord)

@@ -2,6 +2,7 @@
 
 use crate::app::action::Direction;
 use crate::app::frame_metrics::FrameMetrics;
+use crate::app::overlay::hint;
 use crate::app::overlay::panel::Panel;
 use crate::term::sanitize;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use std::time::Duration;
 const MESSAGE: Duration = Duration::from_millis(2000);
 const READING: Duration = Duration::from_millis(20);
 const COPYING: Duration = Duration::from_millis(200);
-/// How long the tilt indicator and the brush outline stay after the last change.
+/// How long the level, the speed and the brush outline stay after the last change.
 const LINGER: Duration = Duration::from_millis(1500);
 
 /// What is open, and for how long.
@@ -25,18 +26,41 @@ pub struct Overlay {
     pub meters: FrameMetrics,
     /// Lines by which the help is scrolled, where it does not fit.
     pub(super) scroll: u16,
+    /// The tank is played by itself: its status is of no interest.
+    pub(in crate::app) idle_play: bool,
     message: String,
+    /// The length of its beginning that is enough where there is little room.
+    short: usize,
     message_left: Duration,
     tilt_left: Duration,
+    speed_left: Duration,
     brush_left: Duration,
+    hint_left: Duration,
 }
 
 impl Overlay {
     /// Shows a message for as long as it takes to read; or, if it is a code and no sentence, to copy.
     pub fn show_message(&mut self, message: impl Into<String>) {
         self.message = sanitize::message(&message.into());
+        self.short = self.message.len();
         let pace = if self.message.contains(' ') { READING } else { COPYING };
         self.message_left = MESSAGE + pace * self.message.chars().count().min(100) as u32;
+    }
+
+    /// Shows the name of a scene and what it is about. The name alone is enough where there is little room.
+    pub fn show_scene(&mut self, name: &str, about: &str) {
+        self.show_message(if about.is_empty() { name.to_owned() } else { format!("{name}: {about}") });
+        self.short = sanitize::message(name).len().min(self.message.len());
+    }
+
+    /// Ends the message and everything else that would disappear by itself.
+    pub fn clear(&mut self) {
+        self.left().into_iter().for_each(|left| *left = Duration::ZERO);
+    }
+
+    /// What is enough of the message where there is little room.
+    pub(super) fn short_message(&self) -> Option<&str> {
+        self.message().and_then(|message| message.get(..self.short))
     }
 
     /// The message that is shown.
@@ -51,6 +75,29 @@ impl Overlay {
 
     pub(super) fn tilt_shown(&self) -> bool {
         !self.tilt_left.is_zero()
+    }
+
+    /// The speed has just been changed.
+    pub fn show_speed(&mut self) {
+        self.speed_left = LINGER;
+    }
+
+    pub(super) fn speed_shown(&self) -> bool {
+        !self.speed_left.is_zero()
+    }
+
+    /// Shows the few keys to begin with: at the start.
+    pub fn show_hint_at_start(&mut self) {
+        self.hint_left = hint::AT_START;
+    }
+
+    /// Shows the few keys to begin with: a key was pressed that means nothing.
+    pub fn show_hint(&mut self) {
+        self.hint_left = self.hint_left.max(hint::AFTER_UNKNOWN_KEY);
+    }
+
+    pub(super) fn hint_shown(&self) -> bool {
+        !self.hint_left.is_zero()
     }
 
     pub fn show_brush(&mut self) {
@@ -76,17 +123,22 @@ impl Overlay {
 
     /// Whether something will disappear by itself.
     pub fn is_fading(&self) -> bool {
-        !(self.message_left + self.tilt_left + self.brush_left).is_zero()
+        let left = [self.message_left, self.tilt_left, self.speed_left, self.brush_left, self.hint_left];
+        left.iter().any(|left| !left.is_zero())
     }
 
     /// Lets time pass; returns whether something has disappeared.
     pub fn advance(&mut self, elapsed: Duration) -> bool {
         let mut gone = false;
-        for left in [&mut self.message_left, &mut self.tilt_left, &mut self.brush_left] {
+        for left in self.left() {
             let before = *left;
             *left = left.saturating_sub(elapsed);
             gone |= left.is_zero() && !before.is_zero();
         }
         gone
+    }
+
+    fn left(&mut self) -> [&mut Duration; 5] {
+        [&mut self.message_left, &mut self.tilt_left, &mut self.speed_left, &mut self.brush_left, &mut self.hint_left]
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::app::options::OverlayColors;
 use crate::cell::color::mix;
+use crate::view::widget::text_over_fluid;
 use crate::view::{ColorDepth, Rgb};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -17,6 +18,12 @@ use ratatui_widgets::paragraph::Paragraph;
 /// Of text and background, how much the faint text has of the text's colour (in linear light).
 const FAINT: f32 = 0.65;
 
+/// The same for faint text on the picture itself, where it must not draw the eye: a contrast of about 5:1 on black.
+const FAINT_OVER_PICTURE: f32 = 0.2;
+
+/// OKLab lightness from which on a background counts as light.
+const LIGHT: f32 = 0.6;
+
 /// The smallest box that gets a border: in a window of three rows a border would leave nothing to read.
 const MIN_BORDERED: (u16, u16) = (12, 4);
 
@@ -28,13 +35,20 @@ pub struct OverlayTheme {
     pub faint: Style,
     /// Characters beyond ASCII are available.
     pub unicode: bool,
+    /// Where there are colours enough, and none are set for the overlay: one line of text stands on the picture itself,
+    /// and this is behind the picture.
+    over_picture: Option<(Rgb, ColorDepth)>,
 }
 
 impl OverlayTheme {
-    /// The theme in `colors`, as far as `depth` has them; without colours, white on black.
-    pub fn new(colors: Option<OverlayColors>, depth: ColorDepth, unicode: bool) -> Self {
+    /// The theme in `colors`, as far as `depth` has them; without colours, white on black, or black on white where the
+    /// picture's `background` is light.
+    pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
         let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+        let blends = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
+        let over_picture = blends.then_some((background, depth));
         let [text, background, faint] = match colors {
+            None if is_light(background) => [Color::Black, Color::White, Color::DarkGray],
             None => [Color::White, Color::Black, Color::DarkGray],
             Some(OverlayColors { text, background }) => {
                 let faint = Rgb::from_linear(mix(background.linear(), text.linear(), FAINT));
@@ -42,15 +56,48 @@ impl OverlayTheme {
             }
         };
         let style = |color| Style::new().fg(color).bg(background);
-        Self { text: style(text), strong: style(text).add_modifier(Modifier::BOLD), faint: style(faint), unicode }
+        let strong = style(text).add_modifier(Modifier::BOLD);
+        Self { text: style(text), strong, faint: style(faint), unicode, over_picture }
     }
 
-    /// Draws a line of text, cut to the window, with its own background.
-    pub fn line(text: &str, style: Style, area: Rect, buf: &mut Buffer) {
-        let area = area.intersection(buf.area);
-        Clear.render(area, buf);
-        Line::styled(text, style).render(area, buf);
-        buf.set_style(area, style);
+    /// Draws a line of text with a blank on each side, in the middle of row `y` of `within`, cut to it.
+    pub fn line(&self, text: &str, faint: bool, within: Rect, y: u16, buf: &mut Buffer) {
+        let width = (Line::raw(text).width() as u16).saturating_add(2).min(within.width);
+        let area = Rect::new(within.x + (within.width - width) / 2, y, width, 1).intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        match self.over_picture {
+            Some((background, depth)) => Self::dim(background, depth, faint, area, buf),
+            None => {
+                Clear.render(area, buf);
+                buf.set_style(area, if faint { self.faint } else { self.text });
+            }
+        }
+        let at = area.x + u16::from(area.width > 2);
+        buf.set_stringn(at, area.y, text, usize::from(area.right() - at), Style::new());
+    }
+
+    /// Empties cells for text: each keeps the picture's colour, dimmed.
+    fn dim(background: Rgb, depth: ColorDepth, faint: bool, area: Rect, buf: &mut Buffer) {
+        for at in area.positions() {
+            let under = text_over_fluid::dimmed(&buf[at]);
+            let ground = under.unwrap_or(background);
+            let readable = if is_light(ground) { Rgb::BLACK } else { Rgb::WHITE };
+            let text = match (faint, under) {
+                (true, _) => {
+                    let mixed = Rgb::from_linear(mix(ground.linear(), readable.linear(), FAINT_OVER_PICTURE));
+                    depth.color(mixed, at.into())
+                }
+                // The terminal's own background may not be known, but its text can be read on it.
+                (false, None) => Color::Reset,
+                (false, Some(_)) => depth.color(readable, at.into()),
+            };
+            let cell = &mut buf[at];
+            cell.reset();
+            cell.fg = text;
+            cell.bg = under.map_or(Color::Reset, |color| depth.color(color, at.into()));
+        }
     }
 
     /// Draws a box with lines in it, cut to the window.
@@ -63,6 +110,10 @@ impl OverlayTheme {
         Clear.render(area, buf);
         Paragraph::new(lines).style(self.text).block(block).render(area, buf);
     }
+}
+
+fn is_light(color: Rgb) -> bool {
+    color.oklab()[0] > LIGHT
 }
 
 const ASCII: border::Set = border::Set {

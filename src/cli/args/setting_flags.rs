@@ -1,10 +1,12 @@
 //! Flags that are settings, made from their declarations.
 
+use crate::cli::args::suggestions;
 use crate::cli::settings::table;
 use crate::cli::settings::table::{FlagForm, SETTINGS, SettingSpec};
 use crate::data::Setting;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap_complete::engine::ArgValueCompleter;
 use std::ffi::OsStr;
 
 /// The flags of the settings in `GROUPS` (see [`table::group`]), as they were given.
@@ -95,7 +97,10 @@ fn arg(spec: &'static SettingSpec) -> Option<Arg> {
         FlagForm::Switch { flag, .. } => return Some(arg.long(flag).action(ArgAction::SetTrue)),
     };
     Some(match flag.values {
-        Some(values) => arg.value_parser(Suggested(values)).hide_possible_values(true),
+        Some(values) => arg
+            .value_parser(Suggested(values))
+            .hide_possible_values(true)
+            .add(ArgValueCompleter::new(move |typed: &OsStr| suggestions::values(spec.name, values, typed))),
         None => arg,
     })
 }

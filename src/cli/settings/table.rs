@@ -181,7 +181,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "overlay",
         default: "\"auto\"",
         help: "Colours of text over the picture and of its background, as [\"#e8e8e8\", \"#101820\"]; auto is white on \
-               black",
+               black, or black on white on a light background",
         flag: None,
         store: |entry, settings| set(&mut settings.look.overlay, auto(entry, overlay)),
     },
@@ -215,6 +215,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
         flag: switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
         store: |entry, settings| set(&mut settings.terminal.mouse, entry.switch()),
+    },
+    SettingSpec {
+        name: "hint",
+        default: "true",
+        help: "Whether a line names the keys to begin with: for six seconds at the start, for three after a key that \
+               means nothing",
+        flag: switch(group::TERMINAL, "quiet", "false", "Name no keys at the start"),
+        store: |entry, settings| set(&mut settings.hint, entry.switch()),
     },
     SettingSpec {
         name: "bandwidth",

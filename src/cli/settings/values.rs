@@ -32,6 +32,8 @@ pub struct Settings {
     pub terminal: TerminalOptions,
     pub cast: CastVersion,
     pub keymap: Keymap,
+    /// The keys to begin with are named.
+    pub hint: bool,
 }
 
 impl Settings {
@@ -59,6 +61,8 @@ impl Settings {
             saver: self.saver.clone(),
             fps: self.fps,
             keymap: self.keymap.clone(),
+            mouse: self.terminal.mouse,
+            hint: self.hint,
             ..Options::new(scene, scenes)
         }
     }

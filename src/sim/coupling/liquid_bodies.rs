@@ -29,9 +29,8 @@
 //!        particles rub on them, stick to them and leave them     lines 12–15, eqs. 16 and 17
 //! ```
 //!
-//! Written against the particle store and the grid: a method that has these keeps a [`BodyContacts`], calls
-//! [`body_contacts::find`](crate::sim::liquid::body_contacts::find) where it sums densities and
-//! [`BodyContact::add_reaction`] where it moves particles.
+//! Written against the particle store and the grid: a liquid keeps a [`BodyContacts`], finds the particles near bodies where
+//! it sums densities, and calls [`BodyContact::add_reaction`] where it moves particles.
 
 use crate::sim::boundary::convex::Hull;
 use crate::sim::boundary::{Contact, Walls};

@@ -1,6 +1,6 @@
 //! How deep a body lies in the liquid around it.
 
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::rigid::Body;
 use glam::Vec2;
 
@@ -13,7 +13,7 @@ const SPRAY: f32 = 0.4;
 
 /// The share of a body's area that lies under the level of the liquid beside it, the two sides' levels joined by a
 /// straight line. `gravity` says which way is down; where it does not pull, that is the tank's own down.
-pub fn submerged(body: &Body, liquid: ParticleLiquidRef, gravity: Vec2) -> f32 {
+pub fn submerged(body: &Body, liquid: &dyn LiquidMethod, gravity: Vec2) -> f32 {
     let up = -gravity.try_normalize().unwrap_or(Vec2::NEG_Y);
     let along = -up.perp();
     let (left, right) = extent(body, along);

@@ -1,6 +1,6 @@
 //! What a liquid of particles knows of the bodies in it: their outlines, and the particles near each.
 //!
-//! The liquid finds them with [`find`] where it sums densities and notes what it pushes with [`BodyContact::add_reaction`] where it
+//! The liquid finds them where it sums densities and notes what it pushes with [`BodyContact::add_reaction`] where it
 //! moves particles; `coupling/liquid_bodies.rs` hands the reaction to the bodies.
 
 use crate::sim::boundary::Contact;
@@ -87,14 +87,14 @@ impl BodyContacts {
     }
 }
 
-/// Finds the particles of a chunk that are within `reach` metres of a body, and lets `met` see each.
-pub fn find(
+/// Lists the particles of a chunk that are within `reach` metres of a body, body by body.
+pub(super) fn find(
     hulls: &[Hull],
-    (grid, chunk): (&Grid, &RowChunk),
+    grid: &Grid,
+    chunk: &RowChunk,
     p: &Particles,
     reach: f32,
     contacts: &mut Vec<BodyContact>,
-    mut met: impl FnMut(&mut BodyContact),
 ) {
     if hulls.is_empty() {
         contacts.clear();
@@ -109,10 +109,8 @@ pub fn find(
             if distance < reach {
                 let (slot, body) = (slot as u32, body as u16);
                 let (push, near_push, drag, reaction) = (0.0, 0.0, 0.0, 0.0);
-                let mut contact =
-                    BodyContact { slot, body, at, out: normal, distance, normal, push, near_push, drag, reaction };
-                met(&mut contact);
-                contacts.push(contact);
+                let out = normal;
+                contacts.push(BodyContact { slot, body, at, out, distance, normal, push, near_push, drag, reaction });
             }
         }
     }
@@ -146,8 +144,8 @@ pub enum ImpulseTiming {
 #[derive(Debug)]
 pub struct ParticleLiquidMut<'a> {
     pub particles: &'a mut Particles,
-    /// Who is heavier than the first fluid, if it may be of several.
-    pub mixture: Option<&'a Phases>,
+    /// Its phases and the phase of each particle, if it may have several.
+    pub phases: Option<&'a Phases>,
     /// Interaction radius, metres.
     pub h: f32,
     /// Distance between neighbours at rest, metres.
@@ -160,6 +158,6 @@ impl ParticleLiquidMut<'_> {
     /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
     #[inline]
     pub fn mass(&self, slot: usize) -> f32 {
-        self.area * self.mixture.map_or(1.0, |mixture| mixture.mass_of(self.particles.id[slot]))
+        self.area * self.phases.map_or(1.0, |phases| phases.mass_of(self.particles.id[slot]))
     }
 }

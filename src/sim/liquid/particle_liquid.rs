@@ -1,160 +1,176 @@
-//! A liquid made of particles, whatever method moves them: what pictures and measurements ask of it.
+//! What every liquid made of particles stands on: the store, the neighbour grid, sleep, and what is near walls and bodies.
+//!
+//! A method (double-density relaxation, smoothed particles) owns a [`ParticleLiquid`] and adds what only it needs. It
+//! dereferences to it, so that what both have is there once; [`LiquidMethod`] is what others may ask of either.
 
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
+mod insertion;
+mod sleep;
+mod walls;
+
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::body_contacts::{BodyContacts, LiquidCoupling};
 use crate::sim::liquid::phases::Phases;
+use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::sph::{Force, Sph};
-use crate::sim::particles::ParticleColor;
-use crate::sim::particles::Particles;
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::pairs::{PairPass, add};
+use crate::sim::neighbors::row_chunks::parallel_for;
+use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
+use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
+use crate::sim::parallel::instructions::Instructions;
+use crate::sim::particles::{ParticleColor, Particles};
+use fearless_simd::Level;
 use glam::Vec2;
-use std::ops::{Add, Mul};
+use std::ops::{Add, DerefMut, Mul};
+pub(super) use walls::WallContact;
 
-/// A look at one of a tank's liquids.
-#[derive(Clone, Copy, Debug)]
-pub enum ParticleLiquidRef<'a> {
-    Liquid(&'a DoubleDensityLiquid),
-    Sph(&'a Sph),
+/// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
+/// not met in ordinary flow: with it, a particle farther than h from a wall before a move cannot have crossed it.
+pub(super) const MAX_MOVE: f32 = 0.4;
+
+/// One of the forces between particles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Force {
+    Pressure,
+    Viscosity,
+    Tension,
 }
 
-impl<'a> ParticleLiquidRef<'a> {
-    pub fn particles(self) -> &'a Particles {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.particles(),
-            ParticleLiquidRef::Sph(sph) => sph.particles(),
+impl Force {
+    pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
+}
+
+/// The particles of a liquid, sorted by place, and what is known of their surroundings.
+#[derive(Clone, Debug)]
+pub struct ParticleLiquid {
+    pub(super) h: f32,
+    /// The liquid at rest, in h.
+    pub(super) rest: RestState,
+    /// The instruction set that the pair passes use.
+    pub(super) level: Level,
+    /// Since the beginning.
+    substeps: u32,
+    pub(super) particles: Particles,
+    /// Ids of removed particles, to be reused.
+    free_ids: Vec<u32>,
+    pub(super) grid: Grid,
+    pub(super) sleep_map: SleepMap,
+    /// Neighbour ranges recorded by the density pass.
+    neighbor_ranges: Vec<u32>,
+    /// What a pass over pairs gives to the row above each, apart from what it gives within rows.
+    pub(super) upper_sums: [Vec<f32>; 2],
+    /// The grid's blocks that are within reach of a wall: only particles in these are tested.
+    boundary_blocks: Vec<u32>,
+    /// Particles within reach of walls, as the density pass found them in each chunk.
+    pub(super) wall_contacts: Vec<Vec<WallContact>>,
+    /// Bodies, and the particles within reach of them.
+    pub(super) body_contacts: BodyContacts,
+}
+
+impl ParticleLiquid {
+    /// No particles yet, of interaction radius `h` metres.
+    pub(super) fn new(rest: RestState, h: f32) -> Self {
+        Self {
+            h,
+            rest,
+            level: Level::new(),
+            substeps: 0,
+            particles: Particles::default(),
+            free_ids: Vec::new(),
+            grid: Grid::default(),
+            sleep_map: SleepMap::default(),
+            neighbor_ranges: Vec::new(),
+            upper_sums: Default::default(),
+            boundary_blocks: Vec::new(),
+            wall_contacts: Vec::new(),
+            body_contacts: BodyContacts::default(),
         }
     }
 
     /// Interaction radius, metres.
-    pub fn h(self) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.h(),
-            ParticleLiquidRef::Sph(sph) => sph.h(),
-        }
+    pub fn h(&self) -> f32 {
+        self.h
     }
 
     /// Distance between neighbours at rest, metres.
-    pub fn spacing(self) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.spacing(),
-            ParticleLiquidRef::Sph(sph) => sph.spacing(),
+    pub fn spacing(&self) -> f32 {
+        self.rest.spacing * self.h
+    }
+
+    /// The area that one particle stands for, m²; also its mass, where a square metre of liquid has mass 1.
+    pub fn particle_area(&self) -> f32 {
+        self.h * self.h / self.rest.number_density
+    }
+
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+
+    /// For passes in which it meets another matter. Velocities may change, and positions by less than h; no particle may
+    /// be added.
+    pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
+    /// Uses these instructions from now on, or the best there are if this machine does not have them.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.level = instructions.level().unwrap_or_else(Level::new);
+    }
+
+    /// Divides the passes among so many threads from the next step on; the caller must step inside a pool of as many.
+    pub fn set_threads(&mut self, threads: usize) {
+        self.grid.set_threads(threads);
+    }
+
+    /// Lays the grid over a tank whose walls have moved and sorts the particles into it, with all that was added.
+    pub(super) fn refit(&mut self, walls: &Walls) {
+        self.grid.resize(walls.size(), self.h);
+        self.grid.sort(self.level, &mut self.particles);
+        self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
+        self.find_boundary_blocks(walls);
+    }
+
+    /// Sorts the particles by place. Coincident ones are rare, and until they are looked for they do each other nothing:
+    /// looking in every substep cost 2 ns a particle.
+    pub(super) fn sort(&mut self) {
+        self.grid.sort(self.level, &mut self.particles);
+        self.substeps = self.substeps.wrapping_add(1);
+        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
+            part_coincident(&mut self.particles, &self.grid, self.h);
         }
     }
 
-    /// The area that one particle stands for, m².
-    pub fn particle_area(self) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.particle_area(),
-            ParticleLiquidRef::Sph(sph) => sph.particle_area(),
-        }
+    /// The particles, and a pass over those pairs of which one is in `zone`.
+    pub(super) fn pairs(&mut self, zone: Zone) -> (&Particles, PairPass<'_>) {
+        let Self { level, grid, sleep_map, neighbor_ranges, upper_sums, .. } = self;
+        (&self.particles, PairPass { level: *level, grid, sleep_map, zone, neighbor_ranges, upper_sums })
     }
 
-    /// Its phases and the phase of each particle, if it may have several.
-    pub fn mixture(self) -> Option<&'a Phases> {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => Some(liquid.mixture()),
-            ParticleLiquidRef::Sph(_) => None,
-        }
-    }
-
-    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
-    #[inline]
-    pub fn mass(self, slot: usize) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.mass(slot),
-            ParticleLiquidRef::Sph(sph) => sph.particle_area(),
-        }
-    }
-
-    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
-    #[inline]
-    pub fn relative_density(self, slot: usize) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.relative_density(slot),
-            ParticleLiquidRef::Sph(sph) => sph.relative_density(slot),
-        }
-    }
-
-    /// Pressure at a slot per unit of density, m²/s².
-    #[inline]
-    pub fn pressure(self, slot: usize) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.pressure(slot),
-            ParticleLiquidRef::Sph(sph) => sph.pressure(slot),
-        }
-    }
-
-    /// Acceleration by which two slots `r` metres apart are pushed off each other, m/s²; not by viscosity.
-    pub fn push(self, slot: usize, other: usize, r: f32) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.push(slot, other, r),
-            ParticleLiquidRef::Sph(sph) => sph.push(slot, other, r),
-        }
-    }
-
-    /// Whether a picture can tell its forces apart.
-    pub fn has_force_breakdown(self) -> bool {
-        matches!(self, ParticleLiquidRef::Sph(_))
-    }
-
-    /// Magnitude of a force at a slot, m/s²; zero where it is not told from the others.
-    #[inline]
-    pub fn force(self, force: Force, slot: usize) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(_) => 0.0,
-            ParticleLiquidRef::Sph(sph) => sph.force(force, slot),
-        }
-    }
-
-    /// How near a slot is to the surface: 0 inside, 1 on it.
-    #[inline]
-    pub fn surface(self, slot: usize) -> f32 {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => ((1.0 - liquid.relative_density(slot)) / 0.3).clamp(0.0, 1.0),
-            ParticleLiquidRef::Sph(sph) => sph.surface(slot),
-        }
-    }
-
-    /// Whether any of it has a colour of its own.
-    pub fn is_tinted(self) -> bool {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.is_tinted(),
-            ParticleLiquidRef::Sph(_) => false,
-        }
-    }
-
-    /// The colour of a slot, where it has one of its own.
-    #[inline]
-    pub fn tint(self, slot: usize) -> Option<ParticleColor> {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.tint(slot),
-            ParticleLiquidRef::Sph(_) => None,
-        }
-    }
-
-    /// The rest stretch of each particle, by id; empty without springs.
-    pub fn strains(self) -> Vec<RestStretch> {
-        match self {
-            ParticleLiquidRef::Liquid(liquid) => liquid.strains(),
-            ParticleLiquidRef::Sph(_) => Vec::new(),
-        }
+    /// Adds what a pass over pairs gave to the upper rows.
+    pub(super) fn add_upper_sums(&self, sums: [&mut [f32]; 2]) {
+        let [upper_x, upper_y] = &self.upper_sums;
+        parallel_for(self.grid.chunks(), sums, &|chunk, [x, y]| {
+            add(x, &upper_x[chunk.slots.clone()]);
+            add(y, &upper_y[chunk.slots.clone()]);
+        });
     }
 
     /// Velocity at a place, m/s: the mean of the particles within h, the nearest counting most; none where there are
     /// none. Asks every particle.
-    pub fn velocity(self, at: Vec2) -> Option<Vec2> {
-        self.mean(at, |slot| self.particles().velocity(slot))
+    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+        self.mean(at, |slot| self.particles.velocity(slot))
     }
 
     /// The mean of a quantity that slots have over the particles within h of a place, the nearest counting most; none
     /// where there are none. Asks every particle.
     pub fn mean<T: Default + Add<Output = T> + Mul<f32, Output = T>>(
-        self,
+        &self,
         at: Vec2,
         quantity: impl Fn(usize) -> T,
     ) -> Option<T> {
-        let (mut sum, mut weights, p) = (T::default(), 0.0, self.particles());
+        let (mut sum, mut weights, p) = (T::default(), 0.0, &self.particles);
         for slot in p.alive() {
-            let weight = 1.0 - p.position(slot).distance(at) / self.h();
+            let weight = 1.0 - p.position(slot).distance(at) / self.h;
             if weight > 0.0 {
                 sum = sum + quantity(slot) * weight;
                 weights += weight;
@@ -162,4 +178,66 @@ impl<'a> ParticleLiquidRef<'a> {
         }
         (weights > 0.0).then(|| sum * (1.0 / weights))
     }
+}
+
+/// A method that moves the particles of a liquid: what pictures, measurements and couplings ask of it.
+pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
+    /// Its phases and the phase of each particle, if it may have several.
+    fn phases(&self) -> Option<&Phases> {
+        None
+    }
+
+    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
+    fn mass(&self, slot: usize) -> f32 {
+        let phases = self.phases();
+        self.particle_area() * phases.map_or(1.0, |phases| phases.mass_of(self.particles().id[slot]))
+    }
+
+    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
+    fn relative_density(&self, slot: usize) -> f32;
+
+    /// Pressure at a slot per unit of density, m²/s².
+    fn pressure(&self, slot: usize) -> f32;
+
+    /// Acceleration by which two slots `r` metres apart are pushed off each other, m/s²; not by viscosity.
+    fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32;
+
+    /// Whether a picture can tell its forces apart.
+    fn has_force_breakdown(&self) -> bool {
+        false
+    }
+
+    /// Magnitude of a force at a slot, m/s²; zero where it is not told from the others.
+    fn force(&self, _: Force, _slot: usize) -> f32 {
+        0.0
+    }
+
+    /// How near a slot is to the surface: 0 inside, 1 on it.
+    fn surface(&self, slot: usize) -> f32 {
+        ((1.0 - self.relative_density(slot)) / 0.3).clamp(0.0, 1.0)
+    }
+
+    /// Whether any of it has a colour of its own.
+    fn is_tinted(&self) -> bool {
+        false
+    }
+
+    /// The colour of a slot, where it has one of its own.
+    fn tint(&self, _slot: usize) -> Option<ParticleColor> {
+        None
+    }
+
+    /// The rest stretch of each particle, by id; empty without springs.
+    fn rest_stretches(&self) -> Vec<RestStretch> {
+        Vec::new()
+    }
+
+    /// Adds a particle of the phase with this number; it takes part from the next step on.
+    fn add_with_phase(&mut self, phase: u8, at: Vec2, velocity: Vec2);
+
+    /// Removes the particle in a slot.
+    fn remove(&mut self, slot: usize);
+
+    /// The liquid as bodies in it see it.
+    fn coupling(&mut self) -> LiquidCoupling<'_>;
 }

@@ -23,7 +23,7 @@ pub type PhaseFractions = [f32; MAX_PHASES];
 const EXCHANGE: f32 = 1.0 / 60.0;
 
 /// The most of a difference in colour that one pair may level at once. Some twenty neighbours do at the same time.
-const MOST_LEVELLED: f32 = 0.02;
+const MAX_EXCHANGE: f32 = 0.02;
 
 /// The phases of a liquid, and the phase of each particle.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Phases {
     fluid_of: Vec<u8>,
     tints: Vec<PhaseFractions>,
     /// By slot: what pairs need to know of each other.
-    pub kind: Vec<f32>,
+    pub phase: Vec<f32>,
     pub mass: Vec<f32>,
     pub sigma: Vec<f32>,
     pub beta: Vec<f32>,
@@ -52,7 +52,7 @@ impl Phases {
             palettes: vec![None],
             fluid_of: Vec::new(),
             tints: Vec::new(),
-            kind: Vec::new(),
+            phase: Vec::new(),
             mass: Vec::new(),
             sigma: Vec::new(),
             beta: Vec::new(),
@@ -84,7 +84,7 @@ impl Phases {
     }
 
     /// Whether there is one fluid only.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_single_phase(&self) -> bool {
         self.fluids.len() == 1
     }
 
@@ -107,13 +107,13 @@ impl Phases {
     }
 
     /// A particle's phase.
-    pub fn number(&self, id: u32) -> u8 {
+    pub fn phase_of(&self, id: u32) -> u8 {
         self.fluid_of.get(id as usize).copied().unwrap_or(0)
     }
 
     /// The fluid of a particle.
     pub fn fluid(&self, id: u32) -> &Fluid {
-        &self.fluids[usize::from(self.number(id))]
+        &self.fluids[usize::from(self.phase_of(id))]
     }
 
     /// The mass of a particle: a square metre of it at rest, a square metre of the first fluid having mass 1.
@@ -134,7 +134,7 @@ impl Phases {
 
     /// Assigns a phase and its colour to a particle.
     pub fn assign_phase(&mut self, id: u32, number: u8) {
-        if self.is_plain() {
+        if self.is_single_phase() {
             return;
         }
         let ids = (id as usize + 1).max(self.fluid_of.len());
@@ -160,15 +160,15 @@ impl Phases {
     /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
     /// times in the passes over pairs.
     pub fn arrange(&mut self, p: &Particles, viscosity: [f32; 2]) {
-        let Self { fluids, fluid_of, kind, mass, sigma, beta, .. } = self;
+        let Self { fluids, fluid_of, phase, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
-        let arrays = [kind, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
-        let [kind, mass, sigma, beta] = arrays;
+        let arrays = [phase, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
+        let [phase, mass, sigma, beta] = arrays;
         for (slot, &id) in p.id.iter().enumerate() {
             let number = own(id);
             let fluid = &fluids[number];
             let weight = fluid.density / fluids[0].density;
-            (kind[slot], mass[slot]) = (number as f32, weight);
+            (phase[slot], mass[slot]) = (number as f32, weight);
             (sigma[slot], beta[slot]) =
                 (0.5 * weight * fluid.sigma * viscosity[0], 0.5 * weight * fluid.beta * viscosity[1]);
         }
@@ -191,13 +191,13 @@ impl Phases {
     ///
     /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
     /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
-    pub fn exchange_colors(&mut self, (level, grid): (Level, &Grid), p: &Particles, h: f32, crowd: f32) {
+    pub fn exchange_colors(&mut self, (level, grid): (Level, &Grid), p: &Particles, h: f32, number_density: f32) {
         let Self { fluids, fluid_of, tints, .. } = self;
         let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
-        let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * crowd * h * h);
+        let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * number_density * h * h);
         grid.for_each_pair(level, p, h, |i, j, r2| {
             let (a, b) = (p.id[i], p.id[j]);
-            let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MOST_LEVELLED);
+            let share = (rates(a).min(rates(b)) * scale * (1.0 - r2.sqrt() / h)).min(MAX_EXCHANGE);
             if share > 0.0 {
                 let (own, other) = (tints[a as usize], tints[b as usize]);
                 let levelled: PhaseFractions = std::array::from_fn(|color| share * (other[color] - own[color]));

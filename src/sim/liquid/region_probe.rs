@@ -3,7 +3,7 @@
 //! SI units with y up, and masses such that one square metre of liquid at rest has mass 1.
 
 use crate::sim::boundary::Shape;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use glam::{DVec2, Vec2};
 
 /// What a piece of the tank holds.
@@ -23,7 +23,7 @@ pub struct RegionProbe {
 
 impl RegionProbe {
     /// Measures what there is of `liquid` within `piece`.
-    pub fn measure(liquid: ParticleLiquidRef, piece: &Shape) -> Self {
+    pub fn measure(liquid: &dyn LiquidMethod, piece: &Shape) -> Self {
         let p = liquid.particles();
         let mut probe = Self::default();
         let mut count = 0.0;
@@ -88,7 +88,7 @@ impl Tops {
 ///
 /// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
 /// neighbours, and for the momentum that its own jitter carries. It counts no walls, so within h of them it is too low.
-pub fn pressure(liquid: ParticleLiquidRef, at: Vec2) -> Option<f32> {
+pub fn pressure(liquid: &dyn LiquidMethod, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {
         let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
@@ -98,11 +98,11 @@ pub fn pressure(liquid: ParticleLiquidRef, at: Vec2) -> Option<f32> {
 
 /// What one particle's neighbours say of the pressure over the density, m²/s². In two dimensions `p V = ½ Σ r · F` over
 /// the pairs; a half of each pair's part is this particle's.
-fn virial(liquid: ParticleLiquidRef, slot: usize) -> f32 {
+fn virial(liquid: &dyn LiquidMethod, slot: usize) -> f32 {
     let (p, h) = (liquid.particles(), liquid.h());
     let pushed = |other: usize| {
         let r = p.position(slot).distance(p.position(other));
-        r * liquid.push(slot, other, r)
+        r * liquid.pair_acceleration(slot, other, r)
     };
     let near = p.alive().filter(|&other| other != slot && p.position(slot).distance_squared(p.position(other)) < h * h);
     0.25 * near.map(pushed).sum::<f32>()

@@ -13,7 +13,7 @@ pub struct RestState {
     /// ρ_near there.
     pub near_density: f32,
     /// Particles per h².
-    pub crowd: f32,
+    pub number_density: f32,
     /// `Σ (1 − r/h)² (r/h)²`: what the pairs' viscosity acts through, see [`crate::sim::liquid::double_density::viscosity`].
     pub viscous_moment: f32,
 }
@@ -27,16 +27,16 @@ impl RestState {
             if Lattice::new(spacing).virial(fluid) > 0.0 { tight = spacing } else { loose = spacing }
         }
         let spacing = 0.5 * (tight + loose);
-        let crowd = 2.0 / (3f32.sqrt() * spacing * spacing);
+        let number_density = 2.0 / (3f32.sqrt() * spacing * spacing);
         let lattice = Lattice::new(spacing);
         let (density, near_density) = (lattice.sums(|g, _| g * g), lattice.sums(|g, _| g * g * g));
         let viscous_moment = lattice.sums(|g, r| g * g * r * r);
-        Self { spacing, density, near_density, crowd, viscous_moment }
+        Self { spacing, density, near_density, number_density, viscous_moment }
     }
 
     /// How many particles there are within h of one.
     pub fn neighbours(&self) -> f32 {
-        std::f32::consts::PI * self.crowd
+        std::f32::consts::PI * self.number_density
     }
 
     /// The highest angular frequency at which the liquid at rest can vibrate, times h: m/s. It bounds the time step.

@@ -48,56 +48,26 @@ pub use settle::Start;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::body_contacts::ParticleLiquidMut;
-use crate::sim::liquid::body_contacts::{BodyContacts, ImpulseTiming, LiquidCoupling};
-use crate::sim::liquid::rest_state::RestState;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{Sums, add, upper_row_buffers, zero};
-use crate::sim::neighbors::row_chunks::{RowChunk, Split, parallel_for};
-use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
-use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
+use crate::sim::liquid::particle_liquid::{Force, MAX_MOVE, ParticleLiquid};
+use crate::sim::neighbors::pairs::add;
+use crate::sim::neighbors::row_chunks::parallel_for;
+use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::parallel::instructions::Instructions;
-use crate::sim::particles::{Particles, resize_buffer};
-use boundary::{BoundaryContact, INSET};
-use fearless_simd::Level;
+use crate::sim::particles::resize_buffer;
 use glam::Vec2;
-use kernels::Cuts;
-use pair_kernels::PairParams;
+use kernels::{BoundaryTable, Kernel};
+use pair_kernels::{DensityKernel, PressureViscosityKernel, TensionKernel, VirialKernel};
 use rest_lattice::Lattice;
-
-/// The farthest that a particle may move in one substep, in h. A guard, not met where the substeps have been counted.
-const MAX_MOVE: f32 = 0.4;
-
-/// One of the three forces between particles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Force {
-    Pressure,
-    Viscosity,
-    Tension,
-}
-
-impl Force {
-    pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
-}
+use std::ops::{Deref, DerefMut};
 
 /// A body of liquid.
 #[derive(Clone, Debug)]
 pub struct Sph {
-    substance: SphMaterial,
-    h: f32,
-    rest: RestState,
-    /// The instruction set that the pair passes use.
-    level: Level,
-    /// Since the beginning.
-    substeps: u32,
+    base: ParticleLiquid,
+    material: SphMaterial,
     /// g × depth at the most, m²/s²: what the stiffness has to bear.
-    weight: f32,
-    particles: Particles,
-    grid: Grid,
-    /// All of its blocks are awake, always.
-    sleep_map: SleepMap,
-    cuts: Cuts,
+    head: f32,
+    boundary_table: BoundaryTable,
     lattice: Lattice,
     /// ρ/ρ₀, its growth in this substep, and its inverse.
     density: Vec<f32>,
@@ -114,34 +84,34 @@ pub struct Sph {
     surface: Vec<f32>,
     /// m/s², without gravity: of all forces, and the magnitude of each, where the output is wanted.
     acceleration: [Vec<f32>; 2],
-    felt: [Vec<f32>; 3],
-    /// Room for sums over pairs, and for what rows give to those above.
+    force_magnitudes: [Vec<f32>; 3],
+    /// Room for sums over pairs.
     sums: [Vec<f32>; 2],
-    above: [Vec<f32>; 2],
-    found: Vec<u32>,
-    /// The grid's patches that are within reach of a wall.
-    boundary_blocks: Vec<u32>,
-    /// Particles within reach of walls, of each chunk.
-    touching: Vec<Vec<BoundaryContact>>,
-    /// Bodies, and the particles within reach of them.
-    body_contacts: BodyContacts,
+}
+
+impl Deref for Sph {
+    type Target = ParticleLiquid;
+
+    fn deref(&self) -> &ParticleLiquid {
+        &self.base
+    }
+}
+
+impl DerefMut for Sph {
+    fn deref_mut(&mut self) -> &mut ParticleLiquid {
+        &mut self.base
+    }
 }
 
 impl Sph {
     /// An empty liquid of interaction radius `h` metres.
-    pub fn new(substance: SphMaterial, h: f32) -> Self {
+    pub fn new(material: SphMaterial, h: f32) -> Self {
         Self {
-            rest: rest(&substance),
-            substance,
-            h,
-            level: Level::new(),
-            substeps: 0,
-            weight: 0.0,
-            particles: Particles::default(),
-            grid: Grid::default(),
-            sleep_map: SleepMap::default(),
-            cuts: Cuts::new(substance.density),
-            lattice: Lattice::at_rest(&substance),
+            base: ParticleLiquid::new(rest(&material), h),
+            material,
+            head: 0.0,
+            boundary_table: BoundaryTable::new(material.density),
+            lattice: Lattice::at_rest(&material),
             density: Vec::new(),
             growth: Vec::new(),
             inv_density: Vec::new(),
@@ -151,95 +121,61 @@ impl Sph {
             colour: Vec::new(),
             surface: Vec::new(),
             acceleration: Default::default(),
-            felt: Default::default(),
+            force_magnitudes: Default::default(),
             sums: Default::default(),
-            above: Default::default(),
-            found: Vec::new(),
-            boundary_blocks: Vec::new(),
-            touching: Vec::new(),
-            body_contacts: BodyContacts::default(),
         }
     }
 
     /// An empty liquid of the same sort, of interaction radius `h` metres.
     pub(in crate::sim) fn empty_copy(&self, h: f32) -> Self {
-        Self { level: self.level, ..Self::new(self.substance, h) }
+        let mut liquid = Self::new(self.material, h);
+        liquid.base.level = self.base.level;
+        liquid
     }
 
     /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
     /// found, stay as they are.
-    pub fn set_params(&mut self, substance: SphMaterial) {
-        let SphMaterial { neighbours, density, .. } = self.substance;
-        self.substance = SphMaterial { neighbours, density, ..substance };
-    }
-
-    /// For adding and removing particles and setting velocities; they take part from the next step on.
-    pub(in crate::sim) fn particles_mut(&mut self) -> &mut Particles {
-        &mut self.particles
-    }
-
-    /// The liquid as bodies in it see it.
-    pub(in crate::sim) fn coupling(&mut self) -> LiquidCoupling<'_> {
-        let (area, spacing, h) = (self.particle_area(), self.spacing(), self.h);
-        let Self { body_contacts, particles, .. } = self;
-        let grains = ParticleLiquidMut { particles, mixture: None, h, spacing, area };
-        LiquidCoupling {
-            body_contacts,
-            grains,
-            impulse_timing: ImpulseTiming::HalfSteps,
-            boundary_offset: INSET,
-            viscous: &[],
-        }
-    }
-
-    /// Uses these instructions from now on, or the best there are if this machine does not have them.
-    pub fn use_instructions(&mut self, instructions: Instructions) {
-        self.level = instructions.level().unwrap_or_else(Level::new);
-    }
-
-    /// Divides the passes among so many threads from the next step on; the caller must step inside a pool of as many.
-    pub fn divide(&mut self, threads: usize) {
-        self.grid.set_threads(threads);
+    pub fn set_params(&mut self, material: SphMaterial) {
+        let SphMaterial { neighbours, density, .. } = self.material;
+        self.material = SphMaterial { neighbours, density, ..material };
     }
 
     /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
     /// metres, as the liquid moves now, if there were fractions of a substep.
     pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
-        let acting = EffectiveMaterial::of(&self.substance, gravity * size.max_element() + self.cohesion());
-        acting.substeps(step, self.h, self.particles.max_speed())
+        let acting = EffectiveMaterial::of(&self.material, gravity * size.max_element() + self.cohesion());
+        acting.substeps(step, self.base.h, self.base.particles.max_speed())
     }
 
     /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
     pub fn fit(&mut self, walls: &Walls) {
-        self.grid.resize(walls.size(), self.h);
-        self.grid.sort(self.level, &mut self.particles);
-        self.sleep_map.resize(self.grid.rows(), self.grid.blocks_per_row());
-        self.find_boundary_blocks(walls);
-        self.compute_density(walls);
-        let still = EffectiveMaterial::of(&self.substance, self.weight + self.cohesion());
+        self.base.refit(walls);
+        self.update_densities(walls);
+        let still = EffectiveMaterial::of(&self.material, self.head + self.cohesion());
         self.compute_pressure(&still, 0.0);
         self.find_virial();
         self.find_surface();
         // Order has changed; what acted on the old slots is void.
-        let slots = self.particles.slots();
-        self.acceleration.iter_mut().chain(&mut self.felt).for_each(|array| resize_buffer(array, slots).fill(0.0));
+        let slots = self.base.particles.slots();
+        let arrays = self.acceleration.iter_mut().chain(&mut self.force_magnitudes);
+        arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
     }
 
     /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
     pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
-        self.weight = env.gravity.length() * env.walls.size().max_element();
-        let acting = EffectiveMaterial::of(&self.substance, self.weight + self.cohesion()).within(env.dt, self.h);
+        self.head = env.gravity.length() * env.walls.size().max_element();
+        let acting =
+            EffectiveMaterial::of(&self.material, self.head + self.cohesion()).limited_to_step(env.dt, self.base.h);
         self.kick(env.gravity, 0.5 * env.dt);
         self.apply_pokes(env);
         observer.pass_finished(Pass::Forces);
         self.drift(env.dt);
-        self.resolve_walls(env);
+        self.base.resolve_walls(env.walls, self.material.restitution, 0.0);
         observer.pass_finished(Pass::Advance);
-        self.grid.sort(self.level, &mut self.particles);
-        self.part_coincident();
+        self.base.sort();
         observer.pass_finished(Pass::Sort);
-        self.compute_density(env.walls);
-        self.compute_pressure(&acting, self.substance.bulk_viscosity * acting.sound() * self.h / env.dt);
+        self.update_densities(env.walls);
+        self.compute_pressure(&acting, self.material.bulk_viscosity * acting.sound() * self.base.h / env.dt);
         self.find_surface();
         observer.pass_finished(Pass::Density);
         self.compute_forces(&acting, env.shown);
@@ -252,7 +188,7 @@ impl Sph {
     /// Changes velocities by what acts for `dt` seconds.
     fn kick(&mut self, gravity: Vec2, dt: f32) {
         let [ax, ay] = &self.acceleration;
-        parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|chunk, p| {
+        parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|chunk, p| {
             let own = chunk.slots.start..chunk.slots.end.min(ax.len());
             accelerate(p.vx, &ax[own.clone()], gravity.x, dt);
             accelerate(p.vy, &ay[own], gravity.y, dt);
@@ -263,32 +199,27 @@ impl Sph {
         if env.pointer_forces.is_empty() {
             return;
         }
-        parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|_, mut p| {
+        parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|_, mut p| {
             env.pointer_forces.iter().for_each(|force| force.apply_to_particles(&mut p, env.dt));
         });
     }
 
     /// Moves every particle by its velocity. The speed limit is a guard: see [`MAX_MOVE`].
     fn drift(&mut self, dt: f32) {
-        let limit = MAX_MOVE * self.h / dt;
-        parallel_for(self.grid.chunks(), self.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
-    }
-
-    fn part_coincident(&mut self) {
-        self.substeps = self.substeps.wrapping_add(1);
-        if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
-            part_coincident(&mut self.particles, &self.grid, self.h);
-        }
+        let limit = MAX_MOVE * self.base.h / dt;
+        parallel_for(self.base.grid.chunks(), self.base.particles.slice_mut().0, &|_, mut p| p.drift(limit, dt));
     }
 
     /// Eq. 3: density `Σ m W`, over ρ₀, and the colour field. A particle counts itself, and the liquid that walls have cut
     /// off.
-    fn compute_density(&mut self, walls: &Walls) {
-        let Self { level, grid, sleep_map, particles: p, h, found, density, colour, above, .. } = self;
-        let (level, h, slots, kernel) = (*level, *h, p.slots(), self.substance.density);
-        sum_pairs(grid, [density, colour], above, slots, resize_buffer(found, slots), |chunk, sums, found| {
-            pair_kernels::density(level, kernel, grid, p, h, &all_rows(sleep_map, chunk), found, sums);
-        });
+    fn update_densities(&mut self, walls: &Walls) {
+        let inv_h2 = 1.0 / (self.base.h * self.base.h);
+        let (p, pairs) = self.base.pairs(Zone::All);
+        let (attributes, sums) = ([&p.x[..], &p.y], [&mut self.density, &mut self.colour]);
+        match self.material.density {
+            Kernel::Spiky => pairs.search(attributes, DensityKernel::<true> { inv_h2 }, sums),
+            Kernel::Poly6 => pairs.search(attributes, DensityKernel::<false> { inv_h2 }, sums),
+        }
         self.add_boundary_density(walls);
     }
 
@@ -296,9 +227,9 @@ impl Sph {
     /// this substep, `−ζ ∇·v`. As it acts as a pressure does it keeps both momenta. Negative pressure is none.
     fn compute_pressure(&mut self, acting: &EffectiveMaterial, damping: f32) {
         self.find_growth();
-        let (density, growth, scale) = (&self.density, &self.growth, self.lattice.response.powi(-2));
+        let (density, growth, scale) = (&self.density, &self.growth, self.lattice.compressibility_exponent.powi(-2));
         let arrays = [&mut self.pressure, &mut self.inv_density].map(|array| resize_buffer(array, density.len()));
-        parallel_for(self.grid.chunks(), arrays, &|chunk, [pressure, inv_density]| {
+        parallel_for(self.base.grid.chunks(), arrays, &|chunk, [pressure, inv_density]| {
             let known = density[chunk.slots.clone()].iter().zip(&growth[chunk.slots.clone()]);
             for ((pressure, inv_density), (&density, growth)) in pressure.iter_mut().zip(inv_density).zip(known) {
                 *inv_density = 1.0 / density;
@@ -310,7 +241,7 @@ impl Sph {
 
     /// By how much the density of each has grown since the substep before.
     fn find_growth(&mut self) {
-        let Self { particles: p, density, density_before: before, growth, .. } = self;
+        let Self { base: ParticleLiquid { particles: p, .. }, density, density_before: before, growth, .. } = self;
         resize_buffer(growth, density.len());
         for (slot, (&density, growth)) in density.iter().zip(growth).enumerate() {
             *growth = 0.0;
@@ -331,8 +262,9 @@ impl Sph {
     /// Eqs. 10, 14 and 19, as [`pair_kernels::forces`] has them; where the output is wanted, one after the other.
     fn compute_forces(&mut self, acting: &EffectiveMaterial, shown: bool) {
         let strength = [1.0, acting.viscosity, self.cohesion_from_tension(acting.tension)];
+        let slots = self.base.particles.slots();
         for array in &mut self.acceleration {
-            resize_buffer(array, self.particles.slots()).fill(0.0);
+            resize_buffer(array, slots).fill(0.0);
         }
         if !shown {
             return self.add_forces(strength);
@@ -342,9 +274,9 @@ impl Sph {
             let mut one = [0.0; 3];
             one[force as usize] = strength[force as usize];
             self.add_forces(one);
-            let ([x, y], felt) = (&self.sums, resize_buffer(&mut self.felt[force as usize], self.particles.slots()));
-            for ((felt, x), y) in felt.iter_mut().zip(x).zip(y) {
-                *felt = (x * x + y * y).sqrt();
+            let magnitudes = resize_buffer(&mut self.force_magnitudes[force as usize], slots);
+            for ((magnitude, x), y) in magnitudes.iter_mut().zip(&self.sums[0]).zip(&self.sums[1]) {
+                *magnitude = (x * x + y * y).sqrt();
             }
         }
     }
@@ -355,69 +287,50 @@ impl Sph {
     /// The liquid's density says it too, but only on the lattice: the force's sum answers to it by less in a liquid, which
     /// is none (9 % in a pool at rest, more or less elsewhere), and not at all where there are cracks.
     fn find_virial(&mut self) {
-        let Self { level, grid, sleep_map, particles: p, h, found, above, sums, pressure, virial, .. } = self;
-        let (level, h, kernel, slots) = (*level, *h, self.substance.density, p.slots());
-        let weighed = self.lattice.share / kernel.at(0.0);
-        sum_pairs(grid, [virial, &mut sums[0]], above, slots, (), |chunk, sums, ()| {
-            pair_kernels::virial(level, grid, p, (pressure, h, found), &all_rows(sleep_map, chunk), sums);
-        });
-        virial.iter_mut().for_each(|virial| *virial *= 0.25 * weighed);
-        let beyond = weighed * self.rest.crowd;
-        for touch in self.touching.iter().flatten() {
-            virial[touch.slot as usize] += beyond * touch.cut.virial * pressure[touch.slot as usize];
+        let (h, scale) = (self.base.h, self.kernel_scale());
+        let (p, pairs) = self.base.pairs(Zone::All);
+        let kernel = VirialKernel { inv_h2: 1.0 / (h * h) };
+        pairs.visit([&p.x, &p.y, &self.pressure], kernel, [&mut self.virial, &mut self.sums[0]]);
+        self.base.add_upper_sums([&mut self.virial, &mut self.sums[0]]);
+        let Self { base, virial, pressure, boundary_table, density, .. } = self;
+        virial.iter_mut().for_each(|virial| *virial *= 0.25 * scale);
+        let beyond = scale * base.rest.number_density;
+        for contact in base.wall_contacts.iter().flatten() {
+            let slot = contact.slot as usize;
+            virial[slot] += beyond * boundary_table.at_wall(contact, h).virial * pressure[slot];
         }
-        let (cuts, touches) = (&self.cuts, self.body_contacts.lists(self.grid.chunks().len()).1);
-        for touch in touches.0.iter().flatten() {
-            let slot = touch.slot as usize;
-            virial[slot] += beyond * cuts.at(boundary::beside_body(touch, h)).virial * pressure[slot];
+        for contact in base.body_contacts.lists(base.grid.chunks().len()).1.0.iter().flatten() {
+            let slot = contact.slot as usize;
+            virial[slot] += beyond * boundary_table.at_body(contact, h).virial * pressure[slot];
         }
-        virial.iter_mut().zip(&self.density).for_each(|(virial, density)| *virial *= density);
+        virial.iter_mut().zip(density).for_each(|(virial, density)| *virial *= *density);
+    }
+
+    /// By what a sum over the kernel's shape is multiplied to be a relative density.
+    fn kernel_scale(&self) -> f32 {
+        self.lattice.normalization / self.material.density.at(0.0)
     }
 
     /// Adds forces of these strengths to the accelerations, and leaves them in the sums.
     fn add_forces(&mut self, strength: [f32; 3]) {
-        let Self { level, grid, sleep_map, particles: p, h, found, above, sums, pressure, inv_density, .. } = self;
-        let (level, slots) = (*level, p.slots());
-        let scale = self.lattice.share / self.substance.density.at(0.0);
-        let areas = [scale * *h * *h, *h * *h / self.rest.crowd];
-        let exchange = PairParams { pressure, inv_density, strength, areas, h: *h, found };
-        let [x, y] = sums;
-        sum_pairs(grid, [x, y], above, slots, (), |chunk, sums, ()| {
-            pair_kernels::forces(level, grid, p, &exchange, &all_rows(sleep_map, chunk), sums);
-        });
+        let (h, number_density) = (self.base.h, self.base.rest.number_density);
+        let areas = [self.kernel_scale() * h * h, h * h / number_density];
+        let (p, pairs) = self.base.pairs(Zone::All);
+        let attributes: [&[f32]; 6] = [&p.x, &p.y, &self.pressure, &self.inv_density, &p.vx, &p.vy];
+        let sums = self.sums.each_mut();
+        let kernel = PressureViscosityKernel::new(h, areas, strength);
+        match TensionKernel::new(kernel, h, areas, strength) {
+            None => pairs.visit(attributes, kernel, sums),
+            Some(kernel) => pairs.visit(attributes, kernel, sums),
+        }
+        self.base.add_upper_sums(self.sums.each_mut().map(|sums| &mut sums[..]));
         self.add_boundary_pressure(strength);
         let (sums, [ax, ay]) = (&self.sums, &mut self.acceleration);
-        parallel_for(self.grid.chunks(), [&mut ax[..], ay], &|chunk, [ax, ay]| {
+        parallel_for(self.base.grid.chunks(), [&mut ax[..], ay], &|chunk, [ax, ay]| {
             add(ax, &sums[0][chunk.slots.clone()]);
             add(ay, &sums[1][chunk.slots.clone()]);
         });
     }
-}
-
-/// All rows of a chunk.
-fn all_rows<'a>(sleep_map: &'a SleepMap, chunk: &RowChunk) -> ActiveRows<'a> {
-    ActiveRows { sleep_map, zone: Zone::All, rows: chunk.rows.clone() }
-}
-
-/// Sums two quantities over all pairs, chunk by chunk, and what rows give to those above.
-fn sum_pairs<W: Split>(
-    grid: &Grid,
-    out: [&mut Vec<f32>; 2],
-    above: &mut [Vec<f32>; 2],
-    slots: usize,
-    written: W,
-    sweep: impl Fn(&RowChunk, [Sums; 2], W) + Sync,
-) {
-    let chunks = grid.chunks();
-    let mut sums = out.map(|sums| resize_buffer(sums, slots));
-    let rows = upper_row_buffers(above, slots, chunks);
-    parallel_for(chunks, (sums.each_mut().map(|sums| &mut **sums), rows, written), &|chunk, (sums, above, written)| {
-        sweep(chunk, zero(chunk, sums, above), written);
-    });
-    parallel_for(chunks, sums, &|chunk, [x, y]| {
-        add(x, &above[0][chunk.slots.clone()]);
-        add(y, &above[1][chunk.slots.clone()]);
-    });
 }
 
 /// What has been added since the forces were computed feels gravity alone.

@@ -107,7 +107,7 @@ impl Springs {
     }
 
     /// Removes all springs of a particle.
-    pub fn forget(&mut self, id: u32) {
+    pub fn remove_all(&mut self, id: u32) {
         loop {
             let Some(Spring { ends: [_, end], .. }) = self.lists.of(id).next_back() else { return };
             self.lists.all().cut(end as usize, |other, _| other == id);

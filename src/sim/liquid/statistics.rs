@@ -1,11 +1,11 @@
 //! What can be measured of a liquid of particles.
 
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
 
 /// Measures `liquid` under `gravity` (m/s²) in a tank of `size` (m).
-pub fn measure(liquid: ParticleLiquidRef, gravity: Vec2, size: Vec2) -> Stats {
+pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
     let p = liquid.particles();
     let count = p.len() as f64;
     let mut stats = Stats { particles: p.len(), samples: count, dense: count, ..Stats::default() };
@@ -48,7 +48,7 @@ struct Silhouette {
 }
 
 impl Silhouette {
-    fn of(liquid: ParticleLiquidRef, size: Vec2) -> Self {
+    fn of(liquid: &dyn LiquidMethod, size: Vec2) -> Self {
         let squares = (size / (0.8 * liquid.h())).floor().max(Vec2::ONE);
         let (columns, rows) = (squares.x as usize, squares.y as usize);
         let mut extent = vec![None; columns * rows];

@@ -94,7 +94,7 @@ impl TargetPositions {
     }
 
     /// Takes most of the neighbours' push, which begins at slot `first`, from particles with targets.
-    pub(in crate::sim) fn ease(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
+    pub(in crate::sim) fn damp_neighbor_push(&self, id: &[u32], first: usize, dx: &mut [f32], dy: &mut [f32]) {
         if self.held == 0 {
             return;
         }

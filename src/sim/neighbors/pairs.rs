@@ -9,12 +9,13 @@
 //! eight lanes wide, so every instruction set computes the same bits.
 
 use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::row_chunks::{RowChunk, UpperHalo};
+use crate::sim::neighbors::row_chunks::{RowChunk, Split, UpperHalo, parallel_for};
 use crate::sim::neighbors::separate::SAME_PLACE;
-use crate::sim::neighbors::sleep_map::ActiveRows;
+use crate::sim::neighbors::sleep_map::{ActiveRows, SleepMap, Zone};
 use crate::sim::particles::resize_buffer;
 use fearless_simd::prelude::*;
-use fearless_simd::{f32x4, f32x8, f64x2};
+use fearless_simd::{Level, dispatch, f32x4, f32x8, f64x2};
+use fearless_simd_macros::simd;
 use std::ops::Range;
 
 /// How many candidates are looked at together. So many slots from one in a row on must not source into the next row.
@@ -24,9 +25,9 @@ pub const WIDTH: usize = 8;
 pub const BATCH: usize = 4;
 
 /// Where two quantities are summed over neighbours: a stretch of slots that begins with a row's.
-pub struct Sums<'a> {
-    pub first: usize,
-    pub of: [&'a mut [f32]; 2],
+struct Sums<'a> {
+    first: usize,
+    of: [&'a mut [f32]; 2],
 }
 
 impl Sums<'_> {
@@ -39,11 +40,7 @@ impl Sums<'_> {
 }
 
 /// The sums that a pass over the pairs of `chunk` adds to, which begin at zero.
-pub(in crate::sim) fn zero<'a>(
-    chunk: &RowChunk,
-    sums: [&'a mut [f32]; 2],
-    above: [UpperHalo<'a, f32>; 2],
-) -> [Sums<'a>; 2] {
+fn zero<'a>(chunk: &RowChunk, sums: [&'a mut [f32]; 2], above: [UpperHalo<'a, f32>; 2]) -> [Sums<'a>; 2] {
     let zero = |sums: &'a mut [f32]| {
         sums.fill(0.0);
         sums
@@ -53,11 +50,7 @@ pub(in crate::sim) fn zero<'a>(
 }
 
 /// Buffers for the sums of the upper rows. Nothing is added to the lowest row.
-pub(in crate::sim) fn upper_row_buffers<'a>(
-    above: &'a mut [Vec<f32>; 2],
-    slots: usize,
-    chunks: &[RowChunk],
-) -> [UpperHalo<'a, f32>; 2] {
+fn upper_row_buffers<'a>(above: &'a mut [Vec<f32>; 2], slots: usize, chunks: &[RowChunk]) -> [UpperHalo<'a, f32>; 2] {
     let lowest = chunks.first().map_or(0, |chunk| chunk.upper_halo.start);
     above.each_mut().map(|sums| {
         let (lowest, above) = resize_buffer(sums, slots).split_at_mut(lowest);
@@ -72,7 +65,7 @@ pub(in crate::sim) fn add(sums: &mut [f32], more: &[f32]) {
 }
 
 /// As many candidates as a register holds: eight, or four where registers hold no more.
-pub(in crate::sim) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
+pub trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
     /// The upper four lanes added to the lower four.
     fn reduce_halves(self) -> f32x4<S>;
 }
@@ -95,7 +88,7 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
 /// From one particle to a vector of candidates: the offsets, and their squared length. Candidates that have met the
 /// particle already appear to be out of source.
 #[derive(Clone, Copy)]
-pub(in crate::sim) struct Offset<V> {
+pub struct Offset<V> {
     pub x: V,
     pub y: V,
     pub r2: V,
@@ -122,16 +115,22 @@ impl<V> Offset<V> {
 }
 
 /// What happens when two particles meet, each of which brings its place and so many other things that it is K numbers.
-pub(in crate::sim) trait PairKernel<S: Simd, V: Lanes<S>, const K: usize> {
+pub trait PairKernel<const K: usize>: Copy + Sync {
     /// Whether a particle receives the opposite of what it gives (an impulse) or the same (a share of density).
     const ANTISYMMETRIC: bool;
 
     /// The two quantities that the particle gives to the candidates.
-    fn evaluate(&self, simd: S, particle: [V; K], candidates: [V; K], offset: Offset<V>) -> [V; 2];
+    fn evaluate<S: Simd, V: Lanes<S>>(
+        &self,
+        simd: S,
+        particle: [V; K],
+        candidates: [V; K],
+        offset: Offset<V>,
+    ) -> [V; 2];
 }
 
 /// Candidates for the neighbours of a batch of particles.
-pub(in crate::sim) trait NeighborSource {
+trait NeighborSource {
     /// Whether it records the ranges in which candidates were in range.
     const RECORDS: bool;
 
@@ -144,7 +143,7 @@ pub(in crate::sim) trait NeighborSource {
 }
 
 /// Searches the grid, and records the neighbour ranges of each batch.
-pub(in crate::sim) struct GridSearch<'a> {
+struct GridSearch<'a> {
     pub grid: &'a Grid,
     pub x: &'a [f32],
     pub base: usize,
@@ -167,7 +166,7 @@ impl NeighborSource for GridSearch<'_> {
 }
 
 /// The ranges that an earlier search recorded.
-pub(in crate::sim) struct CachedNeighbors<'a> {
+struct CachedNeighbors<'a> {
     pub neighbor_ranges: &'a [[u32; BATCH]],
 }
 
@@ -200,24 +199,90 @@ const SELF_MASK: [[f32; WIDTH]; BATCH] = {
     met
 };
 
-/// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other. What the
-/// particles bring along begins with their places.
-#[inline(always)]
-pub(in crate::sim) fn for_each_pair_simd<S: Simd, const K: usize, M, R: NeighborSource>(
+/// A pass over pairs: which pairs it visits, and where it looks for them.
+pub struct PairPass<'a> {
+    /// The instruction set to use.
+    pub level: Level,
+    pub grid: &'a Grid,
+    pub sleep_map: &'a SleepMap,
+    /// Pairs are visited of which at least one particle is in this zone.
+    pub zone: Zone,
+    /// Per batch of particles, the ranges in which [`Self::search`] found neighbours.
+    pub neighbor_ranges: &'a mut Vec<u32>,
+    /// What each row receives from the row below. It is kept apart from what it receives from itself, so that the rows
+    /// may be divided among threads and the sums do not depend on how.
+    pub upper_sums: &'a mut [Vec<f32>; 2],
+}
+
+impl PairPass<'_> {
+    /// Sums what pairs give each other, and records who is a neighbour of whom. The attributes begin with x and y.
+    pub fn search<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
+        let Self { level, grid, sleep_map, zone, .. } = self;
+        let x = attributes[0];
+        let found = resize_buffer(self.neighbor_ranges, x.len());
+        let sums = sums.map(|sums| resize_buffer(sums, x.len()));
+        sum_by_chunk(grid, self.upper_sums, found, sums, |chunk, found, out| {
+            let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
+            let base = chunk.slots.start;
+            let mut search = GridSearch { grid, x, base, neighbor_ranges: found.as_chunks_mut().0 };
+            for_each_pair(level, grid, attributes, &rows, &mut search, kernel, out);
+        });
+    }
+
+    /// Sums what the pairs give each other that the last search found. The attributes begin with x and y.
+    pub fn visit<const K: usize>(self, attributes: [&[f32]; K], kernel: impl PairKernel<K>, sums: [&mut Vec<f32>; 2]) {
+        let Self { level, grid, sleep_map, zone, .. } = self;
+        let neighbor_ranges = self.neighbor_ranges.as_chunks().0;
+        let sums = sums.map(|sums| resize_buffer(sums, attributes[0].len()));
+        sum_by_chunk(grid, self.upper_sums, (), sums, |chunk, (), out| {
+            let rows = ActiveRows { sleep_map, zone, rows: chunk.rows.clone() };
+            for_each_pair(level, grid, attributes, &rows, &mut CachedNeighbors { neighbor_ranges }, kernel, out);
+        });
+    }
+}
+
+/// Runs a pass over the pairs of every chunk, with sums that begin at zero.
+fn sum_by_chunk<W: Split>(
+    grid: &Grid,
+    upper_sums: &mut [Vec<f32>; 2],
+    written: W,
+    sums: [&mut [f32]; 2],
+    pass: impl Fn(&RowChunk, W, [Sums; 2]) + Sync,
+) {
+    let chunks = grid.chunks();
+    let above = upper_row_buffers(upper_sums, sums[0].len(), chunks);
+    parallel_for(chunks, (sums, above, written), &|chunk, (sums, above, written)| {
+        pass(chunk, written, zero(chunk, sums, above));
+    });
+}
+
+/// Lets every pair of neighbours of which one is in `rows` meet once, and adds up what they give each other.
+fn for_each_pair<const K: usize, R: NeighborSource>(
+    level: Level,
+    grid: &Grid,
+    attributes: [&[f32]; K],
+    rows: &ActiveRows,
+    source: &mut R,
+    kernel: impl PairKernel<K>,
+    out: [Sums; 2],
+) {
+    dispatch!(level, simd => for_each_pair_simd(simd, grid, attributes, rows, source, kernel, out));
+}
+
+#[simd]
+fn for_each_pair_simd<S: Simd, const K: usize, M: PairKernel<K>, R: NeighborSource>(
     simd: S,
     grid: &Grid,
     attributes: [&[f32]; K],
     rows: &ActiveRows,
     source: &mut R,
-    kernel: &M,
+    kernel: M,
     out: [Sums; 2],
-) where
-    M: PairKernel<S, f32x4<S>, K> + PairKernel<S, f32x8<S>, K>,
-{
+) {
     if S::f32s::LEN == 4 {
-        for_each_pair_lanes::<S, f32x4<S>, 4, K, M, R>(simd, grid, attributes, rows, source, kernel, out);
+        for_each_pair_lanes::<S, f32x4<S>, 4, K, M, R>(simd, grid, attributes, rows, source, &kernel, out);
     } else {
-        for_each_pair_lanes::<S, f32x8<S>, 8, K, M, R>(simd, grid, attributes, rows, source, kernel, out);
+        for_each_pair_lanes::<S, f32x8<S>, 8, K, M, R>(simd, grid, attributes, rows, source, &kernel, out);
     }
 }
 
@@ -229,14 +294,7 @@ pub(in crate::sim) fn for_each_pair_simd<S: Simd, const K: usize, M, R: Neighbor
 /// over lanes come about in the same order. (Both in one go, with sums of their own, was tried and dropped: half as many
 /// loops, but the relaxation took 0.6 ns less and the density 0.5 ns more.)
 #[inline(always)]
-fn for_each_pair_lanes<
-    S: Simd,
-    V: Lanes<S>,
-    const N: usize,
-    const K: usize,
-    M: PairKernel<S, V, K>,
-    R: NeighborSource,
->(
+fn for_each_pair_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>, R: NeighborSource>(
     simd: S,
     grid: &Grid,
     attributes: [&[f32]; K],
@@ -327,7 +385,7 @@ fn for_each_pair_lanes<
 /// The block meets N candidates of every eight in `run`; records between which slots candidates were in range.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "it is the inside of the for_each_pair_simd's loop")]
-fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<S, V, K>>(
+fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
     simd: S,
     block: &[[V; K]; BATCH],
     attributes: [&[f32]; K],
@@ -360,7 +418,7 @@ fn apply_to_range<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairK
 
 /// The block meets a vector of candidates. Returns the first of the quantities that it gives them.
 #[inline(always)]
-fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<S, V, K>>(
+fn apply_to_lanes<S: Simd, V: Lanes<S>, const N: usize, const K: usize, M: PairKernel<K>>(
     simd: S,
     block: &[[V; K]; BATCH],
     candidates: [&[f32]; K],

@@ -11,6 +11,7 @@ use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph;
@@ -27,7 +28,7 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls) -> (Vec<
         let mut liquid = DoubleDensityLiquid::new(definition.fluid, 0.0);
         liquid.use_instructions(setup.instructions);
         let others = definition.other_fluids();
-        others.iter().for_each(|&(fluid, palette)| _ = liquid.mix(*fluid, palette));
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(*fluid, palette));
         let number = |pool: &LiquidRegion| pool.number_among(&others);
         matter.extend(pour(
             &Matter::Liquid(liquid),

@@ -5,7 +5,6 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
@@ -86,7 +85,7 @@ impl InletsOutlets {
 
     /// What the drains take the taps pour again.
     fn circulate(&mut self, liquid: &mut Matter, walls: &Walls) {
-        let area = liquid.particle_liquid().map_or(1.0, ParticleLiquidRef::particle_area);
+        let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for drain in &mut self.drains {
             self.pool_count += drain.take(liquid, STEP, area);
         }

@@ -7,7 +7,7 @@ use crate::sim::cloth::Cloth;
 use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::region_probe::RegionProbe;
 use crate::sim::matter::Matter;
 use crate::sim::rigid;
@@ -129,7 +129,7 @@ impl World {
     }
 
     /// The first liquid made of particles, by whatever method, in a tank that holds any.
-    pub fn particle_liquid(&self) -> Option<ParticleLiquidRef<'_>> {
+    pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
         self.matter.iter().find_map(Matter::particle_liquid)
     }
 

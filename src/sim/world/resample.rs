@@ -11,7 +11,7 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::PhaseFractions;
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::matter::Matter;
@@ -46,15 +46,15 @@ pub struct NewParticle {
 }
 
 /// Places for `count` particles, give or take a few in a thousand, that are the liquid as `old` is.
-pub fn resample(old: ParticleLiquidRef, walls: &Walls, count: usize) -> Vec<NewParticle> {
+pub fn resample(old: &dyn LiquidMethod, walls: &Walls, count: usize) -> Vec<NewParticle> {
     let particles = old.particles().len();
     if particles == 0 || count == 0 {
         return Vec::new();
     }
     let share = count as f32 / particles as f32;
     let spacing = old.spacing() / share.sqrt();
-    let (mut places, strains) = (Vec::new(), old.strains());
-    for fluid in 0..old.mixture().map_or(1, |mixture| mixture.fluids().len()) as u8 {
+    let (mut places, strains) = (Vec::new(), old.rest_stretches());
+    for fluid in 0..old.phases().map_or(1, |mixture| mixture.fluids().len()) as u8 {
         let mut raster = Raster::new(walls.size(), spacing / SQUARES, fluid);
         raster.spread((old, &strains), walls, share, WALL_CLEARANCE * spacing);
         raster.dither(&mut places);
@@ -117,21 +117,21 @@ impl Raster {
     /// Spreads every particle over the squares around it that are not within `stand_off` of a wall.
     fn spread(
         &mut self,
-        (old, strains): (ParticleLiquidRef, &[RestStretch]),
+        (old, strains): (&dyn LiquidMethod, &[RestStretch]),
         walls: &Walls,
         share: f32,
         stand_off: f32,
     ) {
         let (p, reach) = (old.particles(), old.spacing().max(1.5 * self.pitch));
         let mut near = Vec::new();
-        let mixture = old.mixture().filter(|mixture| !mixture.is_plain());
+        let mixture = old.phases().filter(|mixture| !mixture.is_single_phase());
         if mixture.is_some() {
             self.tint.resize(self.mass.len(), PhaseFractions::default());
         }
         if !strains.is_empty() {
             self.strain.resize(self.mass.len(), [0.0; 3]);
         }
-        for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.number(p.id[slot])) == self.fluid) {
+        for slot in p.alive().filter(|&slot| mixture.map_or(0, |mixture| mixture.phase_of(p.id[slot])) == self.fluid) {
             let at = p.position(slot);
             let open = walls.distance(at) > reach + stand_off;
             near.clear();
@@ -239,7 +239,7 @@ impl Raster {
 }
 
 /// Gives all new particles the small velocity that the dither has left out, or takes it from them.
-fn keep_momentum(old: ParticleLiquidRef, share: f32, places: &mut [NewParticle]) {
+fn keep_momentum(old: &dyn LiquidMethod, share: f32, places: &mut [NewParticle]) {
     let p = old.particles();
     let before: Vec2 = p.alive().map(|slot| p.velocity(slot)).sum::<Vec2>() * share;
     let after: Vec2 = places.iter().map(|place| place.velocity).sum();

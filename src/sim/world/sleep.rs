@@ -3,7 +3,6 @@
 //! Which parts of a liquid sleep while others move is decided in `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::matter::Matter;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
 use crate::sim::rigid::Bodies;
@@ -53,7 +52,7 @@ impl World {
     /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
-        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(DoubleDensityLiquid::wake);
+        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(|liquid| liquid.wake());
         self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
     }
 

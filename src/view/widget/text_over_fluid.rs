@@ -95,6 +95,13 @@ fn print(over: &Cell, at: (u16, u16), depth: ColorDepth, under: &mut Cell) {
     }
 }
 
+/// The colour of a cell of the picture as it is under text; none where the terminal's own background shows for the most
+/// part.
+#[cfg(feature = "app")]
+pub(crate) fn dimmed(cell: &Cell) -> Option<Rgb> {
+    mean(cell).map(|light| Rgb::from_linear(mix([0.0; 3], light, DIMMED)))
+}
+
 /// The mean colour of a cell; none where the terminal's own background shows for the most part.
 fn mean(cell: &Cell) -> Option<LinearRgb> {
     let light = |color: Color| (color != Color::Reset).then(|| xterm_rgb(color, Rgb::BLACK).linear());

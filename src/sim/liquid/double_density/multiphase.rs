@@ -7,37 +7,32 @@ use crate::sim::liquid::phases::{PhaseFractions, Phases};
 impl DoubleDensityLiquid {
     /// Adds another fluid to those that it may be made of, with the palette it is shown in, and says what its number is.
     /// How densely and how stiffly it lies, and what walls do to it, is as with the first.
-    pub fn mix(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        self.mixture.add(fluid, palette)
+    pub fn add_phase(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
+        self.phases.add(fluid, palette)
     }
 
     /// Its phases, and the phase of each particle.
-    pub fn mixture(&self) -> &Phases {
-        &self.mixture
-    }
-
-    /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.
-    pub fn mass(&self, slot: usize) -> f32 {
-        self.particle_area() * self.mixture.mass_of(self.particles.id[slot])
+    pub fn phases(&self) -> &Phases {
+        &self.phases
     }
 
     /// Sets a particle's phase fractions, by id.
     pub(in crate::sim) fn set_color(&mut self, id: u32, tint: PhaseFractions) {
-        self.mixture.set_tint(id, tint);
+        self.phases.set_tint(id, tint);
     }
 
     /// Several fluids: gives pressures the mass.
-    pub(super) fn weigh_in(&mut self) {
+    pub(super) fn scale_by_mass(&mut self) {
         for pressure in [&mut self.pressure, &mut self.near_pressure] {
-            pressure.iter_mut().zip(&self.mixture.mass).for_each(|(pressure, mass)| *pressure *= mass);
+            pressure.iter_mut().zip(&self.phases.mass).for_each(|(pressure, mass)| *pressure *= mass);
         }
     }
 
     /// Several fluids: what has been added up are impulses, which move the heavy by less.
     pub(super) fn divide_by_mass(&mut self) {
-        if !self.mixture.is_plain() {
+        if !self.phases.is_single_phase() {
             for moved in [&mut self.dx, &mut self.dy] {
-                moved.iter_mut().zip(&self.mixture.mass).for_each(|(moved, mass)| *moved /= mass);
+                moved.iter_mut().zip(&self.phases.mass).for_each(|(moved, mass)| *moved /= mass);
             }
         }
     }

@@ -29,8 +29,8 @@ impl DoubleDensityLiquid {
     /// As [`Self::tie`], for particles whose rest stretch is `strain`, by id. No spring is longer
     /// than h: it would push where it has to pull.
     pub(in crate::sim) fn tie_strained(&mut self, strain: impl Fn(u32) -> RestStretch) {
-        if self.mixture.elastic().iter().any(|elastic| elastic.spring > 0.0) {
-            let h = self.h;
+        if self.phases.elastic().iter().any(|elastic| elastic.spring > 0.0) {
+            let h = self.base.h;
             self.create_where(|elastic, ends, offset| {
                 (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&strain)).length(offset).min(h))
             });
@@ -38,13 +38,13 @@ impl DoubleDensityLiquid {
     }
 
     /// The rest stretch of each particle, by id; empty without springs.
-    pub(in crate::sim) fn strains(&self) -> Vec<RestStretch> {
+    pub(super) fn rest_stretches_by_id(&self) -> Vec<RestStretch> {
         if self.springs.is_empty() {
             return Vec::new();
         }
         let packing = PACKING_STIFFNESS * self.fluid.near_stiffness;
-        rest_stretch::of(&self.springs, &self.particles, self.h, |id| {
-            let spring = self.mixture.elastic()[usize::from(self.mixture.number(id))].spring;
+        rest_stretch::of(&self.springs, &self.base.particles, self.base.h, |id| {
+            let spring = self.phases.elastic()[usize::from(self.phases.phase_of(id))].spring;
             (packing / spring.max(f32::MIN_POSITIVE)).min(MOST_PACKING)
         })
     }
@@ -56,10 +56,10 @@ impl DoubleDensityLiquid {
 
     /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
     pub(super) fn pull_springs(&mut self, dt: f32) {
-        let chunks = self.grid.chunks();
-        let fluids = (self.mixture.elastic(), self.mixture.fluid_of());
-        self.springs.pull((self.level, chunks.len()), &self.particles, fluids, (dt, self.h));
-        let (springs, id) = (&self.springs, &self.particles.id);
+        let chunks = self.base.grid.chunks();
+        let fluids = (self.phases.elastic(), self.phases.fluid_of());
+        self.springs.pull((self.base.level, chunks.len()), &self.base.particles, fluids, (dt, self.base.h));
+        let (springs, id) = (&self.springs, &self.base.particles.id);
         let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, id.len()));
         parallel_for(chunks, sums, &|chunk, [dx, dy]| {
             for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[chunk.slots.clone()]) {
@@ -72,19 +72,19 @@ impl DoubleDensityLiquid {
     /// New springs between new neighbours, which the paper gives a length of h: they exert no force before they have
     /// yielded. They are looked for now and then, because asking every pair takes five times as long as the springs do.
     pub(super) fn add_springs(&mut self) {
-        let h = self.h;
+        let h = self.base.h;
         self.create_where(|elastic, _, _| elastic.makes_springs().then_some(h));
     }
 
     /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
     /// the fluid is made of, their ids and the way from the one to the other.
     fn create_where(&mut self, length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
-        let mixture = &self.mixture;
-        let at = (self.level, &self.grid, &self.particles);
-        self.springs.tie(at, (self.h, self.rest.neighbours()), |a, b, offset| {
-            let number = mixture.number(a);
-            let elastic = &mixture.elastic()[usize::from(number)];
-            if number == mixture.number(b) { length(elastic, [a, b], offset) } else { None }
+        let phases = &self.phases;
+        let at = (self.base.level, &self.base.grid, &self.base.particles);
+        self.springs.tie(at, (self.base.h, self.base.rest.neighbours()), |a, b, offset| {
+            let number = phases.phase_of(a);
+            let elastic = &phases.elastic()[usize::from(number)];
+            if number == phases.phase_of(b) { length(elastic, [a, b], offset) } else { None }
         });
     }
 }

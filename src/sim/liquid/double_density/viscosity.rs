@@ -54,17 +54,12 @@
 
 use crate::sim::StepContext;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
-use crate::sim::liquid::double_density::boundary::BoundaryContact;
-use crate::sim::liquid::fluid::WallResponse;
-use crate::sim::neighbors::Grid;
-use crate::sim::neighbors::pairs::{
-    CachedNeighbors, Lanes, Offset, PairKernel, Sums, add, for_each_pair_simd, upper_row_buffers, zero,
-};
+use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
+use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel, add};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for, parallel_for_coarse};
-use crate::sim::neighbors::sleep_map::{ActiveRows, Zone};
+use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::resize_buffer;
-use fearless_simd::{Level, dispatch, prelude::*};
-use fearless_simd_macros::simd;
+use fearless_simd::prelude::*;
 
 /// How fast the fastest mode may be, in D. Pairs make no more than 2; beside a wall its drag comes to them, 0.45 at the
 /// most, where the wall has cut off a third of the pairs or more.
@@ -107,18 +102,18 @@ fn stages(fastest: f32) -> u32 {
 impl DoubleDensityLiquid {
     /// w of a fluid of this viscosity, 1/s.
     fn viscous_rate(&self, viscosity: f32) -> f32 {
-        16.0 * viscosity / (self.h * self.h * self.rest.viscous_moment)
+        16.0 * viscosity / (self.base.h * self.base.h * self.base.rest.viscous_moment)
     }
 
     /// Whether any of its fluids is viscous, as a quantity.
     fn is_viscous(&self) -> bool {
-        self.mixture.fluids().iter().any(|fluid| fluid.viscosity > 0.0)
+        self.phases.fluids().iter().any(|fluid| fluid.viscosity > 0.0)
     }
 
     /// Notes where the particles are before the pressures move them.
     pub(super) fn note_places(&mut self) {
         if self.is_viscous() {
-            for (noted, at) in self.viscosity.at.iter_mut().zip([&self.particles.x, &self.particles.y]) {
+            for (noted, at) in self.viscosity.at.iter_mut().zip([&self.base.particles.x, &self.base.particles.y]) {
                 resize_buffer(noted, at.len()).copy_from_slice(at);
             }
         }
@@ -126,16 +121,16 @@ impl DoubleDensityLiquid {
 
     /// Lets viscosity act for a substep.
     pub(super) fn apply_viscosity(&mut self, env: &StepContext) {
-        let thickest = self.mixture.fluids().iter().map(|fluid| fluid.viscosity).fold(0.0, f32::max);
+        let thickest = self.phases.fluids().iter().map(|fluid| fluid.viscosity).fold(0.0, f32::max);
         if thickest == 0.0 {
             self.viscosity.rates.clear();
             return;
         }
         // The harmonic mean is up to twice the lesser of two.
-        let means = if self.mixture.is_plain() { 1.0 } else { 2.0 };
-        let stages = stages(means * FASTEST * env.dt * self.viscous_rate(thickest) * self.rest.density);
+        let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
+        let stages = stages(means * FASTEST * env.dt * self.viscous_rate(thickest) * self.base.rest.density);
         self.find_viscous_rates(env.dt);
-        for (other, v) in self.viscosity.other.iter_mut().zip([&self.particles.vx, &self.particles.vy]) {
+        for (other, v) in self.viscosity.other.iter_mut().zip([&self.base.particles.vx, &self.base.particles.vy]) {
             resize_buffer(other, v.len()).copy_from_slice(v);
         }
         for number in 1..=stages {
@@ -146,29 +141,30 @@ impl DoubleDensityLiquid {
         if !stages.is_multiple_of(2) {
             self.swap_velocities();
             let [vx, vy] = &self.viscosity.other;
-            self.particles.vx.copy_from_slice(vx);
-            self.particles.vy.copy_from_slice(vy);
+            self.base.particles.vx.copy_from_slice(vx);
+            self.base.particles.vy.copy_from_slice(vy);
         }
     }
 
     fn swap_velocities(&mut self) {
         let [vx, vy] = &mut self.viscosity.other;
-        std::mem::swap(&mut self.particles.vx, vx);
-        std::mem::swap(&mut self.particles.vy, vy);
+        std::mem::swap(&mut self.base.particles.vx, vx);
+        std::mem::swap(&mut self.base.particles.vy, vy);
     }
 
     /// w dt of every slot, lowered where particles lie more densely than at rest.
     fn find_viscous_rates(&mut self, dt: f32) {
-        let whole = dt * self.viscous_rate(1.0) / (self.h * self.h);
-        let (rest, density, mixture, id) = (self.rest.density, &self.density, &self.mixture, &self.particles.id);
+        let whole = dt * self.viscous_rate(1.0) / (self.base.h * self.base.h);
+        let (rest, density, phases, id) =
+            (self.base.rest.density, &self.density, &self.phases, &self.base.particles.id);
         let only = whole * self.fluid.viscosity;
         let rates = resize_buffer(&mut self.viscosity.rates, density.len());
-        parallel_for_coarse(self.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
+        parallel_for_coarse(self.base.grid.chunks(), rates, &|chunk, rates: &mut [f32]| {
             for (slot, rate) in chunk.slots.clone().zip(rates) {
-                let whole = if mixture.is_plain() {
+                let whole = if phases.is_single_phase() {
                     only
                 } else {
-                    whole * mixture.mass[slot] * mixture.fluid(id[slot]).viscosity
+                    whole * phases.mass[slot] * phases.fluid(id[slot]).viscosity
                 };
                 *rate = whole * (rest / density[slot].max(rest));
             }
@@ -177,32 +173,25 @@ impl DoubleDensityLiquid {
 
     /// Makes the next velocities, in the place of those before the last.
     fn viscous_stage(&mut self, stage: Stage, env: &StepContext) {
-        let (level, grid, sleep_map, p, h) = (self.level, &self.grid, &self.sleep_map, &self.particles, self.h);
         let [at_x, at_y] = &self.viscosity.at;
-        let (rates, found, several) = (&self.viscosity.rates, &self.found, !self.mixture.is_plain());
-        let chunks = grid.chunks();
-        let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, p.slots()));
-        let above = upper_row_buffers(&mut self.above, p.slots(), chunks);
-        parallel_for(chunks, (sums, above), &|chunk, (sums, above)| {
-            let rows = ActiveRows { sleep_map, zone: Zone::ForceHalo, rows: chunk.rows.clone() };
-            exchange(
-                level,
-                grid,
-                [at_x, at_y, &p.vx, &p.vy, rates],
-                (found, h, several),
-                &rows,
-                zero(chunk, sums, above),
-            );
-        });
-        let (above, mixture, h2) = (&self.above, &self.mixture, h * h);
-        let analytic = self.fluid.wall == WallResponse::HalfPlane;
+        let (rates, several) = (&self.viscosity.rates, !self.phases.is_single_phase());
+        let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
+        let (p, pairs) = self.base.pairs(Zone::ForceHalo);
+        let attributes: [&[f32]; 5] = [at_x, at_y, &p.vx, &p.vy, rates];
+        if several {
+            pairs.visit(attributes, MultiphaseViscosityKernel { h }, sums);
+        } else {
+            pairs.visit(attributes, ViscosityKernel { h }, sums);
+        }
+        let ParticleLiquid { grid, sleep_map, particles: p, upper_sums, wall_contacts, .. } = &mut self.base;
+        let (phases, h2) = (&self.phases, h * h);
         let [next_x, next_y] = &mut self.viscosity.other;
-        let written = ([&mut self.dx[..], &mut self.dy], [&mut next_x[..], next_y], PerChunk(&mut self.touching));
-        parallel_for(chunks, written, &|chunk, ([dx, dy], [next_x, next_y], touching)| {
+        let written = ([&mut self.dx[..], &mut self.dy], [&mut next_x[..], next_y], PerChunk(wall_contacts));
+        parallel_for(grid.chunks(), written, &|chunk, ([dx, dy], [next_x, next_y], contacts)| {
             let first = chunk.slots.start;
-            add(dx, &above[0][chunk.slots.clone()]);
-            add(dy, &above[1][chunk.slots.clone()]);
-            for &BoundaryContact { slot, normal, drag, .. } in touching.0[0].iter().filter(|_| analytic) {
+            add(dx, &upper_sums[0][chunk.slots.clone()]);
+            add(dy, &upper_sums[1][chunk.slots.clone()]);
+            for &WallContact { slot, normal, drag, .. } in &contacts.0[0] {
                 let slot = slot as usize;
                 let relative = p.velocity(slot) - env.walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;
@@ -211,43 +200,13 @@ impl DoubleDensityLiquid {
             }
             for slots in sleep_map.active_slots(grid, chunk) {
                 for slot in slots {
-                    let mass = if several { mixture.mass[slot] } else { 1.0 };
+                    let mass = if several { phases.mass[slot] } else { 1.0 };
                     let (own, change) = (slot - first, stage.change / mass);
                     next_x[own] = p.vx[slot] + stage.onward * (p.vx[slot] - next_x[own]) + change * dx[own];
                     next_y[own] = p.vy[slot] + stage.onward * (p.vy[slot] - next_y[own]) + change * dy[own];
                 }
             }
         });
-    }
-}
-
-/// Changes of velocity `w g² ((vⱼ − vᵢ)·r̂) r̂` of the pairs of which the lower is in `rows`; times the mass, where there
-/// are several fluids.
-fn exchange(
-    level: Level,
-    grid: &Grid,
-    brought: [&[f32]; 5],
-    reach: (&[u32], f32, bool),
-    rows: &ActiveRows,
-    out: [Sums; 2],
-) {
-    dispatch!(level, simd => exchange_with(simd, grid, brought, reach, rows, out));
-}
-
-#[simd]
-fn exchange_with<S: Simd>(
-    simd: S,
-    grid: &Grid,
-    brought: [&[f32]; 5],
-    (found, h, several): (&[u32], f32, bool),
-    rows: &ActiveRows,
-    out: [Sums; 2],
-) {
-    let mut reach = CachedNeighbors { neighbor_ranges: found.as_chunks().0 };
-    if several {
-        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Between { h }, out);
-    } else {
-        for_each_pair_simd(simd, grid, brought, rows, &mut reach, &Within { h }, out);
     }
 }
 
@@ -259,31 +218,33 @@ fn braked<S: Simd, V: Lanes<S>>(simd: S, own: [V; 5], theirs: [V; 5], offset: Of
     g * g * offset.dot([own[2] - theirs[2], own[3] - theirs[3]])
 }
 
-/// Viscosity within one fluid.
-struct Within {
+/// Viscosity within one fluid: changes of velocity `w g² ((vⱼ − vᵢ)·r̂) r̂`.
+#[derive(Clone, Copy)]
+struct ViscosityKernel {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 5> for Within {
+impl PairKernel<5> for ViscosityKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
         let push = own[4].min(theirs[4]) * braked(simd, own, theirs, offset, self.h);
         [push * offset.x, push * offset.y]
     }
 }
 
-/// Viscosity between several fluids: the harmonic mean of the two.
-struct Between {
+/// Viscosity between several fluids: the harmonic mean of the two. Changes of velocity times the mass.
+#[derive(Clone, Copy)]
+struct MultiphaseViscosityKernel {
     h: f32,
 }
 
-impl<S: Simd, V: Lanes<S>> PairKernel<S, V, 5> for Between {
+impl PairKernel<5> for MultiphaseViscosityKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
-    fn evaluate(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
+    fn evaluate<S: Simd, V: Lanes<S>>(&self, simd: S, own: [V; 5], theirs: [V; 5], offset: Offset<V>) -> [V; 2] {
         let sum = (own[4] + theirs[4]).max(V::splat(simd, f32::MIN_POSITIVE));
         let mean = own[4] * theirs[4] * 2.0 / sum;
         let push = mean * braked(simd, own, theirs, offset, self.h);

@@ -1,90 +1,73 @@
 //! The liquid at its boundary: what of the walls and the bodies in it a particle feels, and how walls hold it.
 
 use crate::sim::StepContext;
-use crate::sim::boundary::{Contact, Walls};
-use crate::sim::liquid::body_contacts;
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::body_contacts::BodyContact;
+use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
 use crate::sim::liquid::sph::Sph;
-use crate::sim::liquid::sph::kernels::{Cut, edge_slope};
-use crate::sim::neighbors::row_chunks::{PerChunk, clear_list, parallel_for};
+use crate::sim::liquid::sph::kernels::{BoundaryIntegrals, BoundaryTable, edge_slope};
+use crate::sim::neighbors::pairs::add;
+use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
-use glam::Vec2;
 
 /// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
 const WALL_DAMPING: f32 = 0.3;
 
-/// See [`body_contacts::LiquidCoupling::boundary_offset`]. Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
+/// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
-pub(super) const INSET: f32 = 0.06;
+pub(super) const BOUNDARY_OFFSET: f32 = 0.06;
 
-/// A particle near a wall, and what it feels of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct BoundaryContact {
-    pub slot: u32,
-    normal: Vec2,
-    /// Distance, in h.
-    distance: f32,
-    pub cut: Cut,
+impl BoundaryTable {
+    /// What a wall has cut off of a particle's neighbours.
+    pub(super) fn at_wall(&self, contact: &WallContact, h: f32) -> BoundaryIntegrals {
+        self.at(beside_wall(contact, h))
+    }
+
+    /// What a body has cut off of a particle's neighbours.
+    pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> BoundaryIntegrals {
+        self.at(beside_body(contact, h))
+    }
 }
 
 impl Sph {
-    /// Looks for the patches of the grid that are within reach of a wall.
-    pub(super) fn find_boundary_blocks(&mut self, walls: &Walls) {
-        // Half a patch's diagonal is 0.71 h.
-        let near = |&(_, middle): &(usize, Vec2)| walls.distance(middle) < 1.72 * self.h;
-        self.boundary_blocks.clear();
-        self.boundary_blocks
-            .extend(self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32));
-    }
-
     /// Turns the sums of the density pass into densities, with what walls and bodies have cut off of the liquid.
     pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
-        let Self { grid, particles: p, boundary_blocks, cuts, density, touching, body_contacts, h, .. } = self;
-        let (h, whole) = (*h, self.lattice.share);
-        let beyond = whole * self.rest.crowd / self.substance.density.at(0.0);
-        touching.resize_with(grid.chunks().len(), Vec::new);
-        let (hulls, touches) = body_contacts.lists(grid.chunks().len());
-        parallel_for(grid.chunks(), (&mut density[..], PerChunk(touching), touches), &|chunk,
-                                                                                       (
-            density,
-            touching,
-            touches,
-        )| {
+        let (h, whole) = (self.base.h, self.lattice.normalization);
+        let beyond = whole * self.base.rest.number_density / self.material.density.at(0.0);
+        let (table, sums) = (&self.boundary_table, [&mut self.density[..], &mut self.colour]);
+        self.base.find_contacts(Some(walls), sums, |boundary, [density, colour]| {
+            add(density, boundary.upper_sums[0]);
+            add(colour, boundary.upper_sums[1]);
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
-            let touching = &mut touching.0[0];
-            clear_list(touching, chunk);
-            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
-                walls.contacts(p.position(slot), h, |Contact { distance, normal }| {
-                    let distance = (distance / h).max(0.0);
-                    let cut = cuts.at(distance);
-                    density[slot - chunk.slots.start] += beyond * cut.density;
-                    touching.push(BoundaryContact { slot: slot as u32, normal, distance, cut });
-                });
+            let first = boundary.chunk.slots.start;
+            for contact in boundary.walls {
+                density[contact.slot as usize - first] += beyond * table.at_wall(contact, h).density;
             }
-            body_contacts::find(hulls, (grid, chunk), p, h, &mut touches.0[0], |touch| {
-                let cut = cuts.at(beside_body(touch, h));
-                density[touch.slot as usize - chunk.slots.start] += beyond * cut.density;
-                touch.push = beyond * cut.push / h;
-            });
+            for contact in boundary.bodies {
+                let integrals = table.at_body(contact, h);
+                density[contact.slot as usize - first] += beyond * integrals.density;
+                contact.push = beyond * integrals.push / h;
+            }
         });
     }
 
     /// Adds to the sums of forces what the liquid that is imagined behind walls and in bodies pushes and draws.
     pub(super) fn add_boundary_pressure(&mut self, strength: [f32; 3]) {
-        let Self { grid, touching, pressure, sums: [x, y], body_contacts, h, .. } = self;
-        let beyond = self.lattice.share / self.substance.density.at(0.0) * self.rest.crowd;
-        let (h, adhesion) = (*h, self.substance.adhesion);
-        for touch in touching.iter().flatten() {
-            let slot = touch.slot as usize;
+        let beyond = self.kernel_scale() * self.base.rest.number_density;
+        let (h, adhesion) = (self.base.h, self.material.adhesion);
+        let Self { base, boundary_table, pressure, sums: [x, y], .. } = self;
+        for contact in base.wall_contacts.iter().flatten() {
+            let slot = contact.slot as usize;
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
-            let push = strength[0] * pressure[slot] * beyond * touch.cut.push / h;
-            let draw = 2.0 * strength[2] * adhesion * edge_slope(touch.distance) / h;
-            x[slot] += (push - draw) * touch.normal.x;
-            y[slot] += (push - draw) * touch.normal.y;
+            let push = strength[0] * pressure[slot] * beyond * boundary_table.at_wall(contact, h).push / h;
+            let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_wall(contact, h)) / h;
+            x[slot] += (push - pull) * contact.normal.x;
+            y[slot] += (push - pull) * contact.normal.y;
         }
-        for touch in body_contacts.lists(grid.chunks().len()).1.0.iter_mut().flatten() {
-            let slot = touch.slot as usize;
-            let draw = 2.0 * strength[2] * adhesion * edge_slope(beside_body(touch, h)) / h;
-            let given = touch.add_reaction(strength[0] * pressure[slot] * touch.push - draw);
+        for contact in base.body_contacts.lists(base.grid.chunks().len()).1.0.iter_mut().flatten() {
+            let slot = contact.slot as usize;
+            let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_body(contact, h)) / h;
+            let given = contact.add_reaction(strength[0] * pressure[slot] * contact.push - pull);
             x[slot] += given.x;
             y[slot] += given.y;
         }
@@ -92,47 +75,33 @@ impl Sph {
 
     /// Slows the liquid along walls.
     pub(super) fn apply_wall_friction(&mut self, env: &StepContext, sound: f32) {
-        let rub = [self.substance.wall_friction, WALL_DAMPING * sound].map(|speed| speed / self.h * env.dt);
-        parallel_for(self.grid.chunks(), (self.particles.slice_mut().0, PerChunk(&mut self.touching)), &|_,
-                                                                                                         (
-            mut p,
-            touching,
-        )| {
-            for touch in &touching.0[0] {
-                wall_friction(&mut p, touch, rub, env.walls);
+        let (table, friction) = (&self.boundary_table, self.material.wall_friction);
+        let ParticleLiquid { h, grid, particles, wall_contacts, .. } = &mut self.base;
+        let rates = [friction, WALL_DAMPING * sound].map(|speed| speed / *h * env.dt);
+        parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
+            for contact in &contacts.0[0] {
+                let rates = rates.map(|rate| (rate * table.at_wall(contact, *h).density).min(1.0));
+                wall_friction(&mut p, contact, rates, env.walls);
             }
         });
     }
+}
 
-    /// Puts back what has crossed a wall, and reflects it with what the wall leaves of its speed.
-    pub(super) fn resolve_walls(&mut self, env: &StepContext) {
-        let (grid, boundary_blocks, restitution) = (&self.grid, &self.boundary_blocks, self.substance.restitution);
-        parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
-            // What has been added lies behind all rows.
-            let added = chunk.slots.end..p.slots().end;
-            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
-                let (at, Some(normal)) = env.walls.project_to_free(p.at(slot)) else { continue };
-                p.put(slot, at);
-                let wall = env.walls.wall_velocity(at, normal);
-                let relative = p.velocity(slot) - wall;
-                let inward = relative.dot(normal).min(0.0);
-                p.set_velocity(slot, relative - (1.0 + restitution) * inward * normal + wall);
-            }
-        });
-    }
+/// How far a particle is from a wall, in h. One that has crossed it feels it as if on it.
+fn beside_wall(contact: &WallContact, h: f32) -> f32 {
+    (contact.distance / h).max(0.0)
 }
 
 /// How far a particle is from the half-plane that a body is to it, in h.
-pub(super) fn beside_body(touch: &body_contacts::BodyContact, h: f32) -> f32 {
-    (touch.distance / h + INSET).max(0.0)
+fn beside_body(contact: &BodyContact, h: f32) -> f32 {
+    (contact.distance / h + BOUNDARY_OFFSET).max(0.0)
 }
 
-/// Slows the liquid along a wall, at `rate` times what the wall has cut off of its neighbours.
-fn wall_friction(p: &mut ParticleSliceMut, touch: &BoundaryContact, rates: [f32; 2], walls: &Walls) {
-    let slot = touch.slot as usize;
-    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), touch.normal);
-    let across = v.dot(touch.normal) * touch.normal;
-    let [along, across] = [v - across, across];
-    let [share, cross] = rates.map(|rate| (rate * touch.cut.density).min(1.0));
-    p.set_velocity(slot, p.velocity(slot) - along * share - across * cross);
+/// Takes these fractions of the velocity along a wall and across it from a particle.
+fn wall_friction(p: &mut ParticleSliceMut, contact: &WallContact, fractions: [f32; 2], walls: &Walls) {
+    let slot = contact.slot as usize;
+    let v = p.velocity(slot) - walls.wall_velocity(p.at(slot), contact.normal);
+    let across = v.dot(contact.normal) * contact.normal;
+    let along = v - across;
+    p.set_velocity(slot, p.velocity(slot) - along * fractions[0] - across * fractions[1]);
 }

@@ -72,7 +72,7 @@ pub fn edge_slope(t: f32) -> f32 {
 
 /// What the half-plane of liquid that a wall cuts off would have given to a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cut {
+pub struct BoundaryIntegrals {
     /// Integral of the density's kernel over what is cut off.
     pub density: f32,
     /// Integral of spiky's slope along the wall's normal, times h.
@@ -83,11 +83,11 @@ pub struct Cut {
     pub virial: f32,
 }
 
-/// [`Cut`] against the distance from the wall, tabulated.
+/// [`BoundaryIntegrals`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
-pub struct Cuts(LookupTable<4>);
+pub struct BoundaryTable(LookupTable<4>);
 
-impl Cuts {
+impl BoundaryTable {
     pub fn new(kernel: Kernel) -> Self {
         Self(LookupTable::new(|t| {
             let cut = integrate(kernel, t);
@@ -97,18 +97,18 @@ impl Cuts {
 
     /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
     #[inline]
-    pub fn at(&self, t: f32) -> Cut {
+    pub fn at(&self, t: f32) -> BoundaryIntegrals {
         let [density, push, colour, virial] = self.0.at(t);
-        Cut { density, push, colour, virial }
+        BoundaryIntegrals { density, push, colour, virial }
     }
 }
 
 /// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ
 /// integrated over an arc is half its chord.
-fn integrate(kernel: Kernel, t: f32) -> Cut {
+fn integrate(kernel: Kernel, t: f32) -> BoundaryIntegrals {
     const SLICES: usize = 400;
     let width = (1.0 - t) / SLICES as f32;
-    let mut cut = Cut::default();
+    let mut cut = BoundaryIntegrals::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * width;
         let arc = 2.0 * r * (t / r).min(1.0).acos() * width;

@@ -86,22 +86,22 @@ pub struct EffectiveMaterial {
 }
 
 impl EffectiveMaterial {
-    /// The substance's own figures; only its stiffness is raised to what bears the liquid's `weight` (g × depth, m²/s²):
+    /// The material's own figures; only its stiffness is raised to what bears the liquid's `weight` (g × depth, m²/s²):
     /// under a pressure that compresses it by more than 15 % particles would pile up without end.
-    pub fn of(substance: &SphMaterial, weight: f32) -> Self {
-        let SphMaterial { rest_density, gamma, .. } = *substance;
+    pub fn of(material: &SphMaterial, weight: f32) -> Self {
+        let SphMaterial { rest_density, gamma, .. } = *material;
         let least = weight / (MAX_DENSITY_RATIO.powf(gamma) - 1.0);
         Self {
-            stiffness: (substance.stiffness / rest_density).max(least),
+            stiffness: (material.stiffness / rest_density).max(least),
             gamma,
-            viscosity: substance.viscosity / rest_density,
-            tension: substance.tension / rest_density,
+            viscosity: material.viscosity / rest_density,
+            tension: material.tension / rest_density,
         }
     }
 
     /// The same, lowered to what a substep of `dt` seconds bears at the interaction radius `h`. Where [`Self::substeps`]
     /// has been heeded, only what would need more than a thousand of them is.
-    pub fn within(self, dt: f32, h: f32) -> Self {
+    pub fn limited_to_step(self, dt: f32, h: f32) -> Self {
         let fastest = COURANT * h / (dt * self.sound_speed_ratio());
         Self {
             stiffness: self.stiffness.min(fastest * fastest / self.gamma),

@@ -1,61 +1,71 @@
-//! What can be asked of the liquid: how finely it is divided, how dense it is and what acts in it.
+//! What can be asked of the liquid: how dense it is, what acts in it, and how bodies in it are to be coupled.
 
+use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::particle_liquid::{Force, LiquidMethod, ParticleLiquid};
+use crate::sim::liquid::sph::boundary::BOUNDARY_OFFSET;
 use crate::sim::liquid::sph::kernels::{POLY6_SLOPE, SPIKY_SLOPE};
-use crate::sim::liquid::sph::{Force, Sph, SphMaterial};
-use crate::sim::particles::{Particles, value_at};
+use crate::sim::liquid::sph::{Sph, SphMaterial};
+use crate::sim::particles::value_at;
+use glam::Vec2;
 
 impl Sph {
-    pub fn substance(&self) -> &SphMaterial {
-        &self.substance
+    pub fn material(&self) -> &SphMaterial {
+        &self.material
     }
+}
 
-    /// Interaction radius, metres.
-    pub fn h(&self) -> f32 {
-        self.h
-    }
-
-    /// Distance between neighbours at rest, metres.
-    pub fn spacing(&self) -> f32 {
-        self.rest.spacing * self.h
-    }
-
-    /// The area that one particle stands for, m²; also its mass, a square metre of liquid having mass 1.
-    pub fn particle_area(&self) -> f32 {
-        self.h * self.h / self.rest.crowd
-    }
-
-    pub fn particles(&self) -> &Particles {
-        &self.particles
-    }
-
-    /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
-    pub fn relative_density(&self, slot: usize) -> f32 {
+impl LiquidMethod for Sph {
+    fn relative_density(&self, slot: usize) -> f32 {
         value_at(&self.density, slot)
     }
 
-    /// Pressure at a slot over ρ₀, m²/s², as it was at the end of the last step: that of the forces which it exchanges with
-    /// its neighbours, without tension and its own jitter.
-    pub fn pressure(&self, slot: usize) -> f32 {
+    /// As it was at the end of the last step: that of the forces which a particle exchanges with its neighbours, without
+    /// tension and its own jitter.
+    fn pressure(&self, slot: usize) -> f32 {
         value_at(&self.virial, slot)
     }
 
-    /// Acceleration by which pressure and tension push two slots `r` metres apart, each off the other: as
-    /// `pair_kernels::forces` has it.
-    pub(in crate::sim) fn push(&self, slot: usize, other: usize, r: f32) -> f32 {
-        let (q, h) = ((r / self.h).min(1.0), self.h);
-        let weighed = self.lattice.share / self.substance.density.at(0.0);
-        let pressure = weighed * (value_at(&self.pressure, slot) + value_at(&self.pressure, other));
-        let tension = 2.0 * self.cohesion() / self.rest.crowd;
+    /// By pressure and tension, as `pair_kernels` has them.
+    fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32 {
+        let (q, h) = ((r / self.base.h).min(1.0), self.base.h);
+        let pressure = self.kernel_scale() * (value_at(&self.pressure, slot) + value_at(&self.pressure, other));
+        let tension = 2.0 * self.cohesion() / self.base.rest.number_density;
         (pressure * SPIKY_SLOPE * (1.0 - q).powi(2) - tension * POLY6_SLOPE * q * (1.0 - q * q).powi(2)) / h
     }
 
-    /// How much of the surface a slot is, 0 to 1.
-    pub fn surface(&self, slot: usize) -> f32 {
+    fn has_force_breakdown(&self) -> bool {
+        true
+    }
+
+    /// As it was at the end of the last step.
+    fn force(&self, force: Force, slot: usize) -> f32 {
+        value_at(&self.force_magnitudes[force as usize], slot)
+    }
+
+    fn surface(&self, slot: usize) -> f32 {
         value_at(&self.surface, slot)
     }
 
-    /// Magnitude of one of the forces at a slot, m/s², as it was at the end of the last step.
-    pub fn force(&self, force: Force, slot: usize) -> f32 {
-        value_at(&self.felt[force as usize], slot)
+    fn add_with_phase(&mut self, _: u8, at: Vec2, velocity: Vec2) {
+        let id = self.base.insert(at, velocity) as usize;
+        if let Some(before) = self.density_before.get_mut(id) {
+            *before = 0.0;
+        }
+    }
+
+    fn remove(&mut self, slot: usize) {
+        self.base.take(slot);
+    }
+
+    fn coupling(&mut self) -> LiquidCoupling<'_> {
+        let (area, spacing) = (self.base.particle_area(), self.base.spacing());
+        let ParticleLiquid { body_contacts, particles, h, .. } = &mut self.base;
+        LiquidCoupling {
+            body_contacts,
+            grains: ParticleLiquidMut { particles, phases: None, h: *h, spacing, area },
+            impulse_timing: ImpulseTiming::HalfSteps,
+            boundary_offset: BOUNDARY_OFFSET,
+            viscous: &[],
+        }
     }
 }

@@ -5,13 +5,13 @@ use crate::sim::liquid::sph::SphMaterial;
 use std::f32::consts::PI;
 
 /// The liquid at rest: a hexagonal lattice on which every particle has so many neighbours.
-pub fn rest(substance: &SphMaterial) -> RestState {
-    let crowd = (substance.neighbours + 1.0) / PI;
+pub fn rest(material: &SphMaterial) -> RestState {
+    let number_density = (material.neighbours + 1.0) / PI;
     RestState {
-        spacing: (2.0 / (3f32.sqrt() * crowd)).sqrt(),
+        spacing: (2.0 / (3f32.sqrt() * number_density)).sqrt(),
         density: 1.0,
         near_density: 0.0,
-        crowd,
+        number_density,
         viscous_moment: 0.0,
     }
 }
@@ -19,22 +19,25 @@ pub fn rest(substance: &SphMaterial) -> RestState {
 /// Density on the lattice at rest, where by definition it is ρ₀.
 ///
 /// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it what a
-/// particle counts for itself. Nor does it change with the crowd in proportion.
+/// particle counts for itself. Nor does it change in proportion with the particles per area.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lattice {
     /// What `Σ (1 − q)³`, itself included, is multiplied by.
-    pub share: f32,
-    /// `d ln Σ / d ln crowd`.
-    pub response: f32,
+    pub normalization: f32,
+    /// `d ln Σ / d ln n`, n being the particles per area.
+    pub compressibility_exponent: f32,
 }
 
 impl Lattice {
-    pub(super) fn at_rest(substance: &SphMaterial) -> Self {
-        let spacing = rest(substance).spacing;
-        let kernel = |q: f32| substance.density.at(q) / substance.density.at(0.0);
+    pub(super) fn at_rest(material: &SphMaterial) -> Self {
+        let spacing = rest(material).spacing;
+        let kernel = |q: f32| material.density.at(q) / material.density.at(0.0);
         let sum = |scale: f32| 1.0 + hexagonal(spacing * scale).map(kernel).sum::<f32>();
-        // A crowd is as the inverse square of the spacing.
-        Self { share: 1.0 / sum(1.0), response: (sum(0.99) / sum(1.01)).ln() / (2.0 * (1.01f32 / 0.99).ln()) }
+        // Particles per area are as the inverse square of the spacing.
+        Self {
+            normalization: 1.0 / sum(1.0),
+            compressibility_exponent: (sum(0.99) / sum(1.01)).ln() / (2.0 * (1.01f32 / 0.99).ln()),
+        }
     }
 }
 

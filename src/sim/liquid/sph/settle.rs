@@ -7,7 +7,8 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::sph::boundary::INSET;
+use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::liquid::sph::boundary::BOUNDARY_OFFSET;
 use crate::sim::liquid::sph::{EffectiveMaterial, Sph};
 use glam::Vec2;
 
@@ -46,9 +47,12 @@ impl Sph {
         walls: &Walls,
     ) {
         self.sink(pools, &pool, gravity);
-        let mut given = vec![Vec2::ZERO; self.particles.slots()];
-        self.particles.alive().for_each(|slot| given[self.particles.id[slot] as usize] = self.particles.velocity(slot));
-        self.particles.zero_velocities();
+        let mut given = vec![Vec2::ZERO; self.base.particles.slots()];
+        self.base
+            .particles
+            .alive()
+            .for_each(|slot| given[self.base.particles.id[slot] as usize] = self.base.particles.velocity(slot));
+        self.base.particles.zero_velocities();
         let down = Vec2::new(0.0, -gravity);
         for _ in 0..SUBSTEPS {
             let dt = STEP / self.required_substeps(STEP, gravity, walls.size()).max(1.0);
@@ -56,33 +60,33 @@ impl Sph {
             self.put_out_of_bodies();
             self.hold_up(pools, &pool, down * dt);
         }
-        self.particles.set_velocities(|id| given[id as usize]);
+        self.base.particles.set_velocities(|id| given[id as usize]);
         self.fit(walls);
     }
 
     /// Compresses the pools that stand on the floor as what lies on each of their particles does: pressure grows by g with
     /// depth, and density by that over c².
     fn sink(&mut self, pools: &[Start], pool: &impl Fn(u32) -> usize, gravity: f32) {
-        for slot in 0..self.particles.slots() {
+        for slot in 0..self.base.particles.slots() {
             let Some(level) = self.pool_of(slot, pool).and_then(|pool| pools[pool].standing) else { continue };
-            let at = self.particles.position(slot);
+            let at = self.base.particles.position(slot);
             let below = (level - at.y).max(0.0);
-            let stiff = EffectiveMaterial::of(&self.substance, gravity * level).sound().powi(2);
+            let stiff = EffectiveMaterial::of(&self.material, gravity * level).sound().powi(2);
             // Beyond that it would be no straight line, and the pool would begin with a bang of its own.
             let strength = (MOST_SINKING * stiff / (gravity * level).max(f32::MIN_POSITIVE)).min(1.0);
             let sunk = strength * gravity * at.y * (below + 0.5 * at.y) / stiff;
-            self.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
+            self.base.particles.set_position(slot, Vec2::new(at.x, at.y - sunk));
         }
     }
 
     /// Puts out what has got into a body, which stands still yet, and stops it.
     fn put_out_of_bodies(&mut self) {
-        let Self { body_contacts, grid, particles: p, h, .. } = self;
-        for touch in body_contacts.lists(grid.chunks().len()).1.0.iter().flatten() {
-            let (slot, depth) = (touch.slot as usize, -INSET * *h - touch.distance);
+        let ParticleLiquid { body_contacts, grid, particles: p, h, .. } = &mut self.base;
+        for contact in body_contacts.lists(grid.chunks().len()).1.0.iter().flatten() {
+            let (slot, depth) = (contact.slot as usize, -BOUNDARY_OFFSET * *h - contact.distance);
             if depth > 0.0 {
-                p.set_position(slot, p.position(slot) + depth * touch.normal);
-                p.set_velocity(slot, p.velocity(slot) - p.velocity(slot).dot(touch.normal).min(0.0) * touch.normal);
+                p.set_position(slot, p.position(slot) + depth * contact.normal);
+                p.set_velocity(slot, p.velocity(slot) - p.velocity(slot).dot(contact.normal).min(0.0) * contact.normal);
             }
         }
     }
@@ -90,24 +94,24 @@ impl Sph {
     /// Takes the `fall` (m/s) of a substep from pools in the air, and all motion from those in which it fades.
     fn hold_up(&mut self, pools: &mut [Start], pool: &impl Fn(u32) -> usize, fall: Vec2) {
         let mut energies = vec![0.0; pools.len()];
-        for slot in 0..self.particles.slots() {
+        for slot in 0..self.base.particles.slots() {
             let Some(pool) = self.pool_of(slot, pool) else { continue };
-            let v = self.particles.velocity(slot) - if pools[pool].standing.is_none() { fall } else { Vec2::ZERO };
-            self.particles.set_velocity(slot, v);
+            let v = self.base.particles.velocity(slot) - if pools[pool].standing.is_none() { fall } else { Vec2::ZERO };
+            self.base.particles.set_velocity(slot, v);
             energies[pool] += v.length_squared();
         }
         for (start, energy) in pools.iter_mut().zip(energies) {
             start.energy = if energy < start.energy { 0.0 } else { energy };
         }
-        for slot in 0..self.particles.slots() {
+        for slot in 0..self.base.particles.slots() {
             if self.pool_of(slot, pool).is_some_and(|pool| pools[pool].energy == 0.0) {
-                self.particles.set_velocity(slot, Vec2::ZERO);
+                self.base.particles.set_velocity(slot, Vec2::ZERO);
             }
         }
     }
 
     /// Whose the particle in a slot is, if there is one.
     fn pool_of(&self, slot: usize, pool: &impl Fn(u32) -> usize) -> Option<usize> {
-        self.particles.is_alive(slot).then(|| pool(self.particles.id[slot]))
+        self.base.particles.is_alive(slot).then(|| pool(self.base.particles.id[slot]))
     }
 }

@@ -1,6 +1,5 @@
 //! The surface of the liquid, and what draws it together.
 
-use crate::sim::liquid::sph::boundary::beside_body;
 use crate::sim::liquid::sph::kernels::POLY6;
 use crate::sim::liquid::sph::{Sph, SphMaterial};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
@@ -19,30 +18,30 @@ const TENSION_CALIBRATION: f32 = 0.55;
 impl Sph {
     /// K, m²/s²: with how much pressure the liquid draws itself together, over ρ₀.
     pub(super) fn cohesion(&self) -> f32 {
-        self.cohesion_from_tension(self.substance.tension / self.substance.rest_density)
+        self.cohesion_from_tension(self.material.tension / self.material.rest_density)
     }
 
     /// The same for a surface tension over ρ₀, m³/s².
     pub(super) fn cohesion_from_tension(&self, tension: f32) -> f32 {
-        tension / (TENSION_CALIBRATION * FLAT_SURFACE * self.h)
+        tension / (TENSION_CALIBRATION * FLAT_SURFACE * self.base.h)
     }
 
     /// Eq. 15: the colour field c, 1 inside of the liquid and ½ on its surface; and how much of the surface a particle is
     /// by what it lacks of 1. From half the threshold to one and a half it fades in: a switch would let every particle
     /// there flicker.
     pub(super) fn find_surface(&mut self) {
-        let SphMaterial { threshold, adhesion, .. } = self.substance;
-        let scale = POLY6 / self.rest.crowd;
-        let (h, cuts, touches) = (self.h, &self.cuts, self.body_contacts.lists(self.grid.chunks().len()).1);
-        let arrays = [&mut self.colour[..], resize_buffer(&mut self.surface, self.particles.slots())];
-        let written = (arrays, PerChunk(&mut self.touching), touches);
-        parallel_for(self.grid.chunks(), written, &|chunk, ([colour, surface], touching, touches)| {
+        let SphMaterial { threshold, adhesion, .. } = self.material;
+        let Self { base, colour, surface, boundary_table: table, .. } = self;
+        let (scale, h, chunks) = (POLY6 / base.rest.number_density, base.h, base.grid.chunks());
+        let arrays = [&mut colour[..], resize_buffer(surface, base.particles.slots())];
+        let written = (arrays, PerChunk(&mut base.wall_contacts), base.body_contacts.lists(chunks.len()).1);
+        parallel_for(chunks, written, &|chunk, ([colour, surface], at_walls, at_bodies)| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
-            for touch in &touching.0[0] {
-                colour[touch.slot as usize - chunk.slots.start] += adhesion * touch.cut.colour;
+            for contact in &at_walls.0[0] {
+                colour[contact.slot as usize - chunk.slots.start] += adhesion * table.at_wall(contact, h).colour;
             }
-            for touch in &touches.0[0] {
-                colour[touch.slot as usize - chunk.slots.start] += adhesion * cuts.at(beside_body(touch, h)).colour;
+            for contact in &at_bodies.0[0] {
+                colour[contact.slot as usize - chunk.slots.start] += adhesion * table.at_body(contact, h).colour;
             }
             for (surface, colour) in surface.iter_mut().zip(colour) {
                 *surface = above_threshold(1.0 - *colour, threshold);

@@ -2,7 +2,6 @@
 
 use crate::sim::boundary::Walls;
 use crate::sim::definition::{InletDef, OutletDef};
-use crate::sim::liquid::particle_liquid::ParticleLiquidRef;
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
@@ -29,7 +28,7 @@ impl Inlet {
     /// Lets the stream advance by `dt` seconds: whole rows of particles leave the mouth, one rest spacing apart, as
     /// long as `pool_count` lasts.
     pub fn pour(&mut self, liquid: &mut Matter, walls: &Walls, dt: f32, pool_count: &mut usize) {
-        let Some(spacing) = liquid.particle_liquid().map(ParticleLiquidRef::spacing) else { return };
+        let Some(spacing) = liquid.particle_liquid().map(|liquid| liquid.spacing()) else { return };
         self.carry_over += self.speed * dt;
         while self.carry_over >= spacing && *pool_count > 0 {
             self.carry_over -= spacing;

@@ -2,8 +2,7 @@
 //!
 //! [`sleep_map`]: crate::sim::neighbors::sleep_map
 
-use crate::sim::boundary::Walls;
-use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::particle_liquid::ParticleLiquid;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, Zone};
 use crate::sim::particles::Particles;
 use crate::sim::pointer_force::PointerForce;
@@ -17,7 +16,7 @@ const JITTER: f32 = 3.0;
 /// About as many particles as a patch holds: of fewer the mean is jitter.
 const FULL: f32 = 8.0;
 
-impl DoubleDensityLiquid {
+impl ParticleLiquid {
     /// Wakes every part of the liquid that sleeps.
     pub fn wake(&mut self) {
         self.sleep_map.wake();
@@ -56,13 +55,6 @@ impl DoubleDensityLiquid {
     pub fn awake(&self) -> usize {
         let slots = |row| self.sleep_map.slots(Zone::Active, &self.grid, row).map(|slots| slots.len());
         (0..self.grid.rows()).flat_map(slots).sum()
-    }
-
-    /// Computes the densities of sleeping particles, if the last substep did not: for a picture between substeps.
-    pub fn weigh(&mut self, walls: &Walls) {
-        if self.awake() < self.particles.len() {
-            self.compute_density(walls, Zone::All);
-        }
     }
 }
 

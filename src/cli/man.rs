@@ -1,4 +1,4 @@
-//! `slosh completions SHELL` and `slosh man`: both made from the one definition of the flags.
+//! `slosh man`: the manual page, made from the definition of the flags.
 
 use crate::app::action::help;
 use crate::app::action::help::HelpLine;
@@ -7,36 +7,12 @@ use crate::app::error::Error;
 use crate::cli::settings::layers::variable_of;
 use crate::cli::settings::table::SETTINGS;
 use clap::Command;
-use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
-/// Writes the completions for a shell.
-pub fn completions(shell: Shell, command: &mut Command) -> Result<(), Error> {
-    // Generated in memory first: clap_complete panics on a closed pipe.
-    let mut script = Vec::new();
-    clap_complete::generate(shell, command, "slosh", &mut script);
-    let script = match shell {
-        Shell::Fish => fish(&String::from_utf8_lossy(&script)).into_bytes(),
-        _ => script,
-    };
-    io::stdout().lock().write_all(&script)?;
-    Ok(())
-}
-
-/// clap_complete (4.6) asks fish's argparse what stands before the word that is typed. A flag whose value is that word
-/// is an error to argparse, so no values were offered; without the flag it is none.
-fn fish(script: &str) -> String {
-    let parse = "argparse -s (__fish_slosh_global_optspecs) -- $cmd";
-    script.replace(
-        &format!("{parse} 2>/dev/null\n"),
-        &format!("{parse} 2>/dev/null\n    or {parse}[1..-2] 2>/dev/null\n"),
-    )
-}
-
 /// Writes the manual page.
-pub fn man(command: Command) -> Result<(), Error> {
+pub fn print(command: Command) -> Result<(), Error> {
     let mut page = Vec::new();
     let man = Man::new(command.clone());
     man.render_title(&mut page)?;

@@ -1,0 +1,46 @@
+//! The values that completions offer for a setting: those that slosh has, the user's own, and files.
+
+use crate::cli::settings::layers;
+use crate::cli::settings::layers::Sources;
+use crate::cli::settings::theme::Theme;
+use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// The values of a setting that begin with what is typed: those that slosh has, and the user's own.
+pub fn values(setting: &str, own: fn() -> Vec<&'static str>, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let mut names: Vec<String> = own().into_iter().map(str::to_owned).collect();
+    for name in of_the_user(setting) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let begins = |name: &String| typed.to_str().is_some_and(|typed| name.starts_with(typed));
+    let mut values: Vec<_> = names.into_iter().filter(begins).map(CompletionCandidate::new).collect();
+    if setting == "scene" {
+        values.extend(PathCompleter::any().filter(is_scene_file).complete(typed));
+    }
+    values
+}
+
+/// Files in place of a scene's name: scenes and recordings, and the folders in which they may be.
+fn is_scene_file(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|ending| ending == "toml" || ending == "slosh")
+}
+
+/// Names that the settings file adds. None where it cannot be read: the command itself says why.
+fn of_the_user(setting: &str) -> Vec<String> {
+    match setting {
+        "palette" => {
+            let settings = layers::settings(Vec::new()).ok();
+            let palettes = settings.map(|settings| settings.look.palettes).unwrap_or_default();
+            palettes.iter().map(|palette| palette.name().to_owned()).collect()
+        }
+        "theme" => {
+            let tree = Sources::read(Vec::new()).ok().and_then(|sources| sources.tree().ok());
+            let themes = tree.and_then(|tree| Theme::all(&tree).ok()).unwrap_or_default();
+            themes.into_iter().map(|theme| theme.name).collect()
+        }
+        _ => Vec::new(),
+    }
+}

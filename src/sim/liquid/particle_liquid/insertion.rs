@@ -1,0 +1,52 @@
+//! Insertion, removal and teleporting of particles.
+
+use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use glam::Vec2;
+
+impl ParticleLiquid {
+    /// Makes room for so many more particles.
+    pub fn reserve(&mut self, more: usize) {
+        self.particles.reserve(more);
+    }
+
+    /// The id that the next particle gets: that of a removed one, or a new one.
+    fn next_id(&self) -> u32 {
+        self.free_ids.last().copied().unwrap_or(self.particles.id_capacity() as u32)
+    }
+
+    /// Inserts a particle, which takes part from the next step on, and says its id.
+    pub(in crate::sim::liquid) fn insert(&mut self, at: Vec2, velocity: Vec2) -> u32 {
+        self.sleep_map.wake_block(self.grid.block_at(at));
+        let id = self.next_id();
+        if self.free_ids.pop().is_some() {
+            self.particles.push_with_id(id, at, velocity);
+        } else {
+            self.particles.push(at, velocity);
+        }
+        id
+    }
+
+    /// Removes the particle in a slot, and says its id.
+    pub(in crate::sim::liquid) fn take(&mut self, slot: usize) -> u32 {
+        self.sleep_map.wake_block(self.grid.block_at(self.particles.position(slot)));
+        let id = self.particles.id[slot];
+        if self.free_ids.is_empty() {
+            self.free_ids.reserve(self.particles.id_capacity());
+        }
+        self.free_ids.push(id);
+        self.particles.remove(slot);
+        id
+    }
+
+    /// Takes particles, by id, to other positions and velocities.
+    pub(in crate::sim) fn teleport(&mut self, mut to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
+        for slot in 0..self.particles.slots() {
+            if self.particles.is_alive(slot)
+                && let Some((at, velocity)) = to(self.particles.id[slot])
+            {
+                self.particles.set_position(slot, at);
+                self.particles.set_velocity(slot, velocity);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! The particles of a liquid at walls and bodies.
+
+use crate::sim::boundary::{Contact, Walls};
+use crate::sim::liquid::body_contacts::{self, BodyContact};
+use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::neighbors::row_chunks::{PerChunk, RowChunk, Split, clear_list, parallel_for};
+use glam::Vec2;
+
+/// A particle within h of a wall.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim::liquid) struct WallContact {
+    pub slot: u32,
+    /// Metres.
+    pub distance: f32,
+    /// Out of the wall.
+    pub normal: Vec2,
+    /// Integrals over the half-plane of liquid that the wall cuts off, as far as the method keeps them: what pushes the
+    /// particle off, before its own pressures are known, and the drag of a liquid that does not slip.
+    pub push: f32,
+    pub near_push: f32,
+    pub drag: f32,
+}
+
+/// What a chunk has at walls and bodies, when the pass over pairs is over.
+pub(in crate::sim::liquid) struct ChunkBoundary<'a> {
+    pub chunk: &'a RowChunk,
+    /// What the chunk's slots received from the row below each.
+    pub upper_sums: [&'a [f32]; 2],
+    pub walls: &'a mut [WallContact],
+    pub bodies: &'a mut [BodyContact],
+}
+
+impl ParticleLiquid {
+    /// Looks for the blocks of the grid that are within reach of a wall.
+    pub(super) fn find_boundary_blocks(&mut self, walls: &Walls) {
+        let near = |&(_, center): &(usize, Vec2)| reaches_wall(center, self.h, walls);
+        let blocks = self.grid.block_centers().enumerate().filter(near).map(|(number, _)| number as u32);
+        self.boundary_blocks.clear();
+        self.boundary_blocks.extend(blocks);
+    }
+
+    /// Finds the particles within h of `walls` and of bodies, and lets `visit` complete the `sums` of each chunk with what
+    /// these add.
+    pub(in crate::sim::liquid) fn find_contacts<S: Split>(
+        &mut self,
+        walls: Option<&Walls>,
+        sums: S,
+        visit: impl Fn(ChunkBoundary, S) + Sync,
+    ) {
+        let Self { grid, particles: p, h, boundary_blocks, upper_sums: [upper_a, upper_b], .. } = self;
+        let (chunks, h) = (grid.chunks(), *h);
+        self.wall_contacts.resize_with(chunks.len(), Vec::new);
+        let (hulls, body_lists) = self.body_contacts.lists(chunks.len());
+        let written = (sums, PerChunk(&mut self.wall_contacts), body_lists);
+        parallel_for(chunks, written, &|chunk, (sums, PerChunk(wall_lists), PerChunk(body_lists))| {
+            let (at_walls, at_bodies) = (&mut wall_lists[0], &mut body_lists[0]);
+            clear_list(at_walls, chunk);
+            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
+                let Some(walls) = walls else { break };
+                walls.contacts(p.position(slot), h, |Contact { distance, normal }| {
+                    let (slot, push, near_push, drag) = (slot as u32, 0.0, 0.0, 0.0);
+                    at_walls.push(WallContact { slot, distance, normal, push, near_push, drag });
+                });
+            }
+            body_contacts::find(hulls, grid, chunk, p, h, at_bodies);
+            let upper_sums = [&upper_a[chunk.slots.clone()], &upper_b[chunk.slots.clone()]];
+            visit(ChunkBoundary { chunk, upper_sums, walls: at_walls, bodies: at_bodies }, sums);
+        });
+    }
+
+    /// Puts back what has crossed a wall, and gives it the velocity of a bounce: `restitution` of the speed at which it
+    /// came, and `release_speed` (m/s) more.
+    pub(in crate::sim::liquid) fn resolve_walls(&mut self, walls: &Walls, restitution: f32, release_speed: f32) {
+        let (grid, boundary_blocks) = (&self.grid, &self.boundary_blocks);
+        parallel_for(grid.chunks(), self.particles.slice_mut().0, &|chunk, mut p| {
+            // What has been added since the sort lies behind all rows.
+            let added = chunk.slots.end..p.slots().end;
+            for slot in grid.blocks_in_chunk(chunk, boundary_blocks).chain([added]).flatten() {
+                let (at, Some(normal)) = walls.project_to_free(p.at(slot)) else { continue };
+                p.put(slot, at);
+                let wall = walls.wall_velocity(at, normal);
+                let relative = p.velocity(slot) - wall;
+                let inward = relative.dot(normal).min(0.0);
+                let bounced = relative - (1.0 + restitution) * inward * normal + release_speed * normal;
+                p.set_velocity(slot, bounced + wall);
+            }
+        });
+    }
+}
+
+/// Whether any place in the block of side `h` around `center` is within h of a wall.
+///
+/// Its outline is asked at every h/2: next to the nearest place on it lies one of those that is at most 1.031 h away.
+/// (The centre alone, with half a diagonal more, took in twice as many blocks along a straight wall.)
+fn reaches_wall(center: Vec2, h: f32, walls: &Walls) -> bool {
+    let outline = (-1..=1).flat_map(|x| (-1..=1).map(move |y| 0.5 * h * Vec2::new(x as f32, y as f32)));
+    // Half a block's diagonal is 0.71 h.
+    walls.distance(center) < 1.72 * h && outline.into_iter().any(|from| walls.distance(center + from) < 1.04 * h)
+}
