@@ -10,6 +10,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::body_contacts::LiquidCoupling;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::phases::PhaseFractions;
 use crate::sim::liquid::region_probe;
@@ -87,9 +88,9 @@ impl Matter {
     }
 
     /// Takes on what the scene's numbers are now.
-    pub fn set_params(&mut self, definition: &WorldDef) {
+    pub fn set_params(&mut self, definition: &WorldDef, scale: FroudeScale) {
         match self {
-            Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
+            Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid.at_scale(scale)),
             Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.set_params(def.material)),
             Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.set_params(def)),
             Matter::Cloth(cloth) => definition.cloth.iter().for_each(|fabric| cloth.set_params(fabric)),

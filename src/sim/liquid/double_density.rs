@@ -168,8 +168,7 @@ impl DoubleDensityLiquid {
         let base = &mut self.base;
         if env.shown {
             // Once a step, however many substeps that has.
-            let thermal_speed = self.fluid.thermal_speed;
-            self.thermostat.regulate(thermal_speed, &base.grid, &base.sleep_map, &base.particles, STEP);
+            self.thermostat.regulate(&self.fluid, &base.grid, &base.sleep_map, &base.particles, STEP);
             // Without weight nothing presses on the panes, and what is on its way to a target is led there.
             if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
                 self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);

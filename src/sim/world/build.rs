@@ -12,6 +12,7 @@ use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::sph;
@@ -21,14 +22,14 @@ use crate::sim::rigid::Bodies;
 use glam::Vec2;
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
-pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls) -> (Vec<Matter>, f32) {
+pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
     if definition.has_liquid() {
-        let mut liquid = DoubleDensityLiquid::new(definition.fluid, 0.0);
+        let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);
         let others = definition.other_fluids();
-        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(*fluid, palette));
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(fluid.at_scale(scale), palette));
         let number = |pool: &LiquidRegion| pool.number_among(&others);
         matter.extend(pour(
             &Matter::Liquid(liquid),
