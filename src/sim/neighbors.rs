@@ -176,6 +176,15 @@ impl Grid {
         (within.x.min(self.blocks_per_row().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
     }
 
+    /// The slots of all that may be within h of a place: those that were in its block or in one beside it when they were
+    /// sorted.
+    pub fn slots_around(&self, at: Vec2) -> impl Iterator<Item = usize> + '_ {
+        let (column, row) = self.block_coords(at);
+        let columns = column.saturating_sub(1)..(column + 2).min(self.blocks_per_row());
+        let rows = row.saturating_sub(1)..(row + 2).min(self.layout.rows);
+        rows.flat_map(move |row| self.block_slots(row, columns.clone()))
+    }
+
     /// The slots of those of a chunk that may lie in the upright box between two corners, row by row.
     pub fn slots_in_box(&self, chunk: &RowChunk, min: Vec2, max: Vec2) -> impl Iterator<Item = usize> + '_ {
         let ((left, low), (right, high)) = (self.block_coords(min), self.block_coords(max));
