@@ -20,6 +20,9 @@ pub mod settings;
 pub mod shell_init;
 
 use crate::app::error::Error;
+use crate::cli::args::scene_lookup;
+use crate::data;
+use crate::scene;
 use args::toy::ToyArgs;
 use bench::BenchArgs;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -39,7 +42,8 @@ use shell_init::InitArgs;
     version,
     override_usage = "slosh [OPTIONS] [SCENE | FILE.toml]\n       slosh <COMMAND>",
     subcommand_precedence_over_arg = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_help = man::EXAMPLES
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -99,7 +103,29 @@ impl Cli {
             Some(Command::Completions { shell }) => completions::print(shell),
             Some(Command::Man) => man::print(Self::command()),
             Some(Command::Saver(args)) => launch::play(&args, true),
-            None => launch::play(&self.toy, self.toy.screensaver),
+            None => {
+                self.refuse_mistyped_command()?;
+                launch::play(&self.toy, self.toy.screensaver)
+            }
+        }
+    }
+
+    /// A word that is no scene may be a command, mistyped: `slosh rendr`.
+    fn refuse_mistyped_command(&self) -> Result<(), Error> {
+        let Some(word) = self.toy.scene.flags.value("scene") else { return Ok(()) };
+        if !scene_lookup::is_unknown(word) {
+            return Ok(());
+        }
+        let mut command = Self::command();
+        command.build();
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let commands: Vec<&str> = visible.map(clap::Command::get_name).collect();
+        let all = [&commands[..], &scene::names()[..]].concat();
+        match data::nearest(word, &all) {
+            Some(near) if commands.contains(&near) => {
+                Err(Error::Input(format!("unknown command or scene {word:?}; did you mean `slosh {near}`?")))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -80,6 +80,8 @@ fn without_a_terminal_the_toy_points_to_render() {
 fn what_is_wrong_is_said_together_with_what_is_right() {
     for (args, words) in [
         ("damn", &["\"damn\"", "did you mean dam?", "hourglass", "my-scene.toml"][..]),
+        ("rendr", &["\"rendr\"", "did you mean `slosh render`?"]),
+        ("savr", &["did you mean `slosh saver`?"]),
         ("render hourglas", &["did you mean hourglass?", "zero-g"]),
         ("probe xyzzy", &["choices: dam, circle"]),
         ("render dam --palette wather", &["palette", "did you mean water?", "lava"]),
@@ -419,4 +421,25 @@ fn doctor_without_a_terminal_tells_what_the_environment_says() {
     assert!(!text.contains('\x1b'));
     let json: serde_json::Value = serde_json::from_slice(&good("doctor --json")).expect("JSON");
     assert!(json.as_array().is_some_and(|all| all.iter().all(|one| one["because"].is_string())), "{json}");
+}
+
+#[test]
+fn short_flags_are_the_long_ones() {
+    let long = good("render drop --particles 300 --palette lagoon --glyphs half --color-by speed --size 40x12");
+    let short = good("render drop -n 300 -p lagoon -g half -c speed -s 40x12");
+    assert!(long == short);
+}
+
+#[test]
+fn help_ends_with_three_examples_that_run() {
+    let help = good_text("--help");
+    let (_, examples) = help.split_once("Examples:\n").expect("examples");
+    let commands: Vec<&str> = examples.lines().filter(|line| !line.trim().is_empty()).collect();
+    assert_eq!(commands.len(), 3, "{examples}");
+    assert!(commands.iter().all(|line| line.trim_start().starts_with("slosh")), "{examples}");
+    let render = commands.iter().find(|line| line.contains("render")).expect("one without a terminal");
+    let folder = folder("example");
+    let args: Vec<&str> = render.split_whitespace().skip(1).collect();
+    let status = slosh("").args(args).args(["-n", "200"]).current_dir(&folder).status().expect("it starts");
+    assert!(status.success() && folder.join("fountain.gif").exists(), "{render}");
 }

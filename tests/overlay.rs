@@ -150,5 +150,5 @@ fn messages_are_plain_and_one_that_is_wider_than_the_window_is_shown_whole() {
     let screen = screen(&mut app);
     let shown: String = screen[8..11].concat().chars().filter(char::is_ascii_lowercase).collect();
     assert_eq!(shown, code, "{screen:#?}");
-    assert_eq!(screen[11].trim(), "paused");
+    assert!(screen[11].trim().ends_with("paused"), "{screen:#?}");
 }

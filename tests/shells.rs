@@ -207,8 +207,22 @@ fn the_manual_names_every_flag_key_and_setting() {
     for flag in help.split_whitespace().filter(|word| word.starts_with("--") && word.len() > 2) {
         assert!(plain.contains(flag.trim_end_matches([',', '.'])), "{flag} is not in the manual");
     }
-    for word in [".TH slosh 1", "SLOSH RENDER", "KEYS AND MOUSE", "shift+arrows", "SLOSH_PALETTE", "tilt"] {
+    let sections = [".SH \"EXIT STATUS\"", ".SH ENVIRONMENT", ".SH FILES", ".SH EXAMPLES", ".SH \"SEE ALSO\""];
+    for section in sections {
+        assert!(plain.contains(section), "{section} is not in the manual");
+    }
+    for word in ["NO_COLOR", "CLICOLOR_FORCE", "COLORTERM", "SLOSH_CONFIG", "slosh saver -p lagoon", "128+N"] {
         assert!(plain.contains(word), "{word} is not in the manual");
+    }
+    // No command that is not for users.
+    assert!(!plain.to_lowercase().contains("wait-idle"));
+    for word in [".TH SLOSH 1", "SLOSH RENDER", "KEYS AND MOUSE", "shift+arrows", "SLOSH_PALETTE", "tilt"] {
+        assert!(plain.contains(word), "{word} is not in the manual");
+    }
+    if is_installed("mandoc") {
+        let file = folder("mandoc").join("slosh.1");
+        fs::write(&file, &page).expect("written");
+        assert_eq!(output("mandoc", &["-T", "lint", file.to_str().expect("UTF-8")]), "");
     }
     if is_installed("man") {
         let file = folder("manual").join("slosh.1");
@@ -336,6 +350,35 @@ fn fish_saves_its_screen() {
             idle_shell(&["fish", "--no-config", "-i"], &format!("{SLOSH} init fish {} | source", lock("fish")));
         assert_saves_the_screen(&mut fish, 0);
     }
+}
+
+/// Traps that are there when the snippet is loaded still run.
+#[test]
+fn bash_keeps_the_trap_at_its_end() {
+    if !is_installed("bash") {
+        return;
+    }
+    let script = format!(
+        "trap 'echo \"it'\"'\"'s over\"' EXIT; eval \"$({SLOSH} init bash)\"; eval \"$({SLOSH} init bash)\"; echo $# \"$1\""
+    );
+    let said = output("bash", &["--norc", "-c", &script, "bash", "an argument"]);
+    assert_eq!(said, "1 an argument\nit's over\n");
+}
+
+#[test]
+fn zsh_keeps_its_alarm_and_its_interval() {
+    if !is_installed("zsh") {
+        return;
+    }
+    let load = format!(
+        "PS1='> '; TMOUT=1; TRAPALRM() {{ ticks+=i; zle reset-prompt }}; eval \"$({SLOSH} init zsh --seconds 100)\"; \
+         eval \"$({SLOSH} init zsh --seconds 100)\""
+    );
+    let mut zsh = idle_shell(&["zsh", "-f", "-i"], &load);
+    zsh.pump(Duration::from_millis(2500));
+    zsh.send(b"echo ti''cks $TMOUT $ticks\r");
+    let shown = |zsh: &Pty| zsh.screen().contents().contains("\nticks 1 ii");
+    assert!(zsh.pump_until(SOON, shown), "{:?}", zsh.screen().contents());
 }
 
 /// A multiplexer that shows some text: the screensaver covers it on idle, and a key brings it back.

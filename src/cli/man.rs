@@ -5,16 +5,26 @@ use crate::app::action::help::HelpLine;
 use crate::app::action::keymap::Keymap;
 use crate::app::error::Error;
 use crate::cli::settings::layers::variable_of;
-use crate::cli::settings::table::SETTINGS;
+use crate::cli::settings::table::{SETTINGS, SettingSpec};
 use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 use std::io::{self, Write};
 
+/// The end of `--help`; the manual page has the same.
+pub const EXAMPLES: &str = "\
+Examples:
+  slosh                                  play; ? shows the keys, q quits
+  slosh saver -p lagoon                  the screensaver, in turquoise
+  slosh render fountain -s 100x30 -o fountain.gif";
+
+/// The day on which the page was last changed.
+const DATE: &str = "2026-11-22";
+
 /// Writes the manual page.
 pub fn print(command: Command) -> Result<(), Error> {
     let mut page = Vec::new();
-    let man = Man::new(command.clone());
+    let man = Man::new(command.clone()).title("SLOSH").date(DATE);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
     man.render_synopsis_section(&mut page)?;
@@ -22,16 +32,41 @@ pub fn print(command: Command) -> Result<(), Error> {
     man.render_options_section(&mut page)?;
     commands(command, &mut page)?;
     keys().to_writer(&mut page)?;
+    exit_status().to_writer(&mut page)?;
+    environment().to_writer(&mut page)?;
     files().to_writer(&mut page)?;
+    examples().to_writer(&mut page)?;
+    see_also().to_writer(&mut page)?;
     man.render_version_section(&mut page)?;
-    io::stdout().lock().write_all(&page)?;
+    io::stdout().lock().write_all(wrapped(&String::from_utf8_lossy(&page)).as_bytes())?;
     Ok(())
+}
+
+/// The page with its text in lines of at most 78 bytes, as `mandoc -T lint` asks. A break between words means nothing in
+/// roff, but a line that begins with a dot or a quote would be a request.
+fn wrapped(page: &str) -> String {
+    let mut text = String::new();
+    for line in page.lines().map(str::trim_end) {
+        if line.starts_with('.') {
+            text += line;
+            text.push('\n');
+            continue;
+        }
+        for (number, part) in textwrap::wrap(line, textwrap::Options::new(76).break_words(false)).iter().enumerate() {
+            let escape = number > 0 && part.starts_with(['.', '\'']);
+            text += if escape { "\\&" } else { "" };
+            text += part;
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// The flags of every command that are not the toy's, for which a page of its own would be too much.
 fn commands(mut toy: Command, page: &mut Vec<u8>) -> io::Result<()> {
     toy.build();
-    for command in toy.get_subcommands().filter(|command| command.get_name() != "help") {
+    let shown = |command: &&Command| command.get_name() != "help" && !command.is_hide_set();
+    for command in toy.get_subcommands().filter(shown) {
         let mut roff = Roff::new();
         let name = format!("slosh {}", command.get_name());
         roff.control("SH", [name.to_uppercase().as_str()]);
@@ -63,19 +98,76 @@ fn keys() -> Roff {
     roff
 }
 
-fn files() -> Roff {
+/// A section of terms, each with what it means.
+fn terms(title: &str, terms: &[(String, String)]) -> Roff {
     let mut roff = Roff::new();
-    roff.control("SH", ["FILES AND ENVIRONMENT"]);
-    roff.text([
-        bold("$XDG_CONFIG_HOME/slosh/config.toml"),
-        roman(" holds settings; "),
-        bold("slosh config --init"),
-        roman(" writes one to start from. SLOSH_CONFIG names another file. A variable goes before its key in the file, and a flag before both:"),
-    ]);
-    for spec in SETTINGS {
+    roff.control("SH", [title]);
+    for (term, meaning) in terms {
         roff.control("TP", []);
-        roff.text([bold(format!("{}, {}", spec.name, variable_of(spec.name)))]);
-        roff.text([roman(format!("{} [{}]", spec.help, spec.default))]);
+        roff.text([bold(term.as_str())]).text([roman(meaning.as_str())]);
     }
+    roff
+}
+
+fn described(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(term, meaning)| (term.to_owned(), meaning.to_owned())).collect()
+}
+
+fn exit_status() -> Roff {
+    let codes = [
+        ("0", "It ended as it was asked to, or the reader of its output closed the pipe."),
+        (
+            "1",
+            "The input is right and could not be carried out: no terminal, a full disk, a file that cannot be written.",
+        ),
+        (
+            "2",
+            "The input is wrong: an unknown name or flag, a value out of range, a file that does not parse. The message \
+         names the file, the line or key, and what would be right.",
+        ),
+        ("128+N", "Signal N ended it; the terminal is restored first."),
+    ];
+    terms("EXIT STATUS", &described(&codes))
+}
+
+fn environment() -> Roff {
+    let mut variables = described(&[
+        ("NO_COLOR", "If set and not empty, no colour is used unless --color asks for it."),
+        ("CLICOLOR_FORCE", "If set and not 0, colour is used even where standard output is no terminal."),
+        ("COLORTERM", "truecolor or 24bit: the terminal has 24-bit colour."),
+        ("TERM", "The kind of terminal. `slosh doctor` shows what each of these decides."),
+        ("SLOSH_CONFIG", "The settings file in place of the usual one."),
+    ]);
+    // A variable goes before its key in the file, and a flag before both.
+    let setting = |spec: &SettingSpec| (variable_of(spec.name), format!("{} [{}]", spec.help, spec.default));
+    variables.extend(SETTINGS.iter().map(setting));
+    terms("ENVIRONMENT", &variables)
+}
+
+fn files() -> Roff {
+    let files = [(
+        "$XDG_CONFIG_HOME/slosh/config.toml",
+        "Settings: a key for each variable above, in lower case without SLOSH_. A variable overrides the key, a flag \
+         overrides both. `slosh config --init` writes one to start from; `slosh config` shows what is in force and why.",
+    )];
+    terms("FILES", &described(&files))
+}
+
+/// The lines at the end of `--help`.
+fn examples() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["EXAMPLES"]);
+    for line in EXAMPLES.lines().skip(1) {
+        let (command, meaning) = line.trim().split_once("   ").unwrap_or((line.trim(), ""));
+        roff.control("TP", []);
+        roff.text([bold(command.trim())]).text([roman(meaning.trim())]);
+    }
+    roff
+}
+
+fn see_also() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["SEE ALSO"]);
+    roff.text([bold("tmux"), roman("(1), "), bold("ssh"), roman("(1), "), bold("vlock"), roman("(1)")]);
     roff
 }

@@ -52,10 +52,17 @@ pub enum Place {
 }
 
 const ZSH: &str = r#"# slosh as a screensaver for zsh. In ~/.zshrc: eval "$(slosh init zsh)"
-TMOUT=@SECONDS@
+(( $+functions[_slosh_alarm] )) || _slosh_interval=@SECONDS@
+# An alarm that is there goes on, at its own interval.
+if (( $+functions[TRAPALRM] )) && [[ $functions[TRAPALRM] != *_slosh_look* ]]; then
+    functions[_slosh_alarm]=$functions[TRAPALRM]
+    (( TMOUT > 0 && TMOUT < _slosh_interval )) && _slosh_interval=$TMOUT
+fi
+TMOUT=$_slosh_interval
 _slosh_look() { _slosh_line=$BUFFER }
 zle -N _slosh_look
 TRAPALRM() {
+    (( $+functions[_slosh_alarm] )) && _slosh_alarm "$@"
     # Only in front of the line editor: no job is in the foreground then.
     zle || return 0
     setopt localoptions localtraps
@@ -63,10 +70,11 @@ TRAPALRM() {
     local before=$_slosh_line idle=$TTYIDLE
     zle _slosh_look
     if (( idle >= 0 && idle < @SECONDS@ )); then
-        TMOUT=$(( @SECONDS@ - idle ))
+        local left=$(( @SECONDS@ - idle ))
+        TMOUT=$(( left < _slosh_interval ? left : _slosh_interval ))
         return 0
     fi
-    TMOUT=@SECONDS@
+    TMOUT=$_slosh_interval
     [[ -z $_slosh_line || $_slosh_line == $before ]] || return 0
     zle -I
     # zsh itself is never stopped.
@@ -99,7 +107,12 @@ _slosh_play() {
     _slosh_arm
 }
 trap _slosh_play ALRM
-trap '_slosh_disarm' EXIT
+# Before what the shell does at its end already: `trap -p` prints trap -- 'COMMAND' EXIT.
+_slosh_at_exit() {
+    eval "set -- $(trap -p EXIT)"
+    trap -- "_slosh_disarm${3:+; $3}" EXIT
+}
+_slosh_at_exit
 PS0='${_slosh_timer:+$(kill $_slosh_timer 2>/dev/null)}'"$PS0"
 PROMPT_COMMAND="_slosh_arm${PROMPT_COMMAND:+; $PROMPT_COMMAND}"
 "#;

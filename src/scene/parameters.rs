@@ -1,6 +1,6 @@
 //! The numbers of a scene that can be changed while it plays.
 
-use crate::scene::read::NumberField;
+use crate::scene::read::{NumberField, Words, words};
 use crate::scene::{body, cloth, fluid, smoke, sph};
 use crate::sim::World;
 use crate::sim::cloth::ClothDef;
@@ -18,8 +18,22 @@ pub struct Parameter {
     /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
     pub key: Cow<'static, str>,
     pub range: RangeInclusive<f32>,
+    /// What the panel calls it; of one of several bodies or dyes with which one before it.
+    pub label: Cow<'static, str>,
+    /// What it does, in one line.
+    pub about: &'static str,
+    rank: u8,
     place: Place,
 }
+
+/// What the panel says of gravity, which no table declares.
+const GRAVITY: Words = words(2, "gravity", "How strongly everything is drawn down: 9.81 on earth, 1.6 on the moon");
+
+/// How much further back the numbers of the second body or dye stand than those of the first.
+const OTHERS: u8 = 20;
+
+/// How many numbers matter most.
+const MAIN: usize = 5;
 
 /// Where a number is in a `T`.
 type Within<T> = fn(&mut T) -> &mut f32;
@@ -44,6 +58,12 @@ pub fn active(world: &WorldDef) -> Vec<Parameter> {
 /// The same, and the one of that key even if it does nothing now.
 pub fn active_and(world: &WorldDef, key: &str) -> Vec<Parameter> {
     all(world).into_iter().filter(|parameter| parameter.key == key || is_effective(world, parameter)).collect()
+}
+
+/// Puts the numbers that matter most before the others, and returns how many those are.
+pub fn main_first(parameters: &mut [Parameter]) -> usize {
+    parameters.sort_by_key(|parameter| parameter.rank);
+    MAIN.min(parameters.len())
 }
 
 /// Changes one number of a world while it plays.
@@ -71,12 +91,13 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
 
 /// Those that its matter has: first what the scene is about, last what can only be poured in.
 pub fn all(world: &WorldDef) -> Vec<Parameter> {
-    let mut parameters = vec![Parameter { key: "gravity".into(), range: 0.0..=1000.0, place: Place::Gravity }];
+    let gravity = NumberField { key: "gravity", range: 0.0..=1000.0, value: |gravity| gravity, words: GRAVITY };
+    let mut parameters = vec![parameter::<f32>(gravity, |_| Place::Gravity)];
     if let Some(medium) = &world.smoke {
         parameters.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| parameter(number, Place::Smoke)));
         for dye in 0..medium.dye.len() {
-            parameters
-                .extend(smoke::DYE.map(|number| parameter(number, |value| Place::Dye(dye, value)).of("dye", dye)));
+            let of_dye = |number| parameter(number, |value| Place::Dye(dye, value)).of("dye", dye, medium.dye.len());
+            parameters.extend(smoke::DYE.map(of_dye));
         }
     }
     if world.cloth.is_some() {
@@ -86,11 +107,14 @@ pub fn all(world: &WorldDef) -> Vec<Parameter> {
         parameters.extend(sph::NUMBERS.map(|number| parameter(number, Place::Sph)));
     }
     if world.has_liquid() {
-        parameters.extend(fluid::NUMBERS.map(|number| parameter(number, Place::Fluid)));
+        // Where it can only be poured in, the scene is about a cloth.
+        let back = if world.liquid.is_empty() && world.tap.is_empty() { OTHERS } else { 0 };
+        let of_fluid = |number| parameter(number, Place::Fluid).further_back(back);
+        parameters.extend(fluid::NUMBERS.map(of_fluid));
     }
     for body in 0..world.body.len() {
-        parameters
-            .extend(body::NUMBERS.map(|number| parameter(number, |value| Place::Body(body, value)).of("body", body)));
+        let of_body = |number| parameter(number, |value| Place::Body(body, value)).of("body", body, world.body.len());
+        parameters.extend(body::NUMBERS.map(of_body));
     }
     parameters
 }
@@ -100,14 +124,24 @@ fn is_default_dye(dyes: &[Dye]) -> bool {
     matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
 }
 
-fn parameter<T>((key, range, value): NumberField<T>, place: impl Fn(Within<T>) -> Place) -> Parameter {
-    Parameter { key: key.into(), range, place: place(value) }
+fn parameter<T>(field: NumberField<T>, place: impl Fn(Within<T>) -> Place) -> Parameter {
+    let NumberField { key, range, value, words: Words { rank, label, about } } = field;
+    Parameter { key: key.into(), range, label: label.into(), about, rank, place: place(value) }
 }
 
 impl Parameter {
-    /// As a number of one of several.
-    fn of(self, list: &str, number: usize) -> Self {
-        Self { key: format!("{list}.{number}.{}", self.key).into(), ..self }
+    /// As a number of one of `count`. The first of them goes before the numbers of the others.
+    fn of(self, list: &str, number: usize, count: usize) -> Self {
+        let name = if count == 1 { list.to_owned() } else { format!("{list} {number}") };
+        Self {
+            key: format!("{list}.{number}.{}", self.key).into(),
+            label: format!("{name}: {}", self.label).into(),
+            ..self.further_back(if number == 0 { 0 } else { OTHERS })
+        }
+    }
+
+    fn further_back(self, by: u8) -> Self {
+        Self { rank: self.rank.saturating_add(by), ..self }
     }
 
     /// What it is in a scene that has it; 0 in others.

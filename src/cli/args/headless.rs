@@ -13,7 +13,7 @@ pub struct HeadlessArgs {
     #[command(flatten)]
     pub scene: SceneArgs,
     /// The window, in cells that are twice as high as wide [default: 80x24]
-    #[arg(long, value_name = "WxH")]
+    #[arg(short, long, value_name = "WxH")]
     pub size: Option<Size>,
     /// Turn gravity by so many degrees, from some second on; may be repeated
     #[arg(long, value_name = "DEG[@T]", allow_hyphen_values = true)]

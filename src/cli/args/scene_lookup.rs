@@ -18,10 +18,7 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
         return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
     }
     let path = Path::new(name);
-    let looks_like_a_file = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"))
-        || path.components().count() > 1
-        || path.exists();
-    if !looks_like_a_file {
+    if is_unknown(name) {
         let advice = data::advice(name, &scene::names());
         return Err(Error::Input(format!("unknown scene {name:?}; {advice}, or a file such as my-scene.toml")));
     }
@@ -29,4 +26,14 @@ pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
         .and_then(|file| read_text(file, "scene"))
         .map_err(|error| Error::Input(format!("{name}: {error}")))?;
     Ok(Scene::parse_with(&text, name, settings)?)
+}
+
+/// Whether a word is neither the name of a scene nor looks like a file.
+pub fn is_unknown(name: &str) -> bool {
+    let path = Path::new(name);
+    let looks_like_a_file =
+        path.extension().is_some_and(|ending| ["toml", "slosh"].iter().any(|it| ending.eq_ignore_ascii_case(it)))
+            || path.components().count() > 1
+            || path.exists();
+    scene::find(name).is_none() && !looks_like_a_file
 }

@@ -90,7 +90,7 @@ impl<const GROUPS: u8> FromArgMatches for SettingFlags<GROUPS> {
 /// The argument of clap for a setting.
 fn arg(spec: &'static SettingSpec) -> Option<Arg> {
     let flag = spec.flag.as_ref()?;
-    let arg = Arg::new(spec.name).help(help(spec)).help_heading(table::heading(flag.group));
+    let arg = Arg::new(spec.name).short(flag.short).help(help(spec)).help_heading(table::heading(flag.group));
     let arg = match flag.form {
         FlagForm::Positional(value_name) => arg.value_name(value_name),
         FlagForm::Value(value_name) => arg.long(spec.name).value_name(value_name).allow_negative_numbers(true),

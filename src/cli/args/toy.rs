@@ -51,7 +51,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     terminal: SettingFlags<{ group::TERMINAL }>,
     /// Record to a file that ends in .cast, .gif, .png, .apng or .slosh; R stops, and starts another
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub record: Option<PathBuf>,
     #[command(flatten)]
     pub keep: OutputArgs,

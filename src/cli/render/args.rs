@@ -35,7 +35,7 @@ pub struct RenderArgs {
     pub ideal: bool,
     /// Write frame-0001.png and so on into this folder; or a recording, where it ends in .cast, .gif, .png,
     /// .apng or .slosh
-    #[arg(long, value_name = "DIR|FILE", visible_alias = "record")]
+    #[arg(short, long, value_name = "DIR|FILE", visible_alias = "record")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub keep: OutputArgs,

@@ -30,6 +30,8 @@ pub struct SettingSpec {
 
 /// How a setting is given on the command line.
 pub struct Flag {
+    /// The letter of the short form, for what is typed daily.
+    pub short: Option<char>,
     /// The commands that take it: those that take the flags of this group.
     pub group: u8,
     pub form: FlagForm,
@@ -67,15 +69,23 @@ pub fn heading(group: u8) -> Option<&'static str> {
 }
 
 const fn flag(group: u8, value_name: &'static str) -> Option<Flag> {
-    Some(Flag { group, form: FlagForm::Value(value_name), values: None })
+    Some(Flag { short: None, group, form: FlagForm::Value(value_name), values: None })
 }
 
 const fn choice(group: u8, value_name: &'static str, values: fn() -> Vec<&'static str>) -> Option<Flag> {
-    Some(Flag { group, form: FlagForm::Value(value_name), values: Some(values) })
+    Some(Flag { short: None, group, form: FlagForm::Value(value_name), values: Some(values) })
 }
 
 const fn switch(group: u8, flag: &'static str, value: &'static str, help: &'static str) -> Option<Flag> {
-    Some(Flag { group, form: FlagForm::Switch { flag, value, help }, values: None })
+    Some(Flag { short: None, group, form: FlagForm::Switch { flag, value, help }, values: None })
+}
+
+/// A flag with a short form.
+const fn short(letter: char, flag: Option<Flag>) -> Option<Flag> {
+    match flag {
+        Some(Flag { group, form, values, .. }) => Some(Flag { short: Some(letter), group, form, values }),
+        None => None,
+    }
 }
 
 /// All settings. Keys are bound in a table of their own, `[keys]`.
@@ -85,6 +95,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"dam\"",
         help: "The first scene: a name (`slosh list` names them), or a file such as my-scene.toml",
         flag: Some(Flag {
+            short: None,
             group: group::SCENE,
             form: FlagForm::Positional("SCENE"),
             values: Some(|| scene::names().to_vec()),
@@ -100,7 +111,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"auto\"",
         help: "Particle count, 1 to 2000000: resolution, not volume; auto is what the machine manages in the toy, else \
                the scene's own count",
-        flag: flag(group::SCENE, "N"),
+        flag: short('n', flag(group::SCENE, "N")),
         store: |entry, settings| {
             set(
                 &mut settings.particles,
@@ -147,7 +158,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "glyphs",
         default: "\"auto\"",
         help: "Glyph set: wedge, sextant, quadrant, half, ascii, braille or octant; auto suits the terminal",
-        flag: choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec()),
+        flag: short('g', choice(group::PICTURE, "G", || GlyphMode::ALL.map(GlyphMode::name).to_vec())),
         store: |entry, settings| {
             set(&mut settings.look.glyphs, auto(entry, |entry| entry.word(&GlyphMode::ALL.map(|it| (it.name(), it)))))
         },
@@ -156,7 +167,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "theme",
         default: "\"none\"",
         help: "Palette, background, glyphs and overlay colours by one name (`slosh list` names them), or none",
-        flag: choice(group::PICTURE, "T", theme_names),
+        flag: short('t', choice(group::PICTURE, "T", theme_names)),
         // Its values are laid on the tree by the layers.
         store: |_, _| Ok(()),
     },
@@ -164,7 +175,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         name: "palette",
         default: "\"auto\"",
         help: "Colours of the liquid (`slosh list` names the palettes); auto is the scene's own",
-        flag: choice(group::PICTURE, "P", || palette::names().collect()),
+        flag: short('p', choice(group::PICTURE, "P", || palette::names().collect())),
         store: |entry, settings| {
             set(&mut settings.look.palette, auto(entry, |entry| find_palette(entry, &settings.look.palettes)))
         },
@@ -197,7 +208,7 @@ pub const SETTINGS: &[SettingSpec] = &[
         default: "\"density\"",
         help: "Quantity that the colour shows: density, speed, pressure, amount (of dye), surface or a force (`slosh \
                list` names them)",
-        flag: choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec()),
+        flag: short('c', choice(group::PICTURE, "Q", || ColorBy::ALL.map(ColorBy::name).to_vec())),
         store: |entry, settings| set(&mut settings.look.color_by, entry.word(&ColorBy::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
