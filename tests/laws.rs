@@ -6,6 +6,7 @@ use glam::Vec2;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::{World, WorldOptions};
 use std::f64::consts::{LN_2, PI, TAU};
 
@@ -397,8 +398,8 @@ fn water_presses_as_it_weighs() {
 /// floor and the walls too.
 #[test]
 fn the_pressure_of_particles_is_that_of_places_and_of_the_weight_above() {
-    for (fluid, least) in [("", 0.9), ("fluid = { preset = \"blob\" }\n", 0.8)] {
-        let mut world = poured(1.0, 1.0, 1000, &format!("[[liquid]]\nbox = [0, 0, 1, 0.6]\n{fluid}"));
+    for (fluid, least) in [("", 0.9), ("[fluid]\npreset = \"blob\"\n", 0.8)] {
+        let mut world = poured(1.0, 1.0, 1000, &format!("{fluid}[[liquid]]\nbox = [0, 0, 1, 0.6]\n"));
         run(&mut world, 12.0);
         let (liquid, top) = (world.liquid().expect("water"), world.stats().surface[1]);
         let p = liquid.particles();
