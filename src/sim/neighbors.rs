@@ -185,6 +185,24 @@ impl Grid {
         rows.flat_map(move |row| self.block_slots(row, columns.clone()))
     }
 
+    /// The rows that lie within `reach` (at most h) of a height.
+    #[inline]
+    pub fn rows_near(&self, y: f32, reach: f32) -> Range<usize> {
+        let row = |y: f32| {
+            (((y - self.layout.origin.y) * self.layout.inv_row_height).max(0.0) as usize).min(self.layout.rows - 1)
+        };
+        row(y - reach)..row(y + reach) + 1
+    }
+
+    /// The slots of those in `row` that may lie within `reach` of `x`, though they have moved by up to a column since the sort.
+    #[inline]
+    pub fn slots_near(&self, row: usize, x: f32, reach: f32) -> Range<usize> {
+        let left = self.layout.column_of(x - reach).saturating_sub(1);
+        let right = (self.layout.column_of(x + reach) + 2).min(self.layout.columns);
+        let row = row * self.layout.stride();
+        self.first[row + left] as usize..self.first[row + right] as usize
+    }
+
     /// The slots of those of a chunk that may lie in the upright box between two corners, row by row.
     pub fn slots_in_box(&self, chunk: &RowChunk, min: Vec2, max: Vec2) -> impl Iterator<Item = usize> + '_ {
         let ((left, low), (right, high)) = (self.block_coords(min), self.block_coords(max));

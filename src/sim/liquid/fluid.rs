@@ -80,6 +80,10 @@ pub struct Fluid {
     /// At which scale the figures above are: see [`Fluid::at_scale`].
     #[serde(skip)]
     pub scale: FroudeScale,
+    /// How much spray and foam it makes where it breaks and traps air, 0 to 4; 1 is water's. Changes the picture only.
+    pub foam: f32,
+    /// How many embers it spits where it moves, 0 to 4; 1 is lava's. Changes the picture only.
+    pub embers: f32,
 }
 
 impl Fluid {
@@ -91,6 +95,11 @@ impl Fluid {
     /// [`LiquidCoupling::boundary_offset`]: crate::sim::liquid::body_contacts::LiquidCoupling::boundary_offset
     pub(super) fn body_inset(&self) -> f32 {
         if self.near_rest_density > 0.0 { 0.03 } else { 0.13 }
+    }
+
+    /// How much whitewater it makes.
+    pub fn whitening(&self) -> Whitening {
+        Whitening { foam: self.foam, embers: self.embers }
     }
 
     /// Friction on a stream that passes a wall at `speed`, m/s: momentum lost per area of wall, over density and speed.
@@ -151,6 +160,7 @@ impl Fluid {
             wall_friction: 1.5,
             slip_speed: 100.0,
             wall_drag: 0.0,
+            foam: 0.0,
             ..Self::default()
         }
     }
@@ -188,7 +198,25 @@ impl Default for Fluid {
             diffusion: 0.0,
             interfacial_repulsion: 0.0,
             scale: FroudeScale::default(),
+            foam: 1.0,
+            embers: 0.0,
         }
+    }
+}
+
+/// How much whitewater a fluid makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Whitening {
+    /// Spray, foam and bubbles: 1 is water's.
+    pub foam: f32,
+    /// Embers: 1 is lava's.
+    pub embers: f32,
+}
+
+impl Whitening {
+    /// Whether it makes any.
+    pub fn is_any(self) -> bool {
+        self.foam > 0.0 || self.embers > 0.0
     }
 }
 

@@ -62,7 +62,8 @@ impl Phases {
 
     /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
     pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, .. } = fluid;
+        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, foam, embers, .. } =
+            fluid;
         self.fluids.push(Fluid {
             density,
             viscosity,
@@ -71,6 +72,8 @@ impl Phases {
             elastic,
             diffusion,
             interfacial_repulsion,
+            foam,
+            embers,
             ..self.fluids[0]
         });
         self.elastic.push(elastic);

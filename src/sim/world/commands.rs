@@ -5,10 +5,10 @@ use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
-use crate::sim::matter;
+use crate::sim::liquid::particle_liquid::WALL_REACH;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::PointerForce;
-use crate::sim::world::resample;
+use crate::sim::world::{build, resample};
 use glam::Vec2;
 
 impl World {
@@ -65,6 +65,7 @@ impl World {
             matter.remove_where(usize::MAX, |_| true);
         }
         self.inlets_outlets.empty();
+        self.whitewater.clear();
     }
 
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.
@@ -81,7 +82,7 @@ impl World {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_support_radius(matter::WALL_REACH * grains.h() / share.sqrt());
+        self.walls.set_support_radius(WALL_REACH * grains.h() / share.sqrt());
         if let Some(refined) = resample::rebuild(liquid, &walls, &places, STEP) {
             *liquid = refined;
         }
@@ -94,7 +95,7 @@ impl World {
     /// Gives grids about `cells` cells, unless the scene has a number of its own.
     pub fn set_cells(&mut self, cells: usize) {
         for matter in &mut self.matter {
-            matter.set_resolution(cells, &self.walls);
+            matter.set_cells(cells, &self.walls);
         }
     }
 
@@ -117,7 +118,7 @@ impl World {
         if self.definition.gravity > 0.0 {
             self.scale = FroudeScale::new(&self.definition, self.definition.gravity);
         }
-        self.matter.iter_mut().for_each(|matter| matter.set_params(&self.definition, self.scale));
+        self.matter.iter_mut().for_each(|matter| build::set_params(matter, &self.definition, self.scale));
         self.update_substeps();
     }
 }

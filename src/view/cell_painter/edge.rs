@@ -33,6 +33,9 @@ impl<S: Simd> CellPainter<'_, S> {
         if contents.smoke {
             self.add_smoke(&mut block, corner);
         }
+        if contents.specks {
+            self.add_specks(&mut block, &coverage, corner);
+        }
         if let Some(tile) = self.layers.cloth.tile(column, row) {
             self.add_cloth(&mut block, &coverage, tile);
         }
@@ -83,6 +86,25 @@ impl<S: Simd> CellPainter<'_, S> {
                 let tone = self.row(&block.planes[channel][y]);
                 let light = tone * tone + self.row(&block.planes[3][y]) * over;
                 light.max(self.all(0.0)).sqrt().store_slice(&mut block.planes[channel][y]);
+            }
+        }
+        for (outside, opacity) in block.planes[3].iter_mut().zip(&opacity) {
+            (self.row(outside) * (self.all(1.0) - self.row(opacity))).store_slice(outside);
+        }
+    }
+
+    /// Lays specks over liquid and air; walls stay before them.
+    #[inline(always)]
+    fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, corner: (usize, usize)) {
+        let [red, green, blue, opacity] = &self.layers.whitewater.planes;
+        let opacity = self.read(opacity, corner);
+        for (channel, color) in [red, green, blue].into_iter().enumerate() {
+            let color = self.read(color, corner);
+            for y in 0..TEXELS.1 {
+                let (tone, free) = (self.row(&block.planes[channel][y]), self.all(1.0) - self.row(&coverage.solid[y]));
+                let light = tone * tone;
+                let over = light + (self.row(&color[y]) - light * self.row(&opacity[y])) * free;
+                over.max(self.all(0.0)).sqrt().store_slice(&mut block.planes[channel][y]);
             }
         }
         for (outside, opacity) in block.planes[3].iter_mut().zip(&opacity) {
