@@ -32,13 +32,14 @@ impl Default for FroudeScale {
 
 impl FroudeScale {
     /// Of a scene's tank under `gravity`, m/s², downwards and more than 0. Its length is that of a square as large as the
-    /// tank, which no window changes; where the aspect is fixed, that of its longer side, along which its longest wave
-    /// runs or its deepest column stands. (By its area, a tank of 2 m × 0.48 m lost three eighths of its first mode's
+    /// tank, which no window changes. A tank whose aspect is fixed may be longer one way than the reference, whose longest
+    /// wave or deepest column then counts. (By its area, a tank of 2 m × 0.48 m lost three eighths of its first mode's
     /// amplitude in three swings, and a quarter so.)
     pub fn new(definition: &WorldDef, gravity: f32) -> Self {
         let tank = &definition.tank;
         let longer = |aspect: f32| aspect.max(1.0 / aspect).sqrt();
-        let length = (tank.area / AREA).sqrt() * tank.aspect.map_or(1.0, |aspect| longer(aspect) / longer(ASPECT));
+        let stretch = tank.aspect.map_or(1.0, |aspect| (longer(aspect) / longer(ASPECT)).max(1.0));
+        let length = (tank.area / AREA).sqrt() * stretch;
         Self { length, speed: (length * gravity / GRAVITY).sqrt() }
     }
 
