@@ -128,8 +128,7 @@ fn a_dam_is_the_same_experiment_at_every_size_and_on_the_moon() {
             "particles = 600\ngravity = {gravity}\ntank = {{ area = {area}, aspect = 1.6666667 }}\n\
              [[liquid]]\nbox = [0, 0, 0.3, 0.8]"
         );
-        let mut world =
-            World::new(&Scene::parse(&text, "dam").expect("a sound scene").world, &WorldOptions::default());
+        let mut world = World::new(&Scene::parse(&text, "dam").expect("a sound scene").world, &WorldOptions::default());
         let length = f64::sqrt(area / 2.0);
         let time = (length * G / gravity).sqrt();
         let front = watch(&mut world, 0.6 * time, |world| world.stats().front_x / length);

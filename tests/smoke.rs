@@ -224,7 +224,10 @@ fn a_disc_does_not_wear_the_flow_around_it_down() {
     };
     let free = energy("");
     let with_disc = energy("body = [{ disc = 0.05, at = [0.25, 0.25], density = 1 }]");
-    assert!((free - 0.01..free + 0.01).contains(&with_disc), "{free} of the energy is left after a second, with a disc {with_disc}");
+    assert!(
+        (free - 0.01..free + 0.01).contains(&with_disc),
+        "{free} of the energy is left after a second, with a disc {with_disc}"
+    );
 }
 
 /// Balloons that have reached the ceiling leave nothing but what the vent drives. With vorticity confinement the tank

@@ -1,7 +1,7 @@
 //! What a liquid is made of: the paper's parameters, and how walls answer it.
 
-use crate::sim::liquid::springs::Elastic;
 use crate::sim::liquid::froude::FroudeScale;
+use crate::sim::liquid::springs::Elastic;
 use serde::Serialize;
 
 /// Speeds of a stream, m/s, from which on it is turbulent, and at which it splashes; at the reference's scale.

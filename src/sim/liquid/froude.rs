@@ -19,7 +19,9 @@ const ASPECT: f32 = 5.0 / 3.0;
 /// How much larger a scene's lengths and speeds are than those of the reference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FroudeScale {
+    /// Metres for a metre of the reference.
     pub length: f32,
+    /// m/s for a metre a second of the reference.
     pub speed: f32,
 }
 

@@ -127,7 +127,8 @@ impl Thermostat {
     pub fn brake(&self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &mut Particles, dt: f32) {
         for block in (0..grid.rows() * grid.blocks_per_row()).filter(|&block| !sleep_map.is_asleep(block)) {
             let Some(stream) = self.stream(grid, block) else { return };
-            let brake = stream * (2.0 / (GAP * fluid.scale.length) * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
+            let brake =
+                stream * (2.0 / (GAP * fluid.scale.length) * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
             let slots = grid.block(block);
             p.vx[slots.clone()].iter_mut().for_each(|v| *v -= brake.x);
             p.vy[slots].iter_mut().for_each(|v| *v -= brake.y);
