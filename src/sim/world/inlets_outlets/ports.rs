@@ -8,9 +8,13 @@ use glam::Vec2;
 /// A running tap, in metres.
 #[derive(Clone, Debug)]
 pub struct Inlet {
+    /// The middle of its mouth, metres.
     pub at: Vec2,
+    /// Where it points, of length 1.
     pub toward: Vec2,
+    /// Metres.
     pub width: f32,
+    /// m/s.
     pub speed: f32,
     /// Whether it pours drops, and when.
     pub drops: Option<DropTimes>,
@@ -19,10 +23,12 @@ pub struct Inlet {
 }
 
 impl Inlet {
+    /// An inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
         Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, drops: None, carry_over: 0.0 }
     }
 
+    /// The inlet of a definition, in a tank of this size (metres).
     pub fn from_def(tap: &InletDef, tank: Vec2) -> Self {
         let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
         Self { drops: tap.drops, ..inlet }
@@ -57,6 +63,7 @@ impl Inlet {
 /// An open drain, in metres.
 #[derive(Clone, Debug)]
 pub struct Outlet {
+    /// Where it takes what comes.
     pub region: crate::sim::boundary::Shape,
     /// m² a second.
     pub rate: f32,
@@ -64,10 +71,12 @@ pub struct Outlet {
 }
 
 impl Outlet {
+    /// An outlet that has taken nothing yet.
     pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
         Self { region, rate, carry_over: 0.0 }
     }
 
+    /// The outlet of a definition, in a tank of this size (metres).
     pub fn from_def(drain: &OutletDef, tank: Vec2) -> Self {
         Self::new(drain.region.shape(tank), drain.rate)
     }
