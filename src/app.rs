@@ -166,7 +166,7 @@ impl App {
             Action::Help => self.overlay.toggle_help(),
             Action::UnknownKey => self.show_hint(),
 
-            Action::Panel => self.overlay.panel.toggle(),
+            Action::Panel => self.toggle_panel(),
             Action::Undo => self.undo(),
             Action::ResetSettings => self.restore(),
             Action::Save => self.request = Some(Request::Save),

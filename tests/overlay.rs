@@ -1,4 +1,5 @@
 //! What is written over the picture: the hint, the status row, and the picker of scenes, as a user sees them.
+#![cfg(feature = "app")]
 
 use ratatui_core::buffer::Buffer;
 use slosh::app::action::{Action, TerminalCaps, Window};
@@ -150,5 +151,5 @@ fn messages_are_plain_and_one_that_is_wider_than_the_window_is_shown_whole() {
     let screen = screen(&mut app);
     let shown: String = screen[8..11].concat().chars().filter(char::is_ascii_lowercase).collect();
     assert_eq!(shown, code, "{screen:#?}");
-    assert_eq!(screen[11].trim(), "paused");
+    assert!(screen[11].trim().ends_with("paused"), "{screen:#?}");
 }

@@ -1,4 +1,5 @@
 //! The panel with the scene's numbers: keys and mouse move sliders, and what they changed can be undone and kept.
+#![cfg(feature = "app")]
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;
@@ -18,22 +19,26 @@ fn app(name: &str, columns: u16, rows: u16) -> App {
         .into();
     let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
     let simulation = SimulationOptions { particles: Some(200), ..SimulationOptions::default() };
-    let mut app = App::new(Options { simulation, ..Options::new(scene, scenes) });
+    let mut app = App::new(Options { simulation, hint: false, ..Options::new(scene, scenes) });
     app.update(Action::Resize(Window { columns, rows, cell: [8, 16] }));
     app
 }
 
 fn screen(app: &mut App) -> Vec<String> {
-    let mut buffer = Buffer::empty(app.camera().area());
+    let mut buffer = Buffer::empty(app.window_area());
     app.draw(&mut buffer);
     let Rect { width, height, .. } = buffer.area;
     (0..height).map(|y| (0..width).map(|x| buffer[(x, y)].symbol()).collect()).collect()
 }
 
-/// The line of the panel that shows `key`, and where it stands.
+/// The line of the panel that shows the number of that key, and where it stands.
 fn line(app: &mut App, key: &str) -> (u16, String) {
+    let numbers = parameters::all(app.world().definition());
+    let label = &numbers.iter().find(|number| number.key == key).unwrap_or_else(|| panic!("no {key}")).label;
+    let label: String = label.chars().take(18).collect();
     let screen = screen(app);
-    let row = screen.iter().position(|line| line.contains(key)).unwrap_or_else(|| panic!("no {key} in {screen:#?}"));
+    let row = screen.iter().position(|line| line.contains(&*label));
+    let row = row.unwrap_or_else(|| panic!("no {label} in {screen:#?}"));
     (row as u16, screen[row].clone())
 }
 
@@ -70,20 +75,20 @@ fn every_change_is_undone_in_turn_and_all_of_them_at_once() {
     let mut app = app("dam", 80, 24);
     let original = app.world().definition().clone();
     app.update(Action::Panel);
-    // Gravity, stiffness, near_stiffness, near_rest_density.
+    // Viscosity, gravity, restitution, wall_friction.
     for side in [
         Direction::Right,
         Direction::Right,
         Direction::Down,
-        Direction::Down,
         Direction::Left,
+        Direction::Down,
         Direction::Down,
         Direction::Right,
     ] {
         app.update(Action::Tilt(side));
     }
     let changed = app.world().definition().clone();
-    assert!(changed.gravity > original.gravity && changed.fluid.near_stiffness < original.fluid.near_stiffness);
+    assert!(changed.gravity < original.gravity && changed.fluid.viscosity > original.fluid.viscosity);
     app.update(Action::ResetSettings);
     assert_eq!(*app.world().definition(), original);
     for _ in 0..3 {
@@ -129,24 +134,30 @@ fn the_mouse_drags_sliders_and_does_not_reach_through_the_panel() {
 fn each_scene_has_numbers_of_its_own_and_nothing_is_undone_across_scenes() {
     let mut app = app("dam", 80, 24);
     app.update(Action::Panel);
+    choose(&mut app, "gravity");
     app.update(Action::Tilt(Direction::Right));
     app.update(Action::NextScene);
     assert_eq!(app.scene().name, "smoke");
     app.update(Action::Undo);
     assert_eq!(app.world().definition().gravity, 9.81);
     let screen = screen(&mut app);
-    assert!(screen.iter().any(|line| line.contains("confinement")), "{screen:#?}");
-    assert!(!screen.iter().any(|line| line.contains("stiffness")), "{screen:#?}");
+    assert!(screen.iter().any(|line| line.contains("swirl")), "{screen:#?}");
+    assert!(!screen.iter().any(|line| line.contains("bounce")), "{screen:#?}");
 }
 
 #[test]
 fn in_a_low_window_the_chosen_line_is_in_sight() {
     let mut app = app("dam", 50, 8);
     app.update(Action::Panel);
-    let keys: Vec<String> =
-        parameters::active(app.world().definition()).iter().map(|knob| knob.key.to_string()).collect();
-    for key in keys {
-        line(&mut app, &key);
+    let mut numbers = parameters::active(app.world().definition());
+    let main = parameters::main_first(&mut numbers);
+    for (row, number) in numbers.iter().enumerate() {
+        if row == main {
+            assert!(screen(&mut app).iter().any(|line| line.contains("more")));
+            app.update(Action::Tilt(Direction::Right));
+            app.update(Action::Tilt(Direction::Down));
+        }
+        line(&mut app, &number.key);
         app.update(Action::Tilt(Direction::Down));
     }
     for (columns, rows) in [(1, 1), (3, 2), (20, 4), (200, 60)] {
@@ -161,6 +172,7 @@ fn in_a_low_window_the_chosen_line_is_in_sight() {
 fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     let mut app = app("dam", 80, 24);
     app.update(Action::Panel);
+    choose(&mut app, "gravity");
     app.update(Action::Tilt(Direction::Right));
     let gravity = app.world().definition().gravity;
     assert_eq!(app.share_code().set, [format!("gravity={gravity}")]);
@@ -173,13 +185,90 @@ fn what_was_changed_is_in_the_share_code_and_can_be_saved() {
     assert_eq!(kept.world.obstacle.len(), 1, "the wall that was drawn");
 }
 
-/// Chooses a row of the open panel.
+/// Chooses a row of the open panel, of which the first is chosen.
 fn choose(app: &mut App, key: &str) {
-    let row = parameters::active(app.world().definition())
-        .iter()
-        .position(|knob| knob.key == key)
-        .unwrap_or_else(|| panic!("no {key}"));
-    (0..row).for_each(|_| app.update(Action::Tilt(Direction::Down)));
+    let mut numbers = parameters::active(app.world().definition());
+    let main = parameters::main_first(&mut numbers);
+    let row = numbers.iter().position(|number| number.key == key).unwrap_or_else(|| panic!("no {key}"));
+    (0..row.min(main)).for_each(|_| app.update(Action::Tilt(Direction::Down)));
+    if row >= main {
+        app.update(Action::Tilt(Direction::Right));
+        (main..=row).for_each(|_| app.update(Action::Tilt(Direction::Down)));
+    }
+}
+
+#[test]
+fn five_numbers_in_words_come_first_and_the_chosen_one_is_explained() {
+    for (scene, expected) in [
+        ("dam", ["thickness", "gravity", "bounce", "wall grip", "liveliness"]),
+        ("smoke", ["swirl", "gravity", "thickness", "dye 0: lift", "spreading"]),
+        ("sph-dam", ["thickness", "gravity", "surface tension", "bounce", "wall grip"]),
+        ("flag", ["gravity", "wind sideways", "gusts", "weight", "toughness"]),
+    ] {
+        let mut app = app(scene, 80, 24);
+        app.update(Action::Panel);
+        let before = screen(&mut app);
+        let top = before.iter().position(|line| line.contains('╭')).expect("a box");
+        for word in expected {
+            assert!(before[top + 1..top + 6].iter().any(|line| line.contains(word)), "{scene}: {word} in {before:#?}");
+        }
+        assert!(before[top + 6].contains("▸ more ("), "{scene}: {before:#?}");
+        for number in parameters::active(app.world().definition()) {
+            assert!(number.about.len() <= 80 && number.label.chars().count() <= 20, "{}", number.key);
+        }
+    }
+    let mut app = app("dam", 80, 24);
+    app.update(Action::Panel);
+    assert!(screen(&mut app).iter().any(|line| line.contains("How slowly it flows")));
+    app.update(Action::Tilt(Direction::Down));
+    assert!(screen(&mut app).iter().any(|line| line.contains("How strongly everything is drawn down")));
+    // A click on "more" opens it, and another closes it.
+    let more = |app: &mut App| screen(app).iter().position(|line| line.contains("more (")).expect("more") as f32;
+    for open in [true, false] {
+        let at = [60.0, more(&mut app) + 0.5];
+        app.update(Action::Press(PointerMode::Push, at));
+        app.update(Action::Release(at));
+        assert_eq!(screen(&mut app).iter().any(|line| line.contains("firmness")), open);
+        assert_eq!(app.hand().grip(), None);
+    }
+}
+
+#[test]
+fn in_a_wide_window_the_panel_stands_beside_the_tank_which_keeps_all_it_holds() {
+    let mut app = app("dam", 120, 40);
+    let particles = app.world().particles();
+    let whole = app.camera().area();
+    app.update(Action::Panel);
+    let area = app.camera().area();
+    assert!(area.width + 40 < whole.width && area.height == whole.height, "{area:?}");
+    (0..180).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
+    // The tank has grown into the shape that is left to it.
+    let (size, scale) = (app.world().size(), app.camera().scale());
+    let cells = size * scale;
+    assert!((cells.x - f32::from(area.width)).abs() < 0.5 && (cells.y - 40.0).abs() < 0.5, "{cells}");
+    assert_eq!(app.world().particles(), particles);
+    let liquid = app.world().liquid().expect("water");
+    let inside = |slot: usize| {
+        let at = liquid.particles().position(slot);
+        at.cmpge(Vec2::ZERO).all() && at.cmple(size).all()
+    };
+    assert!(liquid.particles().alive().all(inside));
+    let shown = screen(&mut app);
+    assert!(shown.iter().all(|line| line.chars().skip(usize::from(area.width)).all(|c| !"▀▄█▌▐".contains(c))));
+    // The mouse reaches the whole of the tank, and no more of it.
+    app.update(Action::Press(PointerMode::Pull, [f32::from(area.width) - 1.0, 20.0]));
+    assert_eq!(app.hand().grip(), Some(PointerMode::Pull));
+    app.update(Action::Release([1.0, 20.0]));
+    app.update(Action::Press(PointerMode::Pull, [f32::from(area.width) + 1.0, 38.0]));
+    assert_eq!(app.hand().grip(), None);
+    app.update(Action::Back);
+    assert_eq!(app.camera().area(), whole);
+    (0..180).for_each(|_| _ = app.tick(std::time::Duration::from_millis(17), 9));
+    assert_eq!(app.world().particles(), particles);
+    // A narrow window has no room beside the tank.
+    app.update(Action::Resize(Window { columns: 90, rows: 30, cell: [8, 16] }));
+    app.update(Action::Panel);
+    assert_eq!(app.camera().area().width, 90);
 }
 
 #[test]
@@ -249,6 +338,7 @@ fn motion(world: &World) -> Vec<u32> {
             numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
         }
     }
+    numbers.extend(world.specks().iter().flat_map(|speck| speck.at.to_array()));
     numbers.extend(world.cloth().iter().flat_map(|cloth| cloth.places()).flat_map(|at| at.as_vec3().to_array()));
     numbers.into_iter().map(f32::to_bits).collect()
 }
@@ -379,7 +469,7 @@ fn the_number_that_is_turned_stays() {
     let mut app = app("jelly", 80, 50);
     app.update(Action::Panel);
     choose(&mut app, "spring");
-    let shown = |app: &mut App| screen(app).iter().any(|line| line.contains(" spring ") && line.contains('│'));
+    let shown = |app: &mut App| screen(app).iter().any(|line| line.contains("springiness") && line.contains('│'));
     for _ in 0..40 {
         app.update(Action::Tilt(Direction::Left));
     }

@@ -1,10 +1,10 @@
 //! A frame of the app: the picture, and the overlay over it.
 
 use crate::app::App;
-use crate::app::action::TerminalCaps;
+use crate::app::action::{TerminalCaps, Window};
 use crate::app::demo::screen_capture::CellColors;
 use crate::app::overlay;
-use crate::app::overlay::{OverlayTheme, OverlayView};
+use crate::app::overlay::{OverlayTheme, OverlayView, panel};
 use crate::app::replay::event_log::{LogEntry, sum};
 use crate::view;
 use crate::view::Camera;
@@ -20,9 +20,10 @@ impl App {
     /// As [`App::draw`], with an observer of the stages.
     pub fn draw_observed(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
         let cell = self.picture.window.cell.into();
-        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, buf.area, buf, observer);
+        let area = self.tank_area().intersection(buf.area);
+        self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, observer);
         if let Some(fade) = &mut self.picture.fade {
-            fade.draw(cell, self.picture.look.depth, buf);
+            fade.draw(cell, self.picture.look.depth, area, buf);
         }
         let camera = self.camera();
         if let Some(act) = &mut self.tank.demo {
@@ -49,8 +50,21 @@ impl App {
         Rect::new(0, 0, self.picture.window.columns, self.picture.window.rows)
     }
 
-    /// The projection of the tank to the window.
+    /// The part of the window that the tank has: the panel stands beside it where there is room for both.
+    pub(super) fn tank_window(&self) -> Window {
+        let window = self.picture.window;
+        let beside = self.overlay.panel.open && !self.has_demo();
+        let taken = if beside { panel::columns_beside(window.columns) } else { 0 };
+        Window { columns: window.columns - taken, ..window }
+    }
+
+    fn tank_area(&self) -> Rect {
+        let Window { columns, rows, .. } = self.tank_window();
+        Rect::new(0, 0, columns, rows)
+    }
+
+    /// The projection of the tank to its part of the window.
     pub fn camera(&self) -> Camera {
-        Camera::new(self.window_area(), self.picture.window.cell.into(), self.tank.world.size())
+        Camera::new(self.tank_area(), self.picture.window.cell.into(), self.tank.world.size())
     }
 }

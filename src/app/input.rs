@@ -179,7 +179,7 @@ impl App {
         if self.overlay.help {
             self.overlay.toggle_help();
         } else if self.overlay.panel.open {
-            self.overlay.panel.toggle();
+            self.toggle_panel();
         } else if self.input.pointer_shown {
             self.show_hand(false);
         } else {

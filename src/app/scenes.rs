@@ -11,11 +11,9 @@ const MAX_FILL: f32 = 0.9;
 
 impl App {
     pub(super) fn reset(&mut self) {
-        self.tank.world = self.options.build_world(
-            &self.tank.world.definition().clone(),
-            self.tank.demo.as_mut(),
-            self.picture.window,
-        );
+        let window = self.tank_window();
+        self.tank.world =
+            self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.input.tilt = Tilt::default();
@@ -23,8 +21,9 @@ impl App {
 
     pub(super) fn show_scene(&mut self, number: usize) {
         self.tank.scene_index = number % self.options.scenes.len();
+        let window = self.tank_window();
         let scene = &self.options.scenes[self.tank.scene_index];
-        self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), self.picture.window);
+        self.tank.world = self.options.build_world(&scene.world, self.tank.demo.as_mut(), window);
         let drive = self.picture.look.color_by;
         let lack = if drive.is_in(&self.tank.world) { String::new() } else { format!("; no {} here", drive.name()) };
         self.overlay.show_scene(&scene.name, &format!("{}{lack}", scene.about));

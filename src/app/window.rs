@@ -24,17 +24,25 @@ impl App {
         let aspect = self.window_aspect();
         if fresh {
             // The first known size: the tank is built in it rather than squeezed into it.
+            let tank_window = self.tank_window();
             self.tank.world =
-                self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), window);
+                self.options.build_world(&self.tank.world.definition().clone(), self.tank.demo.as_mut(), tank_window);
         }
         self.tank.world.set_aspect(aspect);
-        if let Some(cells) = self.options.world_options(window).cells {
+        if let Some(cells) = self.options.world_options(self.tank_window()).cells {
             self.tank.world.set_cells(cells);
         }
     }
 
     pub(super) fn window_aspect(&self) -> f32 {
-        self.options.world_options(self.picture.window).aspect
+        self.options.world_options(self.tank_window()).aspect
+    }
+
+    /// Opens or closes the panel. Where it stands beside the tank, the tank takes on the shape that is left to it; the
+    /// resolution of grids stays, for another one would blur them.
+    pub(super) fn toggle_panel(&mut self) {
+        self.overlay.panel.toggle();
+        self.tank.world.set_aspect(self.window_aspect());
     }
 
     pub(super) fn set_focus(&mut self, focused: bool) {

@@ -21,10 +21,30 @@ const LEAST_AREA: f32 = 1e-4;
 
 /// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
 pub const NUMBERS: [read::NumberField<Material>; 4] = [
-    ("density", 0.02..=20.0, |material| &mut material.density),
-    ("friction", 0.0..=2.0, |material| &mut material.friction),
-    ("stickiness", 0.0..=100.0, |material| &mut material.stickiness),
-    ("restitution", 0.0..=1.0, |material| &mut material.restitution),
+    read::number(
+        "density",
+        0.02..=20.0,
+        |material| &mut material.density,
+        read::words(3, "weight", "How heavy it is: below 1 it floats on water"),
+    ),
+    read::number(
+        "friction",
+        0.0..=2.0,
+        |material| &mut material.friction,
+        read::words(6, "roughness", "How much it rubs on what it touches"),
+    ),
+    read::number(
+        "stickiness",
+        0.0..=100.0,
+        |material| &mut material.stickiness,
+        read::words(8, "stickiness", "How strongly liquid clings to it"),
+    ),
+    read::number(
+        "restitution",
+        0.0..=1.0,
+        |material| &mut material.restitution,
+        read::words(4, "bounce", "How much of its speed it keeps where it hits something"),
+    ),
 ];
 
 /// Reads one body.

@@ -1,7 +1,7 @@
 //! The `[cloth]` table of a scene: what hangs in the tank.
 
 use crate::data::{Entry, Error, Fields};
-use crate::scene::read::{NumberField, color, each, numbers};
+use crate::scene::read::{NumberField, color, each, number, numbers, words};
 use crate::sim::clock::STEP;
 use crate::sim::cloth::{Cloth, ClothDef, Edge, MAX_NODES, Pins, Sheet};
 use glam::Vec2;
@@ -9,24 +9,89 @@ use std::ops::RangeInclusive;
 
 /// The numbers of `[cloth]`; see [`ClothDef`] for what they mean.
 pub const NUMBERS: [NumberField<ClothDef>; 11] = [
-    ("mass", 0.001..=100.0, |definition| &mut definition.mass),
-    ("stretch", 0.1..=1.0e6, |definition| &mut definition.stretch),
-    ("shear", 0.0..=1.0e6, |definition| &mut definition.shear),
-    ("bend", 0.0..=1.0e6, |definition| &mut definition.bend),
-    ("damping", 0.0..=0.1, |definition| &mut definition.damping),
-    ("drag", 0.0..=100.0, |definition| &mut definition.linear_damping),
-    ("tear", 0.01..=1000.0, |definition| &mut definition.break_strain),
-    ("gusts", 0.0..=1.0, |definition| &mut definition.gusts),
-    ("air", 0.0..=10.0, |definition| &mut definition.drag_coefficient),
-    ("grip", 0.0..=1000.0, |definition| &mut definition.liquid_drag),
-    ("thickness", 0.001..=0.1, |definition| &mut definition.thickness),
+    number(
+        "mass",
+        0.001..=100.0,
+        |definition| &mut definition.mass,
+        words(3, "weight", "How heavy a square metre of it is"),
+    ),
+    number(
+        "stretch",
+        0.1..=1.0e6,
+        |definition| &mut definition.stretch,
+        words(5, "strength", "How hard it is to draw out along its threads"),
+    ),
+    number("shear", 0.0..=1.0e6, |definition| &mut definition.shear, words(8, "skew", "How hard it is to draw askew")),
+    number(
+        "bend",
+        0.0..=1.0e6,
+        |definition| &mut definition.bend,
+        words(5, "crispness", "How hard it is to fold: silk has little, paper much"),
+    ),
+    number(
+        "damping",
+        0.0..=0.1,
+        |definition| &mut definition.damping,
+        words(9, "inner damping", "How soon its own quivering dies away"),
+    ),
+    number(
+        "drag",
+        0.0..=100.0,
+        |definition| &mut definition.linear_damping,
+        words(6, "slowness", "How much still air brakes it"),
+    ),
+    number(
+        "tear",
+        0.01..=1000.0,
+        |definition| &mut definition.break_strain,
+        words(4, "toughness", "How far a thread is drawn out before it tears"),
+    ),
+    number(
+        "gusts",
+        0.0..=1.0,
+        |definition| &mut definition.gusts,
+        words(3, "gusts", "How much the wind comes and goes"),
+    ),
+    number(
+        "air",
+        0.0..=10.0,
+        |definition| &mut definition.drag_coefficient,
+        words(6, "sail", "How much of the wind it catches"),
+    ),
+    number(
+        "grip",
+        0.0..=1000.0,
+        |definition| &mut definition.liquid_drag,
+        words(7, "water grip", "How strongly liquid that runs over it takes it along"),
+    ),
+    number(
+        "thickness",
+        0.001..=0.1,
+        |definition| &mut definition.thickness,
+        words(9, "thread thickness", "How thick it is where it is seen edge on"),
+    ),
 ];
 
 /// And its `wind`, m/s: to the right, up, and towards the viewer.
 pub const WIND: [NumberField<ClothDef>; 3] = [
-    ("wind right", SPEEDS, |definition| &mut definition.wind[0]),
-    ("wind up", SPEEDS, |definition| &mut definition.wind[1]),
-    ("wind towards", SPEEDS, |definition| &mut definition.wind[2]),
+    number(
+        "wind right",
+        SPEEDS,
+        |definition| &mut definition.wind[0],
+        words(2, "wind sideways", "How fast the wind blows to the right"),
+    ),
+    number(
+        "wind up",
+        SPEEDS,
+        |definition| &mut definition.wind[1],
+        words(7, "wind upwards", "How fast the wind blows up"),
+    ),
+    number(
+        "wind towards",
+        SPEEDS,
+        |definition| &mut definition.wind[2],
+        words(8, "wind forwards", "How fast the wind blows towards you"),
+    ),
 ];
 const SPEEDS: RangeInclusive<f32> = -30.0..=30.0;
 

@@ -2,35 +2,162 @@
 
 use crate::data::{Entry, Error, Fields};
 use crate::scene::fluids::lookup;
-use crate::scene::read::{NumberField, holds, numbers};
+use crate::scene::read::{NumberField, holds, number, numbers, words};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [NumberField<Fluid>; 23] = [
-    ("rest_density", 2.0..=12.0, |fluid| &mut fluid.rest_density),
-    ("stiffness", 0.0..=1000.0, |fluid| &mut fluid.stiffness),
-    ("tension_scale", 0.0..=1.0, |fluid| &mut fluid.tension_scale),
-    ("near_stiffness", 0.0..=3000.0, |fluid| &mut fluid.near_stiffness),
-    ("near_rest_density", 0.0..=8.0, |fluid| &mut fluid.near_rest_density),
-    ("viscosity", 0.0..=1.0, |fluid| &mut fluid.viscosity),
-    ("sigma", 0.0..=1.0, |fluid| &mut fluid.sigma),
-    ("beta", 0.0..=10.0, |fluid| &mut fluid.beta),
-    ("thermal_speed", 0.0..=1.0, |fluid| &mut fluid.thermal_speed),
-    ("restitution", 0.0..=1.0, |fluid| &mut fluid.restitution),
-    ("release_speed", 0.0..=10.0, |fluid| &mut fluid.release_speed),
-    ("wall_density", 0.0..=2.0, |fluid| &mut fluid.wall_density),
-    ("mirrored_pressure", 0.0..=1.0, |fluid| &mut fluid.mirrored_pressure),
-    ("adhesion", 0.0..=1.0, |fluid| &mut fluid.adhesion),
-    ("wall_friction", 0.0..=10.0, |fluid| &mut fluid.wall_friction),
-    ("slip_speed", 0.001..=100.0, |fluid| &mut fluid.slip_speed),
-    ("wall_drag", 0.0..=1.0, |fluid| &mut fluid.wall_drag),
-    ("spring", 0.0..=500.0, |fluid| &mut fluid.elastic.spring),
-    ("yield_ratio", 0.0..=1.0, |fluid| &mut fluid.elastic.yield_ratio),
-    ("plasticity", 0.0..=100.0, |fluid| &mut fluid.elastic.plasticity),
-    ("density", 0.1..=20.0, |fluid| &mut fluid.density),
-    ("diffusion", 0.0..=0.01, |fluid| &mut fluid.diffusion),
-    ("interfacial_repulsion", 0.0..=20.0, |fluid| &mut fluid.interfacial_repulsion),
+pub const NUMBERS: [NumberField<Fluid>; 25] = [
+    number(
+        "rest_density",
+        2.0..=12.0,
+        |fluid| &mut fluid.rest_density,
+        words(20, "smoothness", "How many neighbours a particle has: more is smoother and slower"),
+    ),
+    number(
+        "stiffness",
+        0.0..=1000.0,
+        |fluid| &mut fluid.stiffness,
+        words(9, "far pressure", "How hard the liquid pushes back over a distance"),
+    ),
+    number(
+        "tension_scale",
+        0.0..=1.0,
+        |fluid| &mut fluid.tension_scale,
+        words(2, "surface tension", "How strongly the surface draws together into sheets and beads"),
+    ),
+    number(
+        "near_stiffness",
+        0.0..=3000.0,
+        |fluid| &mut fluid.near_stiffness,
+        words(7, "firmness", "How hard it is to squeeze: low is springy, high is hard as water"),
+    ),
+    number(
+        "near_rest_density",
+        0.0..=8.0,
+        |fluid| &mut fluid.near_rest_density,
+        words(20, "near spacing", "How close particles come before they push each other off"),
+    ),
+    number(
+        "viscosity",
+        0.0..=1.0,
+        |fluid| &mut fluid.viscosity,
+        words(1, "thickness", "How slowly it flows: water has none, oil a little, honey much"),
+    ),
+    number(
+        "sigma",
+        0.0..=1.0,
+        |fluid| &mut fluid.sigma,
+        words(8, "stickiness", "How much it brakes what runs into it slowly"),
+    ),
+    number(
+        "beta",
+        0.0..=10.0,
+        |fluid| &mut fluid.beta,
+        words(10, "splash damping", "How much it brakes what runs into it fast"),
+    ),
+    number(
+        "thermal_speed",
+        0.0..=1.0,
+        |fluid| &mut fluid.thermal_speed,
+        words(6, "liveliness", "How much its particles jostle: without it thin liquid sets"),
+    ),
+    number(
+        "restitution",
+        0.0..=1.0,
+        |fluid| &mut fluid.restitution,
+        words(4, "bounce", "How much of its speed it keeps where it hits a wall"),
+    ),
+    number(
+        "release_speed",
+        0.0..=10.0,
+        |fluid| &mut fluid.release_speed,
+        words(12, "wall release", "How fast a wall lets go of what touches it"),
+    ),
+    number(
+        "wall_density",
+        0.0..=2.0,
+        |fluid| &mut fluid.wall_density,
+        words(20, "wall density", "How dense the liquid behind a wall is taken to be"),
+    ),
+    number(
+        "mirrored_pressure",
+        0.0..=1.0,
+        |fluid| &mut fluid.mirrored_pressure,
+        words(20, "wall push", "How much a wall pushes back as liquid would"),
+    ),
+    number(
+        "adhesion",
+        0.0..=1.0,
+        |fluid| &mut fluid.adhesion,
+        words(11, "wall pull", "How strongly a wall draws the liquid to itself"),
+    ),
+    number(
+        "wall_friction",
+        0.0..=10.0,
+        |fluid| &mut fluid.wall_friction,
+        words(5, "wall grip", "How much walls brake the liquid beside them"),
+    ),
+    number(
+        "slip_speed",
+        0.001..=100.0,
+        |fluid| &mut fluid.slip_speed,
+        words(20, "slip speed", "The speed from which on the liquid slips along walls"),
+    ),
+    number(
+        "wall_drag",
+        0.0..=1.0,
+        |fluid| &mut fluid.wall_drag,
+        words(13, "wave damping", "How much of a great wave the walls take"),
+    ),
+    number(
+        "spring",
+        0.0..=500.0,
+        |fluid| &mut fluid.elastic.spring,
+        words(2, "springiness", "How strongly it springs back into its shape"),
+    ),
+    number(
+        "yield_ratio",
+        0.0..=1.0,
+        |fluid| &mut fluid.elastic.yield_ratio,
+        words(7, "yield", "How far it is bent before it stays bent"),
+    ),
+    number(
+        "plasticity",
+        0.0..=100.0,
+        |fluid| &mut fluid.elastic.plasticity,
+        words(3, "softness", "How soon it gives way and keeps its new shape"),
+    ),
+    number(
+        "density",
+        0.1..=20.0,
+        |fluid| &mut fluid.density,
+        words(5, "weight", "How heavy it is: what is lighter floats on it"),
+    ),
+    number(
+        "diffusion",
+        0.0..=0.01,
+        |fluid| &mut fluid.diffusion,
+        words(6, "mixing", "How quickly its colour runs into that of other fluids"),
+    ),
+    number(
+        "interfacial_repulsion",
+        0.0..=20.0,
+        |fluid| &mut fluid.interfacial_repulsion,
+        words(4, "parting", "How strongly it keeps away from other fluids"),
+    ),
+    number(
+        "foam",
+        0.0..=4.0,
+        |fluid| &mut fluid.foam,
+        words(6, "foam", "How much spray and foam it makes where it breaks"),
+    ),
+    number(
+        "embers",
+        0.0..=4.0,
+        |fluid| &mut fluid.embers,
+        words(3, "embers", "How many sparks it spits where it moves"),
+    ),
 ];
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -54,6 +181,9 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
         "spring" => elastic.spring > 0.0 || elastic.dynamic_springs,
         "plasticity" => elastic.spring > 0.0,
         "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
+        // Where there is some.
+        "foam" => fluid.foam > 0.0,
+        "embers" => fluid.embers > 0.0,
         "density" | "interfacial_repulsion" => !others.is_empty(),
         // Of two that touch the lower counts.
         "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),

@@ -106,8 +106,37 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
     Ok(Scene { name, about, world })
 }
 
-/// A number of a table: its key, its range, and where it is.
-pub type NumberField<T> = (&'static str, RangeInclusive<f32>, fn(&mut T) -> &mut f32);
+/// A number of a table: its key, its range, where it is, and how the panel speaks of it.
+pub struct NumberField<T> {
+    pub key: &'static str,
+    pub range: RangeInclusive<f32>,
+    pub value: fn(&mut T) -> &mut f32,
+    pub words: Words,
+}
+
+/// How the panel speaks of a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// Its place among the numbers of a scene: the panel shows the first of them, and the others on request.
+    pub rank: u8,
+    /// What it is called.
+    pub label: &'static str,
+    /// What it does.
+    pub about: &'static str,
+}
+
+pub(super) const fn number<T>(
+    key: &'static str,
+    range: RangeInclusive<f32>,
+    value: fn(&mut T) -> &mut f32,
+    words: Words,
+) -> NumberField<T> {
+    NumberField { key, range, value, words }
+}
+
+pub(super) const fn words(rank: u8, label: &'static str, about: &'static str) -> Words {
+    Words { rank, label, about }
+}
 
 /// Reads those of the numbers that the table holds.
 pub(super) fn numbers<T>(
@@ -115,7 +144,7 @@ pub(super) fn numbers<T>(
     parameters: impl IntoIterator<Item = NumberField<T>>,
     of: &mut T,
 ) -> Result<(), Error> {
-    for (key, range, value) in parameters {
+    for NumberField { key, range, value, .. } in parameters {
         let value = value(of);
         *value = fields.number(key, range, *value)?;
     }
@@ -124,7 +153,7 @@ pub(super) fn numbers<T>(
 
 /// Whether one of the numbers has this key.
 pub(super) fn holds<T>(parameters: &[NumberField<T>], key: &str) -> bool {
-    parameters.iter().any(|(name, ..)| *name == key)
+    parameters.iter().any(|number| number.key == key)
 }
 
 /// Reads every entry of the list at `key`.

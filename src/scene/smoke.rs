@@ -1,7 +1,7 @@
 //! The `[smoke]` table of a scene: what a grid is filled with.
 
 use crate::data::{Error, Fields};
-use crate::scene::read::{NumberField, color, each, numbers, region};
+use crate::scene::read::{NumberField, color, each, number, numbers, region, words};
 use crate::sim::grid_fluid::{Dye, GridFluidDef, InitialDye, MAX_CELLS, MIN_CELLS, Side, Sides, Source};
 use std::ops::RangeInclusive;
 
@@ -22,16 +22,46 @@ const SPEEDS: RangeInclusive<f32> = -20.0..=20.0;
 
 /// The numbers of `[smoke]` that may change while it flows; see [`GridFluidDef`] for what they mean.
 pub const NUMBERS: [NumberField<GridFluidDef>; 4] = [
-    ("viscosity", 0.0..=10.0, |definition| &mut definition.viscosity),
-    ("diffusion", 0.0..=10.0, |definition| &mut definition.diffusion),
-    ("confinement", 0.0..=20.0, |definition| &mut definition.confinement),
-    ("lid", SPEEDS, |definition| &mut definition.lid),
+    number(
+        "viscosity",
+        0.0..=10.0,
+        |definition| &mut definition.viscosity,
+        words(2, "thickness", "How slowly it flows: low curls, high oozes"),
+    ),
+    number(
+        "diffusion",
+        0.0..=10.0,
+        |definition| &mut definition.diffusion,
+        words(3, "spreading", "How quickly it blurs into what is around it"),
+    ),
+    number(
+        "confinement",
+        0.0..=20.0,
+        |definition| &mut definition.confinement,
+        words(1, "swirl", "How much its small eddies are kept alive"),
+    ),
+    number(
+        "lid",
+        SPEEDS,
+        |definition| &mut definition.lid,
+        words(3, "lid speed", "How fast the ceiling drags it along"),
+    ),
 ];
 
 /// And its `wind`, to the right and up.
 pub const WIND: [NumberField<GridFluidDef>; 2] = [
-    ("wind right", SPEEDS, |definition| &mut definition.wind[0]),
-    ("wind up", SPEEDS, |definition| &mut definition.wind[1]),
+    number(
+        "wind right",
+        SPEEDS,
+        |definition| &mut definition.wind[0],
+        words(2, "wind sideways", "How fast the wind blows to the right"),
+    ),
+    number(
+        "wind up",
+        SPEEDS,
+        |definition| &mut definition.wind[1],
+        words(4, "wind upwards", "How fast the wind blows up"),
+    ),
 ];
 
 /// Whether the number of that key changes what flows. A lid drags what is at a ceiling that is a wall. The wind comes in
@@ -53,8 +83,10 @@ pub fn has_weight(definition: &GridFluidDef) -> bool {
 }
 
 /// The numbers of each of its dyes.
-pub const DYE: [NumberField<Dye>; 2] =
-    [("lift", -1.0..=1.0, |dye| &mut dye.buoyancy), ("fade", 0.0..=100.0, |dye| &mut dye.decay_rate)];
+pub const DYE: [NumberField<Dye>; 2] = [
+    number("lift", -1.0..=1.0, |dye| &mut dye.buoyancy, words(2, "lift", "How fast it rises; below zero it sinks")),
+    number("fade", 0.0..=100.0, |dye| &mut dye.decay_rate, words(3, "fading", "How quickly it vanishes")),
+];
 
 pub fn parse(mut fields: Fields) -> Result<GridFluidDef, Error> {
     let default = GridFluidDef::default();

@@ -1,7 +1,7 @@
 //! The `[sph]` table of a scene: a liquid that follows smoothed particle hydrodynamics, and where it is.
 
 use crate::data::{Error, Fields};
-use crate::scene::read::{NumberField, each, numbers, place};
+use crate::scene::read::{NumberField, each, number, numbers, place, words};
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::SphDef;
 use crate::sim::liquid::sph::SphMaterial;
@@ -11,17 +11,73 @@ use crate::sim::liquid::sph::kernels::Kernel;
 pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
 
 /// The numbers in `[sph]` that may change while it flows; see [`SphMaterial`] for what they mean.
-pub const NUMBERS: [NumberField<SphMaterial>; 10] = [
-    ("rest_density", 1.0..=20_000.0, |substance| &mut substance.rest_density),
-    ("stiffness", 100.0..=1e7, |substance| &mut substance.stiffness),
-    ("gamma", 1.0..=7.0, |substance| &mut substance.gamma),
-    ("viscosity", 0.0..=1000.0, |substance| &mut substance.viscosity),
-    ("bulk_viscosity", 0.0..=0.5, |substance| &mut substance.bulk_viscosity),
-    ("tension", 0.0..=1000.0, |substance| &mut substance.tension),
-    ("threshold", 0.02..=0.4, |substance| &mut substance.threshold),
-    ("restitution", 0.0..=1.0, |substance| &mut substance.restitution),
-    ("wall_friction", 0.0..=10.0, |substance| &mut substance.wall_friction),
-    ("adhesion", 0.0..=1.0, |substance| &mut substance.adhesion),
+pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
+    number(
+        "rest_density",
+        1.0..=20_000.0,
+        |substance| &mut substance.rest_density,
+        words(5, "weight", "How heavy a cubic metre of it is"),
+    ),
+    number(
+        "stiffness",
+        100.0..=1e7,
+        |substance| &mut substance.stiffness,
+        words(6, "firmness", "How hard it is to squeeze"),
+    ),
+    number(
+        "gamma",
+        1.0..=7.0,
+        |substance| &mut substance.gamma,
+        words(8, "hardening", "How much harder it gets the more it is squeezed"),
+    ),
+    number(
+        "viscosity",
+        0.0..=1000.0,
+        |substance| &mut substance.viscosity,
+        words(1, "thickness", "How slowly it flows: low is water, high is honey"),
+    ),
+    number(
+        "bulk_viscosity",
+        0.0..=0.5,
+        |substance| &mut substance.bulk_viscosity,
+        words(7, "sound damping", "How soon the ringing after a blow dies away"),
+    ),
+    number(
+        "tension",
+        0.0..=1000.0,
+        |substance| &mut substance.tension,
+        words(2, "surface tension", "How strongly the surface draws together into beads"),
+    ),
+    number(
+        "threshold",
+        0.02..=0.4,
+        |substance| &mut substance.threshold,
+        words(9, "surface bound", "How thin the liquid is where its surface counts as such"),
+    ),
+    number(
+        "restitution",
+        0.0..=1.0,
+        |substance| &mut substance.restitution,
+        words(3, "bounce", "How much of its speed it keeps where it hits a wall"),
+    ),
+    number(
+        "wall_friction",
+        0.0..=10.0,
+        |substance| &mut substance.wall_friction,
+        words(4, "wall grip", "How much walls brake the liquid beside them"),
+    ),
+    number(
+        "adhesion",
+        0.0..=1.0,
+        |substance| &mut substance.adhesion,
+        words(8, "wall pull", "How strongly a wall draws the surface to itself"),
+    ),
+    number(
+        "foam",
+        0.0..=4.0,
+        |substance| &mut substance.foam,
+        words(6, "foam", "How much spray and foam it makes where it breaks"),
+    ),
 ];
 
 /// Whether the number of that key changes how the liquid flows.
@@ -29,11 +85,17 @@ pub fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
         // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
         "adhesion" => substance.tension > 0.0,
+        "foam" => substance.foam > 0.0,
         _ => true,
     }
 }
 
-const NEIGHBOURS: NumberField<SphMaterial> = ("neighbours", 12.0..=60.0, |substance| &mut substance.neighbours);
+const NEIGHBOURS: NumberField<SphMaterial> = number(
+    "neighbours",
+    12.0..=60.0,
+    |substance| &mut substance.neighbours,
+    words(20, "smoothness", "How many neighbours a particle has: more is smoother and slower"),
+);
 
 const KERNELS: [(&str, Kernel); 2] = [("spiky", Kernel::Spiky), ("poly6", Kernel::Poly6)];
 

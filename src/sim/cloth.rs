@@ -1,6 +1,6 @@
 //! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method.
 //!
-//! X. Provot, "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface
+//! X. Provot, "Deformation Constraints in a Mass–ClothSpring Model to Describe Rigid Cloth Behavior", Graphics Interface
 //! 1995: structural springs along the threads, shear springs across each mesh, bend springs from a node to the one after
 //! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
 //! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
@@ -25,12 +25,10 @@ pub use definition::{ClothDef, Edge, MAX_NODES, Pins, Sheet};
 pub use forces::vector_area;
 pub use mesh::{SheetRange, SpringKind};
 
-use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::observer::{Pass, StepObserver};
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
-use mesh::Spring;
+use mesh::ClothSpring;
 use pins::{Grab, Pin};
 use rk4::Rk4;
 use wind::Wind;
@@ -54,7 +52,7 @@ pub struct Cloth {
     /// Where nodes were when the substep of the world began.
     previous: Vec<DVec3>,
     mass: Vec<f64>,
-    springs: Vec<Spring>,
+    springs: Vec<ClothSpring>,
     /// How many springs there were at first.
     initial_springs: usize,
     /// A bit for each of a node's threads that is whole; see [`SpringKind::bit`].
@@ -138,27 +136,13 @@ impl Cloth {
             mesh::create_springs(&self.definition, sheet, range, &mut springs);
         }
         let mut initial_springs = vec![0; self.at.len()];
-        springs.iter().for_each(|spring: &Spring| initial_springs[spring.owner as usize] |= spring.kind.bit());
+        springs.iter().for_each(|spring: &ClothSpring| initial_springs[spring.owner as usize] |= spring.kind.bit());
         initial_springs
     }
 
     /// The substeps of a step of `dt` seconds.
     pub fn min_substeps(&self, dt: f32) -> u32 {
         (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
-    }
-
-    /// One substep of the world.
-    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
-        let dt = f64::from(env.dt);
-        self.previous.copy_from_slice(&self.at);
-        self.drive_kinematic(env.pointer_forces, dt);
-        self.apply_pointer_forces(env.pointer_forces, env.dt);
-        self.sample_wind();
-        self.integrate(env.gravity, dt);
-        self.tear();
-        self.resolve_walls(env.walls, dt);
-        self.time += dt;
-        observer.pass_finished(Pass::Cloth);
     }
 
     /// Looks up the wind at every node: once a substep of the world, because gusts are slow beside springs.
@@ -215,10 +199,12 @@ impl Cloth {
         }
     }
 
+    /// What it was made from, with the parameters that it has now.
     pub fn definition(&self) -> &ClothDef {
         &self.definition
     }
 
+    /// The nodes of each sheet.
     pub fn sheets(&self) -> &[SheetRange] {
         &self.sheets
     }
@@ -267,11 +253,6 @@ impl Cloth {
     pub fn reach(&self) -> f32 {
         let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
         pitch.max(0.02)
-    }
-
-    /// Takes all speed out.
-    pub fn zero_velocities(&mut self) {
-        self.velocity.fill(DVec3::ZERO);
     }
 }
 

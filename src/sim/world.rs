@@ -21,6 +21,7 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
@@ -38,6 +39,7 @@ pub struct WorldOptions {
     pub particles: Option<usize>,
     /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
     pub cells: Option<usize>,
+    /// Of the random numbers: the same seed gives the same frames.
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
@@ -80,6 +82,8 @@ pub struct World {
     /// The number of threads that was asked for, and the pool that has been started.
     threads: usize,
     thread_pool: Arc<ThreadPool>,
+    /// Spray, foam and bubbles of the liquid.
+    whitewater: Whitewater,
     steps: u64,
     /// Substeps of the step that is under way that are over.
     substeps_done: u32,
@@ -114,6 +118,7 @@ impl World {
             pointer_forces: Vec::new(),
             threads: setup.threads,
             thread_pool: Arc::new(ThreadPool::new(1)),
+            whitewater: Whitewater::default(),
             steps: 0,
             substeps_done: 0,
             steps_at_rest: 0,
@@ -121,6 +126,7 @@ impl World {
             definition: definition.clone(),
         };
         world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
+        world.whitewater.reserve(world.particles());
         world.update_substeps();
         world
     }
@@ -142,7 +148,7 @@ impl World {
     }
 
     /// One fixed step that reports its passes to an observer, which may pause it after a substep. Returns whether it is over.
-    pub fn step_observed(&mut self, observer: &mut impl StepObserver) -> bool {
+    pub fn step_observed(&mut self, observer: &mut dyn StepObserver) -> bool {
         if self.substeps_done == 0 && !self.begin_step(observer) {
             return true;
         }
@@ -155,12 +161,21 @@ impl World {
         }
         self.substeps_done = 0;
         self.pointer_forces.clear();
+        self.step_whitewater();
         self.update_world_sleep();
         true
     }
 
+    /// Moves what the liquid throws up, once a step, however many substeps that has.
+    fn step_whitewater(&mut self) {
+        let gravity = self.gravity() + self.tank_motion.shake_acceleration();
+        if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
+            self.whitewater.step(liquid, &self.walls, gravity, STEP);
+        }
+    }
+
     /// What happens once a step. Says whether there is anything else to do.
-    fn begin_step(&mut self, observer: &mut impl StepObserver) -> bool {
+    fn begin_step(&mut self, observer: &mut dyn StepObserver) -> bool {
         self.open_gate(self.steps);
         if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
             self.steps_at_rest = 0;
@@ -185,8 +200,9 @@ impl World {
     }
 
     /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
-    fn make_substeps(&mut self, until: u32, observer: &mut impl StepObserver) -> bool {
+    fn make_substeps(&mut self, until: u32, observer: &mut dyn StepObserver) -> bool {
         let threads = self.ensure_threads();
+        self.matter.iter_mut().for_each(|matter| matter.set_threads(threads));
         let mut env = StepContext {
             shown: false,
             dt: STEP / self.substeps as f32,
@@ -199,7 +215,7 @@ impl World {
                 env.shown = self.substeps_done + 1 == self.substeps;
                 self.couplings.begin_substep(&mut self.matter, &env);
                 for matter in &mut self.matter {
-                    matter.step(&env, threads, observer);
+                    matter.step(&env, observer);
                 }
                 self.couplings.end_substep(&mut self.matter, &env, observer);
                 self.substeps_done += 1;

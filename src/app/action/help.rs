@@ -56,7 +56,7 @@ fn keys_of(line: &ActionLine, keymap: &Keymap) -> String {
 pub fn panel(keymap: &Keymap) -> String {
     let key = |action| keymap.combos(action).next().map_or_else(String::new, |chord| chord.to_string());
     let [undo, original, save] = [Action::Undo, Action::ResetSettings, Action::Save].map(key);
-    format!(" arrows change  {undo} undo  {original} reset  {save} save")
+    format!("arrows change  {undo} undo  {original} reset  {save} save")
 }
 
 /// The few keys to begin with, as short texts. `mouse` and `scenes` say that there are such.

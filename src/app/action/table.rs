@@ -143,7 +143,7 @@ pub const SECTIONS: &[HelpSection] = &[
             essential("this help", "show or hide the help; directions scroll it", &[once("help", Action::Help)]),
             essential(
                 "settings",
-                "open or close the panel with the scene's parameters, for keys and mouse",
+                "open or close the panel with the scene's numbers in words, for keys and mouse",
                 &[once("panel", Action::Panel)],
             ),
             line(

@@ -1,4 +1,7 @@
-//! The panel: the scene's parameters as sliders, moved by keys and by the mouse, with undo.
+//! The panel: the numbers of the scene in words, as sliders, moved by keys and by the mouse, with undo.
+//!
+//! The few that matter most come first, the others under "more". In a wide window it stands beside the tank, else over
+//! it.
 
 use crate::app::action::Direction;
 use crate::app::action::help;
@@ -11,13 +14,24 @@ use glam::Vec2;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Modifier;
-use ratatui_core::text::Line;
+use ratatui_core::text::{Line, Span};
 use std::borrow::Cow;
 
-/// Columns of a name (at least), of a slider and of a value, with a blank between them.
-const NAME: usize = 14;
-const SLIDER: u16 = 20;
-const VALUE: usize = 8;
+/// Columns of a name, of a slider and of a value, with a blank between them.
+const NAME: usize = 18;
+const SLIDER: u16 = 14;
+const VALUE: usize = 7;
+
+/// Columns in front of the sliders, with the border, a mark and a blank; and of the whole panel.
+const BEGIN: u16 = 1 + 2 + NAME as u16 + 1;
+const WIDTH: u16 = BEGIN + SLIDER + 1 + VALUE as u16 + 1 + 1;
+
+/// The narrowest tank that has the panel beside it, in columns: narrower, and the tank would be taller than wide.
+const MIN_TANK: u16 = 56;
+
+/// Rows for the line about the chosen number, which may need two; below them stand the keys.
+const ABOUT: usize = 2;
+const KEYS: usize = 1;
 
 /// Change by a direction key, as a fraction of a slider; and with shift.
 const STEP: f32 = 1.0 / 40.0;
@@ -35,6 +49,8 @@ const MAX_UNDONE: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Panel {
     pub open: bool,
+    /// All numbers are listed.
+    more: bool,
     selected: usize,
     /// Keys and their previous values.
     undone: Vec<(Cow<'static, str>, f32)>,
@@ -44,15 +60,27 @@ pub struct Panel {
     turned: Cow<'static, str>,
 }
 
+/// What a row of the panel is.
+#[derive(Clone, Debug)]
+enum PanelRow {
+    Parameter(Parameter),
+    /// Lists the other numbers, so many, or hides them.
+    More(usize),
+}
+
 /// Where the panel is in a window.
 struct Layout {
     area: Rect,
     /// The first row that is shown, and the number of rows.
     first: usize,
     shown: usize,
-    /// Columns of the names, and the column of the sliders within the panel.
-    name: usize,
-    begin: u16,
+    /// Rows for the line about the chosen number.
+    about: usize,
+}
+
+/// The columns that the panel takes from the tank in a window of `columns`; 0 where it lies over the tank.
+pub fn columns_beside(columns: u16) -> u16 {
+    if columns >= WIDTH + MIN_TANK { WIDTH } else { 0 }
 }
 
 impl Panel {
@@ -63,45 +91,70 @@ impl Panel {
 
     /// Clears selection and undo list for another scene.
     pub fn forget(&mut self) {
-        *self = Self { open: self.open, ..Self::default() };
+        *self = Self { open: self.open, more: self.more, ..Self::default() };
     }
 
     /// Handles a direction key: up and down select, left and right change.
     pub fn handle_direction(&mut self, world: &mut World, side: Direction, far: bool) {
-        let parameters = self.parameters(world.definition());
+        let rows = self.rows(world.definition());
         let step = if far { FAR_STEP } else { STEP };
         match side {
-            Direction::Up => self.selected = (self.selected + parameters.len() - 1) % parameters.len(),
-            Direction::Down => self.selected = (self.selected + 1) % parameters.len(),
-            Direction::Left => self.shift(world, &parameters, -step),
-            Direction::Right => self.shift(world, &parameters, step),
+            Direction::Up => self.selected = (self.selected + rows.len() - 1) % rows.len(),
+            Direction::Down => self.selected = (self.selected + 1) % rows.len(),
+            Direction::Left => self.shift(world, &rows, -step),
+            Direction::Right => self.shift(world, &rows, step),
         }
     }
 
-    fn parameters(&self, definition: &WorldDef) -> Vec<Parameter> {
-        parameters::active_and(definition, &self.turned)
+    /// The rows: the numbers that matter most, and under "more" the others.
+    fn rows(&self, definition: &WorldDef) -> Vec<PanelRow> {
+        let mut parameters = parameters::active_and(definition, &self.turned);
+        let main = parameters::main_first(&mut parameters);
+        let others = parameters.split_off(main);
+        let mut rows: Vec<PanelRow> = parameters.into_iter().map(PanelRow::Parameter).collect();
+        if !others.is_empty() {
+            rows.push(PanelRow::More(others.len()));
+        }
+        if self.more {
+            rows.extend(others.into_iter().map(PanelRow::Parameter));
+        }
+        rows
     }
 
-    fn shift(&mut self, world: &mut World, parameters: &[Parameter], by: f32) {
-        let Some(parameter) = parameters.get(self.selected) else { return };
-        let to = slider_position(parameter, parameter.value(world.definition())) + by;
-        self.turn(world, parameter, value(parameter, to));
-        self.follow(world, parameter);
+    fn shift(&mut self, world: &mut World, rows: &[PanelRow], by: f32) {
+        match rows.get(self.selected) {
+            Some(PanelRow::Parameter(parameter)) => {
+                let to = slider_position(parameter, parameter.value(world.definition())) + by;
+                self.turn(world, parameter, value(parameter, to));
+                self.follow(world, parameter);
+            }
+            Some(PanelRow::More(_)) => self.more = by > 0.0,
+            None => {}
+        }
     }
 
     /// Handles a button press at a position in cells. Returns whether it was on the panel.
     pub fn press(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
-        let parameters = self.parameters(world.definition());
-        let Layout { area, first, .. } = self.layout(&parameters, window);
+        if !self.open {
+            return false;
+        }
+        let rows = self.rows(world.definition());
+        let Layout { area, first, shown, .. } = self.layout(&rows, window);
         let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
-        if !self.open || !area.contains((x, y).into()) {
+        if !area.contains((x, y).into()) {
             return false;
         }
         let row = first + usize::from((y - area.y).saturating_sub(1));
-        if y > area.y && y + 2 < area.bottom() && row < parameters.len() {
-            (self.selected, self.held) = (row, Some(row));
-            self.note(&parameters[row], world);
-            self.drag(world, window, at);
+        if y > area.y && row < first + shown {
+            match rows.get(row) {
+                Some(PanelRow::Parameter(parameter)) => {
+                    (self.selected, self.held) = (row, Some(row));
+                    self.note(parameter, world);
+                    self.drag(world, window, at);
+                }
+                Some(PanelRow::More(_)) => (self.selected, self.more) = (row, !self.more),
+                None => {}
+            }
         }
         true
     }
@@ -109,10 +162,10 @@ impl Panel {
     /// Handles a movement of the pointer. Returns whether it holds a slider.
     pub fn drag(&mut self, world: &mut World, window: Rect, at: Vec2) -> bool {
         let Some(held) = self.held else { return false };
-        let parameters = self.parameters(world.definition());
-        let Layout { area, begin, .. } = self.layout(&parameters, window);
-        if let Some(parameter) = parameters.get(held) {
-            let to = (at.x - f32::from(area.x + begin)) / f32::from(SLIDER);
+        let rows = self.rows(world.definition());
+        let Layout { area, .. } = self.layout(&rows, window);
+        if let Some(PanelRow::Parameter(parameter)) = rows.get(held) {
+            let to = (at.x - f32::from(area.x + BEGIN)) / f32::from(SLIDER);
             parameters::set(world, parameter, value(parameter, to));
             self.follow(world, parameter);
         }
@@ -122,7 +175,11 @@ impl Panel {
     /// The list of parameters may depend on their values: keeps the selection on the same parameter.
     fn follow(&mut self, world: &World, parameter: &Parameter) {
         self.turned = parameter.key.clone();
-        if let Some(row) = self.parameters(world.definition()).iter().position(|other| other.key == parameter.key) {
+        let is_it = |row: &PanelRow| matches!(row, PanelRow::Parameter(other) if other.key == parameter.key);
+        let row = self.rows(world.definition()).iter().position(is_it);
+        // Others may have come before it.
+        self.more |= row.is_none();
+        if let Some(row) = row.or_else(|| self.rows(world.definition()).iter().position(is_it)) {
             (self.selected, self.held) = (row, self.held.map(|_| row));
         }
     }
@@ -137,7 +194,7 @@ impl Panel {
         let (key, before) = self.undone.pop()?;
         let parameter = parameters::all(world.definition()).into_iter().find(|parameter| parameter.key == key)?;
         parameters::set(world, &parameter, before);
-        Some(format!("{key} {}", text(before)))
+        Some(format!("{} {}", parameter.label, text(before)))
     }
 
     /// Resets all parameters to those of `original`; each can be undone.
@@ -162,19 +219,20 @@ impl Panel {
         self.undone.push((parameter.key.clone(), parameter.value(world.definition())));
     }
 
-    fn layout(&self, parameters: &[Parameter], window: Rect) -> Layout {
-        let height = (parameters.len() as u16 + 3).min(window.height);
-        let shown = usize::from(height.saturating_sub(3));
-        let name = parameters.iter().map(|parameter| parameter.key.len()).fold(NAME, usize::max);
-        // After the border, a mark and a name.
-        let begin = 1 + 2 + name as u16 + 1;
-        let width = (begin + SLIDER + 1 + VALUE as u16 + 1).min(window.width);
+    fn layout(&self, rows: &[PanelRow], window: Rect) -> Layout {
+        let wanted = (rows.len() + ABOUT + KEYS + 2) as u16;
+        let beside = columns_beside(window.width) > 0;
+        let height = if beside { window.height } else { wanted.min(window.height) };
+        let inner = usize::from(height.saturating_sub(2));
+        // Where there is little room it is for the numbers.
+        let about = ABOUT.min(inner.saturating_sub(rows.len().min(3) + KEYS));
+        let shown = inner.saturating_sub(about + KEYS).min(rows.len());
+        let width = WIDTH.min(window.width);
         Layout {
             area: Rect::new(window.right() - width, window.y + (window.height - height) / 2, width, height),
             first: (self.selected + 1).saturating_sub(shown),
             shown,
-            name,
-            begin,
+            about,
         }
     }
 
@@ -184,36 +242,45 @@ impl Panel {
             return;
         }
         let (definition, theme) = (view.tank.world.definition(), &view.theme);
-        let parameters = self.parameters(definition);
-        let Layout { area, first, shown, name, .. } = self.layout(&parameters, buf.area);
-        let row = |(number, parameter): (usize, &Parameter)| {
+        let rows = self.rows(definition);
+        let Layout { area, first, shown, about } = self.layout(&rows, buf.area);
+        let line = |(number, row): (usize, &PanelRow)| {
             let selected = number == self.selected;
             let style = if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text };
-            let row = Row { parameter, value: parameter.value(definition), selected, name_width: name };
-            Line::styled(row.text(theme.unicode), style)
+            Line::styled(self.row_text(row, definition, selected, theme.unicode), style)
         };
-        let mut lines: Vec<Line> = parameters.iter().enumerate().skip(first).take(shown).map(row).collect();
-        lines.push(Line::styled(help::panel(&view.options.keymap), theme.strong));
-        theme.boxed("settings", lines, area, buf);
+        let mut lines: Vec<Line> = rows.iter().enumerate().skip(first).take(shown).map(line).collect();
+        let room = usize::from(area.width.saturating_sub(3)).max(1);
+        if about > 0
+            && let Some(PanelRow::Parameter(parameter)) = rows.get(self.selected)
+        {
+            let text = textwrap::wrap(parameter.about, room);
+            lines.extend(text.into_iter().take(about).map(|text| Line::styled(format!(" {text}"), theme.text)));
+        }
+        // The keys stand at the foot.
+        let inner = usize::from(area.height.saturating_sub(2));
+        lines.resize(inner.saturating_sub(KEYS).max(lines.len()), Line::default());
+        lines.push(Line::from(Span::styled(format!(" {}", help::panel(&view.options.keymap)), theme.faint)));
+        theme.boxed(&view.options.scenes[view.tank.scene_index].name, lines, area, buf);
     }
-}
 
-/// A parameter in the panel.
-struct Row<'a> {
-    parameter: &'a Parameter,
-    value: f32,
-    selected: bool,
-    name_width: usize,
-}
-
-impl Row<'_> {
-    fn text(&self, unicode: bool) -> String {
-        let (full, empty, mark) = if unicode { ('━', '─', '›') } else { ('=', '-', '>') };
-        let place = (slider_position(self.parameter, self.value) * f32::from(SLIDER)).round() as u16;
-        let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
-        let mark = if self.selected { mark } else { ' ' };
-        let name_width = self.name_width;
-        format!("{mark} {:<name_width$} {slider} {:>VALUE$}", self.parameter.key, text(self.value))
+    fn row_text(&self, row: &PanelRow, definition: &WorldDef, selected: bool, unicode: bool) -> String {
+        let (full, empty, mark, open, closed) =
+            if unicode { ('━', '─', '›', '▾', '▸') } else { ('=', '-', '>', '-', '+') };
+        let mark = if selected { mark } else { ' ' };
+        match row {
+            PanelRow::More(others) => {
+                let sign = if self.more { open } else { closed };
+                let width = NAME + 1 + usize::from(SLIDER) + 1 + VALUE;
+                format!("{mark} {:<width$} ", format!("{sign} more ({others})"))
+            }
+            PanelRow::Parameter(parameter) => {
+                let value = parameter.value(definition);
+                let place = (slider_position(parameter, value) * f32::from(SLIDER)).round() as u16;
+                let slider: String = (0..SLIDER).map(|cell| if cell < place { full } else { empty }).collect();
+                format!("{mark} {:<NAME$.NAME$} {slider} {:>VALUE$} ", parameter.label, text(value))
+            }
+        }
     }
 }
 

@@ -42,14 +42,14 @@ impl Fade {
         self.passed >= SCENE
     }
 
-    /// Blends the old scene over the new one. `depth` is what the terminal shows.
-    pub fn draw(&mut self, cell: (u16, u16), depth: ColorDepth, buf: &mut Buffer) {
-        self.picture.resize(Rect::new(0, 0, buf.area.width, buf.area.height));
+    /// Blends the old scene over the new one, which is in `area`. `depth` is what the terminal shows.
+    pub fn draw(&mut self, cell: (u16, u16), depth: ColorDepth, area: Rect, buf: &mut Buffer) {
+        self.picture.resize(area);
         self.painter.paint(&self.world, &self.look, cell, self.picture.area, &mut self.picture);
         let progress = eased((self.passed.as_secs_f32() / SCENE.as_secs_f32()).min(1.0));
-        let columns = usize::from(buf.area.width.max(1));
-        for (number, (old, new)) in self.picture.content.iter().zip(&mut buf.content).enumerate() {
-            let at = ((number % columns) as u16, (number / columns) as u16);
+        for at in area.positions() {
+            let (old, new) = (&self.picture[at], &mut buf[at]);
+            let at = at.into();
             match depth {
                 _ if old == new => {}
                 ColorDepth::TrueColor | ColorDepth::Ansi256 => cross(old, new, progress, |rgb| depth.color(rgb, at)),

@@ -1,6 +1,8 @@
 //! Which vector instructions the passes use.
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::Level;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use fearless_simd::Simd;
 
 /// An instruction set. All of them give the same bits; they differ in speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -10,6 +12,7 @@ pub enum Instructions {
     Best,
     /// What every x86-64 machine has: four lanes.
     Sse2,
+    /// SSE4.2, 128 bits.
     Sse42,
     /// Eight lanes.
     Avx2,
@@ -18,8 +21,10 @@ pub enum Instructions {
 }
 
 impl Instructions {
+    /// All of them.
     pub const ALL: [Self; 5] = [Self::Best, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512];
 
+    /// As it is written in a setting.
     pub fn name(self) -> &'static str {
         match self {
             Self::Best => "auto",
@@ -41,6 +46,7 @@ impl Instructions {
         if self == Self::Best { named.into_iter().next().unwrap_or(self) } else { self }
     }
 
+    /// The level of the vector library, if this machine has it.
     pub fn level(self) -> Option<Level> {
         let best = Level::new();
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
