@@ -11,8 +11,12 @@ const FAINT: f32 = 0.72;
 const SHAPE_WEIGHT: f32 = 1e-4;
 
 /// The weight of a break at the cell's border, in squared tones per squared tone of the texels within. Upright and level
-/// edges were saws of wedges without it (0.1 leaves some, 0.5 costs 0.1 dB).
-const BREAK_WEIGHT: f32 = 0.25;
+/// edges are saws of wedges without it, and at 0.25 some still are.
+const BREAK_WEIGHT: f32 = 0.6;
+
+/// How fast that weight falls for edges that are neither upright nor level, or bent, by the ratio of squared changes along
+/// the edge and across it. (With the full weight for every edge, a splash of wedges at 80×24 lost 0.3 dB, at 120×40 0.16.)
+const CROOKED: f32 = 8.0;
 
 /// Which colours of a cell are free.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,11 +85,14 @@ impl ColorMode {
             let [r, g, b] = [miss(0), miss(1), miss(2)];
             r * r + g * g + b * b
         };
-        let (down, across) = (change(&block.slant[0]), change(&block.slant[1]));
-        let share = across / (down + across).max(1e-9);
-        let cost =
-            |axis: usize| missed(glyph.slant[axis], &block.slant[axis]) + missed(glyph.bend[axis], &block.bend[axis]);
-        BREAK_WEIGHT * (share * cost(0) + (1.0 - share) * cost(1))
+        let [down, across] = [0, 1].map(|axis| change(&block.slant[axis]) + change(&block.bend[axis]));
+        let (along, crooked, other) = if down < across { (0, down, across) } else { (1, across, down) };
+        let straight = 1.0 - CROOKED * crooked / other.max(1e-9);
+        if straight <= 0.0 {
+            return 0.0;
+        }
+        let missed = missed(glyph.slant[along], &block.slant[along]) + missed(glyph.bend[along], &block.bend[along]);
+        BREAK_WEIGHT * straight * missed
     }
 
     /// The tones in which both sets are drawn.

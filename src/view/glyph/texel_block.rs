@@ -118,12 +118,13 @@ impl TexelBlock {
     pub(super) fn mean_and_course<S: Simd>(&self, simd: S) -> (TexelSum, Course<TexelSum>) {
         let (mut mean, mut course) = ([0.0; 4], Course::<TexelSum>::default());
         for (k, plane) in self.planes.iter().enumerate() {
-            let mut columns = Lanes::splat(simd, 0.0);
+            let mut columns = TexelRow::splat(simd, 0.0);
             for row in plane {
-                columns += Lanes::from_slice(simd, row);
+                columns += TexelRow::from_slice(simd, row);
             }
             let columns: [f32; TEXELS.0] = columns.into();
-            let (first, last) = (Lanes::from_slice(simd, &plane[0]), Lanes::from_slice(simd, &plane[TEXELS.1 - 1]));
+            let (first, last) =
+                (TexelRow::from_slice(simd, &plane[0]), TexelRow::from_slice(simd, &plane[TEXELS.1 - 1]));
             mean[k] = horizontal_sum(columns) * (1.0 / TEXEL_COUNT as f32);
             let down = [first, last].map(|row| horizontal_sum(row.into()) * (1.0 / TEXELS.0 as f32));
             let across = [columns[0], columns[TEXELS.0 - 1]].map(|column| column * (1.0 / TEXELS.1 as f32));
