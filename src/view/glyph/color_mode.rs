@@ -1,8 +1,7 @@
 //! Which colours of a cell are free, and what a division of the cell into two sets of texels is worth for that.
 
-use crate::cell::color::Rgb;
 use crate::view::glyph::fitted_cell::FittedCell;
-use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelSet, sqrt_linear, square, to_rgb};
+use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelSet, TexelSum, sqrt_linear, square, to_rgb};
 
 /// The share of background in a foreground from which on it is not drawn: so faint, it reads as dirt beside the liquid.
 const FAINT: f32 = 0.72;
@@ -10,6 +9,14 @@ const FAINT: f32 = 0.72;
 /// The weight of the shape, in squared tones per area, where only the foreground is free. Below a code value of error, so
 /// that it decides only where liquid and background have one colour.
 const SHAPE_WEIGHT: f32 = 1e-4;
+
+/// The weight of a break at the cell's border, in squared tones per squared tone of the texels within. Upright and level
+/// edges are saws of wedges without it, and at 0.25 some still are.
+const BREAK_WEIGHT: f32 = 0.6;
+
+/// How fast that weight falls for edges that are neither upright nor level, or bent, by the ratio of squared changes along
+/// the edge and across it. (With the full weight for every edge, a splash of wedges at 80×24 lost 0.3 dB, at 120×40 0.16.)
+const CROOKED: f32 = 8.0;
 
 /// Which colours of a cell are free.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,16 +53,67 @@ impl ColorMode {
     /// The same where the colours are those of `cell`.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
-        let given = |color: Option<Rgb>, TexelSet { sum, area }: TexelSet| {
-            let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
-            let c = color.map_or(background, |rgb| sqrt_linear(rgb.linear()));
+        let [fg, bg] = self.tones_of(cell);
+        let given = |c: SqrtLinearRgb, TexelSet { sum, area }: TexelSet| {
             2.0 * (c[0] * sum[0] + c[1] * sum[1] + c[2] * sum[2]) - area * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2])
         };
         match self {
-            ColorMode::TwoColors => given(cell.fg, on) + given(cell.bg, off),
-            ColorMode::OnBackground(_) => given(cell.fg, on) + given(cell.bg, off) + SHAPE_WEIGHT * shape_gain(on),
+            ColorMode::TwoColors => given(fg, on) + given(bg, off),
+            ColorMode::OnBackground(_) => given(fg, on) + given(bg, off) + SHAPE_WEIGHT * shape_gain(on),
             ColorMode::ShapeOnly => self.gain(on, off),
         }
+    }
+
+    /// The break at the cell's borders, as a squared error. An edge goes on in the neighbours as it is in the cell, so a glyph
+    /// meets what they show if its `course` is the block's. What counts is the direction along the edge: across it, a cell
+    /// of partial coverage differs from its neighbours in any case.
+    #[inline(always)]
+    pub(super) fn break_cost(
+        self,
+        [on, off]: [SqrtLinearRgb; 2],
+        glyph: &Course<f32>,
+        block: &Course<TexelSum>,
+    ) -> f32 {
+        let ink = self == ColorMode::ShapeOnly;
+        // The share of background is 1 − that of ink.
+        let change = |sum: &TexelSum| if ink { sum[3] * sum[3] } else { square(*sum) };
+        let missed = |glyph: f32, block: &TexelSum| {
+            if ink {
+                return (block[3] + glyph) * (block[3] + glyph);
+            }
+            let miss = |k: usize| block[k] - glyph * (on[k] - off[k]);
+            let [r, g, b] = [miss(0), miss(1), miss(2)];
+            r * r + g * g + b * b
+        };
+        let [down, across] = [0, 1].map(|axis| change(&block.slant[axis]) + change(&block.bend[axis]));
+        let (along, crooked, other) = if down < across { (0, down, across) } else { (1, across, down) };
+        let straight = 1.0 - CROOKED * crooked / other.max(1e-9);
+        if straight <= 0.0 {
+            return 0.0;
+        }
+        let missed = missed(glyph.slant[along], &block.slant[along]) + missed(glyph.bend[along], &block.bend[along]);
+        BREAK_WEIGHT * straight * missed
+    }
+
+    /// The tones in which both sets are drawn.
+    #[inline(always)]
+    pub(super) fn tones(self, on: TexelSet, off: TexelSet) -> [SqrtLinearRgb; 2] {
+        let mean = |TexelSet { sum, area }: TexelSet| {
+            let share = if area > 0.0 { 1.0 / area } else { 0.0 };
+            [sum[0] * share, sum[1] * share, sum[2] * share]
+        };
+        match self {
+            ColorMode::TwoColors => [mean(on), mean(off)],
+            ColorMode::OnBackground(background) => [mean(on), background],
+            ColorMode::ShapeOnly => [[0.0; 3]; 2],
+        }
+    }
+
+    /// The tones of a cell.
+    #[inline(always)]
+    pub(super) fn tones_of(self, cell: FittedCell) -> [SqrtLinearRgb; 2] {
+        let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
+        [cell.fg, cell.bg].map(|color| color.map_or(background, |rgb| sqrt_linear(rgb.linear())))
     }
 
     /// The cell of a division: each set in its mean colour, as far as that is free.
