@@ -36,6 +36,7 @@ impl App {
             options: &self.options,
             tank: &self.tank,
             input: &self.input,
+            resting: self.is_resting(),
             key_release,
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,

@@ -34,6 +34,10 @@ pub struct Settings {
     pub keymap: Keymap,
     /// The keys to begin with are named.
     pub hint: bool,
+    /// The scenes that digits lead to in the picker.
+    pub favorites: Vec<String>,
+    /// The scenes that settings name, and where.
+    pub named_scenes: Vec<(String, String)>,
 }
 
 impl Settings {
@@ -63,6 +67,7 @@ impl Settings {
             keymap: self.keymap.clone(),
             mouse: self.terminal.mouse,
             hint: self.hint,
+            favorites: self.favorites.clone(),
             ..Options::new(scene, scenes)
         }
     }
