@@ -14,10 +14,10 @@ use salva2d::LiquidWorld;
 use salva2d::object::interaction_groups::InteractionGroups;
 use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver};
-use slosh::scene::Scene;
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
-use slosh::sim::definition::TankDef;
+use slosh::sim::definition::{TankDef, WorldDef};
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::{World, WorldOptions};
 use std::time::Instant;
 
@@ -128,21 +128,21 @@ fn time(steps: f32, mut step: impl FnMut()) -> f64 {
 /// Ours, as stiff as so many substeps bear, with the viscosity of water.
 fn ours(pool: &Pool, substeps: u32) -> Cost {
     let size = pool.size() * Vec2::new(1.0, 2.0);
-    let mut scene = Scene {
+    let mut definition = WorldDef {
         particles: pool.count(),
         gravity: pool.gravity,
         substeps,
         tank: TankDef { area: size.element_product(), aspect: Some(size.x / size.y), ..TankDef::default() },
         liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.5]).into()],
-        ..Scene::default()
+        ..WorldDef::default()
     };
-    let rough = World::new(&scene, &WorldOptions::default());
+    let rough = World::new(&definition, &WorldOptions::default());
     let liquid = rough.liquid().expect("a pool of liquid");
-    let scale = 0.999 * (substeps as f32 / liquid.required_substeps(STEP)).powi(2);
-    scene.world.fluid.stiffness *= scale;
-    scene.world.fluid.near_stiffness *= scale;
-    scene.world.fluid.sigma = 2.0 * liquid.h() * liquid.h();
-    let mut world = World::new(&scene, &WorldOptions::default());
+    let scale = 0.999 * (substeps as f32 / liquid.required_substeps(STEP, 0.0, rough.size())).powi(2);
+    definition.fluid.stiffness *= scale;
+    definition.fluid.near_stiffness *= scale;
+    definition.fluid.sigma = 2.0 * liquid.h() * liquid.h();
+    let mut world = World::new(&definition, &WorldOptions::default());
     assert_eq!((world.substeps(), world.particles()), (substeps, pool.count()));
     let mut step = || {
         world.wake();

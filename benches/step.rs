@@ -22,6 +22,7 @@ use slosh::sim::neighbors::pairs::PairPass;
 use slosh::sim::neighbors::sleep_map::{SleepMap, Zone};
 use slosh::sim::parallel::{ThreadPool, cores};
 use slosh::sim::particles::Particles;
+use slosh::sim::solver::Solver;
 use slosh::sim::{PARALLEL_THRESHOLD, StepContext, World, WorldOptions};
 
 const SIZES: [usize; 4] = [1_000, 5_000, 20_000, 100_000];

@@ -23,6 +23,7 @@ pub mod parallel;
 pub mod particles;
 pub mod pointer_force;
 pub mod rigid;
+pub mod solver;
 pub mod statistics;
 mod step_context;
 pub mod world;

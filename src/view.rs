@@ -26,15 +26,15 @@ mod color_scale;
 pub mod field;
 pub mod glyph;
 pub mod grid_layout;
+pub mod image;
 pub mod kernel_truncation;
 mod layers;
 pub mod light;
 pub mod observer;
 mod painter;
 pub mod palette;
-#[cfg(feature = "app")]
+#[cfg(feature = "raster")]
 pub mod raster;
-#[cfg(feature = "app")]
 pub mod reference_image;
 mod render_style;
 pub mod sample;

@@ -1,4 +1,5 @@
 //! The app from outside, with no terminal: bytes as a terminal sends them → Actions → state and buffer.
+#![cfg(feature = "app")]
 
 use glam::Vec2;
 use ratatui_core::buffer::Buffer;

@@ -9,6 +9,7 @@ use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::double_density::DoubleDensityLiquid;
 use slosh::sim::liquid::fluid::Fluid;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::liquid::springs::Elastic;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -165,7 +166,7 @@ fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
         liquid.add(Vec2::splat(0.5) + from_middle, from_middle * (stretch - 1.0) / dt);
     }
     liquid.fit(&walls);
-    liquid.tie();
+    liquid.create_springs();
     liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
     let places = places(&liquid);
     let length = liquid.springs().iter().next().map_or(f32::NAN, |spring| spring.length);

@@ -13,6 +13,7 @@ use slosh::sim::boundary::{Container, Walls};
 use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
+use slosh::sim::solver::Solver;
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::{ClothStyle, Painter, RenderStyle};
 use support::picture;
@@ -227,7 +228,7 @@ fn no_figures_make_it_explode() {
 
 /// Momentum of liquid and cloth together, and of the liquid alone.
 fn momenta(world: &World) -> (DVec2, DVec2) {
-    let cloth = cloth(world).stats(Vec2::ZERO).momentum;
+    let cloth = cloth(world).stats(Vec2::ZERO, world.size()).momentum;
     let all = world.stats().momentum;
     (all, all - cloth)
 }

@@ -329,7 +329,7 @@ fn coincident_particles_part() {
         liquid.add(spot, Vec2::ZERO);
     }
     liquid.fit(&walls);
-    let dt = STEP / liquid.least_substeps(STEP) as f32;
+    let dt = STEP / liquid.required_substeps(STEP, 0.0, walls.size()).ceil().max(1.0);
     for _ in 0..(4.0 / dt) as u32 {
         liquid.step(&StepContext { dt, gravity: Vec2::ZERO, walls: &walls, pointer_forces: &[], shown: true }, &mut ());
     }

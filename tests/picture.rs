@@ -1,4 +1,5 @@
 //! The picture, from outside: worlds and patches in, cells out.
+#![cfg(feature = "raster")]
 
 #[path = "support/picture.rs"]
 mod picture;

@@ -10,6 +10,7 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::grid_fluid::{Dye, InitialDye};
 use slosh::sim::grid_fluid::{GridFluid, GridFluidDef, Side, Sides};
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
+use slosh::sim::solver::Solver;
 use slosh::sim::{World, WorldOptions};
 use std::f32::consts::TAU;
 

@@ -12,6 +12,7 @@ use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{World, WorldOptions};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
+#[cfg(target_os = "linux")]
 use std::thread;
 
 /// A pool under a column that falls into it around a peg, a tap and a drain; enough particles to be shared.

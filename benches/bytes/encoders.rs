@@ -12,7 +12,8 @@ use ratatui_crossterm::CrosstermBackend;
 use serde::Serialize;
 use slosh::term::encoder::rate_control::{LAMBDA_ECONOMY, LAMBDA_FINE, RateController};
 use slosh::term::encoder::{FrameEncoder, OutputCaps};
-use slosh::view::raster::{Image, rasterize};
+use slosh::view::image::Image;
+use slosh::view::raster::rasterize;
 use std::time::Instant;
 
 /// One in so many frames is compared with the ideal picture, which takes a while to draw.

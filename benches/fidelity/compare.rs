@@ -1,7 +1,7 @@
 //! How alike two pictures are.
 
 use slosh::view::Rgb;
-use slosh::view::raster::Image;
+use slosh::view::image::Image;
 
 /// Direction of the windows of [`ssim`], and the step from one to the next, in pixels.
 const WINDOW: usize = 8;

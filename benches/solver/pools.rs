@@ -12,6 +12,7 @@ use slosh::cli::bench::stopwatch::{Passes, quantile};
 use slosh::sim::boundary::region::Region;
 use slosh::sim::clock::STEP;
 use slosh::sim::definition::WorldDef;
+use slosh::sim::liquid::particle_liquid::LiquidMethod;
 use slosh::sim::observer::Pass;
 use slosh::sim::parallel::cores;
 use slosh::sim::parallel::instructions::Instructions;
@@ -114,7 +115,7 @@ fn pool(particles: usize, instructions: Instructions) -> World {
     let setup = WorldOptions { instructions, ..WorldOptions::default() };
     let toy = World::new(&scene, &setup);
     let Some(liquid) = toy.liquid() else { return toy };
-    let slower = SUBSTEPS as f32 / liquid.required_substeps(STEP);
+    let slower = SUBSTEPS as f32 / liquid.required_substeps(STEP, 0.0, toy.size());
     let scale = 0.999 * slower * slower;
     scene.gravity *= scale;
     scene.fluid.stiffness *= scale;

@@ -25,9 +25,7 @@ pub use definition::{ClothDef, Edge, MAX_NODES, Pins, Sheet};
 pub use forces::vector_area;
 pub use mesh::{SheetRange, SpringKind};
 
-use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::observer::{Pass, StepObserver};
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
 use mesh::Spring;
@@ -147,20 +145,6 @@ impl Cloth {
         (f64::from(dt) / self.max_substep).ceil().max(1.0) as u32
     }
 
-    /// One substep of the world.
-    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
-        let dt = f64::from(env.dt);
-        self.previous.copy_from_slice(&self.at);
-        self.drive_kinematic(env.pointer_forces, dt);
-        self.apply_pointer_forces(env.pointer_forces, env.dt);
-        self.sample_wind();
-        self.integrate(env.gravity, dt);
-        self.tear();
-        self.resolve_walls(env.walls, dt);
-        self.time += dt;
-        observer.pass_finished(Pass::Cloth);
-    }
-
     /// Looks up the wind at every node: once a substep of the world, because gusts are slow beside springs.
     fn sample_wind(&mut self) {
         if self.wind.blows() {
@@ -267,11 +251,6 @@ impl Cloth {
     pub fn reach(&self) -> f32 {
         let pitch = self.definition.sheet.iter().map(|sheet| sheet.pitch()[0] as f32).fold(0.0, f32::max);
         pitch.max(0.02)
-    }
-
-    /// Takes all speed out.
-    pub fn zero_velocities(&mut self) {
-        self.velocity.fill(DVec3::ZERO);
     }
 }
 

@@ -28,7 +28,7 @@ impl Couplings {
     }
 
     /// Lets everything in the tank meet, after they have made it.
-    pub fn end_substep(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
+    pub fn end_substep(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut dyn StepObserver) {
         grid_bodies::end_coupling(matter);
         if liquid_bodies::end_coupling(matter, env) {
             observer.pass_finished(Pass::Couple);
@@ -37,7 +37,7 @@ impl Couplings {
     }
 
     /// Liquids on cloth.
-    fn couple_liquid_and_cloth(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut impl StepObserver) {
+    fn couple_liquid_and_cloth(&mut self, matter: &mut [Matter], env: &StepContext, observer: &mut dyn StepObserver) {
         let Some((cloth, others)) = split_off(matter, Matter::as_cloth_mut) else { return };
         others
             .filter_map(Matter::as_liquid_coupling_mut)

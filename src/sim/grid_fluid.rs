@@ -36,6 +36,8 @@ pub use project::Divergence;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::solver::Solver;
+use crate::sim::statistics::Stats;
 use advect::{BELOW, Flow, LEFT, MIDDLE};
 use diffuse::{Diffusion, FieldLocation};
 use forces::inside;
@@ -200,11 +202,6 @@ impl GridFluid {
         self.grid.immersed_bodies.impulses()
     }
 
-    /// What there is to say of it, by name: for people to read.
-    pub fn describe(&self) -> Vec<(&'static str, String)> {
-        vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
-    }
-
     pub fn grid(&self) -> &MacGrid {
         &self.grid
     }
@@ -212,18 +209,6 @@ impl GridFluid {
     /// What the last projection found and left.
     pub fn divergence(&self) -> Divergence {
         self.divergence
-    }
-
-    /// Fits the fluid to walls that have moved. It is carried along as the tank changes its shape: a tank that keeps
-    /// its area does that without compressing anything. A wall drawn into it pushes it aside.
-    pub fn fit(&mut self, walls: &Walls) {
-        self.grid.fit(walls);
-        let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
-        if !(1.0 / MAX_CELL_ASPECT..=MAX_CELL_ASPECT).contains(&crooked) {
-            self.set_resolution(self.cells, walls);
-        } else {
-            self.refit(walls);
-        }
     }
 
     /// Lays the grid anew with about `cells` cells, and takes over what was on the old one.
@@ -263,34 +248,6 @@ impl GridFluid {
     /// Leaves `fraction` of every dye.
     pub fn dilute(&mut self, fraction: f32) {
         self.dyes.iter_mut().flatten().for_each(|amount| *amount *= fraction);
-    }
-
-    /// Takes all speed out.
-    pub fn zero_velocities(&mut self) {
-        self.u.fill(0.0);
-        self.v.fill(0.0);
-    }
-
-    /// One substep: Stam 1999, section 2.2, fig. 1.
-    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
-        self.dt = env.dt;
-        self.projection.begin();
-        self.poke(env);
-        self.advect_velocity(env.dt);
-        observer.pass_finished(Pass::Advance);
-        self.add_dye(env);
-        self.add_forces(env);
-        observer.pass_finished(Pass::Forces);
-        self.projection.predict(&mut self.grid, &mut self.u, &mut self.v);
-        self.diffuse_velocity(env.dt);
-        observer.pass_finished(Pass::Diffuse);
-        self.divergence = self.projection.project(&mut self.grid, &mut self.u, &mut self.v);
-        if !self.grid.immersed_bodies.is_empty() {
-            self.projection.reset_pressure();
-        }
-        observer.pass_finished(Pass::Project);
-        self.carry_dyes(env.dt);
-        observer.pass_finished(Pass::Dye);
     }
 
     /// The flow carries itself.
@@ -334,6 +291,91 @@ impl GridFluid {
             }
             grid.apply_cell_boundary(amount);
         }
+    }
+}
+
+/// Less dye than this is none.
+const TRACE: f32 = 1e-4;
+
+impl Solver for GridFluid {
+    fn wall_reach(&self) -> Option<f32> {
+        Some(2.0 * self.grid.cell_size.max_element())
+    }
+
+    /// One substep: Stam 1999, section 2.2, fig. 1.
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        self.dt = env.dt;
+        self.projection.begin();
+        self.poke(env);
+        self.advect_velocity(env.dt);
+        observer.pass_finished(Pass::Advance);
+        self.add_dye(env);
+        self.add_forces(env);
+        observer.pass_finished(Pass::Forces);
+        self.projection.predict(&mut self.grid, &mut self.u, &mut self.v);
+        self.diffuse_velocity(env.dt);
+        observer.pass_finished(Pass::Diffuse);
+        self.divergence = self.projection.project(&mut self.grid, &mut self.u, &mut self.v);
+        if !self.grid.immersed_bodies.is_empty() {
+            self.projection.reset_pressure();
+        }
+        observer.pass_finished(Pass::Project);
+        self.carry_dyes(env.dt);
+        observer.pass_finished(Pass::Dye);
+    }
+
+    /// Fits the fluid to walls that have moved. It is carried along as the tank changes its shape: a tank that keeps
+    /// its area does that without compressing anything. A wall drawn into it pushes it aside.
+    fn fit(&mut self, walls: &Walls) {
+        self.grid.fit(walls);
+        let crooked = self.grid.cell_size.x / self.grid.cell_size.y;
+        if !(1.0 / MAX_CELL_ASPECT..=MAX_CELL_ASPECT).contains(&crooked) {
+            self.set_resolution(self.cells, walls);
+        } else {
+            self.refit(walls);
+        }
+    }
+
+    fn set_cells(&mut self, cells: usize, walls: &Walls) {
+        if self.definition.cells.is_none() {
+            self.set_resolution(cells, walls);
+        }
+    }
+
+    /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is about to change.
+    fn is_slower_than(&self, speed: f32) -> bool {
+        let driven =
+            !self.definition.source.is_empty() || self.definition.lid != 0.0 || self.definition.wind != [0.0, 0.0];
+        let spreads = |dye: &Dye| self.definition.diffusion > 0.0 || dye.decay_rate > 0.0;
+        let mut dyes = self.definition.dye.iter().zip(&self.dyes);
+        let changing =
+            |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&fraction| fraction > TRACE);
+        !driven && self.max_speed() < speed && !dyes.any(changing)
+    }
+
+    fn zero_velocities(&mut self) {
+        self.u.fill(0.0);
+        self.v.fill(0.0);
+    }
+
+    fn max_speed(&self) -> f32 {
+        self.velocities().map(Vec2::length_squared).fold(0.0, f32::max).sqrt()
+    }
+
+    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
+        Some(self.velocity(at))
+    }
+
+    fn pressure_at(&self, at: Vec2) -> Option<f32> {
+        Some(self.pressure(at))
+    }
+
+    fn stats(&self, _: Vec2, _: Vec2) -> Stats {
+        GridFluid::stats(self)
+    }
+
+    fn describe(&self, _: Vec2) -> Vec<(&'static str, String)> {
+        vec![("cells", (self.grid.nx * self.grid.ny).to_string())]
     }
 }
 

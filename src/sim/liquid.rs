@@ -18,6 +18,7 @@ pub mod phases;
 pub mod region_probe;
 pub mod rest_state;
 pub mod rest_stretch;
+mod solver;
 pub mod sph;
 pub mod springs;
 pub mod statistics;

@@ -20,7 +20,9 @@ use crate::sim::StepContext;
 use crate::sim::boundary::convex::{Hull, convex_decompose};
 use crate::sim::boundary::{Container, Shape, Walls};
 use crate::sim::neighbors::sleep_map::STEPS_TO_SLEEP;
+use crate::sim::observer::StepObserver;
 use crate::sim::pointer_force::PointerForce;
+use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
 use contact::Contacts;
 use glam::{DVec2, Vec2};
@@ -64,26 +66,6 @@ impl Bodies {
     /// Makes them of these, one by one.
     pub fn set_materials<'a>(&mut self, material: impl Iterator<Item = &'a Material>) {
         self.bodies.iter_mut().zip(material).for_each(|(body, material)| body.set_material(material));
-        self.wake();
-    }
-
-    /// Takes in where the walls are now.
-    pub fn fit(&mut self, walls: &Walls) {
-        self.hull_obstacles.clear();
-        self.sdf_obstacles.clear();
-        for shape in walls.obstacles() {
-            match shape {
-                Shape::Circle { at, radius } => self.hull_obstacles.push(Hull::disc(*at, *radius)),
-                Shape::Capsule { from, to, radius } => self.hull_obstacles.push(Hull::capsule(*from, *to, *radius)),
-                Shape::Box { min, max } => {
-                    let corners = vec![*min, Vec2::new(max.x, min.y), *max, Vec2::new(min.x, max.y)];
-                    self.hull_obstacles.push(Hull::polygon(corners));
-                }
-                Shape::Polygon(corners) => self.hull_obstacles.extend(convex_decompose(corners)),
-                Shape::SdfGrid { .. } => self.sdf_obstacles.push(shape.clone()),
-            }
-        }
-        self.clamp_to_tank(walls);
         self.wake();
     }
 
@@ -155,9 +137,37 @@ impl Bodies {
         self.neighbor_moved |= moves;
     }
 
+    pub fn is_asleep(&self) -> bool {
+        self.steps_at_rest >= STEPS_TO_SLEEP
+    }
+}
+
+impl Solver for Bodies {
+    /// They set out before the other matters make a substep and arrive after them: see `coupling/liquid_bodies.rs`.
+    fn step(&mut self, _: &StepContext, _: &mut dyn StepObserver) {}
+
+    fn fit(&mut self, walls: &Walls) {
+        self.hull_obstacles.clear();
+        self.sdf_obstacles.clear();
+        for shape in walls.obstacles() {
+            match shape {
+                Shape::Circle { at, radius } => self.hull_obstacles.push(Hull::disc(*at, *radius)),
+                Shape::Capsule { from, to, radius } => self.hull_obstacles.push(Hull::capsule(*from, *to, *radius)),
+                Shape::Box { min, max } => {
+                    let corners = vec![*min, Vec2::new(max.x, min.y), *max, Vec2::new(min.x, max.y)];
+                    self.hull_obstacles.push(Hull::polygon(corners));
+                }
+                Shape::Polygon(corners) => self.hull_obstacles.extend(convex_decompose(corners)),
+                Shape::SdfGrid { .. } => self.sdf_obstacles.push(shape.clone()),
+            }
+        }
+        self.clamp_to_tank(walls);
+        self.wake();
+    }
+
     /// Another step begins: lets them sleep when nothing has moved on them or beside them for long, all together, until
     /// something does.
-    pub fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+    fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
         let poked = self.bodies.iter().any(|body| pointer_forces.iter().any(|force| body.is_touched(force)));
         let moves = poked
             || std::mem::take(&mut self.neighbor_moved)
@@ -168,40 +178,28 @@ impl Bodies {
         }
     }
 
-    pub fn is_asleep(&self) -> bool {
-        self.steps_at_rest >= STEPS_TO_SLEEP
-    }
-
-    pub fn wake(&mut self) {
+    fn wake(&mut self) {
         self.steps_at_rest = 0;
     }
 
-    /// Whether no point of them is faster than `speed`, m/s.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        self.max_speed() < speed
-    }
-
-    /// Speed of the fastest point of any of them, m/s.
-    pub fn max_speed(&self) -> f32 {
-        let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.reach();
-        self.bodies.iter().map(speed).fold(0.0, f32::max)
-    }
-
-    /// Takes all speed out.
-    pub fn zero_velocities(&mut self) {
+    fn zero_velocities(&mut self) {
         for body in &mut self.bodies {
             (body.velocity, body.angular_velocity) = (Vec2::ZERO, 0.0);
         }
     }
 
-    /// Velocity at a place, m/s, where there is one.
-    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
+    /// Speed of the fastest point of any of them, m/s.
+    fn max_speed(&self) -> f32 {
+        let speed = |body: &Body| body.velocity.length() + body.angular_velocity.abs() * body.reach();
+        self.bodies.iter().map(speed).fold(0.0, f32::max)
+    }
+
+    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
         let here = self.bodies.iter().find(|body| body.hull.contact(at).distance < 0.0)?;
         Some(here.velocity_at(at))
     }
 
-    /// Measures them under `gravity`, m/s².
-    pub fn stats(&self, gravity: Vec2) -> Stats {
+    fn stats(&self, gravity: Vec2, _: Vec2) -> Stats {
         let mut stats = Stats { max_speed: f64::from(self.max_speed()), ..Stats::default() };
         for body in &self.bodies {
             let (mass, v) = (f64::from(body.mass()), body.velocity.as_dvec2());

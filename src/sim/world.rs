@@ -142,7 +142,7 @@ impl World {
     }
 
     /// One fixed step that reports its passes to an observer, which may pause it after a substep. Returns whether it is over.
-    pub fn step_observed(&mut self, observer: &mut impl StepObserver) -> bool {
+    pub fn step_observed(&mut self, observer: &mut dyn StepObserver) -> bool {
         if self.substeps_done == 0 && !self.begin_step(observer) {
             return true;
         }
@@ -160,7 +160,7 @@ impl World {
     }
 
     /// What happens once a step. Says whether there is anything else to do.
-    fn begin_step(&mut self, observer: &mut impl StepObserver) -> bool {
+    fn begin_step(&mut self, observer: &mut dyn StepObserver) -> bool {
         self.open_gate(self.steps);
         if self.is_disturbed() || self.substeps_to_gate(self.steps) < self.substeps {
             self.steps_at_rest = 0;
@@ -185,8 +185,9 @@ impl World {
     }
 
     /// Makes the step's substeps, or those that were left, up to the one of that number. Says whether all have been made.
-    fn make_substeps(&mut self, until: u32, observer: &mut impl StepObserver) -> bool {
+    fn make_substeps(&mut self, until: u32, observer: &mut dyn StepObserver) -> bool {
         let threads = self.ensure_threads();
+        self.matter.iter_mut().for_each(|matter| matter.set_threads(threads));
         let mut env = StepContext {
             shown: false,
             dt: STEP / self.substeps as f32,
@@ -199,7 +200,7 @@ impl World {
                 env.shown = self.substeps_done + 1 == self.substeps;
                 self.couplings.begin_substep(&mut self.matter, &env);
                 for matter in &mut self.matter {
-                    matter.step(&env, threads, observer);
+                    matter.step(&env, observer);
                 }
                 self.couplings.end_substep(&mut self.matter, &env, observer);
                 self.substeps_done += 1;

@@ -2,6 +2,7 @@
 
 use crate::cell::color::{Rgb, mix, xterm_rgb};
 use crate::cell::{braille, glyph_shape};
+use crate::view::image::Image;
 use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
 use ratatui_core::buffer::{Buffer, Cell};
 use ratatui_core::style::Modifier;
@@ -12,37 +13,6 @@ pub use crate::cell::glyph_shape::CELL;
 /// The colours of a terminal's default foreground and background: light grey on black, as most terminals come.
 const DEFAULT_FG: Rgb = Rgb(208, 208, 208);
 const DEFAULT_BG: Rgb = Rgb::BLACK;
-
-/// An sRGB picture: three bytes a pixel, row by row from the top.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
-    /// In pixels.
-    pub width: usize,
-    /// In pixels.
-    pub height: usize,
-    /// `3 * width * height` code values.
-    pub rgb: Vec<u8>,
-}
-
-impl Image {
-    /// A black picture.
-    pub fn new(width: usize, height: usize) -> Self {
-        Self { width, height, rgb: vec![0; 3 * width * height] }
-    }
-
-    /// Sets a pixel.
-    pub fn put(&mut self, x: usize, y: usize, Rgb(r, g, b): Rgb) {
-        let at = 3 * (y * self.width + x);
-        self.rgb[at..at + 3].copy_from_slice(&[r, g, b]);
-    }
-
-    /// The picture as a binary PPM file (P6).
-    pub fn to_ppm(&self) -> Vec<u8> {
-        let mut file = format!("P6\n{} {}\n255\n", self.width, self.height).into_bytes();
-        file.extend_from_slice(&self.rgb);
-        file
-    }
-}
 
 /// Draws every cell of `buf` by its glyph's coverage.
 pub fn rasterize(buf: &Buffer) -> Image {

@@ -115,7 +115,13 @@ impl Setup {
     }
 
     pub fn start(self) -> Pty {
+        // At once where there is a flag for it: another test may start a child between the two calls.
+        #[cfg(target_os = "linux")]
         let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a pty");
+        #[cfg(not(target_os = "linux"))]
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pty");
+        #[cfg(not(target_os = "linux"))]
+        rustix::io::fcntl_setfd(&master, rustix::io::FdFlags::CLOEXEC).expect("closed in children");
         grantpt(&master).and_then(|()| unlockpt(&master)).expect("its slave");
         let name = ptsname(&master, Vec::new()).expect("its name").into_string().expect("ASCII");
         let slave = File::options().read(true).write(true).open(name).expect("its slave");

@@ -1,7 +1,8 @@
 //! The rectangle of a frame that differs from the previous frame, as a picture of 8×16 pixels a cell, or fewer.
 
+use crate::view::image::Image;
 use crate::view::raster;
-use crate::view::raster::{CELL, Image};
+use crate::view::raster::CELL;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 

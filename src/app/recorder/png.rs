@@ -1,7 +1,7 @@
 //! PNG, by the crate png.
 
 use crate::app::error::Error;
-use crate::view::raster::Image;
+use crate::view::image::Image;
 
 /// A picture as a PNG file.
 ///

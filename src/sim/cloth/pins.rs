@@ -1,6 +1,5 @@
 //! Kinematic nodes: pins, which follow the tank's shape, and the pointer's hand.
 
-use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::cloth::mesh::InitialPose;
@@ -57,11 +56,6 @@ impl Cloth {
             }
         }
         self.velocity.fill(DVec3::ZERO);
-    }
-
-    /// Takes in where the walls are now: pins keep their place in the tank.
-    pub fn fit(&mut self, walls: &Walls) {
-        self.pin(walls.size());
     }
 
     /// Sets the velocities of kinematic nodes, so that they reach their target positions.

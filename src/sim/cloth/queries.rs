@@ -1,9 +1,13 @@
-//! What can be asked of cloth: at a node, at a place, and of the whole.
+//! One substep of cloth, and what can be asked of it: at a node, at a place, and of the whole.
 
+use crate::sim::StepContext;
+use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
 use crate::sim::cloth::mesh::Spring;
+use crate::sim::observer::{Pass, StepObserver};
+use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
-use glam::{DVec2, Vec2};
+use glam::{DVec2, DVec3, Vec2};
 
 impl Cloth {
     /// How far the threads at a node are drawn out, as a share of their length: the most of them.
@@ -13,24 +17,6 @@ impl Cloth {
         let [left, right, up, below] =
             self.neighbors[node].map(|other| self.at[node].distance(self.at[other as usize]));
         ((left.max(right)) / across - 1.0).max(up.max(below) / down - 1.0).max(0.0)
-    }
-
-    /// Whether everything is slower than `speed` (m/s), and no wind blows.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        !self.wind.blows() && self.max_speed() < speed
-    }
-
-    /// Speed of what moves fastest, m/s.
-    pub fn max_speed(&self) -> f32 {
-        self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
-    }
-
-    /// Velocity of the nearest node, m/s, if there is one within a node's reach.
-    pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
-        let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        let reach = f64::from(self.reach());
-        (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
     }
 
     /// What is stored in springs, joules.
@@ -44,9 +30,51 @@ impl Cloth {
         let [a, b] = spring.ends.map(|end| self.at[end as usize]);
         a.distance(b) - spring.rest
     }
+}
 
-    /// Measures it, under `gravity` (m/s²).
-    pub fn stats(&self, gravity: Vec2) -> Stats {
+impl Solver for Cloth {
+    fn wall_reach(&self) -> Option<f32> {
+        Some(self.reach())
+    }
+
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        let dt = f64::from(env.dt);
+        self.previous.copy_from_slice(&self.at);
+        self.drive_kinematic(env.pointer_forces, dt);
+        self.apply_pointer_forces(env.pointer_forces, env.dt);
+        self.sample_wind();
+        self.integrate(env.gravity, dt);
+        self.tear();
+        self.resolve_walls(env.walls, dt);
+        self.time += dt;
+        observer.pass_finished(Pass::Cloth);
+    }
+
+    fn fit(&mut self, walls: &Walls) {
+        self.pin(walls.size());
+    }
+
+    fn is_slower_than(&self, speed: f32) -> bool {
+        !self.wind.blows() && self.max_speed() < speed
+    }
+
+    fn zero_velocities(&mut self) {
+        self.velocity.fill(DVec3::ZERO);
+    }
+
+    fn max_speed(&self) -> f32 {
+        self.velocity.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt() as f32
+    }
+
+    /// Velocity of the nearest node, m/s, if there is one within a node's reach.
+    fn velocity_at(&self, at: Vec2) -> Option<Vec2> {
+        let distance = |node: &usize| self.at[*node].truncate().distance_squared(at.as_dvec2());
+        let nearest = (0..self.at.len()).min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+        let reach = f64::from(self.reach());
+        (distance(&nearest) < reach * reach).then(|| self.velocity[nearest].truncate().as_vec2())
+    }
+
+    fn stats(&self, gravity: Vec2, _: Vec2) -> Stats {
         let (springs, torn) = self.springs();
         let mut stats = Stats { elastic: self.elastic(), springs, torn, nodes: self.at.len(), ..Stats::default() };
         stats.samples = self.at.len() as f64;
@@ -69,8 +97,8 @@ impl Cloth {
     }
 
     /// Its size, what is torn, and its energies, for people to read.
-    pub fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
-        let stats = self.stats(gravity);
+    fn describe(&self, gravity: Vec2) -> Vec<(&'static str, String)> {
+        let stats = self.stats(gravity, Vec2::ZERO);
         vec![
             ("nodes", stats.nodes.to_string()),
             ("springs", stats.springs.to_string()),

@@ -1,12 +1,9 @@
 //! What can be asked of the fluid: at a place, of the whole, and whether it rests.
 
 use crate::sim::grid_fluid::advect::{BELOW, LEFT, MIDDLE, sample};
-use crate::sim::grid_fluid::{Dye, GridFluid, middle, middle_velocity, vorticity};
+use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
 use crate::sim::statistics::Stats;
 use glam::{DVec2, Vec2};
-
-/// Less dye than this is none.
-const TRACE: f32 = 1e-4;
 
 impl GridFluid {
     /// An array of values that sit at `stagger`, at a place in the tank in metres.
@@ -38,25 +35,9 @@ impl GridFluid {
     }
 
     /// Velocities in the middles of the cells that are not solid.
-    fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
+    pub(super) fn velocities(&self) -> impl Iterator<Item = Vec2> + '_ {
         let cells = (1..=self.grid.ny).flat_map(|j| self.grid.row(j)).filter(|&at| !self.grid.is_solid(at));
         cells.map(|at| middle_velocity(&self.grid, &self.u, &self.v, at))
-    }
-
-    /// Speed of the fastest fluid, m/s.
-    pub fn max_speed(&self) -> f32 {
-        self.velocities().map(Vec2::length_squared).fold(0.0, f32::max).sqrt()
-    }
-
-    /// Whether it is slower than `speed` (m/s) everywhere, nothing drives it, and no dye is about to change.
-    pub fn is_slower_than(&self, speed: f32) -> bool {
-        let driven =
-            !self.definition.source.is_empty() || self.definition.lid != 0.0 || self.definition.wind != [0.0, 0.0];
-        let spreads = |dye: &Dye| self.definition.diffusion > 0.0 || dye.decay_rate > 0.0;
-        let mut dyes = self.definition.dye.iter().zip(&self.dyes);
-        let changing =
-            |(dye, amount): (&Dye, &Vec<f32>)| spreads(dye) && amount.iter().any(|&fraction| fraction > TRACE);
-        !driven && self.max_speed() < speed && !dyes.any(changing)
     }
 
     /// What flows through a cell, over its area: of faces that are open in part only that part.

@@ -13,7 +13,6 @@ mod boundary;
 mod insertion;
 mod multiphase;
 pub mod pair_kernels;
-mod queries;
 mod spring_passes;
 mod thermostat;
 pub mod viscosity;
@@ -22,16 +21,19 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
+use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
-use crate::sim::liquid::particle_liquid::{MAX_MOVE, ParticleLiquid};
+use crate::sim::liquid::particle_liquid::{LiquidMethod, MAX_MOVE, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
+use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::liquid::springs::{Elastic, Springs};
 use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::particles::{ParticleColor, resize_buffer};
+use crate::sim::particles::{ParticleColor, resize_buffer, value_at};
+use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureViscosityKernel};
 use std::ops::{Deref, DerefMut};
@@ -101,18 +103,6 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// The substeps a fixed step of `step` seconds must be divided into for this liquid to be stable.
-    pub fn least_substeps(&self, step: f32) -> u32 {
-        (self.required_substeps(step).ceil() as u32).max(1)
-    }
-
-    /// As [`Self::least_substeps`], if there were fractions of a substep.
-    pub fn required_substeps(&self, step: f32) -> f32 {
-        let phase = thermostat::max_phase(self.fluid.thermal_speed);
-        let pressed = step / self.base.h * self.max_frequency / phase * self.phases.substep_factor();
-        self.phases.elastic().iter().map(|elastic| step / elastic.longest_step(self.base.h)).fold(pressed, f32::max)
-    }
-
     /// Changes the parameters while the liquid flows. Its interaction radius stays.
     pub fn set_fluid(&mut self, fluid: Fluid) {
         self.base.rest = RestState::of(&fluid);
@@ -122,63 +112,10 @@ impl DoubleDensityLiquid {
         self.wake();
     }
 
-    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
-    pub fn fit(&mut self, walls: &Walls) {
-        self.thermostat.forget_streams();
-        self.base.refit(walls);
-        self.update_densities(walls, Zone::All);
-    }
-
     /// Computes the densities of sleeping particles, if the last substep did not: for a picture between substeps.
     pub fn update_sleeping_densities(&mut self, walls: &Walls) {
         if self.awake() < self.base.particles().len() {
             self.update_densities(walls, Zone::All);
-        }
-    }
-
-    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
-    /// [`pair_kernels`]; why, and why that is the same, is said there.
-    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
-        self.advance(env);
-        observer.pass_finished(Pass::Advance);
-        if !self.springs.is_empty() {
-            self.pull_springs(env.dt);
-            observer.pass_finished(Pass::Springs);
-        }
-        self.base.sort();
-        observer.pass_finished(Pass::Sort);
-        if self.phases.elastic().iter().any(Elastic::makes_springs) && self.springs.is_due(env.dt) {
-            self.add_springs();
-            observer.pass_finished(Pass::Springs);
-        }
-        self.update_densities(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
-        observer.pass_finished(Pass::Density);
-        if !self.phases.is_single_phase() {
-            self.phases.arrange(&self.base.particles, self.viscosity_scales(env.dt));
-        }
-        self.note_places();
-        self.relax(env);
-        self.apply_viscosity(env);
-        observer.pass_finished(Pass::Relax);
-        self.apply_wall_friction(env);
-        let anti_stick = self.fluid.wall == WallResponse::AntiStick;
-        let release_speed = if anti_stick { self.fluid.release_speed * self.base.h } else { 0.0 };
-        self.base.resolve_walls(env.walls, self.fluid.restitution, release_speed);
-        observer.pass_finished(Pass::Walls);
-        let base = &mut self.base;
-        if env.shown {
-            // Once a step, however many substeps that has.
-            let thermal_speed = self.fluid.thermal_speed;
-            self.thermostat.regulate(thermal_speed, &base.grid, &base.sleep_map, &base.particles, STEP);
-            // Without weight nothing presses on the panes, and what is on its way to a target is led there.
-            if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
-                self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
-            }
-        }
-        if self.phases.is_due(env.dt) {
-            // In the order of this substep's sort; no particle has moved far since.
-            self.phases.exchange_colors((base.level, &base.grid), &base.particles, base.h, base.rest.number_density);
-            observer.pass_finished(Pass::Diffuse);
         }
     }
 
@@ -313,6 +250,143 @@ impl DoubleDensityLiquid {
                 displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, inv_dt, (forward, fall.y));
             }
         });
+    }
+
+    pub fn fluid(&self) -> &Fluid {
+        &self.fluid
+    }
+
+    /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
+    pub(in crate::sim) fn pressures(&self, slot: usize) -> (f32, f32) {
+        let [pressure, near] =
+            self.fluid.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
+        let (at_rest, eased) = (self.base.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.tension_scale);
+        (pressure + eased * (at_rest - pressure).max(0.0), near)
+    }
+}
+
+impl LiquidMethod for DoubleDensityLiquid {
+    /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
+    /// [`pair_kernels`]; why, and why that is the same, is said there.
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        self.advance(env);
+        observer.pass_finished(Pass::Advance);
+        if !self.springs.is_empty() {
+            self.pull_springs(env.dt);
+            observer.pass_finished(Pass::Springs);
+        }
+        self.base.sort();
+        observer.pass_finished(Pass::Sort);
+        if self.phases.elastic().iter().any(Elastic::makes_springs) && self.springs.is_due(env.dt) {
+            self.add_springs();
+            observer.pass_finished(Pass::Springs);
+        }
+        self.update_densities(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
+        observer.pass_finished(Pass::Density);
+        if !self.phases.is_single_phase() {
+            self.phases.arrange(&self.base.particles, self.viscosity_scales(env.dt));
+        }
+        self.note_places();
+        self.relax(env);
+        self.apply_viscosity(env);
+        observer.pass_finished(Pass::Relax);
+        self.apply_wall_friction(env);
+        let anti_stick = self.fluid.wall == WallResponse::AntiStick;
+        let release_speed = if anti_stick { self.fluid.release_speed * self.base.h } else { 0.0 };
+        self.base.resolve_walls(env.walls, self.fluid.restitution, release_speed);
+        observer.pass_finished(Pass::Walls);
+        let base = &mut self.base;
+        if env.shown {
+            // Once a step, however many substeps that has.
+            let thermal_speed = self.fluid.thermal_speed;
+            self.thermostat.regulate(thermal_speed, &base.grid, &base.sleep_map, &base.particles, STEP);
+            // Without weight nothing presses on the panes, and what is on its way to a target is led there.
+            if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
+                self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
+            }
+        }
+        if self.phases.is_due(env.dt) {
+            // In the order of this substep's sort; no particle has moved far since.
+            self.phases.exchange_colors((base.level, &base.grid), &base.particles, base.h, base.rest.number_density);
+            observer.pass_finished(Pass::Diffuse);
+        }
+    }
+
+    fn fit(&mut self, walls: &Walls) {
+        self.thermostat.forget_streams();
+        self.base.refit(walls);
+        self.update_densities(walls, Zone::All);
+    }
+
+    fn required_substeps(&self, step: f32, _: f32, _: Vec2) -> f32 {
+        let phase = thermostat::max_phase(self.fluid.thermal_speed);
+        let pressed = step / self.base.h * self.max_frequency / phase * self.phases.substep_factor();
+        self.phases.elastic().iter().map(|elastic| step / elastic.longest_step(self.base.h)).fold(pressed, f32::max)
+    }
+
+    fn update_sleep(&mut self, pointer_forces: &[PointerForce]) {
+        self.base.update_sleep(pointer_forces);
+    }
+
+    fn is_slower_than(&self, speed: f32) -> bool {
+        self.base.is_slower_than(speed)
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(&self.phases)
+    }
+
+    fn relative_density(&self, slot: usize) -> f32 {
+        // A particle does not count itself, so the sum falls short of the integral by a constant.
+        let integral = self.base.rest.number_density * std::f32::consts::PI / 6.0;
+        (value_at(&self.density, slot) - self.base.rest.density + integral) / integral
+    }
+
+    /// Stiffness times the excess over the rest density.
+    fn pressure(&self, slot: usize) -> f32 {
+        let (pressure, near_pressure) = self.pressures(slot);
+        pressure + near_pressure
+    }
+
+    /// Eq. 6.
+    fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32 {
+        let ((own, own_near), (others, others_near)) = (self.pressures(slot), self.pressures(other));
+        let g = (1.0 - r / self.base.h).max(0.0);
+        0.5 / self.base.h * ((own + others) * g + (own_near + others_near) * g * g)
+    }
+
+    fn is_tinted(&self) -> bool {
+        !self.tints.is_empty()
+    }
+
+    fn tint(&self, slot: usize) -> Option<ParticleColor> {
+        self.tints.get(self.base.particles.id[slot] as usize).copied()
+    }
+
+    fn rest_stretches(&self) -> Vec<RestStretch> {
+        self.find_rest_stretches()
+    }
+
+    fn add_with_phase(&mut self, phase: u8, at: Vec2, velocity: Vec2) {
+        let id = self.base.insert(at, velocity);
+        self.phases.assign_phase(id, phase);
+    }
+
+    fn remove(&mut self, slot: usize) {
+        let id = self.base.take(slot);
+        self.springs.remove_all(id);
+    }
+
+    fn coupling(&mut self) -> LiquidCoupling<'_> {
+        let (area, spacing) = (self.base.particle_area(), self.base.spacing());
+        let Self { base: ParticleLiquid { body_contacts, particles, h, .. }, phases, viscosity, .. } = self;
+        LiquidCoupling {
+            body_contacts,
+            grains: ParticleLiquidMut { particles, phases: Some(phases), h: *h, spacing, area },
+            impulse_timing: ImpulseTiming::FullStep,
+            boundary_offset: self.fluid.body_inset(),
+            viscous: &viscosity.rates,
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod insertion;
 mod sleep;
 mod walls;
 
+use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::{BodyContacts, LiquidCoupling};
 use crate::sim::liquid::phases::Phases;
@@ -17,12 +18,17 @@ use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
+use crate::sim::observer::StepObserver;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::{ParticleColor, Particles};
+use crate::sim::pointer_force::PointerForce;
 use fearless_simd::Level;
 use glam::Vec2;
 use std::ops::{Add, DerefMut, Mul};
 pub(super) use walls::WallContact;
+
+/// How far liquid feels obstacles, in h.
+pub const WALL_REACH: f32 = 1.75;
 
 /// The farthest that a particle may move in one substep by its velocity, and again by its displacement, in h. A guard,
 /// not met in ordinary flow: with it, a particle farther than h from a wall before a move cannot have crossed it.
@@ -182,6 +188,23 @@ impl ParticleLiquid {
 
 /// A method that moves the particles of a liquid: what pictures, measurements and couplings ask of it.
 pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
+    /// One substep.
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver);
+
+    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    fn fit(&mut self, walls: &Walls);
+
+    /// See [`crate::sim::solver::Solver::required_substeps`].
+    fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32;
+
+    /// See [`crate::sim::solver::Solver::update_sleep`]: a liquid of which it is never called stays awake.
+    fn update_sleep(&mut self, _pointer_forces: &[PointerForce]) {}
+
+    /// Whether nothing is faster than `speed` (m/s).
+    fn is_slower_than(&self, speed: f32) -> bool {
+        self.particles().max_speed() < speed
+    }
+
     /// Its phases and the phase of each particle, if it may have several.
     fn phases(&self) -> Option<&Phases> {
         None

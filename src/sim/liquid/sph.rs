@@ -37,7 +37,6 @@ mod boundary;
 pub mod kernels;
 mod material;
 mod pair_kernels;
-mod queries;
 mod rest_lattice;
 mod settle;
 mod surface;
@@ -48,14 +47,16 @@ pub use settle::Start;
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
-use crate::sim::liquid::particle_liquid::{Force, MAX_MOVE, ParticleLiquid};
+use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
+use crate::sim::liquid::particle_liquid::{Force, LiquidMethod, MAX_MOVE, ParticleLiquid};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::particles::resize_buffer;
+use crate::sim::particles::{resize_buffer, value_at};
+use boundary::BOUNDARY_OFFSET;
 use glam::Vec2;
-use kernels::{BoundaryTable, Kernel};
+use kernels::{BoundaryTable, Kernel, POLY6_SLOPE, SPIKY_SLOPE};
 use pair_kernels::{DensityKernel, PressureViscosityKernel, TensionKernel, VirialKernel};
 use rest_lattice::Lattice;
 use std::ops::{Deref, DerefMut};
@@ -133,56 +134,15 @@ impl Sph {
         liquid
     }
 
+    pub fn material(&self) -> &SphMaterial {
+        &self.material
+    }
+
     /// Takes on other numbers while it flows. How many neighbours a particle has, and by which kernel its density is
     /// found, stay as they are.
     pub fn set_params(&mut self, material: SphMaterial) {
         let SphMaterial { neighbours, density, .. } = self.material;
         self.material = SphMaterial { neighbours, density, ..material };
-    }
-
-    /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
-    /// metres, as the liquid moves now, if there were fractions of a substep.
-    pub fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
-        let acting = EffectiveMaterial::of(&self.material, gravity * size.max_element() + self.cohesion());
-        acting.substeps(step, self.base.h, self.base.particles.max_speed())
-    }
-
-    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
-    pub fn fit(&mut self, walls: &Walls) {
-        self.base.refit(walls);
-        self.update_densities(walls);
-        let still = EffectiveMaterial::of(&self.material, self.head + self.cohesion());
-        self.compute_pressure(&still, 0.0);
-        self.find_virial();
-        self.find_surface();
-        // Order has changed; what acted on the old slots is void.
-        let slots = self.base.particles.slots();
-        let arrays = self.acceleration.iter_mut().chain(&mut self.force_magnitudes);
-        arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
-    }
-
-    /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
-    pub fn step(&mut self, env: &StepContext, observer: &mut impl StepObserver) {
-        self.head = env.gravity.length() * env.walls.size().max_element();
-        let acting =
-            EffectiveMaterial::of(&self.material, self.head + self.cohesion()).limited_to_step(env.dt, self.base.h);
-        self.kick(env.gravity, 0.5 * env.dt);
-        self.apply_pokes(env);
-        observer.pass_finished(Pass::Forces);
-        self.drift(env.dt);
-        self.base.resolve_walls(env.walls, self.material.restitution, 0.0);
-        observer.pass_finished(Pass::Advance);
-        self.base.sort();
-        observer.pass_finished(Pass::Sort);
-        self.update_densities(env.walls);
-        self.compute_pressure(&acting, self.material.bulk_viscosity * acting.sound() * self.base.h / env.dt);
-        self.find_surface();
-        observer.pass_finished(Pass::Density);
-        self.compute_forces(&acting, env.shown);
-        observer.pass_finished(Pass::Relax);
-        self.kick(env.gravity, 0.5 * env.dt);
-        self.apply_wall_friction(env, acting.sound());
-        observer.pass_finished(Pass::Walls);
     }
 
     /// Changes velocities by what acts for `dt` seconds.
@@ -297,7 +257,7 @@ impl Sph {
         let beyond = scale * base.rest.number_density;
         for contact in base.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
-            virial[slot] += beyond * boundary_table.at_wall(contact, h).virial * pressure[slot];
+            virial[slot] += beyond * boundary::cut_by_wall(contact).virial * pressure[slot];
         }
         for contact in base.body_contacts.lists(base.grid.chunks().len()).1.0.iter().flatten() {
             let slot = contact.slot as usize;
@@ -330,6 +290,107 @@ impl Sph {
             add(ax, &sums[0][chunk.slots.clone()]);
             add(ay, &sums[1][chunk.slots.clone()]);
         });
+    }
+}
+
+impl LiquidMethod for Sph {
+    /// The substeps a fixed step of `step` seconds must be divided into under `gravity` (m/s²) in a tank of `size`
+    /// metres, as the liquid moves now, if there were fractions of a substep.
+    fn required_substeps(&self, step: f32, gravity: f32, size: Vec2) -> f32 {
+        let acting = EffectiveMaterial::of(&self.material, gravity * size.max_element() + self.cohesion());
+        acting.substeps(step, self.base.h, self.base.particles.max_speed())
+    }
+
+    /// Fits the liquid to walls that have moved, or to what has been added: sorts it in and computes its densities.
+    fn fit(&mut self, walls: &Walls) {
+        self.base.refit(walls);
+        self.update_densities(walls);
+        let still = EffectiveMaterial::of(&self.material, self.head + self.cohesion());
+        self.compute_pressure(&still, 0.0);
+        self.find_virial();
+        self.find_surface();
+        // Order has changed; what acted on the old slots is void.
+        let slots = self.base.particles.slots();
+        let arrays = self.acceleration.iter_mut().chain(&mut self.force_magnitudes);
+        arrays.for_each(|array| resize_buffer(array, slots).fill(0.0));
+    }
+
+    /// One substep by leap-frog: half a kick, a drift, forces where the particles are then, and the other half.
+    fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {
+        self.head = env.gravity.length() * env.walls.size().max_element();
+        let acting =
+            EffectiveMaterial::of(&self.material, self.head + self.cohesion()).limited_to_step(env.dt, self.base.h);
+        self.kick(env.gravity, 0.5 * env.dt);
+        self.apply_pokes(env);
+        observer.pass_finished(Pass::Forces);
+        self.drift(env.dt);
+        self.base.resolve_walls(env.walls, self.material.restitution, 0.0);
+        observer.pass_finished(Pass::Advance);
+        self.base.sort();
+        observer.pass_finished(Pass::Sort);
+        self.update_densities(env.walls);
+        self.compute_pressure(&acting, self.material.bulk_viscosity * acting.sound() * self.base.h / env.dt);
+        self.find_surface();
+        observer.pass_finished(Pass::Density);
+        self.compute_forces(&acting, env.shown);
+        observer.pass_finished(Pass::Relax);
+        self.kick(env.gravity, 0.5 * env.dt);
+        self.apply_wall_friction(env, acting.sound());
+        observer.pass_finished(Pass::Walls);
+    }
+
+    fn relative_density(&self, slot: usize) -> f32 {
+        value_at(&self.density, slot)
+    }
+
+    /// As it was at the end of the last step: that of the forces which a particle exchanges with its neighbours, without
+    /// tension and its own jitter.
+    fn pressure(&self, slot: usize) -> f32 {
+        value_at(&self.virial, slot)
+    }
+
+    /// By pressure and tension, as `pair_kernels` has them.
+    fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32 {
+        let (q, h) = ((r / self.base.h).min(1.0), self.base.h);
+        let pressure = self.kernel_scale() * (value_at(&self.pressure, slot) + value_at(&self.pressure, other));
+        let tension = 2.0 * self.cohesion() / self.base.rest.number_density;
+        (pressure * SPIKY_SLOPE * (1.0 - q).powi(2) - tension * POLY6_SLOPE * q * (1.0 - q * q).powi(2)) / h
+    }
+
+    fn has_force_breakdown(&self) -> bool {
+        true
+    }
+
+    /// As it was at the end of the last step.
+    fn force(&self, force: Force, slot: usize) -> f32 {
+        value_at(&self.force_magnitudes[force as usize], slot)
+    }
+
+    fn surface(&self, slot: usize) -> f32 {
+        value_at(&self.surface, slot)
+    }
+
+    fn add_with_phase(&mut self, _: u8, at: Vec2, velocity: Vec2) {
+        let id = self.base.insert(at, velocity) as usize;
+        if let Some(before) = self.density_before.get_mut(id) {
+            *before = 0.0;
+        }
+    }
+
+    fn remove(&mut self, slot: usize) {
+        self.base.take(slot);
+    }
+
+    fn coupling(&mut self) -> LiquidCoupling<'_> {
+        let (area, spacing) = (self.base.particle_area(), self.base.spacing());
+        let ParticleLiquid { body_contacts, particles, h, .. } = &mut self.base;
+        LiquidCoupling {
+            body_contacts,
+            grains: ParticleLiquidMut { particles, phases: None, h: *h, spacing, area },
+            impulse_timing: ImpulseTiming::HalfSteps,
+            boundary_offset: BOUNDARY_OFFSET,
+            viscous: &[],
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! Which vector instructions the passes use.
 
-use fearless_simd::{Level, Simd};
+use fearless_simd::Level;
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+use fearless_simd::Simd;
 
 /// An instruction set. All of them give the same bits; they differ in speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -57,8 +57,19 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls) -> (Vec<
     if !bodies.all().is_empty() {
         matter.push(Matter::Bodies(bodies));
     }
-    let reach = matter.iter().filter_map(Matter::reach).reduce(f32::max);
+    let reach = matter.iter().filter_map(|matter| matter.wall_reach()).reduce(f32::max);
     (matter, reach.unwrap_or(0.1 * walls.size().min_element()))
+}
+
+/// Gives a matter the numbers that its definition has now.
+pub fn set_params(matter: &mut Matter, definition: &WorldDef) {
+    match matter {
+        Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
+        Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.set_params(def.material)),
+        Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.set_params(def)),
+        Matter::Cloth(cloth) => definition.cloth.iter().for_each(|def| cloth.set_params(def)),
+        Matter::Bodies(bodies) => bodies.set_materials(definition.body.iter().map(|body| &body.material)),
+    }
 }
 
 /// Pools of a liquid like an empty one, which is of fluids with the numbers that `number` gives the pools.
@@ -88,7 +99,7 @@ fn pour(
         liquid_bodies::survey_bodies(sph.coupling().body_contacts, bodies);
         sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }
-    liquid.tie(|_| RestStretch::REST);
+    liquid.create_springs(|_| RestStretch::REST);
     Some(liquid)
 }
 

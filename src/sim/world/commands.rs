@@ -4,10 +4,10 @@ use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::matter;
+use crate::sim::liquid::particle_liquid::WALL_REACH;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::PointerForce;
-use crate::sim::world::resample;
+use crate::sim::world::{build, resample};
 use glam::Vec2;
 
 impl World {
@@ -79,7 +79,7 @@ impl World {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_support_radius(matter::WALL_REACH * grains.h() / share.sqrt());
+        self.walls.set_support_radius(WALL_REACH * grains.h() / share.sqrt());
         if let Some(refined) = resample::rebuild(liquid, &walls, &places, STEP) {
             *liquid = refined;
         }
@@ -92,7 +92,7 @@ impl World {
     /// Gives grids about `cells` cells, unless the scene has a number of its own.
     pub fn set_cells(&mut self, cells: usize) {
         for matter in &mut self.matter {
-            matter.set_resolution(cells, &self.walls);
+            matter.set_cells(cells, &self.walls);
         }
     }
 
@@ -112,7 +112,7 @@ impl World {
     /// Lets the matter take on what the scene's numbers are now.
     fn set_params(&mut self) {
         self.wake();
-        self.matter.iter_mut().for_each(|matter| matter.set_params(&self.definition));
+        self.matter.iter_mut().for_each(|matter| build::set_params(matter, &self.definition));
         self.update_substeps();
     }
 }

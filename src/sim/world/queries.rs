@@ -98,18 +98,18 @@ impl World {
 
     /// Speed of what moves fastest, m/s.
     pub fn max_speed(&self) -> f32 {
-        self.matter.iter().map(Matter::max_speed).fold(0.0, f32::max)
+        self.matter.iter().map(|matter| matter.max_speed()).fold(0.0, f32::max)
     }
 
     /// Velocity at a place in the tank, m/s, where there is anything.
     pub fn velocity(&self, at: Vec2) -> Option<Vec2> {
-        self.matter.iter().find_map(|matter| matter.velocity(at))
+        self.matter.iter().find_map(|matter| matter.velocity_at(at))
     }
 
     /// Pressure at a place in the tank over the density at rest, m²/s², where there is liquid or what is on a
     /// grid; there up to a constant.
     pub fn pressure(&self, at: Vec2) -> Option<f32> {
-        self.matter.iter().find_map(|matter| matter.pressure(at))
+        self.matter.iter().find_map(|matter| matter.pressure_at(at))
     }
 
     /// Measures the liquid in a piece of the tank; where there is none, the velocity of what fills it in its middle.

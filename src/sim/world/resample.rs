@@ -74,16 +74,16 @@ pub fn rebuild(old: &Matter, walls: &Walls, places: &[NewParticle], step: f32) -
     let mut liquid = old.empty_copy(old.particle_liquid()?.h() / share.sqrt())?;
     for (place, id) in places.iter().zip(0..) {
         liquid.add_with_phase(place.fluid, place.at, Vec2::ZERO);
-        liquid.set_color(id, place.tint);
+        liquid.set_phase_fractions(id, place.tint);
     }
     liquid.fit(walls);
     let dt = step / liquid.required_substeps(step, 0.0, walls.size()).ceil().max(1.0);
     let env = StepContext { dt, gravity: Vec2::ZERO, walls, pointer_forces: &[], shown: true };
     for _ in 0..RELAXATION_STEPS {
-        liquid.step(&env, 1, &mut ());
+        liquid.step(&env, &mut ());
         liquid.zero_velocities();
     }
-    liquid.tie(|id| places[id as usize].strain);
+    liquid.create_springs(|id| places[id as usize].strain);
     liquid.set_velocities(|id| places[id as usize].velocity);
     Some(liquid)
 }

@@ -3,9 +3,7 @@
 //! Which parts of a liquid sleep while others move is decided in `neighbors/sleep_map.rs`.
 
 use crate::sim::World;
-use crate::sim::matter::Matter;
 use crate::sim::neighbors::sleep_map::{SLEEP_SPEED, STEPS_TO_SLEEP};
-use crate::sim::rigid::Bodies;
 
 impl World {
     /// Whether anything is about to move the tank or what is in it.
@@ -24,7 +22,7 @@ impl World {
         let calm = self.matter.iter().all(|matter| matter.is_slower_than(SLEEP_SPEED));
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
         if self.is_asleep() {
-            self.matter.iter_mut().for_each(Matter::zero_velocities);
+            self.matter.iter_mut().for_each(|matter| matter.zero_velocities());
         }
     }
 
@@ -35,25 +33,18 @@ impl World {
         }
         // What lies on a cloth weighs it down, asleep or not: with cloth in the tank, either everything sleeps or nothing.
         let turning = self.is_turning() || self.cloth().is_some();
-        for bodies in self.matter.iter_mut().filter_map(Matter::as_bodies_mut) {
+        for matter in &mut self.matter {
             if turning {
-                bodies.wake();
+                matter.wake();
             }
-            bodies.update_sleep(&self.pointer_forces);
-        }
-        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut) {
-            if turning {
-                liquid.wake();
-            }
-            liquid.update_sleep(&self.pointer_forces);
+            matter.update_sleep(&self.pointer_forces);
         }
     }
 
     /// Ends the sleep of a tank at rest, and keeps one that is called before every step awake.
     pub fn wake(&mut self) {
         self.steps_at_rest = 0;
-        self.matter.iter_mut().filter_map(Matter::as_liquid_mut).for_each(|liquid| liquid.wake());
-        self.matter.iter_mut().filter_map(Matter::as_bodies_mut).for_each(Bodies::wake);
+        self.matter.iter_mut().for_each(|matter| matter.wake());
     }
 
     /// Whether parts of the tank may sleep while others move: a picture does not need motion below its resolution. It may from
@@ -68,7 +59,7 @@ impl World {
         if self.is_asleep() {
             return 0;
         }
-        self.matter.iter().map(Matter::awake).sum()
+        self.matter.iter().map(|matter| matter.awake_particles()).sum()
     }
 
     /// Whether everything is at rest and stays so until it is disturbed.

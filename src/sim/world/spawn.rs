@@ -3,9 +3,10 @@
 use crate::sim::World;
 use crate::sim::boundary::Shape;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::particle_liquid::{LiquidMethod, WALL_REACH};
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::targets::TargetPositions;
-use crate::sim::matter::{Matter, WALL_REACH};
+use crate::sim::matter::Matter;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::particles::ParticleColor;
 use glam::Vec2;

@@ -15,7 +15,7 @@ use glam::Vec2;
 
 impl DoubleDensityLiquid {
     /// Completes the sums of the density pass, which are times h² and h³, and adds what the half-plane behind each wall in
-    /// reach would have added; notes its push for [`Self::relax`].
+    /// reach would have added; keeps the integrals of push, near-push and drag for [`Self::relax`].
     pub(super) fn add_boundary_density(&mut self, walls: &Walls) {
         let (h, full) = (self.base.h, self.base.rest.number_density);
         let (inv_h2, at_wall) = (1.0 / (h * h), full * self.fluid.wall_density);
@@ -30,8 +30,7 @@ impl DoubleDensityLiquid {
                 let cut = half_plane.at(contact.distance / h);
                 density[contact.slot as usize - first] += at_wall * cut.density;
                 near_density[contact.slot as usize - first] += at_wall * cut.near_density;
-                (contact.push, contact.near_push) = (at_wall * cut.push, at_wall * cut.near_push);
-                contact.drag = full * cut.drag;
+                contact.integrals = [at_wall * cut.push, at_wall * cut.near_push, full * cut.drag, 0.0];
             }
             for contact in boundary.bodies {
                 let cut = half_plane.at(contact.distance / h + boundary_offset);
@@ -74,8 +73,8 @@ impl DoubleDensityLiquid {
                 dx[slot as usize - chunk.slots.start] += by.x;
                 dy[slot as usize - chunk.slots.start] += by.y;
             };
-            for WallContact { slot, normal, push: far, near_push, .. } in &at_walls.0[0] {
-                shift(*slot, push(*slot as usize, *normal, *far, *near_push) * *normal);
+            for &WallContact { slot, normal, integrals: [far, near, ..], .. } in &at_walls.0[0] {
+                shift(slot, push(slot as usize, normal, far, near) * normal);
             }
             for contact in &mut at_bodies.0[0] {
                 let (pressure, near_pressure) = pressures(contact.slot as usize);
@@ -117,7 +116,7 @@ fn wall_friction(
     let tangential = |v: Vec2| v - v.dot(contact.normal) * contact.normal;
     let along = tangential(p.velocity(slot) - wall);
     let speed = stream.map_or(along, |stream| tangential(stream - wall)).length();
-    p.set_velocity(slot, p.velocity(slot) - along * (friction(speed) * contact.push).min(1.0));
+    p.set_velocity(slot, p.velocity(slot) - along * (friction(speed) * contact.integrals[0]).min(1.0));
 }
 
 /// Adds up, in units of one over `scale`.

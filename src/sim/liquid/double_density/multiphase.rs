@@ -17,8 +17,8 @@ impl DoubleDensityLiquid {
     }
 
     /// Sets a particle's phase fractions, by id.
-    pub(in crate::sim) fn set_color(&mut self, id: u32, tint: PhaseFractions) {
-        self.phases.set_tint(id, tint);
+    pub(in crate::sim) fn set_phase_fractions(&mut self, id: u32, fractions: PhaseFractions) {
+        self.phases.set_tint(id, fractions);
     }
 
     /// Several fluids: gives pressures the mass.

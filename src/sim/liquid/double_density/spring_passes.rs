@@ -19,26 +19,25 @@ const PACKING_STIFFNESS: f32 = 0.6;
 const MOST_PACKING: f32 = 0.4;
 
 impl DoubleDensityLiquid {
-    /// Ties all neighbours to each other that are not yet, if the fluid has springs: at the distance that they have now
-    /// they are at rest. For what is whole from the beginning, as a jelly is. To be called when the liquid has been
-    /// fitted.
-    pub fn tie(&mut self) {
-        self.tie_strained(|_| RestStretch::REST);
+    /// Connects all neighbours, if the fluid has springs, which are at rest at the distances that they have now.
+    pub fn create_springs(&mut self) {
+        self.create_stretched_springs(|_| RestStretch::REST);
     }
 
-    /// As [`Self::tie`], for particles whose rest stretch is `strain`, by id. No spring is longer
-    /// than h: it would push where it has to pull.
-    pub(in crate::sim) fn tie_strained(&mut self, strain: impl Fn(u32) -> RestStretch) {
+    /// Connects all neighbours that are not yet, if the fluid has springs: for what is whole from the beginning, as a jelly
+    /// is. The rest stretch of each particle is `stretch`, by id. No spring is longer than h: it would push where it has to
+    /// pull. To be called when the liquid has been fitted.
+    pub(in crate::sim) fn create_stretched_springs(&mut self, stretch: impl Fn(u32) -> RestStretch) {
         if self.phases.elastic().iter().any(|elastic| elastic.spring > 0.0) {
             let h = self.base.h;
             self.create_where(|elastic, ends, offset| {
-                (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&strain)).length(offset).min(h))
+                (elastic.spring > 0.0).then(|| RestStretch::between(ends.map(&stretch)).length(offset).min(h))
             });
         }
     }
 
     /// The rest stretch of each particle, by id; empty without springs.
-    pub(super) fn rest_stretches_by_id(&self) -> Vec<RestStretch> {
+    pub(super) fn find_rest_stretches(&self) -> Vec<RestStretch> {
         if self.springs.is_empty() {
             return Vec::new();
         }

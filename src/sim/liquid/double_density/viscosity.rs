@@ -191,7 +191,7 @@ impl DoubleDensityLiquid {
             let first = chunk.slots.start;
             add(dx, &upper_sums[0][chunk.slots.clone()]);
             add(dy, &upper_sums[1][chunk.slots.clone()]);
-            for &WallContact { slot, normal, drag, .. } in &contacts.0[0] {
+            for &WallContact { slot, normal, integrals: [_, _, drag, _], .. } in &contacts.0[0] {
                 let slot = slot as usize;
                 let relative = p.velocity(slot) - env.walls.wall_velocity(p.position(slot), normal);
                 let along = relative - relative.dot(normal) * normal;

@@ -14,11 +14,9 @@ pub(in crate::sim::liquid) struct WallContact {
     pub distance: f32,
     /// Out of the wall.
     pub normal: Vec2,
-    /// Integrals over the half-plane of liquid that the wall cuts off, as far as the method keeps them: what pushes the
-    /// particle off, before its own pressures are known, and the drag of a liquid that does not slip.
-    pub push: f32,
-    pub near_push: f32,
-    pub drag: f32,
+    /// The method's integrals over the half-plane of liquid that the wall cuts off, in an order of its own: kept because
+    /// several passes ask for them (looked up by each, they took 2 % of a substep of SPH).
+    pub integrals: [f32; 4],
 }
 
 /// What a chunk has at walls and bodies, when the pass over pairs is over.
@@ -58,8 +56,7 @@ impl ParticleLiquid {
             for slot in grid.blocks_in_chunk(chunk, boundary_blocks).flatten() {
                 let Some(walls) = walls else { break };
                 walls.contacts(p.position(slot), h, |Contact { distance, normal }| {
-                    let (slot, push, near_push, drag) = (slot as u32, 0.0, 0.0, 0.0);
-                    at_walls.push(WallContact { slot, distance, normal, push, near_push, drag });
+                    at_walls.push(WallContact { slot: slot as u32, distance, normal, integrals: [0.0; 4] });
                 });
             }
             body_contacts::find(hulls, grid, chunk, p, h, at_bodies);

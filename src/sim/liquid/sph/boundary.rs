@@ -17,12 +17,12 @@ const WALL_DAMPING: f32 = 0.3;
 /// 0.914 deep at 0, and 0.299, 0.504 and 0.960 deep at 0.09.
 pub(super) const BOUNDARY_OFFSET: f32 = 0.06;
 
-impl BoundaryTable {
-    /// What a wall has cut off of a particle's neighbours.
-    pub(super) fn at_wall(&self, contact: &WallContact, h: f32) -> BoundaryIntegrals {
-        self.at(beside_wall(contact, h))
-    }
+/// What a wall has cut off of a particle's neighbours, as the density pass has found.
+pub(super) fn cut_by_wall(contact: &WallContact) -> BoundaryIntegrals {
+    BoundaryIntegrals::from_array(contact.integrals)
+}
 
+impl BoundaryTable {
     /// What a body has cut off of a particle's neighbours.
     pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> BoundaryIntegrals {
         self.at(beside_body(contact, h))
@@ -41,7 +41,8 @@ impl Sph {
             density.iter_mut().for_each(|density| *density = (1.0 + *density) * whole);
             let first = boundary.chunk.slots.start;
             for contact in boundary.walls {
-                density[contact.slot as usize - first] += beyond * table.at_wall(contact, h).density;
+                contact.integrals = table.at(beside_wall(contact, h)).to_array();
+                density[contact.slot as usize - first] += beyond * cut_by_wall(contact).density;
             }
             for contact in boundary.bodies {
                 let integrals = table.at_body(contact, h);
@@ -55,11 +56,11 @@ impl Sph {
     pub(super) fn add_boundary_pressure(&mut self, strength: [f32; 3]) {
         let beyond = self.kernel_scale() * self.base.rest.number_density;
         let (h, adhesion) = (self.base.h, self.material.adhesion);
-        let Self { base, boundary_table, pressure, sums: [x, y], .. } = self;
+        let Self { base, pressure, sums: [x, y], .. } = self;
         for contact in base.wall_contacts.iter().flatten() {
             let slot = contact.slot as usize;
             // No more than the wall adds to the density: a mirrored pressure, twice as much, is no energy's force.
-            let push = strength[0] * pressure[slot] * beyond * boundary_table.at_wall(contact, h).push / h;
+            let push = strength[0] * pressure[slot] * beyond * cut_by_wall(contact).push / h;
             let pull = 2.0 * strength[2] * adhesion * edge_slope(beside_wall(contact, h)) / h;
             x[slot] += (push - pull) * contact.normal.x;
             y[slot] += (push - pull) * contact.normal.y;
@@ -75,12 +76,12 @@ impl Sph {
 
     /// Slows the liquid along walls.
     pub(super) fn apply_wall_friction(&mut self, env: &StepContext, sound: f32) {
-        let (table, friction) = (&self.boundary_table, self.material.wall_friction);
+        let friction = self.material.wall_friction;
         let ParticleLiquid { h, grid, particles, wall_contacts, .. } = &mut self.base;
         let rates = [friction, WALL_DAMPING * sound].map(|speed| speed / *h * env.dt);
         parallel_for(grid.chunks(), (particles.slice_mut().0, PerChunk(wall_contacts)), &|_, (mut p, contacts)| {
             for contact in &contacts.0[0] {
-                let rates = rates.map(|rate| (rate * table.at_wall(contact, *h).density).min(1.0));
+                let rates = rates.map(|rate| (rate * cut_by_wall(contact).density).min(1.0));
                 wall_friction(&mut p, contact, rates, env.walls);
             }
         });

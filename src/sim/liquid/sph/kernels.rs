@@ -83,23 +83,29 @@ pub struct BoundaryIntegrals {
     pub virial: f32,
 }
 
+impl BoundaryIntegrals {
+    pub fn to_array(self) -> [f32; 4] {
+        [self.density, self.push, self.colour, self.virial]
+    }
+
+    pub fn from_array([density, push, colour, virial]: [f32; 4]) -> Self {
+        Self { density, push, colour, virial }
+    }
+}
+
 /// [`BoundaryIntegrals`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
 pub struct BoundaryTable(LookupTable<4>);
 
 impl BoundaryTable {
     pub fn new(kernel: Kernel) -> Self {
-        Self(LookupTable::new(|t| {
-            let cut = integrate(kernel, t);
-            [cut.density, cut.push, cut.colour, cut.virial]
-        }))
+        Self(LookupTable::new(|t| integrate(kernel, t).to_array()))
     }
 
     /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
     #[inline]
     pub fn at(&self, t: f32) -> BoundaryIntegrals {
-        let [density, push, colour, virial] = self.0.at(t);
-        BoundaryIntegrals { density, push, colour, virial }
+        BoundaryIntegrals::from_array(self.0.at(t))
     }
 }
 

@@ -7,7 +7,7 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::clock::STEP;
-use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::sph::boundary::BOUNDARY_OFFSET;
 use crate::sim::liquid::sph::{EffectiveMaterial, Sph};
 use glam::Vec2;

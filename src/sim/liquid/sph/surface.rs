@@ -1,5 +1,6 @@
 //! The surface of the liquid, and what draws it together.
 
+use crate::sim::liquid::sph::boundary::cut_by_wall;
 use crate::sim::liquid::sph::kernels::POLY6;
 use crate::sim::liquid::sph::{Sph, SphMaterial};
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
@@ -38,7 +39,7 @@ impl Sph {
         parallel_for(chunks, written, &|chunk, ([colour, surface], at_walls, at_bodies)| {
             colour.iter_mut().for_each(|colour| *colour = (1.0 + *colour) * scale);
             for contact in &at_walls.0[0] {
-                colour[contact.slot as usize - chunk.slots.start] += adhesion * table.at_wall(contact, h).colour;
+                colour[contact.slot as usize - chunk.slots.start] += adhesion * cut_by_wall(contact).colour;
             }
             for contact in &at_bodies.0[0] {
                 colour[contact.slot as usize - chunk.slots.start] += adhesion * table.at_body(contact, h).colour;
