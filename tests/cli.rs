@@ -462,12 +462,12 @@ fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
     let own = list.split("\n\n").next().expect("a section");
     assert!(own.starts_with("Scenes, your own (in ") && own.contains("  my-well "), "{own}");
     assert!(own.contains("broken") && own.contains("broken.toml:1") && !own.contains("notes"), "{own}");
-    let probe = with_own("render my-well --at 0.1 --size 20x6 --format text");
+    let probe = with_own("render my-well --seconds 0.1 --size 20x6 --format text");
     assert!(probe.status.success(), "{}", text(&probe.stderr));
     assert_eq!(text(&with_own("scene my-well").stdout), slosh::scene::find("fountain").expect("embedded"));
 
     for (args, parts) in [
-        ("render broken --at 0.1", &["broken.toml:1", "`gravity`"][..]),
+        ("render broken --seconds 0.1", &["broken.toml:1", "`gravity`"][..]),
         ("scene my-wel", &["unknown scene", "did you mean my-well"]),
         ("scene nowhere-near", &["unknown scene", "choices: broken, my-well, dam"]),
     ] {

@@ -163,7 +163,7 @@ impl Picker {
     /// one above it.
     fn layout(&self, lines: &[ListLine], window: Rect) -> (Rect, usize) {
         let (width, height) =
-            (WIDTH.min(window.width), (lines.len() as u16).saturating_add(OTHER_ROWS).min(window.height));
+            (WIDTH.min(window.width), (lines.len().max(1) as u16).saturating_add(OTHER_ROWS).min(window.height));
         let shown = usize::from(height.saturating_sub(OTHER_ROWS)).max(1);
         let is_selected = |line: &ListLine| matches!(line, ListLine::Entry(number, _) if *number == self.selected);
         let selected = lines.iter().position(is_selected).unwrap_or(0);
