@@ -7,6 +7,7 @@
 //! body           bodies, over all else                                         body.rs
 //! wall_layer     walls, kept until they change                                 wall_layer.rs, kernel_truncation.rs
 //! cloth          cloth, texel by texel                                         cloth.rs, cloth_raster.rs
+//! whitewater     specks of spray, foam, bubbles and embers                      whitewater.rs
 //! light          fades with depth along gravity                                light.rs
 //! shade          samples → colours, a pure function                            shade.rs, color_scale.rs, palette.rs
 //! cell_painter   what each cell shows: nothing, a gradient, or an edge         cell_painter.rs, cell_painter/edge.rs
@@ -41,6 +42,7 @@ pub mod sample;
 pub mod shade;
 pub mod smoke;
 pub mod wall_layer;
+pub mod whitewater;
 pub mod widget;
 
 pub use crate::cell::color::{ColorDepth, Rgb};

@@ -338,6 +338,7 @@ fn motion(world: &World) -> Vec<u32> {
             numbers.extend(slots().flat_map(|slot| mixture.tint(grains.particles().id[slot])));
         }
     }
+    numbers.extend(world.specks().iter().flat_map(|speck| speck.at.to_array()));
     numbers.extend(world.cloth().iter().flat_map(|cloth| cloth.places()).flat_map(|at| at.as_vec3().to_array()));
     numbers.into_iter().map(f32::to_bits).collect()
 }

@@ -7,7 +7,7 @@ use crate::sim::definition::LiquidRegion;
 use crate::sim::liquid::fluid::{Fluid, WallResponse};
 
 /// The numbers in `[fluid]`; see [`Fluid`] for what they mean.
-pub const NUMBERS: [NumberField<Fluid>; 23] = [
+pub const NUMBERS: [NumberField<Fluid>; 25] = [
     number(
         "rest_density",
         2.0..=12.0,
@@ -146,6 +146,18 @@ pub const NUMBERS: [NumberField<Fluid>; 23] = [
         |fluid| &mut fluid.interfacial_repulsion,
         words(4, "parting", "How strongly it keeps away from other fluids"),
     ),
+    number(
+        "foam",
+        0.0..=4.0,
+        |fluid| &mut fluid.foam,
+        words(6, "foam", "How much spray and foam it makes where it breaks"),
+    ),
+    number(
+        "embers",
+        0.0..=4.0,
+        |fluid| &mut fluid.embers,
+        words(3, "embers", "How many sparks it spits where it moves"),
+    ),
 ];
 
 const WALLS: [(&str, WallResponse); 3] = [
@@ -169,6 +181,9 @@ pub fn is_effective(fluid: &Fluid, others: &[(&Fluid, Option<&str>)], key: &str)
         "spring" => elastic.spring > 0.0 || elastic.dynamic_springs,
         "plasticity" => elastic.spring > 0.0,
         "yield_ratio" => elastic.spring > 0.0 && elastic.plasticity > 0.0,
+        // Where there is some.
+        "foam" => fluid.foam > 0.0,
+        "embers" => fluid.embers > 0.0,
         "density" | "interfacial_repulsion" => !others.is_empty(),
         // Of two that touch the lower counts.
         "diffusion" => others.iter().any(|(other, _)| other.diffusion > 0.0),

@@ -12,11 +12,13 @@ const EMBEDDED: &str = include_str!("../data/fluids.toml");
 /// A fluid with a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedFluid {
+    /// As a scene's `preset` names it.
     pub name: String,
     /// One line for `slosh list`.
     pub about: String,
     /// The palette that comes with it.
     pub palette: String,
+    /// Its parameters.
     pub fluid: Fluid,
 }
 

@@ -11,7 +11,7 @@ use crate::sim::liquid::sph::kernels::Kernel;
 pub const KEYS: [&str; 5] = ["gamma", "bulk_viscosity", "tension", "threshold", "neighbours"];
 
 /// The numbers in `[sph]` that may change while it flows; see [`SphMaterial`] for what they mean.
-pub const NUMBERS: [NumberField<SphMaterial>; 10] = [
+pub const NUMBERS: [NumberField<SphMaterial>; 11] = [
     number(
         "rest_density",
         1.0..=20_000.0,
@@ -72,6 +72,12 @@ pub const NUMBERS: [NumberField<SphMaterial>; 10] = [
         |substance| &mut substance.adhesion,
         words(8, "wall pull", "How strongly a wall draws the surface to itself"),
     ),
+    number(
+        "foam",
+        0.0..=4.0,
+        |substance| &mut substance.foam,
+        words(6, "foam", "How much spray and foam it makes where it breaks"),
+    ),
 ];
 
 /// Whether the number of that key changes how the liquid flows.
@@ -79,6 +85,7 @@ pub fn is_effective(substance: &SphMaterial, key: &str) -> bool {
     match key {
         // A wall's share in the surface shows in pictures of it, too; what it draws to itself does only with a tension.
         "adhesion" => substance.tension > 0.0,
+        "foam" => substance.foam > 0.0,
         _ => true,
     }
 }

@@ -6,6 +6,7 @@
 //! particle_liquid  what both stand on, and what pictures, measurements and couplings ask of either
 //! fluid            the parameters of the first; phases: several fluids in one tank; springs: elastic and plastic ones
 //! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
+//! whitewater       spray, foam, bubbles and embers, which push nothing
 //! body_contacts    the particles near each body; region_probe, statistics: measurements
 //! ```
 
@@ -23,6 +24,7 @@ pub mod sph;
 pub mod springs;
 pub mod statistics;
 pub mod targets;
+pub mod whitewater;
 
 /// Different fluids that one tank may hold.
 pub const MAX_PHASES: usize = 4;

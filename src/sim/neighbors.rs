@@ -28,15 +28,17 @@ const COLUMNS_PER_H: usize = 4;
 
 /// Which cell is where.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Layout {
+pub struct CellLayout {
     origin: Vec2,
     inv_column_width: f32,
     inv_row_height: f32,
+    /// Cells in a row.
     pub columns: usize,
+    /// Rows of cells.
     pub rows: usize,
 }
 
-impl Layout {
+impl CellLayout {
     /// Cells over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     fn new(size: Vec2, h: f32) -> Self {
         Self {
@@ -63,15 +65,17 @@ impl Layout {
         (column, within((y - self.origin.y) * self.inv_row_height, self.rows))
     }
 
+    /// The column of an x coordinate; those outside count with the outermost.
     #[inline]
     pub fn column_of(&self, x: f32) -> usize {
         (((x - self.origin.x) * self.inv_column_width).max(0.0) as usize).min(self.columns - 1)
     }
 }
 
+/// The neighbour grid: which slots belong to which cell.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    layout: Layout,
+    layout: CellLayout,
     /// First slot of every cell, row by row; each row ends with one more entry, the end of its last cell.
     first: Vec<u32>,
     sort: CountingSort,
@@ -83,9 +87,10 @@ pub struct Grid {
 impl Grid {
     /// Lays the grid over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     pub fn resize(&mut self, size: Vec2, h: f32) {
-        self.layout = Layout::new(size, h);
+        self.layout = CellLayout::new(size, h);
     }
 
+    /// Rows of cells.
     pub fn rows(&self) -> usize {
         self.layout.rows
     }
@@ -174,6 +179,24 @@ impl Grid {
     fn block_coords(&self, at: Vec2) -> (usize, usize) {
         let within = ((at - self.layout.origin) * self.layout.inv_row_height).max(Vec2::ZERO).as_usizevec2();
         (within.x.min(self.blocks_per_row().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
+    }
+
+    /// The rows that lie within `reach` (at most h) of a height.
+    #[inline]
+    pub fn rows_near(&self, y: f32, reach: f32) -> Range<usize> {
+        let row = |y: f32| {
+            (((y - self.layout.origin.y) * self.layout.inv_row_height).max(0.0) as usize).min(self.layout.rows - 1)
+        };
+        row(y - reach)..row(y + reach) + 1
+    }
+
+    /// The slots of those in `row` that may lie within `reach` of `x`, though they have moved by up to a column since the sort.
+    #[inline]
+    pub fn slots_near(&self, row: usize, x: f32, reach: f32) -> Range<usize> {
+        let left = self.layout.column_of(x - reach).saturating_sub(1);
+        let right = (self.layout.column_of(x + reach) + 2).min(self.layout.columns);
+        let row = row * self.layout.stride();
+        self.first[row + left] as usize..self.first[row + right] as usize
     }
 
     /// The slots of those of a chunk that may lie in the upright box between two corners, row by row.

@@ -10,13 +10,18 @@ pub struct PointerForce {
     pub at: Vec2,
     /// Radius of the brush, metres.
     pub radius: f32,
+    /// What it does.
     pub kind: PointerForceKind,
 }
 
+/// What a pointer does to what is within its radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PointerForceKind {
     /// The pointer moves with this velocity (m/s) and drags the fluid along.
-    Push { velocity: Vec2 },
+    Push {
+        /// The pointer's, m/s.
+        velocity: Vec2,
+    },
     /// The fluid is drawn to the pointer and held there.
     Pull,
     /// The fluid is thrown outwards (the click of CS184's project), with an acceleration that grows towards the

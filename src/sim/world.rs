@@ -21,6 +21,7 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
@@ -38,6 +39,7 @@ pub struct WorldOptions {
     pub particles: Option<usize>,
     /// Cells of a grid, where the scene has no number of its own: as many as the picture has samples.
     pub cells: Option<usize>,
+    /// Of the random numbers: the same seed gives the same frames.
     pub seed: u64,
     /// Width over height of the window, in pixels.
     pub aspect: f32,
@@ -80,6 +82,8 @@ pub struct World {
     /// The number of threads that was asked for, and the pool that has been started.
     threads: usize,
     thread_pool: Arc<ThreadPool>,
+    /// Spray, foam and bubbles of the liquid.
+    whitewater: Whitewater,
     steps: u64,
     /// Substeps of the step that is under way that are over.
     substeps_done: u32,
@@ -114,6 +118,7 @@ impl World {
             pointer_forces: Vec::new(),
             threads: setup.threads,
             thread_pool: Arc::new(ThreadPool::new(1)),
+            whitewater: Whitewater::default(),
             steps: 0,
             substeps_done: 0,
             steps_at_rest: 0,
@@ -121,6 +126,7 @@ impl World {
             definition: definition.clone(),
         };
         world.matter.iter_mut().for_each(|matter| matter.fit(&world.walls));
+        world.whitewater.reserve(world.particles());
         world.update_substeps();
         world
     }
@@ -155,8 +161,17 @@ impl World {
         }
         self.substeps_done = 0;
         self.pointer_forces.clear();
+        self.step_whitewater();
         self.update_world_sleep();
         true
+    }
+
+    /// Moves what the liquid throws up, once a step, however many substeps that has.
+    fn step_whitewater(&mut self) {
+        let gravity = self.gravity() + self.tank_motion.shake_acceleration();
+        if let Some(liquid) = self.matter.iter().find_map(Matter::particle_liquid) {
+            self.whitewater.step(liquid, &self.walls, gravity, STEP);
+        }
     }
 
     /// What happens once a step. Says whether there is anything else to do.

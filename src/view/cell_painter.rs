@@ -33,6 +33,7 @@ struct CellContents {
     wall: bool,
     smoke: bool,
     body: bool,
+    specks: bool,
 }
 
 /// The least and the greatest value of the field in a cell and the samples around it.
@@ -93,9 +94,10 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             wall: self.layers.walls.walled_cells[row * cells + column],
             smoke: self.has_smoke(column, row),
             body: self.has_body(column, row),
+            specks: self.layers.whitewater.shows_in(column, row),
         };
-        let CellContents { wall, smoke, body } = contents;
-        if !(wall || smoke || body || self.layers.cloth.tile(column, row).is_some()) {
+        let CellContents { wall, smoke, body, specks } = contents;
+        if !(wall || smoke || body || specks || self.layers.cloth.tile(column, row).is_some()) {
             if range.max <= self.exterior {
                 return GlyphFit::BLANK;
             }

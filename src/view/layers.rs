@@ -9,6 +9,7 @@ use crate::view::field::Field;
 use crate::view::light::Light;
 use crate::view::render_style::RenderStyle;
 use crate::view::wall_layer::WallLayer;
+use crate::view::whitewater::WhitewaterLayer;
 
 /// The layers of one picture. Their memory is kept from frame to frame.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub struct Layers {
     pub walls: WallLayer,
     /// Cloth, texel by texel.
     pub cloth: ClothRaster,
+    /// Spray, foam, bubbles and embers.
+    pub whitewater: WhitewaterLayer,
     /// The light in the liquid.
     pub light: Light,
     /// Memory for the cloth's vertices.
@@ -30,6 +33,7 @@ impl Layers {
     pub fn sample(&mut self, world: &World, style: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
         self.field.splat(world, style);
+        self.whitewater.draw(world, &self.field.grid, &style.palette);
         self.draw_cloth(world, style, camera);
         self.walls.update(world.walls(), &self.field.grid, self.field.reach);
         self.field.compensate(&self.walls);

@@ -16,6 +16,7 @@ use crate::view::layers::Layers;
 use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
 use crate::view::wall_layer::WallLayer;
+use crate::view::whitewater::WhitewaterLayer;
 use ratatui_core::layout::Rect;
 
 /// Pixels per sample, each way.
@@ -34,9 +35,10 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
     let mut layers = Layers::default();
     layers.sample(world, style, &camera, 1);
     layers.illuminate(world);
-    let (mut field, mut walls) = (Field::default(), WallLayer::default());
+    let (mut field, mut walls, mut whitewater) = (Field::default(), WallLayer::default(), WhitewaterLayer::default());
     field.resize(&camera, OVERSAMPLING);
     field.splat(world, style);
+    whitewater.draw(world, &field.grid, &style.palette);
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
     let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
@@ -54,6 +56,7 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let behind = field.smoke.over(background, here);
             let mixed = [0, 1, 2].map(|c| behind[c] * outside + liquid[c] * wet + wall[c] * solid);
+            let mixed = mix(whitewater.over(mixed, here), mixed, solid);
             let cloth = layers.cloth.tile(x / CELL.0, y / CELL.1);
             let mixed = match cloth.and_then(|tile| tile.texel(x % CELL.0, y % CELL.1)) {
                 Some(ClothTexel { color, before_liquid: true }) => mix(color, wall, solid),

@@ -22,7 +22,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::boundary::halfplane::HalfPlane;
 use crate::sim::clock::STEP;
 use crate::sim::liquid::body_contacts::{ImpulseTiming, LiquidCoupling, ParticleLiquidMut};
-use crate::sim::liquid::fluid::{Fluid, WallResponse};
+use crate::sim::liquid::fluid::{Fluid, WallResponse, Whitening};
 use crate::sim::liquid::particle_liquid::{LiquidMethod, MAX_MOVE, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
@@ -252,6 +252,7 @@ impl DoubleDensityLiquid {
         });
     }
 
+    /// The parameters of its first fluid.
     pub fn fluid(&self) -> &Fluid {
         &self.fluid
     }
@@ -266,6 +267,10 @@ impl DoubleDensityLiquid {
 }
 
 impl LiquidMethod for DoubleDensityLiquid {
+    fn whitening(&self, phase: u8) -> Whitening {
+        self.phases.fluids()[usize::from(phase)].whitening()
+    }
+
     /// One substep: the paper's Algorithm 1. Its viscosity impulses, which come before the advance, are part of
     /// [`pair_kernels`]; why, and why that is the same, is said there.
     fn step(&mut self, env: &StepContext, observer: &mut dyn StepObserver) {

@@ -76,6 +76,10 @@ pub struct Fluid {
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
     pub interfacial_repulsion: f32,
+    /// How much spray and foam it makes where it breaks and traps air, 0 to 4; 1 is water's. Changes the picture only.
+    pub foam: f32,
+    /// How many embers it spits where it moves, 0 to 4; 1 is lava's. Changes the picture only.
+    pub embers: f32,
 }
 
 impl Fluid {
@@ -87,6 +91,11 @@ impl Fluid {
     /// [`LiquidCoupling::boundary_offset`]: crate::sim::liquid::body_contacts::LiquidCoupling::boundary_offset
     pub(super) fn body_inset(&self) -> f32 {
         if self.near_rest_density > 0.0 { 0.03 } else { 0.13 }
+    }
+
+    /// How much whitewater it makes.
+    pub fn whitening(&self) -> Whitening {
+        Whitening { foam: self.foam, embers: self.embers }
     }
 
     /// Friction on a stream that passes a wall at `speed`, m/s: momentum lost per area of wall, over density and speed.
@@ -128,6 +137,7 @@ impl Fluid {
             wall_friction: 1.5,
             slip_speed: 100.0,
             wall_drag: 0.0,
+            foam: 0.0,
             ..Self::default()
         }
     }
@@ -164,7 +174,25 @@ impl Default for Fluid {
             density: 1.0,
             diffusion: 0.0,
             interfacial_repulsion: 0.0,
+            foam: 1.0,
+            embers: 0.0,
         }
+    }
+}
+
+/// How much whitewater a fluid makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Whitening {
+    /// Spray, foam and bubbles: 1 is water's.
+    pub foam: f32,
+    /// Embers: 1 is lava's.
+    pub embers: f32,
+}
+
+impl Whitening {
+    /// Whether it makes any.
+    pub fn is_any(self) -> bool {
+        self.foam > 0.0 || self.embers > 0.0
     }
 }
 

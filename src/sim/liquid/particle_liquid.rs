@@ -10,6 +10,7 @@ mod walls;
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::{BodyContacts, LiquidCoupling};
+use crate::sim::liquid::fluid::Whitening;
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
@@ -37,12 +38,16 @@ pub(super) const MAX_MOVE: f32 = 0.4;
 /// One of the forces between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Force {
+    /// What keeps the liquid from being compressed.
     Pressure,
+    /// What evens out velocities.
     Viscosity,
+    /// Surface tension.
     Tension,
 }
 
 impl Force {
+    /// All of them.
     pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
 }
 
@@ -108,8 +113,14 @@ impl ParticleLiquid {
         self.h * self.h / self.rest.number_density
     }
 
+    /// The particle store.
     pub fn particles(&self) -> &Particles {
         &self.particles
+    }
+
+    /// The grid of the last sort, and the instructions that its passes use.
+    pub(super) fn grid(&self) -> (Level, &Grid) {
+        (self.level, &self.grid)
     }
 
     /// For passes in which it meets another matter. Velocities may change, and positions by less than h; no particle may
@@ -208,6 +219,15 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Its phases and the phase of each particle, if it may have several.
     fn phases(&self) -> Option<&Phases> {
         None
+    }
+
+    /// How much whitewater the phase with this number makes.
+    fn whitening(&self, phase: u8) -> Whitening;
+
+    /// Whether any of it makes whitewater.
+    fn makes_whitewater(&self) -> bool {
+        let phases = self.phases().map_or(1, |phases| phases.fluids().len()) as u8;
+        (0..phases).any(|phase| self.whitening(phase).is_any())
     }
 
     /// Mass of the particle in a slot, a square metre of the first fluid having mass 1.

@@ -36,8 +36,11 @@ pub struct Phases {
     tints: Vec<PhaseFractions>,
     /// By slot: what pairs need to know of each other.
     pub phase: Vec<f32>,
+    /// Mass over that of a particle of the first fluid.
     pub mass: Vec<f32>,
+    /// Half of the linear viscosity, scaled for the pair kernel.
     pub sigma: Vec<f32>,
+    /// Half of the quadratic viscosity, scaled for the pair kernel.
     pub beta: Vec<f32>,
     /// Seconds since colours were exchanged.
     since: f32,
@@ -62,7 +65,8 @@ impl Phases {
 
     /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
     pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
-        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, .. } = fluid;
+        let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, foam, embers, .. } =
+            fluid;
         self.fluids.push(Fluid {
             density,
             viscosity,
@@ -71,6 +75,8 @@ impl Phases {
             elastic,
             diffusion,
             interfacial_repulsion,
+            foam,
+            embers,
             ..self.fluids[0]
         });
         self.elastic.push(elastic);
@@ -88,10 +94,12 @@ impl Phases {
         self.fluids.len() == 1
     }
 
+    /// The fluids, by phase.
     pub fn fluids(&self) -> &[Fluid] {
         &self.fluids
     }
 
+    /// How elastic each phase is.
     pub fn elastic(&self) -> &[Elastic] {
         &self.elastic
     }
@@ -126,6 +134,7 @@ impl Phases {
         self.tints.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
     }
 
+    /// Sets a particle's phase fractions.
     pub fn set_tint(&mut self, id: u32, tint: PhaseFractions) {
         if let Some(own) = self.tints.get_mut(id as usize) {
             *own = tint;

@@ -93,6 +93,7 @@ impl Body {
         body
     }
 
+    /// What it is made of.
     pub fn material(&self) -> &Material {
         &self.material
     }

@@ -63,6 +63,7 @@ impl World {
             matter.remove_where(usize::MAX, |_| true);
         }
         self.inlets_outlets.empty();
+        self.whitewater.clear();
     }
 
     /// Makes the same liquid, where it is and as it flows, out of about `count` particles: more are finer.

@@ -63,6 +63,7 @@ impl Pointer {
         Self { target: at, at, grip: None, closed_at: None, stroke: None, bursting: 0, brush: BRUSH.1 }
     }
 
+    /// What the pointer does while it is held down.
     pub fn grip(&self) -> Option<PointerMode> {
         self.grip
     }
@@ -73,6 +74,7 @@ impl Pointer {
         self.brush * (size.x * size.y).sqrt()
     }
 
+    /// Makes the brush larger, or smaller.
     pub fn resize(&mut self, larger: bool) {
         let factor = if larger { BRUSH_STEP } else { 1.0 / BRUSH_STEP };
         self.brush = (self.brush * factor).clamp(BRUSH.0, BRUSH.2);
@@ -139,6 +141,7 @@ impl Pointer {
         self.closed_at = None;
     }
 
+    /// Throws what is around the pointer outward, once.
     pub fn burst(&mut self) {
         self.bursting = BURST_STEPS;
     }

@@ -9,6 +9,7 @@ use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::region_probe::RegionProbe;
+use crate::sim::liquid::whitewater::specks::Speck;
 use crate::sim::matter::Matter;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
@@ -16,6 +17,7 @@ use crate::sim::statistics::Stats;
 use glam::Vec2;
 
 impl World {
+    /// What the world was made from, with the parameters that it has now.
     pub fn definition(&self) -> &WorldDef {
         &self.definition
     }
@@ -27,10 +29,12 @@ impl World {
         definition
     }
 
+    /// All that is in the tank.
     pub fn matter(&self) -> &[Matter] {
         &self.matter
     }
 
+    /// The tank's walls and all that is solid in it.
     pub fn walls(&self) -> &Walls {
         &self.walls
     }
@@ -131,6 +135,11 @@ impl World {
     /// The first liquid made of particles, by whatever method, in a tank that holds any.
     pub fn particle_liquid(&self) -> Option<&dyn LiquidMethod> {
         self.matter.iter().find_map(Matter::particle_liquid)
+    }
+
+    /// Spray, foam and bubbles of the liquid, and embers.
+    pub fn specks(&self) -> &[Speck] {
+        self.whitewater.specks()
     }
 
     /// The bodies in the tank.

@@ -23,6 +23,7 @@ impl World {
         self.steps_at_rest = if calm && self.definition.gravity > 0.1 { self.steps_at_rest + 1 } else { 0 };
         if self.is_asleep() {
             self.matter.iter_mut().for_each(|matter| matter.zero_velocities());
+            self.whitewater.clear();
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::view::cell_painter::{CellContents, CellPainter};
 use crate::view::cloth_raster::{ClothTexel, ClothTile};
-use crate::view::glyph::texel_block::{Lanes, TEXEL_COUNT, TEXELS, TexelPlane, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use fearless_simd::prelude::*;
@@ -32,6 +32,9 @@ impl<S: Simd> CellPainter<'_, S> {
         block.solid = if contents.wall { self.total(&coverage.solid) / TEXEL_COUNT as f32 } else { 0.0 };
         if contents.smoke {
             self.add_smoke(&mut block, corner);
+        }
+        if contents.specks {
+            self.add_specks(&mut block, &coverage, corner);
         }
         if let Some(tile) = self.layers.cloth.tile(column, row) {
             self.add_cloth(&mut block, &coverage, tile);
@@ -90,6 +93,25 @@ impl<S: Simd> CellPainter<'_, S> {
         }
     }
 
+    /// Lays specks over liquid and air; walls stay before them.
+    #[inline(always)]
+    fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, corner: (usize, usize)) {
+        let [red, green, blue, opacity] = &self.layers.whitewater.planes;
+        let opacity = self.read(opacity, corner);
+        for (channel, color) in [red, green, blue].into_iter().enumerate() {
+            let color = self.read(color, corner);
+            for y in 0..TEXELS.1 {
+                let (tone, free) = (self.row(&block.planes[channel][y]), self.all(1.0) - self.row(&coverage.solid[y]));
+                let light = tone * tone;
+                let over = light + (self.row(&color[y]) - light * self.row(&opacity[y])) * free;
+                over.max(self.all(0.0)).sqrt().store_slice(&mut block.planes[channel][y]);
+            }
+        }
+        for (outside, opacity) in block.planes[3].iter_mut().zip(&opacity) {
+            (self.row(outside) * (self.all(1.0) - self.row(opacity))).store_slice(outside);
+        }
+    }
+
     /// Lays cloth over what is behind it: the background, or the liquid too. Walls stay before both.
     #[inline(never)]
     fn add_cloth(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, tile: &ClothTile) {
@@ -132,7 +154,7 @@ impl<S: Simd> CellPainter<'_, S> {
 
     /// How much of each texel lies on the near side of an edge, by distances in samples.
     #[inline(always)]
-    fn share(&self, distance: Lanes<S>) -> Lanes<S> {
+    fn share(&self, distance: TexelRow<S>) -> TexelRow<S> {
         (distance * (1.0 / EDGE_WIDTH) + 0.5).max(self.all(0.0)).min(self.all(1.0))
     }
 
@@ -194,13 +216,13 @@ impl<S: Simd> CellPainter<'_, S> {
     }
 
     #[inline(always)]
-    fn row(&self, values: &[f32; TEXELS.0]) -> Lanes<S> {
-        Lanes::from_slice(self.simd, values)
+    fn row(&self, values: &[f32; TEXELS.0]) -> TexelRow<S> {
+        TexelRow::from_slice(self.simd, values)
     }
 
     #[inline(always)]
-    fn all(&self, value: f32) -> Lanes<S> {
-        Lanes::splat(self.simd, value)
+    fn all(&self, value: f32) -> TexelRow<S> {
+        TexelRow::splat(self.simd, value)
     }
 }
 

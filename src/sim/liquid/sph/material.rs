@@ -36,6 +36,8 @@ pub struct SphMaterial {
     /// How much a wall draws the surface to itself, 0 to 1: the angle between surface and wall is 180° at 0 (the liquid
     /// beads) and 90° at 1.
     pub adhesion: f32,
+    /// How much spray and foam it makes where it breaks and traps air, 0 to 4; 1 is water's. Changes the picture only.
+    pub foam: f32,
 }
 
 impl Default for SphMaterial {
@@ -53,6 +55,7 @@ impl Default for SphMaterial {
             restitution: 0.1,
             wall_friction: 0.3,
             adhesion: 1.0,
+            foam: 1.0,
         }
     }
 }
@@ -78,6 +81,7 @@ pub const MAX_DENSITY_RATIO: f32 = 1.15;
 pub struct EffectiveMaterial {
     /// k/ρ₀, m²/s².
     pub stiffness: f32,
+    /// The exponent γ of Tait's equation.
     pub gamma: f32,
     /// ν, m²/s.
     pub viscosity: f32,

@@ -1,0 +1,124 @@
+//! Where specks are born: the article's three potentials, from 0 to 1, and the rate that they make together.
+
+use super::specks::{Kind, Speck};
+use super::surroundings::Liquid;
+use super::{ramp, random};
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::fluid::Whitening;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
+use fearless_simd::prelude::*;
+use fearless_simd_macros::simd;
+use glam::Vec2;
+
+/// Specks a second from a square metre of liquid in which all is as violent as can be: where air is trapped, and on crests.
+const TRAPPED_RATE: f32 = 120_000.0;
+const CREST_RATE: f32 = 200_000.0;
+
+/// Speeds, m/s, between which a particle's kinetic energy makes it whiten: a swell whose water moves at 0.7 m/s stays blue.
+const SPEED: [f32; 2] = [0.7, 2.2];
+
+/// Relative density below which a particle is near enough to air to take in any.
+const NEAR_AIR: f32 = 0.97;
+
+/// Closing speeds, m/s, between which air is trapped. In the jet of `fountain`, at 3.5 m/s, they are 0.1 to 0.35 with the jitter
+/// that keeps water liquid, in its turbulent basin up to 0.5, and where it strikes 0.7 to 1.3.
+const CLOSING: [f32; 2] = [0.55, 1.6];
+
+/// Relative densities between which the surface is taken for a crest: in the plane a particle of a flat surface has 0.62 of the
+/// full density, one on a crest of the radius h less than a half.
+const CREST: [f32; 2] = [0.6, 0.4];
+
+/// Relative densities between which a particle is taken for a part of a larger body: drops of a few particles have no crest, and
+/// with them every drop in `pegs` drew a cloud of its own.
+const ATTACHED: [f32; 2] = [0.25, 0.4];
+
+/// The least cosine between a crest's normal and its velocity: the article's 0.6, so that the flank of a wave that passes makes
+/// none.
+const CREST_ADVANCE: f32 = 0.6;
+
+/// How far in front of a crest's particle its spray starts, in h: outside of the liquid as it is drawn.
+const CREST_START: f32 = 0.45;
+
+/// The greatest part of a particle's own speed by which its spray departs from it, to either side.
+const SPREAD: f32 = 0.25;
+
+/// Embers a second from a square metre of lava's surface particles, the speeds between which it spits them, and how fast they
+/// leave, m/s.
+const EMBER_RATE: f32 = 5000.0;
+const EMBER_SPEED: [f32; 2] = [0.06, 0.5];
+const EMBER_START: [f32; 2] = [0.5, 1.6];
+
+/// The relative density below which a particle is of the surface.
+const SURFACE: f32 = 0.75;
+
+/// Adds the specks that a liquid makes in `dt` seconds.
+#[simd]
+pub(super) fn emit<S: Simd>(
+    simd: S,
+    liquid: &dyn LiquidMethod,
+    around: &Liquid,
+    (walls, gravity, dt, step): (&Walls, Vec2, f32, u32),
+    specks: &mut Vec<Speck>,
+    limit: usize,
+) {
+    let p = around.particles;
+    let slowest = SPEED[0].min(EMBER_SPEED[0]).powi(2);
+    // A tank that is full of specks already gets fewer new ones, so that the last are not missing all at one place.
+    let room = 1.0 - specks.len() as f32 / limit.max(1) as f32;
+    let area = liquid.particle_area() * dt * room;
+    for slot in 0..p.slots() {
+        let velocity = p.velocity(slot);
+        if velocity.length_squared() < slowest || !p.is_alive(slot) {
+            continue;
+        }
+        let density = liquid.relative_density(slot);
+        if density > NEAR_AIR {
+            continue;
+        }
+        let (id, at, speed) = (p.id[slot], p.position(slot), velocity.length());
+        let number = |expected: f32| (expected + random(id, step, 0)) as usize;
+        let phase = liquid.phases().map_or(0, |phases| phases.phase_of(id));
+        let Whitening { foam, embers } = liquid.whitening(phase);
+        let mut add = |mut new: Speck| {
+            if specks.len() < limit {
+                new.at = walls.project_to_free(new.at).0;
+                specks.push(new);
+            }
+        };
+        if foam > 0.0 && speed > SPEED[0] {
+            let here = around.look(simd, at, velocity, walls);
+            let energy = ramp(speed, SPEED);
+            let normal = here.outward.normalize_or_zero();
+            let advance = normal.dot(velocity) / speed;
+            let curled = ramp(density, CREST).min(ramp(density, ATTACHED));
+            let crest = if advance > CREST_ADVANCE { curled } else { 0.0 };
+            let trapped = ramp(here.closing, CLOSING);
+            let rate = foam * area * energy;
+            for n in 0..number(rate * TRAPPED_RATE * trapped) as u32 {
+                let [a, b] = [1, 2].map(|purpose| random(id, step, 8 * n + purpose) - 0.5);
+                add(Speck::new(Kind::Foam, at + around.h * 0.8 * Vec2::new(a, b), here.velocity, phase, (id, step, n)));
+            }
+            for n in 0..number(rate * CREST_RATE * crest) as u32 {
+                let [a, b, c] = [3, 4, 5].map(|purpose| 2.0 * random(id, step, 8 * n + purpose) - 1.0);
+                let start = at + around.h * (CREST_START * normal + 0.3 * a * normal.perp());
+                let thrown = velocity * (1.0 + SPREAD * b) + velocity.perp() * (SPREAD * c);
+                add(Speck::new(
+                    Kind::Spray,
+                    start + dt * (0.5 + 0.5 * b) * velocity,
+                    thrown,
+                    phase,
+                    (id, step, n + 64),
+                ));
+            }
+        }
+        if embers > 0.0 && density < SURFACE {
+            for n in 0..number(embers * area * EMBER_RATE * ramp(speed, EMBER_SPEED)) as u32 {
+                let [a, b, c] = [1, 2, 3].map(|purpose| random(id, step, 8 * n + purpose));
+                let up = -gravity.normalize_or_zero();
+                let thrown = up * (EMBER_START[0] + (EMBER_START[1] - EMBER_START[0]) * a * b);
+                let aside = up.perp() * (0.8 * (c - 0.5));
+                add(Speck::new(Kind::Ember, at + 0.5 * around.h * up, thrown + aside + velocity, phase, (id, step, n)));
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What is around a place in the liquid: sums over the particles within h of it, eight at a time.
+
+use crate::sim::boundary::Walls;
+use crate::sim::liquid::particle_liquid::ParticleLiquid;
+use crate::sim::neighbors::Grid;
+use crate::sim::neighbors::pairs::WIDTH;
+use crate::sim::particles::Particles;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, f32x8};
+use glam::Vec2;
+use std::f32::consts::FRAC_PI_3;
+
+/// A liquid as specks meet it.
+pub(super) struct Liquid<'a> {
+    pub level: Level,
+    grid: &'a Grid,
+    pub particles: &'a Particles,
+    /// The radius of the kernel, metres.
+    pub h: f32,
+    /// 1 over the kernel's sum in still liquid.
+    norm: f32,
+}
+
+/// Sums over the neighbours of a place with the weights `(1 − r²/h²)²`, of which those in still liquid have the sum 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Surroundings {
+    /// The fraction of the kernel that is full: 1 inside, about a half on a flat surface, 0 in air.
+    pub full: f32,
+    /// The mean velocity, m/s; zero where nothing is.
+    pub velocity: Vec2,
+    /// Away from the liquid: the weighted offsets to the neighbours, turned round, in h.
+    pub outward: Vec2,
+    /// Ihmsen et al.'s eq. 2, `Σ |v_ij| (1 − v̂_ij·x̂_ij) W`, m/s: how fast neighbours and the place close in on each other.
+    pub closing: f32,
+}
+
+impl<'a> Liquid<'a> {
+    pub fn new(liquid: &'a ParticleLiquid) -> Self {
+        let (level, grid) = liquid.grid();
+        let h = liquid.h();
+        // ∫ (1 − r²/h²)² 2πr dr from 0 to h is πh²/3.
+        let norm = liquid.particle_area() / (FRAC_PI_3 * h * h);
+        Self { level, grid, particles: liquid.particles(), h, norm }
+    }
+
+    /// What is around a place that moves at `velocity`, between walls: what they cut off of the kernel does not count.
+    #[inline(always)]
+    pub fn look<S: Simd>(&self, simd: S, at: Vec2, velocity: Vec2, walls: &Walls) -> Surroundings {
+        let all = |value: f32| f32x8::splat(simd, value);
+        let (zero, inv_h2) = (all(0.0), 1.0 / (self.h * self.h));
+        let [mut weights, mut vx, mut vy, mut x, mut y, mut closing] = [zero; 6];
+        let p = self.particles;
+        for row in self.grid.rows_near(at.y, self.h) {
+            for from in self.grid.slots_near(row, at.x, self.h).step_by(WIDTH) {
+                let read = |array: &[f32]| f32x8::from_slice(simd, &array[from..from + WIDTH]);
+                let (dx, dy) = (read(&p.x) - at.x, read(&p.y) - at.y);
+                let r2 = dx * dx + dy * dy;
+                let room = (all(1.0) - r2 * inv_h2).max(zero);
+                let weight = room * room;
+                let (own_vx, own_vy) = (read(&p.vx), read(&p.vy));
+                weights += weight;
+                vx += weight * own_vx;
+                vy += weight * own_vy;
+                x += weight * dx;
+                y += weight * dy;
+                let (ux, uy) = (own_vx - velocity.x, own_vy - velocity.y);
+                let r = r2.max(all(1e-12)).sqrt();
+                closing += weight * ((ux * ux + uy * uy).sqrt() - (ux * dx + uy * dy) / r);
+            }
+        }
+        let [weight, vx, vy, x, y, closing] = [weights, vx, vy, x, y, closing].map(sum);
+        let share = 1.0 / weight.max(f32::MIN_POSITIVE);
+        // The kernel's part on the free side of a wall at t h, to 2 %: its slope at 0 is 1.02.
+        let mut free = 1.0;
+        walls.contacts(at, self.h, |contact| {
+            let t = (contact.distance / self.h).max(0.0);
+            free *= 0.5 + t - 0.5 * t * t;
+        });
+        Surroundings {
+            full: weight * self.norm / free,
+            velocity: Vec2::new(vx, vy) * share,
+            outward: Vec2::new(x, y) * (-self.norm / self.h),
+            closing: closing * self.norm,
+        }
+    }
+}
+
+/// The sum of eight lanes, in one fixed order.
+#[inline(always)]
+fn sum<S: Simd>(lanes: f32x8<S>) -> f32 {
+    let v: [f32; 8] = lanes.into();
+    ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]))
+}

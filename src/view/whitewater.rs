@@ -1,0 +1,150 @@
+//! Specks in the picture: spray, foam, bubbles and embers, over liquid and air alike.
+//!
+//! A speck is a soft dot about one sample wide, a half of a cell across and a quarter of one down. Dots are added up sample by
+//! sample, so that many of them close to a white sheet, and interpolated to texels, so that one that moves by less than a
+//! sample does not jump. Cells without any cost a look at a flag.
+
+use crate::cell::color::{LinearRgb, mix};
+use crate::sim::World;
+use crate::sim::liquid::whitewater::specks::{Kind, Speck};
+use crate::view::grid_layout::{GridLayout, SAMPLES};
+use crate::view::palette::{self, Palette};
+
+/// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between four samples is dimmer than one
+/// on a sample, and twinkles as it moves.
+const RADIUS: [f32; 2] = [1.25, 1.7];
+
+/// How much of what is behind a dot hides in its middle, by kind.
+const SPRAY_OPACITY: f32 = 1.0;
+const FOAM_OPACITY: f32 = 0.6;
+const BUBBLE_OPACITY: f32 = 0.25;
+const EMBER_OPACITY: f32 = 1.3;
+
+/// The fraction of white in a speck of foam: as in foam that the field shows, thin foam goes by way of the palette's light end.
+const FOAM_WHITE: f32 = 0.6;
+
+/// The weight in a cell from which on it is looked at.
+const VISIBLE: f32 = 0.03;
+
+/// Specks, by sample of the field; empty where there are none.
+#[derive(Clone, Debug, Default)]
+pub struct WhitewaterLayer {
+    /// Their colour times their opacity, in linear light: red, green and blue; and the opacity, 0 to 1.
+    pub planes: [Vec<f32>; 4],
+    /// Whether a cell shows any, row by row.
+    cells: Vec<bool>,
+    columns: usize,
+}
+
+impl WhitewaterLayer {
+    /// Samples the specks of a world.
+    pub fn draw(&mut self, world: &World, grid: &GridLayout, palette: &Palette) {
+        self.cells.clear();
+        self.planes.iter_mut().for_each(Vec::clear);
+        if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
+            return;
+        }
+        // Now, and not in the frame in which the first speck comes.
+        self.planes.iter_mut().for_each(|plane| plane.reserve(grid.len()));
+        if world.specks().is_empty() {
+            return;
+        }
+        self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+        let [across, down] = [SAMPLES.0, SAMPLES.1].map(|samples| samples * grid.oversampling);
+        self.columns = (grid.columns - 2) / across;
+        self.cells.resize(self.columns * ((grid.rows - 2) / down), false);
+        let phases = world.particle_liquid().and_then(|liquid| liquid.phases());
+        let palette_of = |phase: u8| {
+            let named = phases.and_then(|phases| phases.palettes().get(usize::from(phase))?.as_deref());
+            named.and_then(palette::find).unwrap_or(palette)
+        };
+        for speck in world.specks() {
+            self.add(speck, color(speck, palette_of(speck.phase)), grid, [across, down]);
+        }
+        self.limit();
+    }
+
+    /// Whether a cell shows any.
+    #[inline(always)]
+    pub fn shows_in(&self, column: usize, row: usize) -> bool {
+        !self.cells.is_empty() && self.cells[row * self.columns + column]
+    }
+
+    /// The colour of an element over what is behind it.
+    pub fn over(&self, behind: LinearRgb, here: usize) -> LinearRgb {
+        let [red, green, blue, opacity] = &self.planes;
+        match opacity.get(here) {
+            Some(opacity) => {
+                let own = [red, green, blue].map(|plane| plane[here]);
+                [0, 1, 2].map(|c| behind[c] * (1.0 - opacity) + own[c])
+            }
+            None => behind,
+        }
+    }
+
+    fn add(
+        &mut self,
+        speck: &Speck,
+        (color, opacity): (LinearRgb, f32),
+        grid: &GridLayout,
+        [across, down]: [usize; 2],
+    ) {
+        let weight = opacity * speck.strength();
+        if weight < VISIBLE {
+            return;
+        }
+        let radius = (RADIUS[0] + (RADIUS[1] - RADIUS[0]) * speck.variation) * grid.oversampling as f32;
+        let at = grid.to_samples(speck.at);
+        let span = |at: f32, count: usize| {
+            (at - radius).max(0.0).ceil() as usize..((at + radius + 1.0).max(0.0) as usize).min(count)
+        };
+        let per_radius = 1.0 / (radius * radius);
+        for row in span(at.y, grid.rows) {
+            for column in span(at.x, grid.columns) {
+                let (dx, dy) = (column as f32 - at.x, row as f32 - at.y);
+                let room = 1.0 - (dx * dx + dy * dy) * per_radius;
+                if room <= 0.0 {
+                    continue;
+                }
+                let (here, share) = (grid.index(column, row), weight * room * room);
+                for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
+                    plane[here] += share * part;
+                }
+                // A sample shows in the cell that it is in, and at its edge in the next one.
+                if share > VISIBLE && column > 0 && row > 0 {
+                    let cell = (column - 1) / across + (row - 1) / down * self.columns;
+                    if (column - 1) / across < self.columns && cell < self.cells.len() {
+                        self.cells[cell] = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where dots lie on one another, no more than all of what is behind them is hidden.
+    fn limit(&mut self) {
+        let [red, green, blue, opacity] = &mut self.planes;
+        for (((red, green), blue), opacity) in red.iter_mut().zip(green).zip(blue).zip(opacity) {
+            let share = 1.0 / opacity.max(1.0);
+            *red *= share;
+            *green *= share;
+            *blue *= share;
+            *opacity *= share;
+        }
+    }
+}
+
+/// The colour of a speck, and how much it hides in its middle.
+fn color(speck: &Speck, palette: &Palette) -> (LinearRgb, f32) {
+    let light_end = palette.at(1.0);
+    match speck.kind {
+        Kind::Spray => (mix(light_end, palette.foam, 0.75), SPRAY_OPACITY),
+        Kind::Foam => (mix(light_end, palette.foam, FOAM_WHITE), FOAM_OPACITY),
+        Kind::Bubble => (light_end, BUBBLE_OPACITY),
+        // What glows is a palette's deep end.
+        Kind::Ember => {
+            let heat = speck.heat();
+            (mix(palette.at(0.7 * (1.0 - heat)), palette.deep, heat * heat), EMBER_OPACITY)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Spray, foam and bubbles, from outside: where they are, how long, and that the liquid does not notice them.
+
+use slosh::data::Setting;
+use slosh::scene;
+use slosh::scene::Scene;
+use slosh::sim::liquid::whitewater::specks::{Kind, Speck};
+use slosh::sim::parallel::instructions::Instructions;
+use slosh::sim::{World, WorldOptions};
+use std::collections::BTreeMap;
+
+/// A world of an embedded scene with settings, such as `foam=0`.
+fn world(name: &str, settings: &[&str], setup: WorldOptions) -> World {
+    let settings: Vec<Setting> =
+        settings.iter().map(|text| Setting::parse(text, "a test").expect("a setting")).collect();
+    let text = scene::find(name).expect("it is embedded");
+    World::new(&Scene::parse_with(text, name, &settings).expect("it is sound").world, &setup)
+}
+
+fn of(particles: usize) -> WorldOptions {
+    WorldOptions { particles: Some(particles), ..WorldOptions::default() }
+}
+
+/// The most specks of each kind that there were at once in so many steps.
+fn most(world: &mut World, steps: usize) -> BTreeMap<&'static str, usize> {
+    let mut most = BTreeMap::new();
+    for _ in 0..steps {
+        world.step();
+        for (name, kind) in
+            [("spray", Kind::Spray), ("foam", Kind::Foam), ("bubbles", Kind::Bubble), ("embers", Kind::Ember)]
+        {
+            let now = world.specks().iter().filter(|speck| speck.kind == kind).count();
+            let before = most.entry(name).or_insert(0);
+            *before = now.max(*before);
+        }
+    }
+    most
+}
+
+#[test]
+fn a_breaking_dam_throws_spray_traps_bubbles_and_leaves_foam_that_goes() {
+    let mut world = world("dam", &[], of(1000));
+    let most = most(&mut world, 150);
+    assert!(most["spray"] > 30 && most["foam"] > 60 && most["bubbles"] > 30, "{most:?}");
+    assert_eq!(most["embers"], 0);
+    (150..600).for_each(|_| world.step());
+    assert!(world.max_speed() > 0.05, "the tank still moves");
+    assert_eq!(world.specks().len(), 0, "foam ten seconds after the dam broke");
+}
+
+#[test]
+fn foam_lasts_about_two_seconds() {
+    let mut world = world("dam", &[], of(1000));
+    (0..120).for_each(|_| world.step());
+    let then = world.specks().len();
+    world.edit_parameters(|definition| definition.fluid.foam = 0.0);
+    (0..60).for_each(|_| world.step());
+    let after_a_second = world.specks().len();
+    assert!(4 * after_a_second > then, "{after_a_second} of {then} after a second");
+    (0..180).for_each(|_| world.step());
+    assert_eq!(world.specks().len(), 0, "of {then}, four seconds later");
+}
+
+#[test]
+fn a_calm_pool_has_none_and_a_swell_has_none() {
+    let mut calm = world("dam", &["liquid=[{ box = [0, 0, 1, 0.4] }]"], of(1000));
+    let mut swell = world("seiche", &[], of(1000));
+    swell.tilt_to(0.05);
+    for _ in 0..240 {
+        calm.step();
+        swell.step();
+        assert_eq!((calm.specks().len(), swell.specks().len()), (0, 0));
+    }
+}
+
+#[test]
+fn fluids_differ() {
+    for preset in ["honey", "mercury", "jelly", "mud", "blob"] {
+        let most = most(&mut world("dam", &[&format!("preset={preset}")], of(600)), 90);
+        assert!(most.values().all(|&count| count == 0), "{preset}: {most:?}");
+    }
+    let oil = most(&mut world("dam", &["preset=oil"], of(600)), 120);
+    assert!(oil["foam"] > 10, "{oil:?}");
+    let lava = most(&mut world("lava", &[], of(600)), 120);
+    assert!(lava["embers"] > 5 && lava["foam"] + lava["spray"] + lava["bubbles"] == 0, "{lava:?}");
+    let sph = most(&mut world("sph-splash", &[], of(600)), 60);
+    assert!(sph["foam"] > 10, "{sph:?}");
+    let sph_honey = most(&mut world("sph-honey", &[], of(600)), 60);
+    assert!(sph_honey.values().all(|&count| count == 0), "{sph_honey:?}");
+}
+
+#[test]
+fn the_liquid_does_not_notice() {
+    let bits = |world: &World| -> Vec<u32> {
+        let p = world.particle_liquid().expect("water").particles();
+        [&p.x, &p.y, &p.vx, &p.vy].into_iter().flatten().map(|number| number.to_bits()).collect()
+    };
+    let [mut with, mut without] = ["foam=1", "foam=0"].map(|foam| world("dam", &[foam], of(800)));
+    let mut seen = 0;
+    for _ in 0..150 {
+        with.step();
+        without.step();
+        seen = with.specks().len().max(seen);
+        assert_eq!(without.specks().len(), 0);
+    }
+    assert!(seen > 50, "{seen} specks");
+    assert_eq!(bits(&with), bits(&without));
+}
+
+#[test]
+fn specks_are_the_same_on_any_threads_and_instructions() {
+    let run = |threads: usize, instructions: Instructions| -> Vec<Speck> {
+        let mut world = world("dam", &[], WorldOptions { threads, instructions, ..of(2200) });
+        (0..75).for_each(|_| world.step());
+        world.specks().to_vec()
+    };
+    let alone = run(1, Instructions::Best);
+    assert!(alone.len() > 50, "{} specks", alone.len());
+    for (threads, instructions) in [(2, Instructions::Best), (4, Instructions::Best), (1, Instructions::Sse2)] {
+        assert_eq!(run(threads, instructions), alone, "{threads} threads, {instructions:?}");
+    }
+}
+
+#[test]
+fn there_are_never_more_than_particles_and_all_are_in_the_tank() {
+    let mut world = world("dam", &["foam=4"], of(300));
+    for step in 0..200 {
+        if step % 50 == 0 {
+            world.shake(glam::Vec2::X);
+        }
+        world.step();
+        assert!(world.specks().len() <= 512, "{} specks of 300 particles", world.specks().len());
+        for speck in world.specks() {
+            assert!(world.walls().distance(speck.at) > -1e-4, "a speck in a wall, at {}", speck.at);
+            assert!((0.0..=1.0).contains(&speck.strength()));
+        }
+    }
+    assert!(!world.specks().is_empty());
+    world.empty();
+    assert!(world.specks().is_empty());
+}
