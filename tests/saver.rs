@@ -30,7 +30,7 @@ fn tour() -> usize {
 fn playlist(seed: u64, saver: SaverOptions) -> Playlist {
     let mut options = Options { saver, ..Options::new(SCENES[0].clone(), SCENES.clone()) };
     options.simulation.seed = seed;
-    Playlist::new(&options, tour())
+    options.playlist()
 }
 
 /// What the autopilot does in so many seconds, each with the second in which it does it.

@@ -174,8 +174,14 @@ impl Options {
     /// Begins with another scene than this one: the screensaver's first.
     pub fn begin_elsewhere(&mut self) {
         let usual = self.insert_first_scene();
-        let first = Playlist::new(self, self.tour()).first(usual);
+        let first = self.playlist().first(usual);
         self.scene = self.scenes[first.unwrap_or(usual)].clone();
+    }
+
+    /// The scenes of the screensaver.
+    pub fn playlist(&self) -> Playlist {
+        let SaverOptions { scenes, shuffle, .. } = &self.saver;
+        Playlist::new(&self.scenes, self.tour().max(1), scenes.as_deref(), *shuffle, self.simulation.seed)
     }
 
     /// The number of scenes that keys and the screensaver go through: those before the laboratory's, which come last.

@@ -2,7 +2,6 @@
 
 use crate::app::action::{Action, Activity};
 use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, GENTLE, GENTLE_AND_CALM, LIVELY};
-use crate::app::saver::playlist::Playlist;
 use crate::app::saver::{ARMING, FPS, IDLE_PLAY, IdlePlay, SETTLING, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
@@ -36,9 +35,8 @@ impl App {
         self.overlay.quiet = true;
         let saver = &self.options.saver;
         let profile = if saver.reduced_motion { CALM } else { LIVELY };
-        let playlist = Playlist::new(&self.options, self.options.tour().max(1));
         let autopilot = Autopilot::new(self.options.simulation.seed, profile);
-        let autopilot = autopilot.with_scenes(playlist, saver.every.as_secs_f32());
+        let autopilot = autopilot.with_scenes(self.options.playlist(), saver.every.as_secs_f32());
         self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new() });
     }
 

@@ -1,6 +1,5 @@
 //! The order of scenes in the screensaver: no two in a row look alike.
 
-use crate::app::options::Options;
 use crate::scene;
 use crate::scene::Scene;
 use fastrand::Rng;
@@ -48,20 +47,19 @@ pub struct Playlist {
 }
 
 impl Playlist {
-    /// The scenes that the options list, else the first `tour` of the toy.
-    pub fn new(options: &Options, tour: usize) -> Self {
-        let (saver, all) = (&options.saver, &options.scenes);
+    /// Of `all` scenes those that are `listed`, else the first `tour`; in random order if `shuffled`.
+    pub fn new(all: &[Scene], tour: usize, listed: Option<&[String]>, shuffled: bool, seed: u64) -> Self {
         let find = |name: &String| all.iter().position(|scene| scene.name == *name);
-        let indices: Vec<usize> = match &saver.scenes {
+        let indices: Vec<usize> = match listed {
             Some(names) => names.iter().filter_map(find).collect(),
             None => (0..tour).collect(),
         };
         Self {
             scenes: indices.into_iter().map(|index| (index, SceneKind::of(&all[index]))).collect(),
             left: Vec::new(),
-            listed: saver.scenes.is_some() && !saver.shuffle,
-            shuffled: saver.shuffle,
-            rng: Rng::with_seed(options.simulation.seed),
+            listed: listed.is_some() && !shuffled,
+            shuffled,
+            rng: Rng::with_seed(seed),
         }
     }
 
