@@ -38,6 +38,7 @@ impl App {
             input: &self.input,
             resting: self.is_resting(),
             key_release,
+            glyphs: self.picture.look.glyphs,
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,
         };

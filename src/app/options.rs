@@ -2,6 +2,7 @@
 
 use crate::app::action::Window;
 use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
@@ -35,6 +36,8 @@ pub struct Options {
     /// Upper limit on frames a second; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
+    /// What becomes of a tilt when its keys are released.
+    pub tilt: TiltMode,
     /// The mouse acts on the tank.
     pub mouse: bool,
     /// The keys to begin with are named, at the start and after a key that means nothing.
@@ -60,7 +63,7 @@ pub struct LookOptions {
     pub palette: Option<Palette>,
     /// All palettes, the user's own first.
     pub palettes: Vec<Palette>,
-    pub background: BackgroundChoice,
+    pub background: BackgroundSetting,
     /// Text and background of the overlay; `None`: white on black.
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
@@ -73,7 +76,7 @@ impl Default for LookOptions {
             glyphs: None,
             palette: None,
             palettes: palette::embedded().to_vec(),
-            background: BackgroundChoice::default(),
+            background: BackgroundSetting::default(),
             overlay: None,
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
@@ -90,7 +93,7 @@ pub struct OverlayColors {
 
 /// What is behind the fluid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BackgroundChoice {
+pub enum BackgroundSetting {
     /// The palette's where it has one, else the terminal's.
     #[default]
     Auto,
@@ -98,7 +101,7 @@ pub enum BackgroundChoice {
     Color(Rgb),
 }
 
-impl BackgroundChoice {
+impl BackgroundSetting {
     /// The background on a terminal whose own is taken to be `terminal`.
     pub fn on(self, terminal: Rgb) -> Background {
         match self {
@@ -201,6 +204,7 @@ impl Options {
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
             keymap: Keymap::default(),
+            tilt: TiltMode::default(),
             mouse: true,
             hint: true,
             favorites: Vec::new(),

@@ -8,6 +8,7 @@ mod hint;
 mod hud;
 pub mod panel;
 pub mod picker;
+mod ring;
 mod state;
 mod stats;
 mod status;
@@ -24,7 +25,7 @@ type Layer = fn(&mut Overlay, &OverlayView, &mut Buffer);
 
 /// All layers, in drawing order.
 const LAYERS: [Layer; 8] =
-    [hud::brush_outline, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, draw_picker, help::draw];
+    [ring::draw, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, draw_picker, help::draw];
 
 fn draw_panel(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     overlay.panel.draw(view, buf);

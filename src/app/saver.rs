@@ -86,6 +86,8 @@ pub struct IdlePlay {
     pub(super) autopilot: Autopilot,
     /// Its Actions of a step: a buffer.
     pub(super) actions: Vec<Action>,
+    /// The brush of the toy.
+    pub(super) brush: f32,
 }
 
 /// The Action of an event while the autopilot plays. Key releases and repeats have none.

@@ -4,10 +4,8 @@ use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
-
-/// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
-const MAX_FILL: f32 = 0.9;
 
 impl App {
     pub(super) fn reset(&mut self) {
@@ -30,6 +28,7 @@ impl App {
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
+        self.input.tools.forget_fluid();
         self.input.tilt = Tilt::default();
         self.choose_palette();
     }
@@ -108,9 +107,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: &dyn LiquidMethod| (MAX_FILL * self.capacity(liquid) as f32) as usize;
-        let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
-        if self.tank.world.particles() + self.pour_amount() > room {
+        if !self.has_room_for(self.pour_amount()) {
             self.overlay.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
@@ -120,11 +117,14 @@ impl App {
 
     /// Lets a drop fall in, where there is room for it.
     pub(super) fn drop_in(&mut self) {
-        let room = |liquid: &dyn LiquidMethod| (MAX_FILL * self.capacity(liquid) as f32) as usize;
-        let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
-        if self.tank.world.particles() + self.drop_size() <= room {
+        if self.has_room_for(self.drop_size()) {
             self.tank.world.pour(self.drop_size());
         }
+    }
+
+    fn has_room_for(&self, particles: usize) -> bool {
+        let room = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.tank.world.size());
+        self.tank.world.particles() + particles <= self.tank.world.particle_liquid().map_or(usize::MAX, room)
     }
 
     pub(super) fn drop_size(&self) -> usize {

@@ -6,6 +6,10 @@ use crate::app::saver::{ARMING, FPS, IDLE_PLAY, IdlePlay, SETTLING, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
+/// The autopilot's brush, as a fraction of a square tank's side: it stirs a quarter of a window at a time, and with the
+/// toy's brush the splashes flashed seven times a second.
+const AUTOPILOT_BRUSH: f32 = 0.1;
+
 impl App {
     /// Whether the autopilot plays as the screensaver.
     pub fn is_piloted(&self) -> bool {
@@ -31,6 +35,7 @@ impl App {
     /// Starts the screensaver.
     pub(super) fn start_saver(&mut self) {
         self.input.pointer.drop_all();
+        self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.input.pointer_shown = false;
         self.overlay.quiet = true;
         let saver = &self.options.saver;
@@ -71,8 +76,9 @@ impl App {
         // Another piece every time.
         let seed = self.options.simulation.seed.wrapping_add(self.tank.world.steps());
         let autopilot = Autopilot::new(seed, profile).at_angle(self.tank.world.tilt_target());
-        self.saver.idle_play = Some(IdlePlay { autopilot, actions: Vec::new() });
+        self.saver.idle_play = Some(IdlePlay { autopilot, actions: Vec::new(), brush: self.input.pointer.brush() });
         self.input.pointer.drop_all();
+        self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.overlay.clear();
         self.overlay.idle_play = true;
         self.picture.stale = true;
@@ -81,6 +87,7 @@ impl App {
     fn stop_idle_play(&mut self) {
         let Some(play) = self.saver.idle_play.take() else { return };
         self.input.pointer.drop_all();
+        self.input.pointer.set_brush(play.brush);
         self.tank.world.tilt_to(play.autopilot.home());
         self.overlay.clear();
         self.overlay.idle_play = false;

@@ -3,9 +3,10 @@
 //! The settings file and its template, variables, flags, completions, `slosh config`, the manual page and
 //! `docs/settings.md` are all made from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
 
+use crate::app::action::tilt::TiltMode;
 use crate::app::recorder::CastVersion;
 use crate::app::saver::ExitOn;
-use crate::app::{BackgroundChoice, OverlayColors};
+use crate::app::{BackgroundSetting, OverlayColors};
 use crate::cli::settings::theme;
 use crate::cli::settings::values::Settings;
 use crate::data::{Entry, Error};
@@ -228,6 +229,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         store: |entry, settings| set(&mut settings.terminal.mouse, entry.switch()),
     },
     SettingSpec {
+        name: "tilt",
+        default: "\"return\"",
+        help: "What a tilt does when its keys are released: return (upright; after three seconds where the terminal does \
+               not report releases) or hold",
+        flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
+        store: |entry, settings| set(&mut settings.tilt, entry.word(&TiltMode::ALL.map(|it| (it.name(), it)))),
+    },
+    SettingSpec {
         name: "hint",
         default: "true",
         help: "Whether a line names the keys to begin with: for six seconds at the start, for three after a key that \
@@ -406,11 +415,11 @@ fn overlay(entry: &Entry) -> Result<OverlayColors, Error> {
     Ok(OverlayColors { text, background })
 }
 
-fn background(entry: &Entry) -> Result<BackgroundChoice, Error> {
+fn background(entry: &Entry) -> Result<BackgroundSetting, Error> {
     match entry.text()? {
-        "auto" => Ok(BackgroundChoice::Auto),
-        "terminal" => Ok(BackgroundChoice::Terminal),
-        text => text.parse().map(BackgroundChoice::Color).map_err(|_| {
+        "auto" => Ok(BackgroundSetting::Auto),
+        "terminal" => Ok(BackgroundSetting::Terminal),
+        text => text.parse().map(BackgroundSetting::Color).map_err(|_| {
             entry.error(format_args!("must be auto, terminal or a colour such as \"#101018\", not {text:?}"))
         }),
     }

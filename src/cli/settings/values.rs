@@ -1,8 +1,9 @@
 //! The values of all settings, and the options that follow from them.
 
 use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
 use crate::app::error::Error;
-use crate::app::interactive::TerminalOptions;
+use crate::app::interactive::TerminalSettings;
 use crate::app::recorder::CastVersion;
 use crate::app::threads;
 use crate::app::{LookOptions, Options, SaverOptions, SimulationOptions};
@@ -29,8 +30,9 @@ pub struct Settings {
     pub fps: u32,
     pub look: LookOptions,
     pub saver: SaverOptions,
-    pub terminal: TerminalOptions,
+    pub terminal: TerminalSettings,
     pub cast: CastVersion,
+    pub tilt: TiltMode,
     pub keymap: Keymap,
     /// The keys to begin with are named.
     pub hint: bool,
@@ -65,6 +67,7 @@ impl Settings {
             saver: self.saver.clone(),
             fps: self.fps,
             keymap: self.keymap.clone(),
+            tilt: self.tilt,
             mouse: self.terminal.mouse,
             hint: self.hint,
             favorites: self.favorites.clone(),

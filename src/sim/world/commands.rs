@@ -42,6 +42,12 @@ impl World {
         self.inlets_outlets.pour(count);
     }
 
+    /// The number of the phase that particles of this fluid are, which the liquid gets where it is new. None where the
+    /// liquid has as many fluids as it can, or cannot have several.
+    pub fn find_or_add_phase(&mut self, fluid: &Fluid, palette: Option<&str>) -> Option<u8> {
+        self.matter.iter_mut().find_map(Matter::as_liquid_mut)?.find_or_add_phase(*fluid, palette)
+    }
+
     /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
     pub fn drain(&mut self, count: usize) {
         self.inlets_outlets.drain(count);
@@ -74,13 +80,13 @@ impl World {
         let bodies = self.matter.iter().find_map(Matter::as_bodies);
         let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
         let Some(liquid) = self.matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return 0 };
-        let Some(grains) = liquid.particle_liquid() else { return 0 };
-        let (before, places) = (liquid.particles(), resample::resample(grains, &walls, count));
+        let Some(particle_liquid) = liquid.particle_liquid() else { return 0 };
+        let (before, places) = (liquid.particles(), resample::resample(particle_liquid, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_support_radius(WALL_REACH * grains.h() / share.sqrt());
+        self.walls.set_support_radius(WALL_REACH * particle_liquid.h() / share.sqrt());
         if let Some(refined) = resample::rebuild(liquid, &walls, &places, STEP) {
             *liquid = refined;
         }
