@@ -34,6 +34,7 @@ mod state;
 pub mod threads;
 mod tick;
 mod time;
+pub mod tools;
 mod window;
 
 use crate::scene::Scene;
@@ -140,8 +141,8 @@ impl App {
             Action::Tilt(side) => self.handle_direction(side, 1.0),
             Action::HoldDirection(side) => self.hold(side),
             Action::ReleaseDirection(side) => self.input.tilt.let_go(side),
-            Action::Upright => self.tilt_to(action::tilt::upright(self.tank.world.tilt_target())),
-            Action::SetTilt(angle) => self.tilt_to(angle),
+            Action::Upright => self.set_tilt(action::tilt::upright(self.tank.world.tilt_target())),
+            Action::SetTilt(angle) => self.set_tilt(angle),
             Action::Shake(side) => self.shake(side),
 
             Action::Pause => self.toggle_pause(),
@@ -172,10 +173,12 @@ impl App {
             Action::Save => self.request = Some(Request::Save),
 
             Action::TogglePointer => self.show_hand(!self.input.pointer_shown),
-            Action::Grab => self.grip(self.main_grip()),
+            Action::Grab => self.grip(self.tool()),
             Action::Pull => self.grip(PointerMode::Pull),
             Action::Explode => self.input.pointer.burst(),
+            Action::Tool(tool) => self.select_tool(tool),
             Action::Walls => self.toggle_walls(),
+            Action::NextFluid => self.next_fluid(),
             Action::Brush(larger) => self.resize_brush(larger),
 
             Action::CopyShareCode => self.request = Some(Request::CopyShareCode),
@@ -184,6 +187,7 @@ impl App {
             Action::Quit => self.quit(),
             Action::Suspend => self.request = Some(Request::Suspend),
 
+            Action::PressTool(at) => self.press(self.tool(), at.into()),
             Action::Press(grip, at) => self.press(grip, at.into()),
             Action::Move(at) => self.move_hand(at.into()),
             Action::Release(at) => self.release(at.into()),

@@ -28,6 +28,7 @@ pub struct Error {
 }
 
 impl Error {
+    /// An error at `origin`, a file or the name of an entry.
     pub fn new(origin: impl fmt::Display, message: impl Into<String>) -> Self {
         Self { origin: origin.to_string(), message: message.into() }
     }

@@ -8,10 +8,14 @@
 //! `docs/architecture.md` has the floors, the path of one frame, the house rules and the code map. `docs/physics.md` has
 //! the methods and what was measured.
 
+#![warn(missing_docs)]
+
 #[cfg(feature = "app")]
+#[allow(missing_docs, reason = "the program, which is no part of the library's interface")]
 pub mod app;
 pub mod cell;
 #[cfg(feature = "app")]
+#[allow(missing_docs, reason = "the program, which is no part of the library's interface")]
 pub mod cli;
 pub mod data;
 pub mod scene;

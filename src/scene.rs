@@ -22,6 +22,7 @@ use serde::Serialize;
 /// Scenes that belong together: a folder of `data/scenes`.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
+    /// As it is written on the command line.
     pub name: &'static str,
     /// Name and text of each scene.
     pub scenes: &'static [(&'static str, &'static str)],
@@ -107,6 +108,7 @@ pub struct Scene {
     pub name: String,
     /// One line for `slosh list`.
     pub about: String,
+    /// What is in the tank.
     #[serde(flatten)]
     pub world: WorldDef,
 }

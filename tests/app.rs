@@ -7,6 +7,7 @@ use ratatui_core::layout::Rect;
 use slosh::app::action::keymap::Keymap;
 use slosh::app::action::table;
 use slosh::app::action::table::ActionSpec;
+use slosh::app::action::tilt::TiltMode;
 use slosh::app::action::{Action, Direction, PointerMode, TerminalCaps, Window};
 use slosh::app::frame_metrics::FrameMetrics;
 use slosh::app::{App, Options, Request, SimulationOptions};
@@ -249,15 +250,16 @@ fn held_keys_tilt_and_letting_go_returns_upright() {
         (&[hold][..], 0, -15..=-14),
         (&[hold], 120, -90..=-90),
         (&[hold, "\x1b[1;1:2D", "\x1b[1;1:2D"], 120, -90..=-90),
-        (&[hold, go], 1, 0..=0),
+        (&[hold, go], 1, -15..=-15),
+        (&[hold, go], 16, 0..=0),
         (&["\x1b[104;1:1u"], 120, -90..=-90),
-        (&["\x1b[104;1:1u", "\x1b[104;1:3u"], 1, 0..=0),
+        (&["\x1b[104;1:1u", "\x1b[104;1:3u"], 16, 0..=0),
         // Shift came in between: what is let go is the key all the same.
-        (&[hold, "\x1b[1;2:3D"], 1, 0..=0),
-        (&["\x1b[104;1:1u", "\x1b[104:72;2:3u"], 1, 0..=0),
+        (&[hold, "\x1b[1;2:3D"], 16, 0..=0),
+        (&["\x1b[104;1:1u", "\x1b[104:72;2:3u"], 16, 0..=0),
         (&["\x1b[1;1:1C", "\x1b[1;1:1A"], 120, 135..=135),
         // The window loses the focus: nobody tells when the key is let go.
-        (&[hold, "\x1b[O"], 1, 0..=0),
+        (&[hold, "\x1b[O"], 16, 0..=0),
     ] {
         let mut toy = Toy::with("dam", 60);
         toy.app.update(Action::Terminal(KITTY));
@@ -267,6 +269,68 @@ fn held_keys_tilt_and_letting_go_returns_upright() {
         toy.wait(frames);
         assert!(expected.contains(&toy.degrees()), "{keys:?} gave {}", toy.degrees());
     }
+}
+
+#[test]
+fn a_held_arrow_of_a_terminal_that_reports_no_releases_ends_at_a_right_angle_and_returns() {
+    for (tilt, expected) in [(TiltMode::Return, 0), (TiltMode::Hold, 90)] {
+        let mut toy = Toy::with("dam", 60);
+        toy.app = App::new(Options { tilt, ..options("dam", 60) });
+        // A press, half a second, and thirty repetitions a second.
+        toy.type_in(&[RIGHT]).wait(29);
+        for _ in 0..30 {
+            toy.type_in(&[RIGHT]).wait(1);
+        }
+        assert_eq!(toy.degrees(), 90);
+        toy.wait(60);
+        assert_eq!(toy.degrees(), 90, "some seconds");
+        toy.wait(180);
+        assert_eq!(toy.degrees(), expected);
+        toy.type_in(&[" "]).wait(180);
+        assert!(toy.app.is_idle(), "a paused tank waits for nothing");
+    }
+    let mut toy = Toy::with("dam", 60);
+    (0..7).for_each(|_| _ = toy.type_in(&[LEFT]).wait(15));
+    assert_eq!(toy.degrees(), -105, "pressed anew, it goes on");
+}
+
+#[test]
+fn a_tap_shorter_than_a_frame_tilts() {
+    for (terminal, keys) in [(PLAIN, LEFT), (KITTY, "\x1b[1;1:1D\x1b[1;1:3D")] {
+        let mut toy = Toy::new("pool");
+        toy.app.update(Action::Terminal(terminal));
+        toy.wait(60).type_in(&[keys]).wait(8);
+        let tilt = toy.app.world().tilt().to_degrees();
+        assert!(tilt < -8.0, "{tilt}°");
+        toy.wait(240);
+        assert_eq!(toy.degrees(), 0);
+    }
+}
+
+#[test]
+fn number_keys_choose_what_the_left_button_does() {
+    let mut toy = Toy::new("pool");
+    for (keys, label, mode) in [
+        (&["2"][..], "pull", PointerMode::Pull),
+        (&["3"], "pour water", PointerMode::Pour),
+        (&["i"], "pour oil", PointerMode::Pour),
+        (&["4"], "drain", PointerMode::Drain),
+        (&["5"], "draw walls", PointerMode::Wall),
+        (&["x"], "drain", PointerMode::Drain),
+        (&["x"], "draw walls", PointerMode::Wall),
+        (&["1"], "push", PointerMode::Push),
+        (&["3", ESC], "push", PointerMode::Push),
+    ] {
+        toy.type_in(keys);
+        assert_eq!(toy.app.tool_label(), label, "{keys:?}");
+        assert!(toy.screen().contains(label), "{label}:\n{}", toy.screen());
+        toy.mouse(0, 40.0, 4.0, 'M');
+        assert_eq!(toy.app.hand().grip(), Some(mode));
+        toy.mouse(0, 40.0, 4.0, 'm').wait(120);
+        let stays = mode != PointerMode::Push;
+        assert_eq!(toy.screen().contains(label), stays, "{label}:\n{}", toy.screen());
+    }
+    assert_eq!(toy.asked, [], "esc brought back the usual tool");
 }
 
 #[test]
@@ -352,7 +416,8 @@ fn the_wheel_and_keys_size_the_brush_and_show_it() {
     let usual = radius(&toy);
     toy.mouse(64, 40.0, 5.0, 'M');
     assert!(radius(&toy) > usual);
-    assert!(toy.screen().contains('·'), "no ring:\n{}", toy.screen());
+    let ring = |screen: &str| screen.chars().filter(|sign| ('\u{2801}'..='\u{28ff}').contains(sign)).count();
+    assert!(ring(&toy.screen()) > 20, "no ring:\n{}", toy.screen());
     toy.mouse(65, 40.0, 5.0, 'M').type_in(&["<"]);
     assert!(radius(&toy) < usual);
     for _ in 0..50 {
@@ -360,7 +425,7 @@ fn the_wheel_and_keys_size_the_brush_and_show_it() {
     }
     assert!(radius(&toy) < toy.app.world().size().max_element(), "the brush grows without end");
     toy.wait(120);
-    assert!(!toy.screen().contains('·'), "the ring stays:\n{}", toy.screen());
+    assert_eq!(ring(&toy.screen()), 0, "the ring stays:\n{}", toy.screen());
 }
 
 #[test]

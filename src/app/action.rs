@@ -71,8 +71,12 @@ pub enum Action {
     Pull,
     /// Explodes at the pointer, as a click does.
     Explode,
-    /// Switches the left button between carrying the fluid and drawing walls.
+    /// Chooses what the left button does.
+    Tool(PointerMode),
+    /// Switches the left button between drawing walls and what it did before.
     Walls,
+    /// Pours the next of the fluids that the tank can hold, or the next dye.
+    NextFluid,
     /// Makes the brush larger (`true`) or smaller by a step.
     Brush(bool),
 
@@ -86,7 +90,10 @@ pub enum Action {
     Quit,
     Suspend,
 
-    /// A mouse button was pressed. Positions are in cells from the upper left corner, with a fraction.
+    /// The left mouse button was pressed: it does what the chosen tool does. Positions are in cells from the upper left
+    /// corner, with a fraction.
+    PressTool([f32; 2]),
+    /// A button was pressed that does this.
     Press(PointerMode, [f32; 2]),
     Move([f32; 2]),
     Release([f32; 2]),
@@ -119,7 +126,11 @@ impl Action {
         match self {
             Self::Resize(window) => window.validated().map(Self::Resize),
             Self::SetTilt(angle) if !inside(angle, 1e3) => Err(format!("a tilt of {angle} radians is out of range")),
-            Self::Press(_, at) | Self::Move(at) | Self::Release(at) | Self::UserActivity(Activity::Pointer(at))
+            Self::PressTool(at)
+            | Self::Press(_, at)
+            | Self::Move(at)
+            | Self::Release(at)
+            | Self::UserActivity(Activity::Pointer(at))
                 if !at.into_iter().all(|cells| inside(cells, MAX_POSITION)) =>
             {
                 Err(format!("a pointer position of {at:?} is out of range"))

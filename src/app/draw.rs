@@ -37,6 +37,7 @@ impl App {
             tank: &self.tank,
             input: &self.input,
             key_release,
+            glyphs: self.picture.look.glyphs,
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),
             camera,
         };

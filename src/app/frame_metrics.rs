@@ -36,7 +36,7 @@ impl FrameMetrics {
 /// Adds up the times of passes and stages, by the system's clock. The sums reach the app as an Action, so that they can
 /// be replayed.
 #[derive(Clone, Debug)]
-pub struct Stopwatch {
+pub struct FrameStopwatch {
     /// The start of the current pass.
     lap: Instant,
     /// The time at which simulating stops for this frame.
@@ -50,7 +50,7 @@ pub struct Stopwatch {
     send: Duration,
 }
 
-impl Stopwatch {
+impl FrameStopwatch {
     pub fn new(now: Instant) -> Self {
         Self {
             lap: now,
@@ -114,7 +114,7 @@ impl Stopwatch {
     }
 }
 
-impl sim::observer::StepObserver for Stopwatch {
+impl sim::observer::StepObserver for FrameStopwatch {
     fn pass_finished(&mut self, pass: Pass) {
         let lap = self.lap();
         self.passes[pass as usize] += lap;
@@ -125,7 +125,7 @@ impl sim::observer::StepObserver for Stopwatch {
     }
 }
 
-impl view::FrameObserver for Stopwatch {
+impl view::FrameObserver for FrameStopwatch {
     fn stage_finished(&mut self, stage: PaintStage) {
         let lap = self.lap();
         self.stages[stage as usize] += lap;

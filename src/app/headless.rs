@@ -6,6 +6,7 @@ use crate::app::demo::screen_capture::CellColors;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::scene::Scene;
 use crate::sim::clock::STEP;
+use crate::sim::world::pointer::Pointer;
 use crate::sim::{World, WorldOptions};
 use crate::view::camera::CELL_PIXELS;
 use crate::view::{Camera, RenderStyle};
@@ -20,12 +21,13 @@ pub struct HeadlessRun {
     /// The time of day at the start, for a clock: seconds past midnight.
     start: u32,
     timeline: Vec<TimelineEntry>,
+    pointer: Pointer,
 }
 
 impl HeadlessRun {
     /// The world of a scene.
     pub fn new(scene: Scene, options: &WorldOptions) -> Self {
-        Self { world: World::new(&scene.world, options), scene, demo: None, start: 0, timeline: Vec::new() }
+        Self::of(World::new(&scene.world, options), scene)
     }
 
     /// The world of a demo.
@@ -36,7 +38,12 @@ impl HeadlessRun {
         let mut demo = spec.build()?;
         let scene = demo.scene();
         let world = demo.set(&scene.world, options);
-        Ok(Self { scene, world, demo: Some(demo), start: spec.begins().unwrap_or(0), timeline: Vec::new() })
+        Ok(Self { demo: Some(demo), start: spec.begins().unwrap_or(0), ..Self::of(world, scene) })
+    }
+
+    fn of(world: World, scene: Scene) -> Self {
+        let pointer = Pointer::new(world.size() / 2.0);
+        Self { scene, world, demo: None, start: 0, timeline: Vec::new(), pointer }
     }
 
     pub fn with_timeline(self, timeline: Vec<TimelineEntry>) -> Self {
@@ -53,6 +60,7 @@ impl HeadlessRun {
         let due = (seconds / f64::from(STEP)).round() as u64;
         while self.world.steps() < due {
             self.run_timeline();
+            self.pointer.act(&mut self.world, STEP);
             self.world.step();
         }
     }
@@ -60,7 +68,7 @@ impl HeadlessRun {
     fn run_timeline(&mut self) {
         let now = self.world.time();
         for entry in self.timeline.extract_if(.., |entry| entry.is_due(now)) {
-            entry.perform(&mut self.world);
+            entry.perform(&mut self.world, &mut self.pointer);
         }
         if let Some(demo) = &mut self.demo {
             demo.set_time(self.start + now as u32);

@@ -1,8 +1,10 @@
 //! What the direction keys do: they tilt, move the pointer, or scroll; and the pointer, moved by the mouse or by keys.
 
 use crate::app::App;
-use crate::app::action::tilt;
+use crate::app::action::tilt::TiltMode;
 use crate::app::action::{Direction, PointerMode};
+use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 use std::time::Duration;
 
@@ -23,7 +25,8 @@ impl App {
         } else if self.input.pointer_shown {
             self.nudge_hand(side, times);
         } else {
-            self.tilt_to(tilt::notched(self.tank.world.tilt_target(), side));
+            let angle = self.input.tilt.press(self.tank.world.tilt_target(), side);
+            self.tilt_to(angle);
         }
     }
 
@@ -54,9 +57,16 @@ impl App {
         self.overlay.show_tilt();
     }
 
+    /// Tilts as something else than the direction keys wants it: it stays.
+    pub(super) fn set_tilt(&mut self, angle: f32) {
+        self.input.tilt.forget();
+        self.tilt_to(angle);
+    }
+
     /// Goes on tilting, or moving the pointer, for held directions.
     pub(super) fn advance_input(&mut self, elapsed: Duration) {
         let seconds = elapsed.as_secs_f32().min(0.25);
+        self.input.tilt.pass(seconds);
         if self.input.pointer_shown {
             let (x, y) = self.input.tilt.direction();
             if (x, y) != (0.0, 0.0) {
@@ -65,7 +75,8 @@ impl App {
             return;
         }
         let before = self.tank.world.tilt_target();
-        let angle = self.input.tilt.advance(before, seconds);
+        let returns = self.options.tilt == TiltMode::Return && !self.tank.clock.paused();
+        let angle = self.input.tilt.advance(before, seconds, returns);
         if angle != before {
             self.tilt_to(angle);
         }
@@ -86,8 +97,55 @@ fn direction(side: Direction) -> Vec2 {
 
 /// The pointer, moved by the mouse or by keys.
 impl App {
-    pub(super) fn main_grip(&self) -> PointerMode {
-        if self.input.draws_walls { PointerMode::Wall } else { PointerMode::Push }
+    /// What the left button does.
+    pub fn tool(&self) -> PointerMode {
+        self.input.tools.selected()
+    }
+
+    /// What the left button does, in a word or two.
+    pub fn tool_label(&self) -> String {
+        self.input.tools.label(&self.tank.world)
+    }
+
+    pub(super) fn select_tool(&mut self, tool: PointerMode) {
+        self.input.tools.select(tool);
+        self.show_tool();
+    }
+
+    pub(super) fn toggle_walls(&mut self) {
+        self.select_tool(self.input.tools.walls_or_back());
+    }
+
+    /// Chooses the next fluid or dye, and pouring with it.
+    pub(super) fn next_fluid(&mut self) {
+        self.input.tools.next_fluid(&self.tank.world);
+        self.show_tool();
+    }
+
+    fn show_tool(&mut self) {
+        self.input.pointer.drop_all();
+        self.overlay.show_brush();
+    }
+
+    /// Gives the pointer the number of what it pours. Returns whether there is anything to pour.
+    fn prepare_to_pour(&mut self) -> bool {
+        match self.input.tools.number_to_pour(&mut self.tank.world) {
+            Ok(number) => self.input.pointer.pours = number,
+            Err(message) => {
+                self.overlay.show_message(message);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Says why nothing more comes out of the pointer.
+    pub(super) fn report_full_tank(&mut self) {
+        let world = &self.tank.world;
+        let full = |liquid: &dyn LiquidMethod| world.particles() >= pointer_stream::max_particles(liquid, world.size());
+        if self.input.pointer.grip() == Some(PointerMode::Pour) && world.particle_liquid().is_some_and(full) {
+            self.overlay.show_message("the tank is full");
+        }
     }
 
     pub(super) fn show_hand(&mut self, shown: bool) {
@@ -108,7 +166,7 @@ impl App {
         // There is a key for exploding: a release where the press was does not explode.
         self.input.pointer.drop_all();
         if held != Some(grip) {
-            self.input.pointer.close(&mut self.tank.world, grip, self.input.pointer.target);
+            self.close_pointer(grip, self.input.pointer.target);
         }
     }
 
@@ -126,29 +184,26 @@ impl App {
         self.picture.stale = true;
     }
 
-    pub(super) fn toggle_walls(&mut self) {
-        self.input.draws_walls = !self.input.draws_walls;
-        self.input.pointer.drop_all();
-        self.overlay.show_message(if self.input.draws_walls {
-            "the left button draws walls"
-        } else {
-            "the left button carries the fluid"
-        });
-    }
-
     pub(super) fn resize_brush(&mut self, larger: bool) {
         self.input.pointer.resize(larger);
         self.overlay.show_brush();
     }
 
     pub(super) fn press(&mut self, grip: PointerMode, at: Vec2) {
-        let grip = if grip == PointerMode::Push { self.main_grip() } else { grip };
         let window = self.window_area();
         if self.overlay.panel.press(&mut self.tank.world, window, at) {
             return;
         }
         let at = self.camera().to_world(at);
         if !at.is_finite() {
+            return;
+        }
+        self.close_pointer(grip, at);
+    }
+
+    /// Presses a button at a place in the tank, metres.
+    fn close_pointer(&mut self, grip: PointerMode, at: Vec2) {
+        if grip == PointerMode::Pour && !self.prepare_to_pour() {
             return;
         }
         self.input.pointer.close(&mut self.tank.world, grip, at);
@@ -182,6 +237,8 @@ impl App {
             self.toggle_panel();
         } else if self.input.pointer_shown {
             self.show_hand(false);
+        } else if self.tool() != PointerMode::Push {
+            self.select_tool(PointerMode::Push);
         } else {
             self.quit();
         }

@@ -2,6 +2,7 @@
 
 use crate::app::action::Window;
 use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
@@ -33,6 +34,8 @@ pub struct Options {
     /// Upper limit on frames a second; 1 to 240.
     pub fps: u32,
     pub keymap: Keymap,
+    /// What becomes of a tilt when its keys are released.
+    pub tilt: TiltMode,
     /// The mouse acts on the tank.
     pub mouse: bool,
     /// The keys to begin with are named, at the start and after a key that means nothing.
@@ -158,6 +161,7 @@ impl Options {
             window: Window { columns: 80, rows: 24, cell: [0, 0] },
             fps: 60,
             keymap: Keymap::default(),
+            tilt: TiltMode::default(),
             mouse: true,
             hint: true,
             demo: None,

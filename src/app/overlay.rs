@@ -7,6 +7,7 @@ mod help;
 mod hint;
 mod hud;
 pub mod panel;
+mod ring;
 mod state;
 mod stats;
 mod status;
@@ -22,8 +23,7 @@ pub use view::OverlayView;
 type Layer = fn(&mut Overlay, &OverlayView, &mut Buffer);
 
 /// All layers, in drawing order.
-const LAYERS: [Layer; 7] =
-    [hud::brush_outline, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, help::draw];
+const LAYERS: [Layer; 7] = [ring::draw, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, help::draw];
 
 fn draw_panel(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     overlay.panel.draw(view, buf);

@@ -7,7 +7,7 @@ use crate::app::action::{Action, TerminalCaps, Window};
 use crate::app::error::Error;
 use crate::app::files;
 use crate::app::files::{failed, free_name};
-use crate::app::frame_metrics::Stopwatch;
+use crate::app::frame_metrics::FrameStopwatch;
 use crate::app::recorder::session::Recorder;
 use crate::app::share_code;
 use crate::app::threads::Watcher;
@@ -74,7 +74,7 @@ fn window(term: &Term) -> Window {
 }
 
 /// Why the run ends.
-enum End {
+enum RunEnd {
     QueryResult,
     Signal(i32),
     /// The terminal is gone.
@@ -87,7 +87,7 @@ struct Run {
     buffer: Buffer,
     recorder: Recorder,
     known: Option<TerminalCaps>,
-    stopwatch: Stopwatch,
+    stopwatch: FrameStopwatch,
     watcher: Watcher,
     /// Duration of a step, smoothed.
     step_cost: Duration,
@@ -120,7 +120,7 @@ impl Run {
             buffer: Buffer::default(),
             recorder,
             known: None,
-            stopwatch: Stopwatch::new(now),
+            stopwatch: FrameStopwatch::new(now),
             watcher: Watcher::new(now),
             step_cost: Duration::ZERO,
             touched: now,
@@ -154,14 +154,14 @@ impl Run {
             for event in events.drain(..) {
                 match self.take(event)? {
                     None => {}
-                    Some(End::Signal(signal)) => return Ok(Some(signal)),
-                    Some(End::QueryResult | End::Gone) => return Ok(None),
+                    Some(RunEnd::Signal(signal)) => return Ok(Some(signal)),
+                    Some(RunEnd::QueryResult | RunEnd::Gone) => return Ok(None),
                 }
             }
             let now = Instant::now();
             if now >= self.due {
                 self.frame(now)?;
-                if let Some(End::QueryResult) = self.serve()? {
+                if let Some(RunEnd::QueryResult) = self.serve()? {
                     return Ok(None);
                 }
             } else if self.held_up {
@@ -181,10 +181,10 @@ impl Run {
     }
 
     /// Handles an event.
-    fn take(&mut self, event: Event) -> io::Result<Option<End>> {
+    fn take(&mut self, event: Event) -> io::Result<Option<RunEnd>> {
         match event {
-            Event::Hangup => return Ok(Some(End::Gone)),
-            Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
+            Event::Hangup => return Ok(Some(RunEnd::Gone)),
+            Event::Quit(signal) => return Ok(Some(RunEnd::Signal(signal))),
             Event::Resize | Event::Resume => self.measure_window(),
             Event::Reply(Reply::Size { .. }) => self.measure_window(),
             Event::Reply(_) => self.report_caps(),
@@ -200,9 +200,9 @@ impl Run {
     }
 
     /// Serves the app's request.
-    fn serve(&mut self) -> io::Result<Option<End>> {
+    fn serve(&mut self) -> io::Result<Option<RunEnd>> {
         match self.app.take_request() {
-            Some(Request::Quit) => Ok(Some(End::QueryResult)),
+            Some(Request::Quit) => Ok(Some(RunEnd::QueryResult)),
             Some(Request::Suspend) => self.term.suspend().map(|()| None),
             Some(Request::CopyShareCode) => {
                 self.copy_share_code()?;

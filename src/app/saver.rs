@@ -83,6 +83,7 @@ pub struct SavedState {
     pub(super) world: World,
     pub(super) current: usize,
     pub(super) palette: Palette,
+    pub(super) brush: f32,
 }
 
 /// The Action of an event while the autopilot plays. Key releases and repeats have none.

@@ -5,9 +5,7 @@ use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::scene;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
-
-/// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
-const MAX_FILL: f32 = 0.9;
+use crate::sim::world::inlets_outlets::pointer_stream;
 
 impl App {
     pub(super) fn reset(&mut self) {
@@ -30,6 +28,7 @@ impl App {
         self.tank.clock.drop_backlog();
         self.input.pointer.drop_all();
         self.overlay.panel.forget();
+        self.input.tools.forget_fluid();
         self.input.tilt = Tilt::default();
         self.choose_palette();
     }
@@ -70,7 +69,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: &dyn LiquidMethod| (MAX_FILL * self.capacity(liquid) as f32) as usize;
+        let room = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.tank.world.size());
         let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
         if self.tank.world.particles() + self.pour_amount() > room {
             self.overlay.show_message("the tank is full");

@@ -7,6 +7,10 @@ use crate::app::saver::{ARMING, ExitOn, FPS, SavedState, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
+/// The autopilot's brush, as a fraction of a square tank's side: it stirs a quarter of a window at a time, and with the
+/// toy's brush the splashes flashed seven times a second.
+const AUTOPILOT_BRUSH: f32 = 0.1;
+
 impl App {
     /// Whether the autopilot plays.
     pub fn is_piloted(&self) -> bool {
@@ -24,9 +28,11 @@ impl App {
             world: self.tank.world.clone(),
             current: self.tank.scene_index,
             palette: self.palette().clone(),
+            brush: self.input.pointer.brush(),
         };
         let saved = (!for_good).then(saved);
         self.input.pointer.drop_all();
+        self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.input.pointer_shown = false;
         self.overlay.quiet = true;
         let autopilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
@@ -98,6 +104,7 @@ impl App {
         };
         self.overlay.quiet = false;
         self.input.pointer.drop_all();
+        self.input.pointer.set_brush(saved.brush);
         self.tank.scene_index = saved.current;
         let old = std::mem::replace(&mut self.tank.world, saved.world);
         self.tank.world.set_aspect(self.window_aspect());

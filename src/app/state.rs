@@ -8,6 +8,7 @@ use crate::app::demo::Demo;
 use crate::app::saver::Saver;
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::app::saver::flash_limiter::FlashLimiter;
+use crate::app::tools::Tools;
 use crate::sim::World;
 use crate::sim::clock::Clock;
 use crate::sim::world::pointer::Pointer;
@@ -52,8 +53,7 @@ pub struct Input {
     pub pointer: Pointer,
     /// The pointer is moved by keys, and drawn.
     pub pointer_shown: bool,
-    /// The main tool draws walls.
-    pub draws_walls: bool,
+    pub tools: Tools,
     /// The window has the focus.
     pub focused: bool,
 }
@@ -65,7 +65,7 @@ impl Input {
             tilt: Tilt::default(),
             pointer: Pointer::new(pointer),
             pointer_shown: false,
-            draws_walls: false,
+            tools: Tools::default(),
             focused: true,
         }
     }

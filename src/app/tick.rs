@@ -1,6 +1,7 @@
 //! Time: steps of the tank, and whether they need a new frame.
 
 use crate::app::App;
+use crate::app::action::tilt::TiltMode;
 use crate::app::demo::Demo;
 use crate::app::replay::event_log::{InterruptCounter, LogEntry, nanos};
 use crate::app::state::SeenWorld;
@@ -42,6 +43,7 @@ impl App {
             self.tank.clock.drop_backlog();
         }
         self.add_drift(steps);
+        self.report_full_tank();
         self.picture.stale |= self.overlay.advance(elapsed);
         self.quit_when_flowed_back(elapsed);
         self.advance_fades(elapsed);
@@ -96,7 +98,7 @@ impl App {
             && !changing
             && !waiting
             && !self.overlay.is_fading()
-            && !self.input.tilt.is_held()
+            && !self.input.tilt.is_pending(!self.tank.clock.paused() && self.options.tilt == TiltMode::Return)
             && !self.overlay.stats
     }
 }

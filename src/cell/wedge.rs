@@ -8,10 +8,10 @@ const FIRST: u32 = 0x1fb3c;
 const CUTS: usize = 22;
 
 /// An end of a cut, in halves of a cell across and thirds of a cell down: Unicode's "lower middle left" is `(0, 2)`.
-type Point = (u8, u8);
+type CutEnd = (u8, u8);
 
 /// The cuts, from their left to their right end, in the order of code points.
-const ENDS: [(Point, Point); CUTS] = [
+const ENDS: [(CutEnd, CutEnd); CUTS] = [
     ((0, 2), (1, 3)),
     ((0, 2), (2, 3)),
     ((0, 1), (1, 3)),
@@ -63,7 +63,7 @@ pub fn covers(wedge: char, x: f32, y: f32) -> bool {
 }
 
 /// How far down a cut is at `x`, inside of the cell or beyond.
-fn cut(((left, from), (right, to)): (Point, Point), x: f32) -> f32 {
+fn cut(((left, from), (right, to)): (CutEnd, CutEnd), x: f32) -> f32 {
     let (left, right) = (f32::from(left) / 2.0, f32::from(right) / 2.0);
     let (from, to) = (f32::from(from) / 3.0, f32::from(to) / 3.0);
     from + (to - from) * (x - left) / (right - left)

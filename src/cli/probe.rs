@@ -70,13 +70,13 @@ const OF_A_BODY: [Column<Floating>; 7] = [
 ];
 
 /// A node of a cloth, z towards the viewer. Sheets, columns and rows count from 0.
-struct Node {
+struct ClothNode {
     place: [usize; 3],
     at: DVec3,
     velocity: DVec3,
 }
 
-const OF_A_NODE: [Column<Node>; 9] = [
+const OF_A_NODE: [Column<ClothNode>; 9] = [
     Column::count("sheet", |node| node.place[0] as f64),
     Column::count("column", |node| node.place[1] as f64),
     Column::count("row", |node| node.place[2] as f64),
@@ -89,14 +89,14 @@ const OF_A_NODE: [Column<Node>; 9] = [
 ];
 
 /// A point of a line across the tank.
-struct Point {
+struct LinePoint {
     at: Vec2,
     velocity: Vec2,
     /// Over the rest density; NaN, which is written as an empty field, where there is no value.
     pressure: f32,
 }
 
-const OF_A_POINT: [Column<Point>; 5] = [
+const OF_A_POINT: [Column<LinePoint>; 5] = [
     Column::new("x", "m", |point| point.at.x.into()),
     Column::new("y", "m", |point| point.at.y.into()),
     Column::new("velocity_x", "m/s", |point| point.velocity.x.into()),
@@ -197,7 +197,7 @@ fn table<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
 fn nodes(world: &World) -> String {
     let pieces = world.cloth().into_iter().flat_map(|cloth| {
         cloth.sheets().iter().enumerate().flat_map(move |(sheet, piece)| {
-            piece.nodes().enumerate().map(move |(number, node)| Node {
+            piece.nodes().enumerate().map(move |(number, node)| ClothNode {
                 place: [sheet, number % piece.columns, number / piece.columns],
                 at: cloth.places()[node],
                 velocity: cloth.velocities()[node],
@@ -217,7 +217,7 @@ fn profile(world: &World, section: SampleLine) -> String {
         };
         let at = fraction * world.size();
         let pressure = world.pressure(at).unwrap_or(f32::NAN);
-        world.velocity(at).map(|velocity| Point { at, velocity, pressure })
+        world.velocity(at).map(|velocity| LinePoint { at, velocity, pressure })
     });
     table(&OF_A_POINT, points)
 }

@@ -32,7 +32,7 @@ use std::path::Path;
 /// source. Others: slosh init tmux >> ~/.tmux.conf, slosh init screen >> ~/.screenrc.
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    pub place: Place,
+    pub place: SnippetPlace,
     /// After how many seconds without a key
     #[arg(long, value_name = "N", default_value = "300", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub seconds: u32,
@@ -43,7 +43,7 @@ pub struct InitArgs {
 
 /// Where the snippet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Place {
+pub enum SnippetPlace {
     Zsh,
     Bash,
     Fish,
@@ -165,15 +165,15 @@ fn snippet(args: &InitArgs) -> Result<String, Error> {
         None => saver.clone(),
     };
     let (text, command) = match args.place {
-        Place::Zsh => (ZSH, by_sh(quoted_within)),
-        Place::Bash => (BASH, by_sh(quoted_within)),
-        Place::Fish => (FISH, by_sh(quoted_within_fish)),
+        SnippetPlace::Zsh => (ZSH, by_sh(quoted_within)),
+        SnippetPlace::Bash => (BASH, by_sh(quoted_within)),
+        SnippetPlace::Fish => (FISH, by_sh(quoted_within_fish)),
         // tmux gives it to sh.
-        Place::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
+        SnippetPlace::Tmux => (TMUX, quoted_within(locked.as_ref().unwrap_or(&saver))),
         // Keys belong to screen while its blanker runs, so nothing else may end it.
-        Place::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --exit-on none"))),
+        SnippetPlace::Screen => (SCREEN, quoted_within(&format!("{saver} --output-only --exit-on none"))),
     };
-    if args.place == Place::Screen && args.lock.is_some() {
+    if args.place == SnippetPlace::Screen && args.lock.is_some() {
         let advice = "screen locks by itself: bind `lockscreen`, or set $LOCKPRG to the command";
         return Err(Error::Input(format!("--lock: {advice}")));
     }

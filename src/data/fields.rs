@@ -50,6 +50,7 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// The value as a switch, `true` or `false`.
     pub fn switch(&self) -> Result<bool, Error> {
         match self.node.value {
             Value::Switch(on) => Ok(on),
@@ -72,14 +73,17 @@ impl<'a> Entry<'a> {
         Setting::from_node(key, self.node.clone())
     }
 
+    /// Whether the value is text.
     pub fn is_text(&self) -> bool {
         matches!(self.node.value, Value::Text(_))
     }
 
+    /// Whether the value is a table.
     pub fn is_table(&self) -> bool {
         matches!(self.node.value, Value::Table(_))
     }
 
+    /// The value as text.
     pub fn text(&self) -> Result<&'a str, Error> {
         match &self.node.value {
             Value::Text(text) => Ok(text),

@@ -17,13 +17,14 @@ use std::ops::RangeInclusive;
 pub struct Parameter {
     /// Its key in its table; of one of several bodies or dyes with `body.` or `dye.` and which one before it.
     pub key: Cow<'static, str>,
+    /// The values that it may take.
     pub range: RangeInclusive<f32>,
     /// What the panel calls it; of one of several bodies or dyes with which one before it.
     pub label: Cow<'static, str>,
     /// What it does, in one line.
     pub about: &'static str,
     rank: u8,
-    place: Place,
+    place: ParameterPlace,
 }
 
 /// What the panel says of gravity, which no table declares.
@@ -40,7 +41,7 @@ type Within<T> = fn(&mut T) -> &mut f32;
 
 /// Where in the scene it is.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum ParameterPlace {
     Gravity,
     Fluid(Within<Fluid>),
     Sph(Within<SphMaterial>),
@@ -75,14 +76,18 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     let others = liquid || world.cloth.is_some() || !world.body.is_empty();
     match (parameter.place, &world.smoke) {
-        (Place::Gravity, Some(medium)) => others || smoke::has_weight(medium),
-        (Place::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
-        (Place::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_fluids(), &parameter.key),
-        (Place::Sph(_), _) => world.sph.as_ref().is_some_and(|sph| sph::is_effective(&sph.material, &parameter.key)),
-        (Place::Cloth(_), _) => world.cloth.as_ref().is_some_and(|fabric| cloth::is_effective(fabric, &parameter.key)),
+        (ParameterPlace::Gravity, Some(medium)) => others || smoke::has_weight(medium),
+        (ParameterPlace::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
+        (ParameterPlace::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_fluids(), &parameter.key),
+        (ParameterPlace::Sph(_), _) => {
+            world.sph.as_ref().is_some_and(|sph| sph::is_effective(&sph.material, &parameter.key))
+        }
+        (ParameterPlace::Cloth(_), _) => {
+            world.cloth.as_ref().is_some_and(|fabric| cloth::is_effective(fabric, &parameter.key))
+        }
         // Only particles stick, and a body alone falls and bounces whatever it weighs.
-        (Place::Body(..), _) if parameter.key.ends_with("stickiness") => liquid,
-        (Place::Body(..), smoke) if parameter.key.ends_with("density") => {
+        (ParameterPlace::Body(..), _) if parameter.key.ends_with("stickiness") => liquid,
+        (ParameterPlace::Body(..), smoke) if parameter.key.ends_with("density") => {
             liquid || smoke.is_some() || world.cloth.is_some() || world.body.len() > 1
         }
         _ => true,
@@ -92,28 +97,34 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
 /// Those that its matter has: first what the scene is about, last what can only be poured in.
 pub fn all(world: &WorldDef) -> Vec<Parameter> {
     let gravity = NumberField { key: "gravity", range: 0.0..=1000.0, value: |gravity| gravity, words: GRAVITY };
-    let mut parameters = vec![parameter::<f32>(gravity, |_| Place::Gravity)];
+    let mut parameters = vec![parameter::<f32>(gravity, |_| ParameterPlace::Gravity)];
     if let Some(medium) = &world.smoke {
-        parameters.extend(smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| parameter(number, Place::Smoke)));
+        parameters.extend(
+            smoke::NUMBERS.into_iter().chain(smoke::WIND).map(|number| parameter(number, ParameterPlace::Smoke)),
+        );
         for dye in 0..medium.dye.len() {
-            let of_dye = |number| parameter(number, |value| Place::Dye(dye, value)).of("dye", dye, medium.dye.len());
+            let of_dye =
+                |number| parameter(number, |value| ParameterPlace::Dye(dye, value)).of("dye", dye, medium.dye.len());
             parameters.extend(smoke::DYE.map(of_dye));
         }
     }
     if world.cloth.is_some() {
-        parameters.extend(cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| parameter(number, Place::Cloth)));
+        parameters.extend(
+            cloth::NUMBERS.into_iter().chain(cloth::WIND).map(|number| parameter(number, ParameterPlace::Cloth)),
+        );
     }
     if world.sph.is_some() {
-        parameters.extend(sph::NUMBERS.map(|number| parameter(number, Place::Sph)));
+        parameters.extend(sph::NUMBERS.map(|number| parameter(number, ParameterPlace::Sph)));
     }
     if world.has_liquid() {
         // Where it can only be poured in, the scene is about a cloth.
         let back = if world.liquid.is_empty() && world.tap.is_empty() { OTHERS } else { 0 };
-        let of_fluid = |number| parameter(number, Place::Fluid).further_back(back);
+        let of_fluid = |number| parameter(number, ParameterPlace::Fluid).further_back(back);
         parameters.extend(fluid::NUMBERS.map(of_fluid));
     }
     for body in 0..world.body.len() {
-        let of_body = |number| parameter(number, |value| Place::Body(body, value)).of("body", body, world.body.len());
+        let of_body =
+            |number| parameter(number, |value| ParameterPlace::Body(body, value)).of("body", body, world.body.len());
         parameters.extend(body::NUMBERS.map(of_body));
     }
     parameters
@@ -124,7 +135,7 @@ fn is_default_dye(dyes: &[Dye]) -> bool {
     matches!(dyes, [Dye { name, color: None, .. }] if name.is_empty())
 }
 
-fn parameter<T>(field: NumberField<T>, place: impl Fn(Within<T>) -> Place) -> Parameter {
+fn parameter<T>(field: NumberField<T>, place: impl Fn(Within<T>) -> ParameterPlace) -> Parameter {
     let NumberField { key, range, value, words: Words { rank, label, about } } = field;
     Parameter { key: key.into(), range, label: label.into(), about, rank, place: place(value) }
 }
@@ -155,7 +166,7 @@ impl Parameter {
         let Some(value) = self.within(world).filter(|_| to.is_finite()) else { return };
         let before = std::mem::replace(value, to.clamp(*self.range.start(), *self.range.end()));
         let too_much = |fabric: &ClothDef| cloth::work(fabric).is_err();
-        if let (Place::Cloth(value), Some(fabric)) = (self.place, &mut world.cloth)
+        if let (ParameterPlace::Cloth(value), Some(fabric)) = (self.place, &mut world.cloth)
             && too_much(fabric)
         {
             *value(fabric) = before;
@@ -165,17 +176,17 @@ impl Parameter {
     /// What gives another scene its value in this one: `KEY=VALUE`, as `--set` knows it.
     pub fn setting(&self, world: &WorldDef) -> String {
         let table = match self.place {
-            Place::Gravity | Place::Body(..) => "",
-            Place::Fluid(_) => "fluid.",
-            Place::Sph(_) => "sph.",
-            Place::Smoke(_) | Place::Dye(..) => "smoke.",
-            Place::Cloth(_) => "cloth.",
+            ParameterPlace::Gravity | ParameterPlace::Body(..) => "",
+            ParameterPlace::Fluid(_) => "fluid.",
+            ParameterPlace::Sph(_) => "sph.",
+            ParameterPlace::Smoke(_) | ParameterPlace::Dye(..) => "smoke.",
+            ParameterPlace::Cloth(_) => "cloth.",
         };
         // A list is given as a whole.
         match (self.place, self.key.starts_with("wind"), &world.smoke, &world.cloth) {
-            (Place::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
-            (Place::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
-            (Place::Dye(..), _, Some(medium), _) if is_default_dye(&medium.dye) => {
+            (ParameterPlace::Smoke(_), true, Some(medium), _) => format!("smoke.wind={:?}", medium.wind),
+            (ParameterPlace::Cloth(_), true, _, Some(fabric)) => format!("cloth.wind={:?}", fabric.wind),
+            (ParameterPlace::Dye(..), _, Some(medium), _) if is_default_dye(&medium.dye) => {
                 let Dye { buoyancy, decay_rate, .. } = medium.dye[0];
                 format!("smoke.dye=[{{ lift = {buoyancy}, fade = {decay_rate} }}]")
             }
@@ -185,13 +196,15 @@ impl Parameter {
 
     fn within<'a>(&self, world: &'a mut WorldDef) -> Option<&'a mut f32> {
         match self.place {
-            Place::Gravity => Some(&mut world.gravity),
-            Place::Fluid(value) => Some(value(&mut world.fluid)),
-            Place::Sph(value) => world.sph.as_mut().map(|sph| value(&mut sph.material)),
-            Place::Smoke(value) => world.smoke.as_mut().map(value),
-            Place::Dye(number, value) => world.smoke.as_mut().and_then(|medium| medium.dye.get_mut(number)).map(value),
-            Place::Cloth(value) => world.cloth.as_mut().map(value),
-            Place::Body(number, value) => world.body.get_mut(number).map(|body| value(&mut body.material)),
+            ParameterPlace::Gravity => Some(&mut world.gravity),
+            ParameterPlace::Fluid(value) => Some(value(&mut world.fluid)),
+            ParameterPlace::Sph(value) => world.sph.as_mut().map(|sph| value(&mut sph.material)),
+            ParameterPlace::Smoke(value) => world.smoke.as_mut().map(value),
+            ParameterPlace::Dye(number, value) => {
+                world.smoke.as_mut().and_then(|medium| medium.dye.get_mut(number)).map(value)
+            }
+            ParameterPlace::Cloth(value) => world.cloth.as_mut().map(value),
+            ParameterPlace::Body(number, value) => world.body.get_mut(number).map(|body| value(&mut body.material)),
         }
     }
 }

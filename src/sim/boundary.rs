@@ -17,6 +17,7 @@ pub use shape::{Contact, Shape};
 /// The inside of the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Container {
+    /// A box.
     #[default]
     Box,
     /// The ellipse that touches all four sides (a circle where the tank is square).
@@ -60,10 +61,12 @@ impl Walls {
         self.size
     }
 
+    /// The tank itself.
     pub fn container(&self) -> Container {
         self.container
     }
 
+    /// What is solid in the tank.
     pub fn obstacles(&self) -> &[Shape] {
         &self.obstacles
     }

@@ -45,6 +45,7 @@ impl Clock {
         self.accumulator = 0.0;
     }
 
+    /// Simulated seconds in a second.
     pub fn speed(&self) -> f32 {
         self.speed
     }
@@ -56,10 +57,12 @@ impl Clock {
         }
     }
 
+    /// Whether time stands still.
     pub fn paused(&self) -> bool {
         self.paused
     }
 
+    /// Lets time stand still, or go on.
     pub fn toggle_pause(&mut self) {
         self.paused = !self.paused;
     }

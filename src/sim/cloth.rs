@@ -1,6 +1,6 @@
 //! Cloth: nodes with mass, and springs between them, integrated by the classical Runge–Kutta method.
 //!
-//! X. Provot, "Deformation Constraints in a Mass–Spring Model to Describe Rigid Cloth Behavior", Graphics Interface
+//! X. Provot, "Deformation Constraints in a Mass–ClothSpring Model to Describe Rigid Cloth Behavior", Graphics Interface
 //! 1995: structural springs along the threads, shear springs across each mesh, bend springs from a node to the one after
 //! the next. Nodes live in space, seen from the front: x and y are the tank's, z points to the viewer, so that a curtain
 //! folds and billows. A sheet of a single row is seen edge on and stays in the picture's plane: a chain, a hammock.
@@ -28,7 +28,7 @@ pub use mesh::{SheetRange, SpringKind};
 use crate::sim::boundary::Walls;
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
-use mesh::Spring;
+use mesh::ClothSpring;
 use pins::{Grab, Pin};
 use rk4::Rk4;
 use wind::Wind;
@@ -52,7 +52,7 @@ pub struct Cloth {
     /// Where nodes were when the substep of the world began.
     previous: Vec<DVec3>,
     mass: Vec<f64>,
-    springs: Vec<Spring>,
+    springs: Vec<ClothSpring>,
     /// How many springs there were at first.
     initial_springs: usize,
     /// A bit for each of a node's threads that is whole; see [`SpringKind::bit`].
@@ -136,7 +136,7 @@ impl Cloth {
             mesh::create_springs(&self.definition, sheet, range, &mut springs);
         }
         let mut initial_springs = vec![0; self.at.len()];
-        springs.iter().for_each(|spring: &Spring| initial_springs[spring.owner as usize] |= spring.kind.bit());
+        springs.iter().for_each(|spring: &ClothSpring| initial_springs[spring.owner as usize] |= spring.kind.bit());
         initial_springs
     }
 
@@ -199,10 +199,12 @@ impl Cloth {
         }
     }
 
+    /// What it was made from, with the parameters that it has now.
     pub fn definition(&self) -> &ClothDef {
         &self.definition
     }
 
+    /// The nodes of each sheet.
     pub fn sheets(&self) -> &[SheetRange] {
         &self.sheets
     }

@@ -31,7 +31,9 @@ pub struct WorldDef {
     /// What the fluid looks like: a name that the simulation carries along and does not read.
     #[serde(rename = "palette", skip_serializing_if = "Option::is_none")]
     pub appearance: Option<String>,
+    /// The tank.
     pub tank: TankDef,
+    /// The first fluid of the liquid.
     pub fluid: Fluid,
     /// Where there is liquid at the start. At least one pool, or another matter.
     pub liquid: Vec<LiquidRegion>,
@@ -48,7 +50,9 @@ pub struct WorldDef {
     pub cloth: Option<ClothDef>,
     /// What is solid.
     pub obstacle: Vec<Region>,
+    /// Inlets.
     pub tap: Vec<InletDef>,
+    /// Outlets.
     pub drain: Vec<OutletDef>,
 }
 
@@ -106,6 +110,7 @@ pub struct TankDef {
     /// Width over height, for a tank that does not follow the window; within [`crate::sim::ASPECTS`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub aspect: Option<f32>,
+    /// Its outline.
     pub shape: TankShape,
 }
 
@@ -115,11 +120,14 @@ impl Default for TankDef {
     }
 }
 
+/// The outline of a tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TankShape {
+    /// A box.
     #[default]
     Box,
+    /// A circle, as large as the sides allow.
     Circle,
 }
 
@@ -135,6 +143,7 @@ impl From<TankShape> for Container {
 /// A liquid that follows smoothed particle hydrodynamics: what it is made of, and where it is at the start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SphDef {
+    /// What the liquid is made of.
     #[serde(flatten)]
     pub material: SphMaterial,
     /// At least one.
@@ -144,6 +153,7 @@ pub struct SphDef {
 /// A region full of liquid, and how it moves at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiquidRegion {
+    /// Where it is.
     #[serde(flatten)]
     pub region: Region,
     /// m/s.
@@ -215,6 +225,7 @@ pub struct InletDef {
 /// Takes particles out of a region.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OutletDef {
+    /// Where it is.
     #[serde(flatten)]
     pub region: Region,
     /// m² of liquid a second, at most.

@@ -51,6 +51,7 @@ pub const DEFAULT_CELLS: usize = 15_360;
 
 /// The fewest and the most.
 pub const MIN_CELLS: usize = 64;
+/// The most cells that a grid may have.
 pub const MAX_CELLS: usize = 1_000_000;
 
 /// When a cell has become so much longer one way than the other, the grid is laid anew.
@@ -165,6 +166,7 @@ impl GridFluid {
         self.divergence = self.projection.remove_divergence(&mut self.grid, &mut self.u, &mut self.v);
     }
 
+    /// What it was made from, with the parameters that it has now.
     pub fn definition(&self) -> &GridFluidDef {
         &self.definition
     }
@@ -202,6 +204,7 @@ impl GridFluid {
         self.grid.immersed_bodies.impulses()
     }
 
+    /// The grid that it is on.
     pub fn grid(&self) -> &MacGrid {
         &self.grid
     }

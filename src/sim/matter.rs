@@ -25,7 +25,10 @@ macro_rules! matters {
         #[allow(clippy::large_enum_variant)]
         #[derive(Clone, Debug)]
         pub enum Matter {
-            $($name($solver),)*
+            $(
+                #[doc = concat!("See [`", stringify!($solver), "`].")]
+                $name($solver),
+            )*
         }
 
         impl Matter {

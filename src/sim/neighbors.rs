@@ -28,15 +28,17 @@ const COLUMNS_PER_H: usize = 4;
 
 /// Which cell is where.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Layout {
+pub struct CellLayout {
     origin: Vec2,
     inv_column_width: f32,
     inv_row_height: f32,
+    /// Cells in a row.
     pub columns: usize,
+    /// Rows of cells.
     pub rows: usize,
 }
 
-impl Layout {
+impl CellLayout {
     /// Cells over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     fn new(size: Vec2, h: f32) -> Self {
         Self {
@@ -63,15 +65,17 @@ impl Layout {
         (column, within((y - self.origin.y) * self.inv_row_height, self.rows))
     }
 
+    /// The column of an x coordinate; those outside count with the outermost.
     #[inline]
     pub fn column_of(&self, x: f32) -> usize {
         (((x - self.origin.x) * self.inv_column_width).max(0.0) as usize).min(self.columns - 1)
     }
 }
 
+/// The neighbour grid: which slots belong to which cell.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    layout: Layout,
+    layout: CellLayout,
     /// First slot of every cell, row by row; each row ends with one more entry, the end of its last cell.
     first: Vec<u32>,
     sort: CountingSort,
@@ -83,9 +87,10 @@ pub struct Grid {
 impl Grid {
     /// Lays the grid over a tank of `size` metres for interaction radius `h`, with a margin of one h around it.
     pub fn resize(&mut self, size: Vec2, h: f32) {
-        self.layout = Layout::new(size, h);
+        self.layout = CellLayout::new(size, h);
     }
 
+    /// Rows of cells.
     pub fn rows(&self) -> usize {
         self.layout.rows
     }

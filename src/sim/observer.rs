@@ -5,17 +5,25 @@
 /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
+    /// What acts on velocities.
     Forces,
+    /// Motion by the velocity.
     Advance,
     /// Springs that yield and pull.
     Springs,
+    /// The sort into the neighbour grid.
     Sort,
+    /// Densities.
     Density,
     /// Displacements by pressure and impulses by viscosity.
     Relax,
+    /// Friction of walls, and the bounce off them.
     Walls,
+    /// Diffusion of velocities, or of colours between phases.
     Diffuse,
+    /// The projection to a flow without divergence.
     Project,
+    /// Dyes on the grid.
     Dye,
     /// The springs of a cloth.
     Cloth,
@@ -26,6 +34,7 @@ pub enum Pass {
 }
 
 impl Pass {
+    /// All passes, in order.
     pub const ALL: [Pass; 13] = [
         Pass::Forces,
         Pass::Advance,
@@ -42,6 +51,7 @@ impl Pass {
         Pass::World,
     ];
 
+    /// As it is written in a table.
     pub fn name(self) -> &'static str {
         match self {
             Pass::Forces => "forces",

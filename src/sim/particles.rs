@@ -19,9 +19,13 @@ pub const INVALID_ID: u32 = u32::MAX;
 /// Flat arrays of one length, in slot order. Positions in metres, velocities in metres a second.
 #[derive(Clone, Debug, Default)]
 pub struct Particles {
+    /// Metres.
     pub x: Vec<f32>,
+    /// Metres.
     pub y: Vec<f32>,
+    /// m/s.
     pub vx: Vec<f32>,
+    /// m/s.
     pub vy: Vec<f32>,
     /// Given at birth and kept for life, so that order in memory never decides what happens.
     pub id: Vec<u32>,
@@ -35,6 +39,7 @@ impl Particles {
         self.alive
     }
 
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.alive == 0
     }
@@ -44,22 +49,27 @@ impl Particles {
         self.x.len()
     }
 
+    /// Whether a slot holds a particle.
     pub fn is_alive(&self, slot: usize) -> bool {
         self.id[slot] != INVALID_ID
     }
 
+    /// The position of a slot, metres.
     pub fn position(&self, slot: usize) -> Vec2 {
         Vec2::new(self.x[slot], self.y[slot])
     }
 
+    /// The velocity of a slot, m/s.
     pub fn velocity(&self, slot: usize) -> Vec2 {
         Vec2::new(self.vx[slot], self.vy[slot])
     }
 
+    /// Sets the position of a slot, metres.
     pub fn set_position(&mut self, slot: usize, at: Vec2) {
         (self.x[slot], self.y[slot]) = (at.x, at.y);
     }
 
+    /// Sets the velocity of a slot, m/s.
     pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
         (self.vx[slot], self.vy[slot]) = (v.x, v.y);
     }
@@ -167,29 +177,38 @@ pub(super) fn resize_buffer<T: Copy + Default>(array: &mut Vec<T>, slots: usize)
 /// Places and velocities of a stretch of slots, to be changed. Slots keep the numbers that they have in the store.
 pub struct ParticleSliceMut<'a> {
     first: usize,
+    /// Metres.
     pub x: &'a mut [f32],
+    /// Metres.
     pub y: &'a mut [f32],
+    /// m/s.
     pub vx: &'a mut [f32],
+    /// m/s.
     pub vy: &'a mut [f32],
 }
 
 impl ParticleSliceMut<'_> {
+    /// The numbers of these slots in the store.
     pub fn slots(&self) -> Range<usize> {
         self.first..self.first + self.x.len()
     }
 
+    /// The position of a slot, metres.
     pub fn at(&self, slot: usize) -> Vec2 {
         Vec2::new(self.x[slot - self.first], self.y[slot - self.first])
     }
 
+    /// The velocity of a slot, m/s.
     pub fn velocity(&self, slot: usize) -> Vec2 {
         Vec2::new(self.vx[slot - self.first], self.vy[slot - self.first])
     }
 
+    /// Sets the position of a slot, metres.
     pub fn put(&mut self, slot: usize, at: Vec2) {
         (self.x[slot - self.first], self.y[slot - self.first]) = (at.x, at.y);
     }
 
+    /// Sets the velocity of a slot, m/s.
     pub fn set_velocity(&mut self, slot: usize, v: Vec2) {
         (self.vx[slot - self.first], self.vy[slot - self.first]) = (v.x, v.y);
     }

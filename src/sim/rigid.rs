@@ -46,10 +46,12 @@ pub struct Bodies {
 }
 
 impl Bodies {
+    /// These bodies, awake.
     pub fn new(bodies: Vec<Body>) -> Self {
         Self { bodies, ..Self::default() }
     }
 
+    /// All bodies.
     pub fn all(&self) -> &[Body] {
         &self.bodies
     }
@@ -59,6 +61,7 @@ impl Bodies {
         walls.with(self.bodies.iter().map(Body::shape))
     }
 
+    /// All bodies, to be changed.
     pub fn all_mut(&mut self) -> &mut [Body] {
         &mut self.bodies
     }
@@ -137,6 +140,7 @@ impl Bodies {
         self.neighbor_moved |= moves;
     }
 
+    /// Whether all of them are at rest until something disturbs them.
     pub fn is_asleep(&self) -> bool {
         self.steps_at_rest >= STEPS_TO_SLEEP
     }

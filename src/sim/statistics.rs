@@ -9,19 +9,23 @@ use glam::DVec2;
 /// A number that can be read off a `T`: one column of a table.
 #[derive(Debug)]
 pub struct Column<T> {
+    /// The column's heading.
     pub name: &'static str,
     /// SI; empty for a number without one. A square metre of liquid at rest is the unit of mass.
     pub unit: &'static str,
     /// A count, which is written without decimals.
     pub whole: bool,
+    /// How it is read off.
     pub value: fn(&T) -> f64,
 }
 
 impl<T> Column<T> {
+    /// A quantity with a unit.
     pub const fn new(name: &'static str, unit: &'static str, value: fn(&T) -> f64) -> Self {
         Self { name, unit, whole: false, value }
     }
 
+    /// A count.
     pub const fn count(name: &'static str, value: fn(&T) -> f64) -> Self {
         Self { name, unit: "", whole: true, value }
     }

@@ -11,7 +11,9 @@ pub struct StepContext<'a> {
     pub dt: f32,
     /// m/s², with the tilt and the shaking in it.
     pub gravity: Vec2,
+    /// The walls.
     pub walls: &'a Walls,
+    /// The forces of pointers.
     pub pointer_forces: &'a [PointerForce],
     /// Whether the outcome may be shown or measured: sleeping particles then get a density too.
     pub shown: bool,

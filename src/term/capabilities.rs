@@ -69,6 +69,7 @@ pub struct Caps {
     pub depth: ColorDepth,
     /// The user chose the depth (flag or environment); no answer changes it.
     pub depth_fixed: bool,
+    /// Whether text is UTF-8.
     pub utf8: bool,
     /// The richest glyphs that are likely to be drawn well.
     pub glyphs: GlyphMode,

@@ -97,6 +97,7 @@ pub struct Parser {
 }
 
 impl Parser {
+    /// A decoder that has read nothing yet.
     pub fn new() -> Self {
         Self::default()
     }

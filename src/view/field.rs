@@ -38,7 +38,7 @@ use crate::view::sample::{OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
 use fearless_simd::{Level, dispatch};
-use splat::{Blob, Kernel, splat};
+use splat::{Blob, SplatKernel, splat};
 
 /// The kernel's least radius in samples, however small the tank is on the screen: with fewer, samples miss the kernel's
 /// peak now and then, and the liquid twinkles.
@@ -152,7 +152,7 @@ impl Field {
 
     fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, scale: ColorScale, style: &RenderStyle) {
         let grid = self.grid;
-        let kernel = Kernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
+        let kernel = SplatKernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
         let p = liquid.particles();
         let mixture = liquid.phases();

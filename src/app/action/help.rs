@@ -122,7 +122,8 @@ fn label(chords: &[KeyCombo]) -> String {
         return "shift+arrows".to_owned();
     }
     let labels: Vec<String> = chords.iter().map(KeyCombo::to_string).collect();
-    let letters = labels.len() > 2 && labels.iter().all(|label| label.len() == 1);
+    let letters =
+        labels.len() > 2 && labels.iter().all(|label| label.len() == 1 && label.chars().all(char::is_alphabetic));
     labels.join(if letters { "" } else { " " })
 }
 

@@ -10,7 +10,7 @@ pub fn action(mouse: &Mouse) -> Option<Action> {
     let beside = mouse.mods.contains(Mods::SHIFT);
     Some(match (mouse.kind, mouse.button) {
         (MouseKind::Down, Some(Button::Left)) if beside => Action::Press(PointerMode::Wall, at),
-        (MouseKind::Down, Some(Button::Left)) => Action::Press(PointerMode::Push, at),
+        (MouseKind::Down, Some(Button::Left)) => Action::PressTool(at),
         (MouseKind::Down, Some(Button::Middle)) => Action::Press(PointerMode::Wall, at),
         (MouseKind::Down, Some(Button::Right)) => Action::Press(PointerMode::Pull, at),
         (MouseKind::Drag | MouseKind::Moved, _) => Action::Move(at),

@@ -3,7 +3,7 @@
 //! Key files, the help, the manual page, README and `docs/keys.md` are made from [`SECTIONS`]. A new action for a key is
 //! a variant of [`Action`], an entry here, its key in `data/keys.toml`, and what `App::apply` does with it.
 
-use crate::app::action::{Action, Direction};
+use crate::app::action::{Action, Direction, PointerMode};
 
 /// A part of the help, with a heading.
 pub struct HelpSection {
@@ -69,12 +69,6 @@ const TILTS: &[Action] = &[
     Action::Tilt(Direction::Up),
     Action::Tilt(Direction::Right),
 ];
-const SHAKES: &[Action] = &[
-    Action::Shake(Direction::Left),
-    Action::Shake(Direction::Down),
-    Action::Shake(Direction::Up),
-    Action::Shake(Direction::Right),
-];
 
 /// The label of the tilting keys on a terminal that reports when keys are released.
 pub const HOLD_TO_TILT: &str = "hold to tilt";
@@ -86,7 +80,7 @@ pub const SECTIONS: &[HelpSection] = &[
         lines: &[
             essential(
                 "tilt; down: back",
-                "tilt the tank; where the terminal reports key releases, letting go brings it upright",
+                "tilt the tank; it returns when the key is released, or after three seconds where that is not reported",
                 &[
                     repeated("tilt-left", Action::Tilt(Direction::Left)),
                     repeated("tilt-down", Action::Tilt(Direction::Down)),
@@ -160,20 +154,43 @@ pub const SECTIONS: &[HelpSection] = &[
         heading: "The mouse",
         lines: &[
             mouse("left drag", "carry the fluid", "carry the fluid along; take hold of cloth, and tear it"),
-            mouse("click", "explode", "push the fluid away from the pointer"),
-            mouse("right", "pull", "pull the fluid to the pointer"),
+            mouse("click, hold", "push it away", "throw the fluid away from the pointer; held, keep it away"),
+            mouse("right", "pull and carry", "draw the fluid together at the pointer and carry it"),
             mouse("wheel", "brush size", "change the size of the brush"),
-            mouse("middle/shift+left", "draw walls", "draw a wall, which cuts cloth"),
-            mouse("begun on a wall", "erase it", "begun on a wall: erase it"),
+            mouse(
+                "middle drag",
+                "draw, erase walls",
+                "draw a wall, which cuts cloth; begun on a drawn wall, erase (also shift and the left button, where the \
+                 terminal does not keep them for selecting text)",
+            ),
+            essential(
+                "push pull pour drain",
+                "let the left button push the fluid (drag, click, hold), pull it, pour or drain",
+                &[
+                    once("tool-push", Action::Tool(PointerMode::Push)),
+                    once("tool-pull", Action::Tool(PointerMode::Pull)),
+                    once("tool-pour", Action::Tool(PointerMode::Pour)),
+                    once("tool-drain", Action::Tool(PointerMode::Drain)),
+                ],
+            ),
+            line(
+                "left draws walls",
+                "let the left button draw walls; begun on a drawn wall, it erases",
+                &[once("tool-wall", Action::Tool(PointerMode::Wall)), once("walls", Action::Walls)],
+            ),
+            line(
+                "pour another fluid",
+                "pour the next fluid that the tank can hold, or the next dye",
+                &[once("next-fluid", Action::NextFluid)],
+            ),
         ],
     },
     HelpSection {
         heading: "The pointer, moved by keys",
         lines: &[
             line("show, hide", "show or hide the pointer that keys move", &[once("pointer", Action::TogglePointer)]),
-            same_keys("move it", "move the pointer", TILTS),
-            same_keys("move it far", "move the pointer far", SHAKES),
-            line("take hold (left)", "press or release the left button", &[once("grab", Action::Grab)]),
+            same_keys("move it; shift: far", "move the pointer; with shift, far", TILTS),
+            line("the left button", "press or release the left button", &[once("grab", Action::Grab)]),
             line(
                 "explode, pull",
                 "push the fluid away; pull it",
@@ -183,11 +200,6 @@ pub const SECTIONS: &[HelpSection] = &[
                 "brush size (wheel)",
                 "make the brush smaller or larger",
                 &[repeated("brush-smaller", Action::Brush(false)), repeated("brush-larger", Action::Brush(true))],
-            ),
-            line(
-                "left draws walls",
-                "let the left button draw walls, or carry the fluid",
-                &[once("walls", Action::Walls)],
             ),
         ],
     },

@@ -1,8 +1,9 @@
 //! From direction keys to the angle of gravity.
 //!
-//! Where the terminal reports key releases, a direction tilts for as long as it is held, and releasing all directions
-//! returns upright. Elsewhere each press tilts by [`NOTCH`] and stays. The world turns gravity smoothly to the
-//! resulting angle.
+//! Where the terminal reports key releases, a direction tilts for as long as it is held. Elsewhere each press tilts by
+//! [`NOTCH`], and a held key is a run of presses: they end at the next right angle, as a held key does, and another press
+//! goes on from there. Released, the tank returns upright, where the terminal reports no releases after a while, unless the
+//! tilt is to stay. The world turns gravity smoothly to the resulting angle.
 
 use crate::app::action::Direction;
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
@@ -13,12 +14,60 @@ pub const NOTCH: f32 = PI / 12.0;
 /// Rate of a held key, radians a second: a right angle in under a second.
 const TURN: f32 = 2.0;
 
-/// Which directions are held.
+/// The longest time between two presses of a key that repeats itself, seconds: systems repeat 11 to 40 times a second
+/// (macOS every 90 ms), and fingers are slower.
+const REPEAT_GAP: f32 = 0.12;
+
+/// The longest time from a press to its first repetition, seconds: 0.25 to 0.66 in X, Windows and macOS.
+const REPEAT_DELAY: f32 = 0.7;
+
+/// Seconds after which a tilt returns where the terminal reports no releases, and which the shortest press lasts where it
+/// does.
+const RETURN_AFTER: f32 = 3.0;
+const SHORTEST: f32 = 0.25;
+
+/// What becomes of a tilt when its keys are released.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TiltMode {
+    /// The tank returns upright.
+    #[default]
+    Return,
+    /// The tilt stays.
+    Hold,
+}
+
+impl TiltMode {
+    /// All, for settings.
+    pub const ALL: [Self; 2] = [Self::Return, Self::Hold];
+
+    /// Its name in settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Return => "return",
+            Self::Hold => "hold",
+        }
+    }
+}
+
+/// Which directions are held, and since when.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tilt {
     held: [bool; 4],
-    /// A direction was held since the last return to upright.
-    leaning: bool,
+    /// Seconds until the tank returns upright, once nothing is held.
+    return_in: Option<f32>,
+    run: Option<Run>,
+}
+
+/// Presses of one key that may be those of a held key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    side: Direction,
+    /// Seconds since the last.
+    since: f32,
+    /// The angle at which it ends.
+    limit: f32,
+    /// The angle at which it ends if the last press was no new one, but the first repetition.
+    limit_before: f32,
 }
 
 /// The nearest multiple of a whole turn: upright without unwinding earlier turns; from upside down, back the way of the
@@ -28,7 +77,7 @@ pub fn upright(angle: f32) -> f32 {
 }
 
 /// `angle` after one press: left and right turn, down returns towards upright, up goes away from it.
-pub fn notched(angle: f32, side: Direction) -> f32 {
+fn notched(angle: f32, side: Direction) -> f32 {
     let centre = upright(angle);
     let lean = angle - centre;
     match side {
@@ -39,11 +88,53 @@ pub fn notched(angle: f32, side: Direction) -> f32 {
     }
 }
 
+/// The next right angle on the way to a side.
+fn next_right_angle(angle: f32, side: Direction) -> f32 {
+    const ROUNDING: f32 = 1e-3;
+    let quarters = angle / FRAC_PI_2;
+    match side {
+        Direction::Left => FRAC_PI_2 * ((quarters - ROUNDING).ceil() - 1.0),
+        _ => FRAC_PI_2 * ((quarters + ROUNDING).floor() + 1.0),
+    }
+}
+
 impl Tilt {
+    /// A direction was pressed, on a terminal that does not say how long. Returns the new angle.
+    pub fn press(&mut self, angle: f32, side: Direction) -> f32 {
+        self.return_in = Some(RETURN_AFTER);
+        let next = notched(angle, side);
+        if matches!(side, Direction::Up | Direction::Down) {
+            self.run = None;
+            return next;
+        }
+        let limit = next_right_angle(angle, side);
+        let run = match self.run.filter(|run| run.side == side) {
+            Some(run) if run.since < REPEAT_GAP => Run { limit: run.limit_before, ..run },
+            // A new press, or the first repetition of a held key: what comes next will tell.
+            Some(run) => Run { limit, limit_before: run.limit, ..run },
+            None => Run { side, since: 0.0, limit, limit_before: limit },
+        };
+        self.run = Some(Run { since: 0.0, ..run });
+        if side == Direction::Left { next.max(run.limit) } else { next.min(run.limit) }
+    }
+
+    /// Time passes between presses.
+    pub fn pass(&mut self, seconds: f32) {
+        if let Some(run) = &mut self.run {
+            run.since += seconds;
+        }
+        self.run = self.run.filter(|run| run.since < REPEAT_DELAY);
+    }
+
+    /// Something else has tilted the tank: nothing returns by itself.
+    pub fn forget(&mut self) {
+        (self.return_in, self.run) = (None, None);
+    }
+
     /// Starts to hold a direction. Returns the new angle at once, so that the shortest press tilts too.
     pub fn hold(&mut self, angle: f32, side: Direction) -> f32 {
         self.mark(side);
-        self.leaning = true;
+        self.return_in = Some(SHORTEST);
         self.turned(angle, NOTCH)
     }
 
@@ -71,12 +162,28 @@ impl Tilt {
         (held(Direction::Right) - held(Direction::Left), held(Direction::Up) - held(Direction::Down))
     }
 
-    /// `angle` after `seconds` with the directions that are held.
-    pub fn advance(&mut self, angle: f32, seconds: f32) -> f32 {
-        if self.is_held() {
+    /// Whether the angle is about to change, or depends on when the next press comes. `returns` says that time counts
+    /// towards the return.
+    pub fn is_pending(&self, returns: bool) -> bool {
+        self.is_held() || self.run.is_some() || (returns && self.return_in.is_some())
+    }
+
+    /// `angle` after `seconds` with the directions that are held. `returns` says that a tilt returns once none is.
+    pub fn advance(&mut self, angle: f32, seconds: f32, returns: bool) -> f32 {
+        let held = self.is_held();
+        let Some(left) = self.return_in.as_mut().filter(|_| returns) else {
+            return if held { self.turned(angle, TURN * seconds) } else { angle };
+        };
+        *left -= seconds;
+        let due = *left <= 0.0;
+        if held {
             return self.turned(angle, TURN * seconds);
         }
-        if std::mem::take(&mut self.leaning) { upright(angle) } else { angle }
+        if due {
+            self.return_in = None;
+            return upright(angle);
+        }
+        angle
     }
 
     fn turned(&self, angle: f32, by: f32) -> f32 {
@@ -121,7 +228,12 @@ mod tests {
             (&[Up; 20], 180),
             (&[Left; 25], -375),
         ] {
-            let angle = presses.iter().fold(0.0, |angle, &side| notched(angle, side));
+            let mut tilt = Tilt::default();
+            let angle = presses.iter().fold(0.0, |angle, &side| {
+                // Fingers, not a key that repeats itself.
+                tilt.pass(1.0);
+                tilt.press(angle, side)
+            });
             assert_eq!(degrees(angle), expected, "{presses:?}");
         }
     }
@@ -147,17 +259,58 @@ mod tests {
             let mut tilt = Tilt::default();
             let mut angle = held.iter().fold(0.0, |angle, &side| tilt.hold(angle, side));
             for _ in 0..300 {
-                angle = tilt.advance(angle, 1.0 / 60.0);
+                angle = tilt.advance(angle, 1.0 / 60.0, true);
             }
             assert_eq!(degrees(angle), expected, "{held:?}");
             held.iter().for_each(|&side| tilt.let_go(side));
-            assert_eq!(degrees(tilt.advance(angle, 1.0 / 60.0)), 0);
+            assert_eq!(degrees(tilt.advance(angle, 1.0 / 60.0, true)), 0);
         }
     }
 
     #[test]
-    fn the_shortest_tap_tilts() {
+    fn the_shortest_tap_tilts_for_a_moment() {
         let mut tilt = Tilt::default();
-        assert_eq!(degrees(tilt.hold(0.0, Left)), -15);
+        let angle = tilt.hold(0.0, Left);
+        tilt.let_go(Left);
+        assert_eq!(degrees(tilt.advance(angle, 0.1, true)), -15);
+        assert_eq!(degrees(tilt.advance(angle, 0.2, true)), 0);
+    }
+
+    /// Presses `(seconds since the last, side)`, from `angle`.
+    fn typed(mut angle: f32, presses: &[(f32, Direction)]) -> i32 {
+        let mut tilt = Tilt::default();
+        for &(gap, side) in presses {
+            tilt.pass(gap);
+            angle = tilt.press(angle, side);
+        }
+        degrees(angle)
+    }
+
+    #[test]
+    fn a_key_that_repeats_itself_ends_at_the_next_right_angle() {
+        for (delay, rate) in [(0.25, 0.025), (0.5, 0.033), (0.66, 0.04), (0.4, 0.09), (0.0, 0.0)] {
+            let held = |side| [vec![(1.0, side), (delay, side)], vec![(rate, side); 40]].concat();
+            assert_eq!(typed(0.0, &held(Right)), 90, "after {delay} s, every {rate} s");
+            assert_eq!(typed(0.0, &held(Left)), -90);
+            // It began where the first repetition is already beyond.
+            assert_eq!(typed(FRAC_PI_2 - NOTCH, &held(Right)), 90);
+            assert_eq!(typed(FRAC_PI_2, &held(Right)), 180, "pressed anew");
+            assert_eq!(typed(0.0, &[held(Right), held(Right)].concat()), 180, "pressed anew");
+            assert_eq!(typed(0.0, &[held(Right), held(Left)].concat()), 0);
+        }
+    }
+
+    #[test]
+    fn a_press_returns_after_a_while_unless_it_is_to_stay() {
+        for (returns, expected) in [(true, 0), (false, 15)] {
+            let mut tilt = Tilt::default();
+            let mut angle = tilt.press(0.0, Right);
+            angle = tilt.advance(angle, 2.9, returns);
+            assert_eq!(degrees(angle), 15);
+            angle = tilt.advance(angle, 0.2, returns);
+            assert_eq!(degrees(angle), expected);
+            tilt.pass(1.0);
+            assert!(!tilt.is_pending(returns));
+        }
     }
 }

@@ -57,7 +57,7 @@ impl ClockFormat {
 
 /// A tank size and the particle count of its layout.
 #[derive(Clone, Copy, Debug, Default)]
-struct Layout {
+struct ClockLayout {
     size: Vec2,
     particles: usize,
 }
@@ -82,7 +82,7 @@ pub struct ClockDemo {
     shown: String,
     font: Font,
     /// The tank size of the layout, and its particle count.
-    layout: Layout,
+    layout: ClockLayout,
     spacing: f32,
     containers: Vec<DigitContainer>,
     /// By particle: the index of its container.
@@ -98,7 +98,7 @@ impl ClockDemo {
             now: now % DAY,
             shown: String::new(),
             font: Font::default(),
-            layout: Layout::default(),
+            layout: ClockLayout::default(),
             spacing: 0.01,
             containers: Vec::new(),
             owner: Vec::new(),
@@ -135,7 +135,7 @@ impl ClockDemo {
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
         if self.layout.size != world.size() {
-            self.layout = Layout { size: world.size(), particles: self.lay_out(world.size()) };
+            self.layout = ClockLayout { size: world.size(), particles: self.lay_out(world.size()) };
         }
         let whole = self.layout.particles;
         self.shown = self.format.text(self.now);

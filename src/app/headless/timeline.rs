@@ -1,13 +1,15 @@
 //! Timed actions in a headless run: `--at T ACTION`.
 
+use crate::scene::fluids;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::world::pointer::{Pointer, PointerMode};
 use glam::Vec2;
 use std::fmt;
 
 /// The actions: an example, and a description of the arguments.
-const ACTIONS: [(&str, &str); 10] = [
+const ACTIONS: [(&str, &str); 13] = [
     ("tilt 10deg", "degrees from straight down, up to 3600"),
     ("gravity 9.81", "m/s², from 0 to 1000"),
     ("shake left", "left, right, up or down"),
@@ -15,6 +17,12 @@ const ACTIONS: [(&str, &str); 10] = [
     ("drain 100", "a number of particles, up to a million"),
     ("burst X Y", "a place, in shares of the tank"),
     ("push X Y VX VY", "a place, in shares of the tank, and a velocity, up to 20 m/s"),
+    (
+        "press push X Y",
+        "what the pointer does (push, pull, pour, drain, wall, or the fluid to pour), and a place, in shares of the tank",
+    ),
+    ("move X Y", "where the pointer goes, in shares of the tank"),
+    ("release", "nothing"),
     ("wall X Y X Y", "two places, in shares of the tank"),
     ("lift 1", "the number of one of the scene's obstacles, the first being 1"),
     ("aspect 2", "width over height, more than 0"),
@@ -23,6 +31,9 @@ const ACTIONS: [(&str, &str); 10] = [
 /// Radius of the brush, and half the thickness of a wall, as fractions of a square tank's side.
 const BRUSH: f32 = 0.1;
 const WALL: f32 = 0.02;
+
+/// Movement of the pointer that is still none, as a fraction of a square tank's side: half a cell of a window of 80 columns.
+const SLACK: f32 = 0.006;
 
 /// An action on the tank.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +49,10 @@ enum TimelineAction {
     Burst(Vec2),
     /// A position, and the pointer's velocity, m/s.
     Push(Vec2, Vec2),
+    /// What the pointer does from now on at a position; the fluid that it pours is of this number among the embedded.
+    Press(PointerMode, Option<usize>, Vec2),
+    Move(Vec2),
+    Release,
     Wall(Vec2, Vec2),
     /// Removes the scene's obstacle of this number, the first being 1.
     Lift(usize),
@@ -84,7 +99,7 @@ impl TimelineEntry {
         self.at > seconds
     }
 
-    pub fn perform(&self, world: &mut World) {
+    pub fn perform(&self, world: &mut World, pointer: &mut Pointer) {
         let size = world.size();
         let side = (size.x * size.y).sqrt();
         let poke = |place: Vec2, kind: PointerForceKind| PointerForce { at: place * size, radius: BRUSH * side, kind };
@@ -98,6 +113,14 @@ impl TimelineEntry {
             TimelineAction::Push(place, velocity) => {
                 world.add_pointer_force(poke(place, PointerForceKind::Push { velocity }))
             }
+            TimelineAction::Press(mode, fluid, place) => {
+                let fluid = fluid.map(|number| &fluids::embedded()[number]);
+                let number = fluid.and_then(|named| named.number_in(world));
+                pointer.pours = number.unwrap_or(0);
+                pointer.close(world, mode, place * size);
+            }
+            TimelineAction::Move(place) => pointer.go_to(world, place * size, SLACK * side),
+            TimelineAction::Release => pointer.open(),
             TimelineAction::Wall(from, to) => world.draw_wall(from * size, to * size, WALL * side),
             TimelineAction::Lift(number) => world.remove_obstacle(number - 1),
             TimelineAction::Aspect(aspect) => world.set_aspect(aspect),
@@ -130,6 +153,10 @@ fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<T
             .find(|(name, _)| *name == side)
             .map(|(_, direction)| TimelineAction::Shake(direction));
     }
+    if verb == "release" {
+        return Some(TimelineAction::Release);
+    }
+    let tool = if verb == "press" { Some(tool(words.next()?)?) } else { None };
     let mut number = |most: f32| {
         let word = words.next()?;
         let word = if verb == "tilt" { word.strip_suffix("deg").unwrap_or(word) } else { word };
@@ -143,11 +170,23 @@ fn action<'a>(verb: &str, words: &mut impl Iterator<Item = &'a str>) -> Option<T
         "drain" => TimelineAction::Drain(whole(number(1e6))?),
         "burst" => TimelineAction::Burst(Vec2::new(number(2.0)?, number(2.0)?)),
         "push" => TimelineAction::Push(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(20.0)?, number(20.0)?)),
+        "press" => {
+            let (mode, fluid) = tool?;
+            TimelineAction::Press(mode, fluid, Vec2::new(number(2.0)?, number(2.0)?))
+        }
+        "move" => TimelineAction::Move(Vec2::new(number(2.0)?, number(2.0)?)),
         "wall" => TimelineAction::Wall(Vec2::new(number(2.0)?, number(2.0)?), Vec2::new(number(2.0)?, number(2.0)?)),
         "lift" => TimelineAction::Lift(whole(number(1e6)).filter(|&number| number > 0)?),
         "aspect" => TimelineAction::Aspect(number(1e3).filter(|&aspect| aspect > 0.0)?),
         _ => return None,
     })
+}
+
+/// What the pointer does, by name; pouring by the name of a fluid too.
+fn tool(name: &str) -> Option<(PointerMode, Option<usize>)> {
+    let mode = PointerMode::ALL.into_iter().find(|mode| mode.name() == name);
+    let fluid = || fluids::embedded().iter().position(|fluid| fluid.name == name);
+    mode.map(|mode| (mode, None)).or_else(|| fluid().map(|number| (PointerMode::Pour, Some(number))))
 }
 
 #[cfg(test)]
@@ -183,6 +222,8 @@ mod tests {
             ("2 gravity -3", "takes m/s²"),
             ("2 pour -3", "takes a number of particles"),
             ("2 drain 2.5", "takes a number of particles"),
+            ("2 press sideways 0.5 0.5", "takes what the pointer does (push, pull"),
+            ("2 press push 0.5", "takes what the pointer does"),
             ("2 lift 0", "takes the number of one of the scene's obstacles"),
             ("2 lift 3", "takes the number of one of the scene's obstacles"),
             ("2 shake sideways", "takes left, right, up or down"),

@@ -3,6 +3,7 @@
 //! An item is an entry of [`ITEMS`]: it says its text, or nothing. Their order is that of the row. Where the row is too
 //! narrow for all, items say less, and then the last ones are left out.
 
+use crate::app::action::{Action, PointerMode};
 use crate::app::overlay::state::Overlay;
 use crate::app::overlay::view::OverlayView;
 use ratatui_core::buffer::Buffer;
@@ -24,7 +25,7 @@ enum Room {
 type Item = fn(&Overlay, &OverlayView, Room) -> Option<String>;
 
 /// All items, the most important first.
-const ITEMS: [Item; 4] = [paused, speed, message, level];
+const ITEMS: [Item; 5] = [paused, speed, tool, message, level];
 
 /// Draws the row. A message that does not fit beside the others stands above them, in as many lines as it needs: a share
 /// code or a path is shown whole.
@@ -72,6 +73,25 @@ fn paused(_: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
 fn speed(overlay: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
     let speed = view.tank.clock.speed();
     (speed != 1.0 || overlay.speed_shown()).then(|| format!("speed {speed}x"))
+}
+
+/// What the left button does, while that is not to push; and all that it can do, with the keys, when the tool has just
+/// been changed.
+fn tool(overlay: &Overlay, view: &OverlayView, room: Room) -> Option<String> {
+    let tools = &view.input.tools;
+    let label = tools.label(&view.tank.world);
+    if overlay.brush_shown() && room == Room::Plenty {
+        let key = |action| view.options.keymap.combos(action).next().map_or_else(String::new, |key| format!("{key} "));
+        let fluid = format!(" ({}next)", key(Action::NextFluid));
+        let entry = |tool: PointerMode| match tool == tools.selected() {
+            true => {
+                format!("[{}{label}{}]", key(Action::Tool(tool)), if tool == PointerMode::Pour { &fluid } else { "" })
+            }
+            false => format!("{}{}", key(Action::Tool(tool)), tool.name()),
+        };
+        return Some(PointerMode::ALL.map(entry).join("  "));
+    }
+    (overlay.brush_shown() || tools.selected() != PointerMode::Push).then_some(label)
 }
 
 fn message(overlay: &Overlay, _: &OverlayView, room: Room) -> Option<String> {

@@ -35,6 +35,7 @@ pub struct OverlayTheme {
     pub faint: Style,
     /// Characters beyond ASCII are available.
     pub unicode: bool,
+    pub depth: ColorDepth,
     /// Where there are colours enough, and none are set for the overlay: one line of text stands on the picture itself,
     /// and this is behind the picture.
     over_picture: Option<(Rgb, ColorDepth)>,
@@ -57,7 +58,7 @@ impl OverlayTheme {
         };
         let style = |color| Style::new().fg(color).bg(background);
         let strong = style(text).add_modifier(Modifier::BOLD);
-        Self { text: style(text), strong, faint: style(faint), unicode, over_picture }
+        Self { text: style(text), strong, faint: style(faint), unicode, depth, over_picture }
     }
 
     /// Draws a line of text with a blank on each side, in the middle of row `y` of `within`, cut to it.

@@ -1,9 +1,10 @@
 //! What the overlay is drawn from.
 
+use crate::app::action::PointerMode;
 use crate::app::options::Options;
 use crate::app::overlay::theme::OverlayTheme;
 use crate::app::state::{Input, Tank};
-use crate::view::Camera;
+use crate::view::{Camera, GlyphMode};
 use glam::Vec2;
 
 /// What the overlay shows of the app, besides its own state.
@@ -14,6 +15,8 @@ pub struct OverlayView<'a> {
     /// The terminal reports when keys are released.
     pub key_release: bool,
     pub theme: OverlayTheme,
+    /// The glyphs of the picture.
+    pub glyphs: GlyphMode,
     pub camera: Camera,
 }
 
@@ -23,8 +26,13 @@ impl OverlayView<'_> {
         self.camera.to_cell(self.input.pointer.target)
     }
 
-    /// The radius of the brush, in cells across and down.
+    /// What the pointer does, or would do.
+    pub fn tool(&self) -> PointerMode {
+        self.input.pointer.grip().unwrap_or(self.input.tools.selected())
+    }
+
+    /// How far that acts, in cells across and down.
     pub fn brush(&self) -> Vec2 {
-        self.camera.scale() * self.input.pointer.radius(&self.tank.world)
+        self.camera.scale() * self.input.pointer.reach(&self.tank.world, self.tool())
     }
 }

@@ -22,16 +22,16 @@ pub const MAX_HEADER: usize = 16 << 20;
 /// are read by the room above this one.
 pub type ReadSettings = fn(settings_file: &str, source: &str) -> Result<Options, Error>;
 
-/// Version of the format. Other versions are refused.
+/// HeaderVersion of the format. Other versions are refused.
 const VERSION: u32 = 2;
 
 /// How the app started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// Version of the format.
+    /// HeaderVersion of the format.
     slosh: u32,
-    /// Version of the program.
+    /// HeaderVersion of the program.
     version: String,
     /// The settings, as a settings file.
     settings: String,
@@ -45,7 +45,7 @@ pub struct Header {
 
 /// The version alone, of a header that may be of another version.
 #[derive(Deserialize)]
-struct Version {
+struct HeaderVersion {
     slosh: u64,
 }
 
@@ -151,7 +151,7 @@ impl Header {
     /// # Errors
     /// Says what is wrong with it.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let read = serde_json::from_str::<Version>(line).map_err(|_| "is not a slosh recording".to_owned())?;
+        let read = serde_json::from_str::<HeaderVersion>(line).map_err(|_| "is not a slosh recording".to_owned())?;
         if read.slosh != u64::from(VERSION) {
             let version = read.slosh;
             return Err(format!("is in version {version} of the format; this slosh reads version {VERSION}"));

@@ -50,7 +50,7 @@ struct Playback {
     frames: u64,
 }
 
-enum End {
+enum PlaybackEnd {
     Asked,
     Signal(i32),
 }
@@ -68,8 +68,8 @@ impl Playback {
                 Played::All => return Ok(None),
             };
             match self.wait(at, keymap)? {
-                Some(End::Signal(signal)) => return Ok(Some(signal)),
-                Some(End::Asked) => return Ok(None),
+                Some(PlaybackEnd::Signal(signal)) => return Ok(Some(signal)),
+                Some(PlaybackEnd::Asked) => return Ok(None),
                 None if drawn => self.show()?,
                 None => {}
             }
@@ -83,7 +83,7 @@ impl Playback {
     }
 
     /// Waits until the frame of this time is due.
-    fn wait(&mut self, at: Duration, keymap: &Keymap) -> Result<Option<End>, Error> {
+    fn wait(&mut self, at: Duration, keymap: &Keymap) -> Result<Option<PlaybackEnd>, Error> {
         let mut events = Vec::new();
         loop {
             let now = Instant::now();
@@ -91,10 +91,10 @@ impl Playback {
             self.term.wait(due, &mut events)?;
             for event in events.drain(..) {
                 match event {
-                    Event::Hangup => return Ok(Some(End::Asked)),
-                    Event::Quit(signal) => return Ok(Some(End::Signal(signal))),
+                    Event::Hangup => return Ok(Some(PlaybackEnd::Asked)),
+                    Event::Quit(signal) => return Ok(Some(PlaybackEnd::Signal(signal))),
                     Event::Key(key) => match keymap.action(&key, false) {
-                        Some(Action::Quit | Action::Back) => return Ok(Some(End::Asked)),
+                        Some(Action::Quit | Action::Back) => return Ok(Some(PlaybackEnd::Asked)),
                         Some(Action::Pause) => self.pause(),
                         Some(Action::Suspend) => self.suspend()?,
                         _ => {}

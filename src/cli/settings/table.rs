@@ -3,6 +3,7 @@
 //! The settings file and its template, variables, flags, completions, `slosh config`, the manual page and
 //! `docs/settings.md` are all made from [`SETTINGS`]. A new setting is an entry here and the field that it stores to.
 
+use crate::app::action::tilt::TiltMode;
 use crate::app::recorder::CastVersion;
 use crate::app::saver::ExitOn;
 use crate::app::{BackgroundChoice, OverlayColors};
@@ -233,6 +234,14 @@ pub const SETTINGS: &[SettingSpec] = &[
         help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
         flag: switch(group::TERMINAL, "no-mouse", "false", "Leave the mouse to the terminal"),
         store: |entry, settings| set(&mut settings.terminal.mouse, entry.switch()),
+    },
+    SettingSpec {
+        name: "tilt",
+        default: "\"return\"",
+        help: "What a tilt does when its keys are released: return (upright; after three seconds where the terminal does \
+               not report releases) or hold",
+        flag: choice(group::TERMINAL, "T", || TiltMode::ALL.map(TiltMode::name).to_vec()),
+        store: |entry, settings| set(&mut settings.tilt, entry.word(&TiltMode::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "hint",

@@ -1,6 +1,7 @@
 //! The values of all settings, and the options that follow from them.
 
 use crate::app::action::keymap::Keymap;
+use crate::app::action::tilt::TiltMode;
 use crate::app::error::Error;
 use crate::app::interactive::TerminalOptions;
 use crate::app::recorder::CastVersion;
@@ -31,6 +32,7 @@ pub struct Settings {
     pub saver: SaverOptions,
     pub terminal: TerminalOptions,
     pub cast: CastVersion,
+    pub tilt: TiltMode,
     pub keymap: Keymap,
     /// The keys to begin with are named.
     pub hint: bool,
@@ -61,6 +63,7 @@ impl Settings {
             saver: self.saver.clone(),
             fps: self.fps,
             keymap: self.keymap.clone(),
+            tilt: self.tilt,
             mouse: self.terminal.mouse,
             hint: self.hint,
             ..Options::new(scene, scenes)

@@ -19,12 +19,16 @@ pub struct Hull {
 /// What a hull weighs, were its density 1: its area (m²), the middle of it, and its second moment about that (m⁴).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassData {
+    /// m².
     pub area: f32,
+    /// Centre of the area, metres.
     pub middle: Vec2,
+    /// Second moment of the area about its centre, m⁴.
     pub second_moment: f32,
 }
 
 impl Hull {
+    /// A disc, which is a point with a radius.
     pub fn disc(at: Vec2, radius: f32) -> Self {
         Self { corners: vec![at], normals: vec![Vec2::ZERO], radius }
     }
@@ -48,10 +52,12 @@ impl Hull {
         Self { corners, normals, radius }
     }
 
+    /// The corners, counter-clockwise, metres.
     pub fn corners(&self) -> &[Vec2] {
         &self.corners
     }
 
+    /// The outward normal of each side, from the corner of the same number to the next.
     pub fn normals(&self) -> &[Vec2] {
         &self.normals
     }

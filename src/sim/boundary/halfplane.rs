@@ -24,10 +24,15 @@ use crate::sim::boundary::lookup_table::LookupTable;
 /// The five integrals at one distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoundaryIntegrals {
+    /// What it would add to the density, in particles per h².
     pub density: f32,
+    /// What it would add to the near-density, likewise.
     pub near_density: f32,
+    /// What the pressure is multiplied by, along the normal.
     pub push: f32,
+    /// What the near-pressure is multiplied by, along the normal.
     pub near_push: f32,
+    /// What the viscosity is multiplied by, along the wall.
     pub drag: f32,
 }
 
@@ -42,6 +47,7 @@ impl Default for HalfPlane {
 }
 
 impl HalfPlane {
+    /// Tabulates the integrals.
     pub fn new() -> Self {
         Self(LookupTable::new(|t| {
             let cut = integrate(t);

@@ -11,15 +11,23 @@ use serde::Serialize;
 pub enum Region {
     /// `[left, bottom, right, top]`.
     Box([f32; 4]),
+    /// A disc.
     Circle {
+        /// Its centre, fractions of the tank's sides.
         at: [f32; 2],
+        /// Metres.
         radius: f32,
     },
+    /// A thick line with round ends.
     Capsule {
+        /// One end, fractions of the tank's sides.
         from: [f32; 2],
+        /// The other end.
         to: [f32; 2],
+        /// Metres.
         radius: f32,
     },
+    /// Corners, fractions of the tank's sides.
     Polygon(Vec<[f32; 2]>),
     /// Any pattern of solid cells, as large as it fits into the tank. A scene file draws it in text.
     #[serde(rename = "art")]

@@ -7,25 +7,38 @@ use std::sync::Arc;
 /// A solid obstacle, in metres.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
+    /// A disc.
     Circle {
+        /// Its centre, metres.
         at: Vec2,
+        /// Metres.
         radius: f32,
     },
+    /// An upright box.
     Box {
+        /// Its lower left corner, metres.
         min: Vec2,
+        /// Its upper right corner, metres.
         max: Vec2,
     },
+    /// A thick line with round ends.
     Capsule {
+        /// One end, metres.
         from: Vec2,
+        /// The other end, metres.
         to: Vec2,
+        /// Metres.
         radius: f32,
     },
     /// A simple polygon of at least three corners, in either sense of rotation.
     Polygon(Vec<Vec2>),
     /// A drawing: its lower left corner, and the width of one of its samples.
     SdfGrid {
+        /// The distances.
         relief: Arc<SdfGrid>,
+        /// Where its lower left corner is, metres.
         corner: Vec2,
+        /// The side of its cells, metres.
         pitch: f32,
     },
 }

@@ -47,6 +47,7 @@ pub struct ClothDef {
     /// As `#rrggbb`; the palette's where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
+    /// The sheets.
     pub sheet: Vec<Sheet>,
 }
 
@@ -91,6 +92,7 @@ pub struct Sheet {
     pub folds: Option<usize>,
     /// Direction of the first row, degrees anticlockwise from the right; the others follow on its right-hand side.
     pub angle: f32,
+    /// Where it is held.
     pub pins: Pins,
 }
 
@@ -140,6 +142,7 @@ impl Sheet {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Pins {
+    /// All along an edge.
     Along(Edge),
     /// Those nearest to these places on the sheet, as shares across and down.
     At(Vec<[f32; 2]>),
@@ -149,12 +152,18 @@ pub enum Pins {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Edge {
+    /// Nowhere.
     None,
+    /// All along the upper edge.
     Top,
+    /// All along the lower edge.
     Bottom,
+    /// All along the left edge.
     Left,
+    /// All along the right edge.
     Right,
     /// The first and the last column.
     Ends,
+    /// At its four corners.
     Corners,
 }

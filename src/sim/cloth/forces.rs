@@ -1,7 +1,7 @@
 //! What accelerates the nodes of a cloth: springs, weight and air.
 
 use crate::sim::cloth::definition::ClothDef;
-use crate::sim::cloth::mesh::Spring;
+use crate::sim::cloth::mesh::ClothSpring;
 use glam::DVec3;
 
 /// Ends nearer to each other than this (m) have no line between them along which to push.
@@ -13,7 +13,7 @@ const MAX_AIR_SPEED: f64 = 20.0;
 /// Everything that acts on nodes during a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Forces<'a> {
-    pub springs: &'a [Spring],
+    pub springs: &'a [ClothSpring],
     pub mass: &'a [f64],
     /// Pinned or grabbed: their velocities are prescribed.
     pub kinematic: &'a [bool],
@@ -95,7 +95,7 @@ pub fn vector_area(x: &[DVec3], [left, right, up, down]: [u32; 4], edge_on: bool
 /// A spring of stiffness k adds 2 k/m to the row of each of its ends in the matrix of the springs, so no ω² is greater
 /// than the greatest sum of these (Gershgorin 1931). Damping by `τ` makes of it `ω² τ` at the most where that is more
 /// than ω.
-pub fn max_substep(definition: &ClothDef, springs: &[Spring], mass: &[f64]) -> f64 {
+pub fn max_substep(definition: &ClothDef, springs: &[ClothSpring], mass: &[f64]) -> f64 {
     let mut sums = vec![0.0; mass.len()];
     for spring in springs {
         for end in spring.ends {

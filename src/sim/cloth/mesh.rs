@@ -18,12 +18,15 @@ const MARGIN: f32 = 0.02;
 pub enum SpringKind {
     /// Structure: from a node to the next in its row, and to the one below it.
     Across,
+    /// To the node below.
     Down,
     /// Shear: from a node down to the right, and from the one on its right down to the left.
     Falling,
+    /// Shear: from the node on its right down to the left.
     Rising,
     /// Bend: from a node to the one after the next.
     BendAcross,
+    /// To the second node below: resists bending.
     BendDown,
 }
 
@@ -36,7 +39,7 @@ impl SpringKind {
 
 /// A spring between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spring {
+pub struct ClothSpring {
     pub ends: [u32; 2],
     /// Metres.
     pub rest: f64,
@@ -50,16 +53,21 @@ pub struct Spring {
 /// The nodes of one sheet, in rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SheetRange {
+    /// The number of its first node.
     pub first: usize,
+    /// Nodes in a row.
     pub columns: usize,
+    /// Nodes in a column.
     pub rows: usize,
 }
 
 impl SheetRange {
+    /// The numbers of its nodes, row by row.
     pub fn nodes(&self) -> Range<usize> {
         self.first..self.first + self.columns * self.rows
     }
 
+    /// The number of a node.
     pub fn node(&self, column: usize, row: usize) -> usize {
         self.first + row * self.columns + column
     }
@@ -97,7 +105,7 @@ pub fn masses(definition: &ClothDef, sheet: &Sheet) -> impl Iterator<Item = f64>
 }
 
 /// Adds a sheet's springs, sort by sort.
-pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<Spring>) {
+pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, springs: &mut Vec<ClothSpring>) {
     let [across, down] = sheet.pitch();
     let [stretch, shear, bend] = [definition.stretch, definition.shear, definition.bend].map(f64::from);
     let diagonal = across.hypot(down);
@@ -127,7 +135,7 @@ pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, 
                     SpringKind::Falling | SpringKind::Rising => 1.0,
                 };
                 let end = |[x, y]: [usize; 2]| range.node(column + x, row + y) as u32;
-                springs.push(Spring {
+                springs.push(ClothSpring {
                     ends: [end(from), end(to)],
                     rest,
                     stiffness: stiffness * strip,

@@ -3,7 +3,7 @@
 use crate::sim::clock::STEP;
 use crate::sim::cloth::Cloth;
 use crate::sim::cloth::mesh::InitialPose;
-use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::pointer_force::PointerForce;
 use glam::{DVec2, DVec3, Vec2};
 
 /// The part of the brush, as a share of its radius, in which the hand takes hold.
@@ -71,7 +71,7 @@ impl Cloth {
 
     /// A hand that pushes holds what it closed on, until it opens.
     fn drag_grabbed(&mut self, pointer_forces: &[PointerForce]) {
-        let pushing = pointer_forces.iter().find(|force| matches!(force.kind, PointerForceKind::Push { .. }));
+        let pushing = pointer_forces.iter().find(|force| force.kind.drag().is_some());
         let Some(force) = pushing else {
             self.grab.closed = false;
             return;
@@ -96,7 +96,8 @@ impl Cloth {
 
     /// Pulls and bursts act on the cloth as on anything else.
     pub(super) fn apply_pointer_forces(&mut self, pointer_forces: &[PointerForce], dt: f32) {
-        for force in pointer_forces.iter().filter(|force| !matches!(force.kind, PointerForceKind::Push { .. })) {
+        let acts = |force: &&PointerForce| force.kind.acts_on_solids() && force.kind.drag().is_none();
+        for force in pointer_forces.iter().filter(acts) {
             for (node, at) in self.at.iter().enumerate().filter(|&(node, _)| !self.kinematic[node]) {
                 let from_pointer = at.truncate().as_vec2() - force.at;
                 if from_pointer.length_squared() < force.radius * force.radius {

@@ -3,7 +3,7 @@
 use crate::sim::StepContext;
 use crate::sim::boundary::Walls;
 use crate::sim::cloth::Cloth;
-use crate::sim::cloth::mesh::Spring;
+use crate::sim::cloth::mesh::ClothSpring;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::solver::Solver;
 use crate::sim::statistics::Stats;
@@ -21,12 +21,12 @@ impl Cloth {
 
     /// What is stored in springs, joules.
     pub fn elastic(&self) -> f64 {
-        let energy = |spring: &Spring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
+        let energy = |spring: &ClothSpring| 0.5 * spring.stiffness * self.lengthening(spring).powi(2);
         self.springs.iter().map(energy).sum()
     }
 
     /// By how much a spring is longer than at rest, metres.
-    fn lengthening(&self, spring: &Spring) -> f64 {
+    fn lengthening(&self, spring: &ClothSpring) -> f64 {
         let [a, b] = spring.ends.map(|end| self.at[end as usize]);
         a.distance(b) - spring.rest
     }

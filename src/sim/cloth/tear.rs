@@ -2,7 +2,7 @@
 
 use crate::sim::boundary::Shape;
 use crate::sim::cloth::Cloth;
-use crate::sim::cloth::mesh::{Spring, SpringKind};
+use crate::sim::cloth::mesh::{ClothSpring, SpringKind};
 use glam::{DVec3, Vec2};
 
 impl Cloth {
@@ -26,7 +26,7 @@ impl Cloth {
     }
 
     /// Takes springs out, and those that kept a fold flat over a thread that is no more.
-    fn remove_springs(&mut self, breaks: impl Fn(&Spring, &[DVec3]) -> bool) {
+    fn remove_springs(&mut self, breaks: impl Fn(&ClothSpring, &[DVec3]) -> bool) {
         let (before, at) = (self.springs.len(), &self.at);
         self.springs.retain(|spring| !breaks(spring, at));
         if self.springs.len() == before {

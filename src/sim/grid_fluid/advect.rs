@@ -33,7 +33,7 @@ pub struct Flow<'a> {
 const WIDTH: usize = 8;
 
 /// A coordinate of each of them.
-type Lanes = [f32; WIDTH];
+type Coordinates = [f32; WIDTH];
 
 impl Flow<'_> {
     /// Carries velocities along x, which sit to the left of the cells, from `old` into `new`.
@@ -48,7 +48,7 @@ impl Flow<'_> {
 
     /// The places that the fluid with velocity (u, v) at (x, y) has come from in `fraction` of a step.
     #[inline(always)]
-    fn trace_back(&self, [x, y]: [&Lanes; 2], [u, v]: [&Lanes; 2], fraction: f32) -> [Lanes; 2] {
+    fn trace_back(&self, [x, y]: [&Coordinates; 2], [u, v]: [&Coordinates; 2], fraction: f32) -> [Coordinates; 2] {
         let (scale, grid) = (fraction * self.scale, self.grid);
         [
             clamp_to_domain(x, u, scale.x, grid.nx, grid.x.is_periodic()),
@@ -59,7 +59,13 @@ impl Flow<'_> {
 
 /// Places along one axis that are left at these speeds, within the tank.
 #[inline(always)]
-fn clamp_to_domain(from: &Lanes, speed: &Lanes, scale: f32, cells: usize, is_periodic: bool) -> Lanes {
+fn clamp_to_domain(
+    from: &Coordinates,
+    speed: &Coordinates,
+    scale: f32,
+    cells: usize,
+    is_periodic: bool,
+) -> Coordinates {
     let (cells, mut places) = (cells as f32, [0.0; WIDTH]);
     for lane in 0..WIDTH {
         let mut place = from[lane] - speed[lane] * scale;
@@ -105,7 +111,7 @@ fn advect<S: Simd>(_simd: S, flow: &Flow, stagger: Vec2, old: &[f32], new: &mut 
 /// Elements to the lower left of places, in an array whose values sit at `stagger`, no farther than `last`, and the way
 /// from there.
 #[inline(always)]
-fn corners(places: &Lanes, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH], Lanes) {
+fn corners(places: &Coordinates, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH], Coordinates) {
     let (mut cells, mut shares) = ([0; WIDTH], [0.0; WIDTH]);
     for lane in 0..WIDTH {
         let place = places[lane] - stagger;
@@ -117,7 +123,7 @@ fn corners(places: &Lanes, stagger: f32, least: i32, last: i32) -> ([i32; WIDTH]
 
 /// [`sample`] at several places.
 #[inline(always)]
-fn sample_all(array: &[f32], grid: &MacGrid, [x, y]: &[Lanes; 2], stagger: Vec2) -> Lanes {
+fn sample_all(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], stagger: Vec2) -> Coordinates {
     let (i, x) = corners(x, stagger.x, 0, grid.nx as i32);
     let (j, y) = corners(y, stagger.y, 0, grid.ny as i32);
     let mut values = [0.0; WIDTH];
@@ -133,7 +139,7 @@ fn sample_all(array: &[f32], grid: &MacGrid, [x, y]: &[Lanes; 2], stagger: Vec2)
 
 /// The values among sixteen elements, those around a place where the array has them, the last sixteen at its edges.
 #[inline(always)]
-fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Lanes; 2], stagger: Vec2) -> Lanes {
+fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Coordinates; 2], stagger: Vec2) -> Coordinates {
     let (i, x) = corners(x, stagger.x, -1, grid.nx as i32 - 2);
     let (j, y) = corners(y, stagger.y, -1, grid.ny as i32 - 2);
     let (x, y, mut values) = (cubic(&x), cubic(&y), [0.0; WIDTH]);
@@ -150,7 +156,7 @@ fn sample_smoothly(array: &[f32], grid: &MacGrid, [x, y]: &[Lanes; 2], stagger: 
 
 /// How much four values at 0, 1, 2 and 3 count at places among them.
 #[inline(always)]
-fn cubic(places: &Lanes) -> [Lanes; 4] {
+fn cubic(places: &Coordinates) -> [Coordinates; 4] {
     let mut weights = [[0.0; WIDTH]; 4];
     for lane in 0..WIDTH {
         let t = places[lane] - 1.0;

@@ -26,9 +26,13 @@ pub enum Side {
 /// The four sides of the tank.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sides {
+    /// The left side of the tank.
     pub left: Side,
+    /// The right side.
     pub right: Side,
+    /// The floor.
     pub floor: Side,
+    /// The ceiling.
     pub ceiling: Side,
 }
 

@@ -27,11 +27,14 @@ pub struct GridFluidDef {
     /// Speed of the four vortices of Taylor & Green that fill the tank at the start, m/s, −20 to 20.
     #[serde(rename = "swirl")]
     pub taylor_green_speed: f32,
+    /// What the sides of the tank do to the flow.
     #[serde(flatten)]
     pub sides: Sides,
     /// At least one.
     pub dye: Vec<Dye>,
+    /// What brings dye.
     pub source: Vec<Source>,
+    /// The dye that is there at the start.
     pub cloud: Vec<InitialDye>,
 }
 
@@ -80,6 +83,7 @@ pub struct Dye {
 /// Gives off dye, and may blow.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
+    /// Where it is.
     #[serde(flatten)]
     pub region: Region,
     /// The dye's name; the first where nothing is said.
@@ -94,6 +98,7 @@ pub struct Source {
 /// Dye that is there at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InitialDye {
+    /// Where it is.
     #[serde(flatten)]
     pub region: Region,
     /// The dye's name; the first where nothing is said.

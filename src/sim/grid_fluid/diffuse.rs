@@ -39,7 +39,7 @@ pub struct Diffusion {
     explicit: Vec<f32>,
     /// An array transposed over its diagonal.
     transposed: Vec<f32>,
-    solver: Solver,
+    solver: LineSolver,
     line: Tridiagonal,
 }
 
@@ -56,7 +56,7 @@ impl Diffusion {
             stale: true,
             explicit: zeros(),
             transposed: zeros(),
-            solver: Solver::new(grid),
+            solver: LineSolver::new(grid),
             line: Tridiagonal::new(max_cells),
         }
     }
@@ -246,7 +246,7 @@ fn ghost(operator: &LineOperator, axis: &Axis, end: usize) -> (f32, Option<f32>)
 
 /// Tridiagonal systems side by side: −lower · before + diagonal · here − upper · after = right.
 #[derive(Clone, Debug)]
-struct Solver {
+struct LineSolver {
     /// Of every row, what is left of `upper`.
     upper: Vec<f32>,
     /// Of one row.
@@ -255,7 +255,7 @@ struct Solver {
     diagonal: Vec<f32>,
 }
 
-impl Solver {
+impl LineSolver {
     fn new(grid: &MacGrid) -> Self {
         let row = || vec![0.0; grid.nx.max(grid.ny) + 2];
         Self { upper: vec![0.0; grid.len()], low: row(), high: row(), diagonal: row() }
@@ -460,7 +460,7 @@ mod tests {
             (operator.free, operator.low, operator.high) = (random(), random(), random());
             let (right, rates) = (random(), [0.8, 0.3]);
             let mut x = right.clone();
-            Solver::new(&grid).solve(&mut x, &operator, &axis, rates);
+            LineSolver::new(&grid).solve(&mut x, &operator, &axis, rates);
             for line in 1..=grid.nx {
                 let column = |array: &[f32]| (1..=grid.ny).map(|k| array[k * width + line]).collect::<Vec<f32>>();
                 let coupling = |k: usize| {

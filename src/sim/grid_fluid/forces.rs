@@ -4,12 +4,16 @@ use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::{GridFluid, middle, middle_velocity, vorticity};
-use crate::sim::pointer_force::PointerForceKind;
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use glam::Vec2;
 
 /// Dye that a solid_velocity pointer gives off, and a bursting one, as a rate, 1/s.
 const POINTER_DYE: f32 = 6.0;
 const BURST_DYE: f32 = 25.0;
+
+/// Rates at which a pouring pointer brings its dye, and a draining one takes all dyes away, 1/s.
+const POUR_DYE: f32 = 30.0;
+const DRAIN_DYE: f32 = 8.0;
 
 /// Seconds without a pointer after which the next one brings the next dye.
 const STROKE_ENDS: f32 = 0.15;
@@ -27,13 +31,26 @@ impl GridFluid {
         self.pointer.1 += env.dt;
         for force in env.pointer_forces {
             let rate = match force.kind {
-                PointerForceKind::Push { .. } => POINTER_DYE,
+                PointerForceKind::Push { .. } | PointerForceKind::Carry { .. } | PointerForceKind::Repel => POINTER_DYE,
                 PointerForceKind::Explode => BURST_DYE,
-                PointerForceKind::Pull => continue,
+                PointerForceKind::Pull | PointerForceKind::Whirl { .. } => continue,
+                PointerForceKind::Pour { number, .. } => {
+                    let last = self.dyes.len() - 1;
+                    let (dye, mouth) = (&mut self.dyes[last.min(number.into())], circle(force));
+                    each_cell_in(&self.grid, &mouth, |at, fraction| pour(&mut dye[at], POUR_DYE * fraction * env.dt));
+                    continue;
+                }
+                PointerForceKind::Drain => {
+                    for dye in &mut self.dyes {
+                        let left = |fraction: f32| (-DRAIN_DYE * fraction * env.dt).exp();
+                        each_cell_in(&self.grid, &circle(force), |at, fraction| dye[at] *= left(fraction));
+                    }
+                    continue;
+                }
             };
             let (number, since) = self.pointer;
             self.pointer = (if since > STROKE_ENDS { (number + 1) % self.dyes.len() } else { number }, 0.0);
-            let (dye, brush) = (&mut self.dyes[self.pointer.0], Shape::Circle { at: force.at, radius: force.radius });
+            let (dye, brush) = (&mut self.dyes[self.pointer.0], circle(force));
             each_cell_in(&self.grid, &brush, |at, fraction| pour(&mut dye[at], rate * fraction * env.dt));
         }
     }
@@ -79,8 +96,7 @@ impl GridFluid {
         self.fy.fill(0.0);
         for force in env.pointer_forces {
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
-            let brush = Shape::Circle { at: force.at, radius: force.radius };
-            each_cell_in(grid, &brush, |at, _| {
+            each_cell_in(grid, &circle(force), |at, _| {
                 let before = middle_velocity(grid, u, v, at);
                 let change = (force.apply(middle(grid, at) - force.at, before, env.dt) - before) / env.dt;
                 (fx[at], fy[at]) = (fx[at] + change.x, fy[at] + change.y);
@@ -101,6 +117,11 @@ impl GridFluid {
         }
         self.grid.apply_velocity_boundary(&mut self.u, &mut self.v);
     }
+}
+
+/// Where a force acts.
+fn circle(force: &PointerForce) -> Shape {
+    Shape::Circle { at: force.at, radius: force.radius }
 }
 
 /// The fraction of a cell that is inside of a shape, to about the width of a cell.

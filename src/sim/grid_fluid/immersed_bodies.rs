@@ -24,6 +24,7 @@ const NO_OWNER: u16 = u16::MAX;
 
 /// What the fluid has to know of a solid that it moves.
 pub trait ImmersedSolid {
+    /// Its outline, metres.
     fn outline(&self) -> &Hull;
     /// Its centre of mass, metres.
     fn center(&self) -> Vec2;

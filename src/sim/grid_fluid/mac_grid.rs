@@ -29,19 +29,26 @@ const MIN_CELLS_PER_AXIS: usize = 4;
 /// Sizes, solids and sides of a grid.
 #[derive(Clone, Debug)]
 pub struct MacGrid {
+    /// Cells in a row.
     pub nx: usize,
+    /// Cells in a column.
     pub ny: usize,
+    /// From a cell to the one above.
     pub stride: usize,
     /// Width and height of a cell, metres.
     pub cell_size: Vec2,
     /// How much of each face is open, 0 to 1.
     pub face_fraction_x: Vec<f32>,
+    /// The same of the lower face.
     pub face_fraction_y: Vec<f32>,
     /// How many times as hard as from the next face an obstacle holds the velocity of each face, because its surface
     /// is nearer than that: 1 in the open.
     pub no_slip_weight_x: Vec<f32>,
+    /// The same of the lower face.
     pub no_slip_weight_y: Vec<f32>,
+    /// What bounds the grid on the left and on the right.
     pub x: Axis,
+    /// What bounds it below and above.
     pub y: Axis,
     /// Velocity of what is solid at each face, along x and along y, m/s: not zero where that is a body.
     pub solid_velocity: [Vec<f32>; 2],
@@ -99,6 +106,7 @@ impl MacGrid {
         self.stride * (self.ny + 2)
     }
 
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         false
     }

@@ -39,8 +39,11 @@ const MAX_ITERATIONS: usize = 40;
 /// What a projection found and what it left: the max_norm divergence of a cell, 1/s.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Divergence {
+    /// The largest divergence that the projection found, 1/s.
     pub before: f32,
+    /// The largest that it left, 1/s.
     pub after: f32,
+    /// Iterations of the solver.
     pub iterations: usize,
 }
 

@@ -24,7 +24,9 @@ pub struct BodyContacts {
 /// A particle near a body.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyContact {
+    /// The particle's slot.
     pub slot: u32,
+    /// The body's number.
     pub body: u16,
     /// Where it was when it was found, and the normal there: what it was pushed along, wherever it has gone since. (With
     /// the normal of where it has got to, half of the reaction went another way than the push: a drop with a box in it
@@ -37,6 +39,7 @@ pub struct BodyContact {
     pub normal: Vec2,
     /// What pushes it off, before its own pressures are known.
     pub push: f32,
+    /// The same of the near-pressure.
     pub near_push: f32,
     /// What a viscosity is times that drags it along.
     pub drag: f32,
@@ -118,8 +121,11 @@ pub(super) fn find(
 
 /// A liquid of particles, as bodies see it.
 pub struct LiquidCoupling<'a> {
+    /// The particles near each body.
     pub body_contacts: &'a mut BodyContacts,
+    /// The particles.
     pub grains: ParticleLiquidMut<'a>,
+    /// When its forces act.
     pub impulse_timing: ImpulseTiming,
     /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing
     /// between them; with this the body's outline lies in the middle between its liquid and what it displaces, and
@@ -143,6 +149,7 @@ pub enum ImpulseTiming {
 /// The same liquid, for couplings that move its particles.
 #[derive(Debug)]
 pub struct ParticleLiquidMut<'a> {
+    /// The store.
     pub particles: &'a mut Particles,
     /// Its phases and the phase of each particle, if it may have several.
     pub phases: Option<&'a Phases>,

@@ -252,6 +252,7 @@ impl DoubleDensityLiquid {
         });
     }
 
+    /// The parameters of its first fluid.
     pub fn fluid(&self) -> &Fluid {
         &self.fluid
     }

@@ -38,12 +38,16 @@ pub(super) const MAX_MOVE: f32 = 0.4;
 /// One of the forces between particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Force {
+    /// What keeps the liquid from being compressed.
     Pressure,
+    /// What evens out velocities.
     Viscosity,
+    /// Surface tension.
     Tension,
 }
 
 impl Force {
+    /// All of them.
     pub const ALL: [Force; 3] = [Self::Pressure, Self::Viscosity, Self::Tension];
 }
 
@@ -109,6 +113,7 @@ impl ParticleLiquid {
         self.h * self.h / self.rest.number_density
     }
 
+    /// The particle store.
     pub fn particles(&self) -> &Particles {
         &self.particles
     }

@@ -36,8 +36,11 @@ pub struct Phases {
     tints: Vec<PhaseFractions>,
     /// By slot: what pairs need to know of each other.
     pub phase: Vec<f32>,
+    /// Mass over that of a particle of the first fluid.
     pub mass: Vec<f32>,
+    /// Half of the linear viscosity, scaled for the pair kernel.
     pub sigma: Vec<f32>,
+    /// Half of the quadratic viscosity, scaled for the pair kernel.
     pub beta: Vec<f32>,
     /// Seconds since colours were exchanged.
     since: f32,
@@ -62,9 +65,17 @@ impl Phases {
 
     /// Adds another fluid, and says what its number is. Those of the first that all must share are the first's.
     pub fn add(&mut self, fluid: Fluid, palette: Option<&str>) -> u8 {
+        self.fluids.push(self.as_phase(fluid));
+        self.elastic.push(fluid.elastic);
+        self.palettes.push(palette.map(str::to_owned));
+        (self.fluids.len() - 1) as u8
+    }
+
+    /// A fluid as another phase than the first.
+    fn as_phase(&self, fluid: Fluid) -> Fluid {
         let Fluid { density, viscosity, sigma, beta, elastic, diffusion, interfacial_repulsion, foam, embers, .. } =
             fluid;
-        self.fluids.push(Fluid {
+        Fluid {
             density,
             viscosity,
             sigma,
@@ -75,10 +86,52 @@ impl Phases {
             foam,
             embers,
             ..self.fluids[0]
-        });
-        self.elastic.push(elastic);
-        self.palettes.push(palette.map(str::to_owned));
-        (self.fluids.len() - 1) as u8
+        }
+    }
+
+    /// The number of a fluid among the phases after the first, if it is one of them.
+    pub fn find(&self, fluid: Fluid, palette: Option<&str>) -> Option<u8> {
+        let wanted = self.as_phase(fluid);
+        // What all share may have been changed since.
+        let same = |number: &usize| {
+            self.as_phase(self.fluids[*number]) == wanted && self.palettes[*number].as_deref() == palette
+        };
+        (1..self.fluids.len()).find(same).map(|number| number as u8)
+    }
+
+    /// A phase after the first that no particle in the tank is of.
+    fn spare(&self, p: &Particles) -> Option<u8> {
+        let is_of = |number: u8, slot: usize| {
+            self.phase_of(p.id[slot]) == number || self.tint(p.id[slot])[usize::from(number)] > 0.0
+        };
+        (1..self.fluids.len() as u8).find(|&number| !p.alive().any(|slot| is_of(number, slot)))
+    }
+
+    /// Whether a liquid of these particles may be given another fluid.
+    pub fn has_room(&self, p: &Particles) -> bool {
+        self.fluids.len() < MAX_PHASES || self.spare(p).is_some()
+    }
+
+    /// The number of a fluid in a liquid that has these particles already. It is added where it is new, in place of one that
+    /// is not used if there are as many as there can be; none if all are used.
+    pub fn find_or_add(&mut self, fluid: Fluid, palette: Option<&str>, p: &Particles) -> Option<u8> {
+        if let Some(number) = self.find(fluid, palette) {
+            return Some(number);
+        }
+        if self.fluids.len() < MAX_PHASES {
+            let ids = p.id_capacity();
+            self.fluid_of.resize(ids, 0);
+            self.tints.resize(ids, [1.0, 0.0, 0.0, 0.0]);
+            return Some(self.add(fluid, palette));
+        }
+        let number = self.spare(p)?;
+        let place = usize::from(number);
+        self.fluids[place] = self.as_phase(fluid);
+        self.elastic[place] = fluid.elastic;
+        self.palettes[place] = palette.map(str::to_owned);
+        // Ids of particles that have been taken out.
+        self.fluid_of.iter_mut().filter(|of| **of == number).for_each(|of| *of = 0);
+        Some(number)
     }
 
     /// Changes the first fluid.
@@ -91,10 +144,12 @@ impl Phases {
         self.fluids.len() == 1
     }
 
+    /// The fluids, by phase.
     pub fn fluids(&self) -> &[Fluid] {
         &self.fluids
     }
 
+    /// How elastic each phase is.
     pub fn elastic(&self) -> &[Elastic] {
         &self.elastic
     }
@@ -129,6 +184,7 @@ impl Phases {
         self.tints.get(id as usize).copied().unwrap_or([1.0, 0.0, 0.0, 0.0])
     }
 
+    /// Sets a particle's phase fractions.
     pub fn set_tint(&mut self, id: u32, tint: PhaseFractions) {
         if let Some(own) = self.tints.get_mut(id as usize) {
             *own = tint;

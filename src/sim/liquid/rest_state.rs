@@ -24,11 +24,11 @@ impl RestState {
         let (mut tight, mut loose) = (0.05, 1.0);
         for _ in 0..40 {
             let spacing = 0.5 * (tight + loose);
-            if Lattice::new(spacing).virial(fluid) > 0.0 { tight = spacing } else { loose = spacing }
+            if HexagonalLattice::new(spacing).virial(fluid) > 0.0 { tight = spacing } else { loose = spacing }
         }
         let spacing = 0.5 * (tight + loose);
         let number_density = 2.0 / (3f32.sqrt() * spacing * spacing);
-        let lattice = Lattice::new(spacing);
+        let lattice = HexagonalLattice::new(spacing);
         let (density, near_density) = (lattice.sums(|g, _| g * g), lattice.sums(|g, _| g * g * g));
         let viscous_moment = lattice.sums(|g, r| g * g * r * r);
         Self { spacing, density, near_density, number_density, viscous_moment }
@@ -41,12 +41,12 @@ impl RestState {
 
     /// The highest angular frequency at which the liquid at rest can vibrate, times h: m/s. It bounds the time step.
     pub fn max_frequency(&self, fluid: &Fluid) -> f32 {
-        Lattice::new(self.spacing).max_frequency_squared(fluid, self.pressures(fluid)).max(0.0).sqrt()
+        HexagonalLattice::new(self.spacing).max_frequency_squared(fluid, self.pressures(fluid)).max(0.0).sqrt()
     }
 
     /// Pressure over density on a lattice of this spacing (in h), m²/s²: the virial, a quarter of `Σ r · f`.
     pub fn pressure_at(&self, fluid: &Fluid, spacing: f32) -> f32 {
-        0.25 * Lattice::new(spacing).virial(fluid)
+        0.25 * HexagonalLattice::new(spacing).virial(fluid)
     }
 
     /// Pressure and near-pressure of the liquid at rest, in the units of stiffness: they cancel on the whole, the near
@@ -57,9 +57,9 @@ impl RestState {
 }
 
 /// The neighbours of one particle of a hexagonal lattice, in h.
-struct Lattice(Vec<Vec2>);
+struct HexagonalLattice(Vec<Vec2>);
 
-impl Lattice {
+impl HexagonalLattice {
     fn new(spacing: f32) -> Self {
         let reach = (1.2 / spacing).ceil() as i32;
         let node = |(a, b): (i32, i32)| spacing * Vec2::new(a as f32 + 0.5 * b as f32, 0.75f32.sqrt() * b as f32);

@@ -58,8 +58,8 @@ use crate::sim::particles::{resize_buffer, value_at};
 use boundary::BOUNDARY_OFFSET;
 use glam::Vec2;
 use kernels::{BoundaryTable, Kernel, POLY6_SLOPE, SPIKY_SLOPE};
-use pair_kernels::{DensityKernel, PressureViscosityKernel, TensionKernel, VirialKernel};
-use rest_lattice::Lattice;
+use pair_kernels::{SphDensityKernel, SphForceKernel, SphTensionKernel, VirialKernel};
+use rest_lattice::RestLattice;
 use std::ops::{Deref, DerefMut};
 
 /// A body of liquid.
@@ -70,7 +70,7 @@ pub struct Sph {
     /// g × depth at the most, m²/s²: what the stiffness has to bear.
     head: f32,
     boundary_table: BoundaryTable,
-    lattice: Lattice,
+    lattice: RestLattice,
     /// ρ/ρ₀, its growth in this substep, and its inverse.
     density: Vec<f32>,
     growth: Vec<f32>,
@@ -113,7 +113,7 @@ impl Sph {
             material,
             head: 0.0,
             boundary_table: BoundaryTable::new(material.density),
-            lattice: Lattice::at_rest(&material),
+            lattice: RestLattice::at_rest(&material),
             density: Vec::new(),
             growth: Vec::new(),
             inv_density: Vec::new(),
@@ -135,6 +135,7 @@ impl Sph {
         liquid
     }
 
+    /// What the liquid is made of.
     pub fn material(&self) -> &SphMaterial {
         &self.material
     }
@@ -178,8 +179,8 @@ impl Sph {
         let (p, pairs) = self.base.pairs(Zone::All);
         let (attributes, sums) = ([&p.x[..], &p.y], [&mut self.density, &mut self.colour]);
         match self.material.density {
-            Kernel::Spiky => pairs.search(attributes, DensityKernel::<true> { inv_h2 }, sums),
-            Kernel::Poly6 => pairs.search(attributes, DensityKernel::<false> { inv_h2 }, sums),
+            Kernel::Spiky => pairs.search(attributes, SphDensityKernel::<true> { inv_h2 }, sums),
+            Kernel::Poly6 => pairs.search(attributes, SphDensityKernel::<false> { inv_h2 }, sums),
         }
         self.add_boundary_density(walls);
     }
@@ -279,8 +280,8 @@ impl Sph {
         let (p, pairs) = self.base.pairs(Zone::All);
         let attributes: [&[f32]; 6] = [&p.x, &p.y, &self.pressure, &self.inv_density, &p.vx, &p.vy];
         let sums = self.sums.each_mut();
-        let kernel = PressureViscosityKernel::new(h, areas, strength);
-        match TensionKernel::new(kernel, h, areas, strength) {
+        let kernel = SphForceKernel::new(h, areas, strength);
+        match SphTensionKernel::new(kernel, h, areas, strength) {
             None => pairs.visit(attributes, kernel, sums),
             Some(kernel) => pairs.visit(attributes, kernel, sums),
         }

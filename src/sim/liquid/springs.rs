@@ -30,7 +30,7 @@ pub use adjacency::Spring;
 use fearless_simd::{Level, dispatch};
 use forces::pull_with;
 use glam::Vec2;
-use search::GridSearch;
+use search::UnconnectedSearch;
 pub use viscoelastic::Elastic;
 
 /// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
@@ -49,7 +49,7 @@ const FRESH: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Springs {
     lists: AdjacencyLists,
-    search: GridSearch,
+    search: UnconnectedSearch,
     /// Those that have just been found.
     fresh: Vec<Spring>,
     /// By id, metres: where each is, and where its springs move it.

@@ -89,8 +89,11 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
 /// particle already appear to be out of source.
 #[derive(Clone, Copy)]
 pub struct Offset<V> {
+    /// Metres.
     pub x: V,
+    /// Metres.
     pub y: V,
+    /// Squared length, m².
     pub r2: V,
 }
 
@@ -203,7 +206,9 @@ const SELF_MASK: [[f32; WIDTH]; BATCH] = {
 pub struct PairPass<'a> {
     /// The instruction set to use.
     pub level: Level,
+    /// The grid to search.
     pub grid: &'a Grid,
+    /// Which of its blocks are awake.
     pub sleep_map: &'a SleepMap,
     /// Pairs are visited of which at least one particle is in this zone.
     pub zone: Zone,

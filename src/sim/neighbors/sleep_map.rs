@@ -19,6 +19,7 @@ use std::ops::Range;
 /// Nothing moves faster than this (m/s) where a liquid sleeps, and has not for so many steps: longer than half a
 /// period of the slowest sloshing, which is steps_at_rest at its turning points.
 pub const SLEEP_SPEED: f32 = 0.005;
+/// Steps without motion after which a block sleeps.
 pub const STEPS_TO_SLEEP: u8 = 90;
 
 /// How far around a block that is_moving particles are moved, in blocks.
@@ -33,6 +34,7 @@ pub enum Zone {
     ForceHalo,
     /// And the neighbours of those, which add to their densities.
     DensityHalo,
+    /// All blocks.
     All,
 }
 
@@ -198,8 +200,11 @@ fn ranges_within(distances: &[u8], reach: u8, ranges: &mut Vec<Range<u32>>) {
 /// The rows of a chunk, as far as they belong to a zone: what a pass over pairs goes through.
 #[derive(Clone)]
 pub struct ActiveRows<'a> {
+    /// Which blocks are awake.
     pub sleep_map: &'a SleepMap,
+    /// The zone.
     pub zone: Zone,
+    /// Rows of the grid.
     pub rows: Range<usize>,
 }
 

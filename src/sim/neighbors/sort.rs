@@ -6,7 +6,7 @@
 //! only slower. The chunks overlap by those rows: with one chunk a thread instead of four the sort of 20,000 particles took
 //! 69 µs instead of 72 on two threads, and handing on four chunks at once nothing less, so the chunks are as elsewhere.
 
-use crate::sim::neighbors::Layout;
+use crate::sim::neighbors::CellLayout;
 use crate::sim::neighbors::pairs::{BATCH, WIDTH};
 use crate::sim::neighbors::row_chunks::{PerChunk, PerRow, RowChunk, parallel_for};
 use crate::sim::particles::{INVALID_ID, Particles, SENTINEL_POS, resize_buffer};
@@ -15,6 +15,7 @@ use fearless_simd::{Level, dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 use std::ops::Range;
 
+/// The counting sort that fills a grid, and its memory.
 #[derive(Clone, Debug, Default)]
 pub struct CountingSort {
     /// Where each row begins, and where the last one ends; whatever comes after has been added since.
@@ -34,7 +35,7 @@ impl CountingSort {
     pub fn sort(
         &mut self,
         level: Level,
-        layout: &Layout,
+        layout: &CellLayout,
         p: &mut Particles,
         first: &mut Vec<u32>,
         chunks: &mut Vec<RowChunk>,
@@ -58,7 +59,7 @@ impl CountingSort {
     }
 
     /// Notes each particle's new cell, and to which rows the particles of each old row have gone.
-    fn locate(&mut self, level: Level, layout: &Layout, p: &Particles, chunks: &mut Vec<RowChunk>) {
+    fn locate(&mut self, level: Level, layout: &CellLayout, p: &Particles, chunks: &mut Vec<RowChunk>) {
         self.starts.resize(self.starts.len().max(1), 0);
         self.starts.push(p.slots() as u32);
         let rows = self.starts.len() - 1;
@@ -95,7 +96,7 @@ impl CountingSort {
     }
 
     /// Turns `first` into the end of every cell, counted from the chunk's first slot, and notes the slots of every chunk.
-    fn count(&mut self, layout: &Layout, first: &mut [u32], chunks: &mut [RowChunk]) {
+    fn count(&mut self, layout: &CellLayout, first: &mut [u32], chunks: &mut [RowChunk]) {
         let mut sizes = std::mem::take(&mut self.sizes);
         sizes.resize(chunks.len(), 0);
         let stride = layout.stride();
@@ -135,7 +136,7 @@ impl CountingSort {
 
     /// Moves every particle to its slot in `back_buffer`, the last one first, so that the ends of cells become their
     /// beginnings.
-    fn scatter(&mut self, layout: &Layout, p: &Particles, first: &mut [u32], chunks: &[RowChunk]) {
+    fn scatter(&mut self, layout: &CellLayout, p: &Particles, first: &mut [u32], chunks: &[RowChunk]) {
         let mut back_buffer = std::mem::take(&mut self.back_buffer);
         back_buffer.resize_from(p, chunks.last().map_or(0, |chunk| chunk.slots.end));
         let stride = layout.stride();
@@ -177,13 +178,13 @@ impl CountingSort {
 }
 
 /// The new cells of the particles in a row's old slots; returns the rows to which they have gone.
-fn locate(level: Level, layout: &Layout, at: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
+fn locate(level: Level, layout: &CellLayout, at: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
     dispatch!(level, simd => locate_with(simd, layout, at, cells))
 }
 
 /// Eight at a time: converting numbers one by one cost 3 ns a particle.
 #[simd]
-fn locate_with<S: Simd>(simd: S, layout: &Layout, [x, y]: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
+fn locate_with<S: Simd>(simd: S, layout: &CellLayout, [x, y]: [&[f32]; 2], cells: &mut [u32]) -> Range<u32> {
     let (mut lowest, mut highest) = (f32x8::splat(simd, f32::MAX), f32x8::splat(simd, -1.0));
     for ((cells, x), y) in cells.chunks_mut(WIDTH).zip(x.chunks(WIDTH)).zip(y.chunks(WIDTH)) {
         // Only those that were added do not fill their last vector.

@@ -12,6 +12,7 @@ pub enum Instructions {
     Best,
     /// What every x86-64 machine has: four lanes.
     Sse2,
+    /// SSE4.2, 128 bits.
     Sse42,
     /// Eight lanes.
     Avx2,
@@ -20,8 +21,10 @@ pub enum Instructions {
 }
 
 impl Instructions {
+    /// All of them.
     pub const ALL: [Self; 5] = [Self::Best, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512];
 
+    /// As it is written in a setting.
     pub fn name(self) -> &'static str {
         match self {
             Self::Best => "auto",
@@ -43,6 +46,7 @@ impl Instructions {
         if self == Self::Best { named.into_iter().next().unwrap_or(self) } else { self }
     }
 
+    /// The level of the vector library, if this machine has it.
     pub fn level(self) -> Option<Level> {
         let best = Level::new();
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

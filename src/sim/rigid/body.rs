@@ -93,6 +93,7 @@ impl Body {
         body
     }
 
+    /// What it is made of.
     pub fn material(&self) -> &Material {
         &self.material
     }
@@ -198,11 +199,12 @@ impl Body {
     /// Lets the pointer act. It drags the nearest point of the body, as a finger on it would; it pulls and bursts
     /// the body as a whole.
     pub(super) fn apply_pointer(&mut self, force: &PointerForce, dt: f32) {
-        if !self.is_touched(force) {
+        if !force.kind.acts_on_solids() || !self.is_touched(force) {
             return;
         }
         let contact = self.hull.contact(force.at);
-        if let PointerForceKind::Push { .. } = force.kind {
+        if let Some(velocity) = force.kind.drag() {
+            let force = PointerForce { kind: PointerForceKind::Push { velocity }, ..*force };
             let finger = force.at - contact.normal * contact.distance.max(0.0);
             let v = self.velocity_at(finger);
             self.change_point_velocity(force.apply(finger - force.at, v, dt) - v, finger);

@@ -8,6 +8,7 @@ use serde::Serialize;
 /// A rigid body as it is at the start.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BodyDef {
+    /// Its outline.
     #[serde(flatten)]
     pub outline: Outline,
     /// Where its centre of mass is, as a share of the tank.
@@ -18,6 +19,7 @@ pub struct BodyDef {
     pub velocity: [f32; 2],
     /// Degrees a second, counter-clockwise.
     pub spin: f32,
+    /// What it is made of.
     #[serde(flatten)]
     pub material: Material,
 }

@@ -8,12 +8,13 @@ use glam::Vec2;
 pub struct Manifold {
     /// Out of the second, towards the first.
     pub normal: Vec2,
-    points: [Point; 2],
+    points: [ContactPoint; 2],
     count: usize,
 }
 
+/// One of the points at which two outlines touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Point {
+pub struct ContactPoint {
     /// Halfway between the two surfaces.
     pub at: Vec2,
     /// Metres; negative where they overlap.
@@ -23,11 +24,12 @@ pub struct Point {
 }
 
 impl Manifold {
-    pub fn points(&self) -> &[Point] {
+    /// The points, one or two.
+    pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count]
     }
 
-    fn push(&mut self, point: Point) {
+    fn push(&mut self, point: ContactPoint) {
         if self.count < 2 {
             self.points[self.count] = point;
             self.count += 1;
@@ -63,7 +65,7 @@ fn circle(middle: Vec2, radius: f32, hull: &Hull, margin: f32) -> Manifold {
     let mut manifold = Manifold { normal: contact.normal, ..Manifold::default() };
     if separation < margin {
         let at = middle - contact.normal * (radius + 0.5 * separation);
-        manifold.push(Point { at, separation, feature: 0 });
+        manifold.push(ContactPoint { at, separation, feature: 0 });
     }
     manifold
 }
@@ -104,7 +106,7 @@ fn clip(reference: &Hull, (side, separation): (usize, f32), other: &Hull, margin
         if separation < margin {
             let at = at + normal * 0.5 * (reference.radius() - other.radius() - over);
             let feature = (side << 8 | facing << 1 | number) as u16;
-            manifold.push(Point { at, separation, feature });
+            manifold.push(ContactPoint { at, separation, feature });
         }
     }
     manifold
@@ -126,7 +128,7 @@ fn corner_to_corner((a, b): (Vec2, Vec2), (c, d): (Vec2, Vec2), radii: [f32; 2],
     let mut manifold = Manifold { normal, ..Manifold::default() };
     if over - radii[0] - radii[1] < margin {
         let at = q + normal * 0.5 * (over + radii[0] - radii[1]);
-        manifold.push(Point { at, separation: over - radii[0] - radii[1], feature: u16::MAX });
+        manifold.push(ContactPoint { at, separation: over - radii[0] - radii[1], feature: u16::MAX });
     }
     Some(manifold)
 }

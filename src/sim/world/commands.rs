@@ -42,6 +42,12 @@ impl World {
         self.inlets_outlets.pour(count);
     }
 
+    /// The number of the phase that particles of this fluid are, which the liquid gets where it is new. None where the
+    /// liquid has as many fluids as it can, or cannot have several.
+    pub fn find_or_add_phase(&mut self, fluid: &Fluid, palette: Option<&str>) -> Option<u8> {
+        self.matter.iter_mut().find_map(Matter::as_liquid_mut)?.find_or_add_phase(*fluid, palette)
+    }
+
     /// Drains `count` particles out, from the middle of the side that is down; first those that are not yet in.
     pub fn drain(&mut self, count: usize) {
         self.inlets_outlets.drain(count);

@@ -1,5 +1,6 @@
 //! The pipes of a tank: its taps and drains, and what is poured in and drained out by hand.
 
+pub mod pointer_stream;
 pub mod ports;
 
 use crate::sim::boundary::{Shape, Walls};
@@ -7,6 +8,7 @@ use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
 use glam::Vec2;
 
@@ -37,6 +39,7 @@ pub struct InletsOutlets {
     pouring: usize,
     draining: usize,
     hand_tap: Inlet,
+    pointer_stream: PointerStream,
     /// Half the width of the hand's drain beyond its mouth, metres.
     outlet_width: f32,
 }
@@ -51,6 +54,7 @@ impl InletsOutlets {
             pouring: 0,
             draining: 0,
             hand_tap: Inlet::new(Vec2::ZERO, Vec2::NEG_Y, HAND_TAP.0, HAND_TAP.1),
+            pointer_stream: PointerStream::default(),
             outlet_width: 0.0,
         }
     }
@@ -74,6 +78,7 @@ impl InletsOutlets {
     /// left among the `pointer_forces`, and draining thins what there is.
     pub fn run(&mut self, matter: &mut [Matter], walls: &Walls, down: Vec2, pointer_forces: &mut Vec<PointerForce>) {
         if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
+            self.pointer_stream.run(liquid, walls, pointer_forces);
             self.circulate(liquid, walls);
             self.pour_by_hand(liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);

@@ -17,6 +17,7 @@ use crate::sim::statistics::Stats;
 use glam::Vec2;
 
 impl World {
+    /// What the world was made from, with the parameters that it has now.
     pub fn definition(&self) -> &WorldDef {
         &self.definition
     }
@@ -28,10 +29,12 @@ impl World {
         definition
     }
 
+    /// All that is in the tank.
     pub fn matter(&self) -> &[Matter] {
         &self.matter
     }
 
+    /// The tank's walls and all that is solid in it.
     pub fn walls(&self) -> &Walls {
         &self.walls
     }

@@ -54,6 +54,7 @@ impl World {
         self.ghost_outlines = ghost_outlines;
     }
 
+    /// The outlines that are seen and stop nothing.
     pub fn ghost_outlines(&self) -> &[Shape] {
         &self.ghost_outlines
     }

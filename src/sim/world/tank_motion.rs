@@ -19,6 +19,7 @@ pub struct TankMotion {
 }
 
 impl TankMotion {
+    /// The angle of gravity from straight down, radians.
     pub fn tilt(&self) -> f32 {
         self.tilt
     }

@@ -41,6 +41,7 @@ impl fmt::Display for Provenance {
 
 /// A fact about the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is named after the capability")]
 pub enum Fact {
     Kind,
     Name,

@@ -12,9 +12,9 @@ pub struct TerminalEntry {
     /// The richest glyphs that it draws well.
     pub glyphs: GlyphMode,
     /// The first version with these glyphs; before, quadrants.
-    since: Version,
+    since: TerminalVersion,
     /// The first version that draws octants, if any does.
-    octants: Option<Version>,
+    octants: Option<TerminalVersion>,
     /// REP.
     pub repeat: bool,
     /// It shows true colour.
@@ -22,11 +22,11 @@ pub struct TerminalEntry {
 }
 
 /// Major and minor version.
-type Version = (u32, u32);
+type TerminalVersion = (u32, u32);
 
 /// No version does.
-const NEVER: Option<Version> = None;
-const ANY: Version = (0, 0);
+const NEVER: Option<TerminalVersion> = None;
+const ANY: TerminalVersion = (0, 0);
 
 /// The first entry that the reported name begins with applies.
 const TERMINALS: [TerminalEntry; 14] = [
@@ -51,8 +51,8 @@ const TERMINALS: [TerminalEntry; 14] = [
 const fn entry(
     name: &'static str,
     glyphs: GlyphMode,
-    since: Version,
-    octants: Option<Version>,
+    since: TerminalVersion,
+    octants: Option<TerminalVersion>,
     repeat: bool,
     true_color: bool,
 ) -> TerminalEntry {
@@ -74,7 +74,7 @@ pub fn lookup(name: &str) -> Option<(TerminalEntry, bool)> {
 }
 
 /// The first two numbers.
-fn version(text: &str) -> Option<Version> {
+fn version(text: &str) -> Option<TerminalVersion> {
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty());
     let first = numbers.next()?.parse().ok()?;
     Some((first, numbers.next().and_then(|digits| digits.parse().ok()).unwrap_or(0)))

@@ -15,6 +15,7 @@ pub enum ColorKind {
     Default,
     /// An entry of the terminal's palette.
     Index(u8),
+    /// 24 bits, in sRGB.
     Rgb(u8, u8, u8),
 }
 

@@ -7,7 +7,7 @@
 
 use crate::term::encoder::color::{PackedColor, squared_distance};
 
-type Rgb = [u8; 3];
+type RgbBytes = [u8; 3];
 
 /// Number of luma buckets in which clusters are looked up.
 const LUMA_BUCKETS: usize = 64;
@@ -46,7 +46,7 @@ pub enum Effort {
 /// The shared colours of a frame.
 #[derive(Debug)]
 pub struct ColorQuantizer {
-    colors: Vec<Rgb>,
+    colors: Vec<RgbBytes>,
     /// Each with the index of its first cube.
     sums: Vec<(ClusterSum, u32)>,
     /// For each cube the one it was merged into, or itself; after quantization its cluster.
@@ -86,7 +86,7 @@ impl ClusterCache {
 
     /// Slot and key of a colour, and the cluster cached for it.
     #[inline]
-    fn find(&self, [r, g, b]: Rgb) -> (usize, u32, Option<usize>) {
+    fn find(&self, [r, g, b]: RgbBytes) -> (usize, u32, Option<usize>) {
         let key = u32::from_be_bytes([0, r >> self.bits, g >> self.bits, b >> self.bits]);
         let slot = (key.wrapping_mul(0x9e37_79b1) >> 20) as usize % CACHE_SLOTS;
         let (of, cluster) = self.slots[slot];
@@ -203,14 +203,14 @@ impl ColorQuantizer {
         self.parents.iter_mut().for_each(|cluster| *cluster &= !FINAL);
     }
 
-    fn insert(&mut self, color: Rgb) {
+    fn insert(&mut self, color: RgbBytes) {
         let first = &mut self.bucket_head[luma_bucket(color)];
         self.bucket_next.push(*first);
         *first = self.colors.len() as u32;
         self.colors.push(color);
     }
 
-    fn nearest(&self, color: Rgb) -> Option<usize> {
+    fn nearest(&self, color: RgbBytes) -> Option<usize> {
         let (mut best, mut least) = (None, u32::MAX);
         let bucket = luma_bucket(color);
         for near in bucket.saturating_sub(BUCKET_RADIUS)..=(bucket + BUCKET_RADIUS).min(LUMA_BUCKETS - 1) {
@@ -233,7 +233,7 @@ fn cube_bits(lambda: u32) -> u32 {
     (width.max(1.0).log2().round() as u32).min(MAX_CUBE_BITS)
 }
 
-fn luma_bucket([r, g, b]: Rgb) -> usize {
+fn luma_bucket([r, g, b]: RgbBytes) -> usize {
     (usize::from(r) + 2 * usize::from(g) + usize::from(b)) / (1024 / LUMA_BUCKETS)
 }
 

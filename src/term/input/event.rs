@@ -3,7 +3,9 @@
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
+    /// A key.
     Key(Key),
+    /// The mouse.
     Mouse(Mouse),
     /// The terminal's window got (`true`) or lost the focus.
     Focus(bool),
@@ -34,6 +36,7 @@ pub struct Key {
 
 /// Which key. Shift is folded into the character: `Char('A')`, never `Char('a')` with shift.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum KeyCode {
     Char(char),
     Enter,
@@ -55,6 +58,7 @@ pub enum KeyCode {
 
 /// Terminals without the kitty keyboard protocol report only `Press`, repeats included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum KeyKind {
     #[default]
     Press,
@@ -123,6 +127,7 @@ pub struct Mouse {
 
 /// What the mouse did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum MouseKind {
     Down,
     Up,
@@ -134,6 +139,7 @@ pub enum MouseKind {
 
 /// A mouse button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum Button {
     Left,
     Middle,
@@ -142,6 +148,7 @@ pub enum Button {
 
 /// A reply of the terminal to a query.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the names are the terminal's own")]
 pub enum Reply {
     /// DA1, `CSI ? … c`: what nearly every terminal answers, so it ends a burst of questions.
     PrimaryAttributes(Vec<u16>),

@@ -2,7 +2,7 @@
 
 use crate::view::cell_painter::{CellContents, CellPainter};
 use crate::view::cloth_raster::{ClothTexel, ClothTile};
-use crate::view::glyph::texel_block::{Lanes, TEXEL_COUNT, TEXELS, TexelPlane, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use fearless_simd::prelude::*;
@@ -154,7 +154,7 @@ impl<S: Simd> CellPainter<'_, S> {
 
     /// How much of each texel lies on the near side of an edge, by distances in samples.
     #[inline(always)]
-    fn share(&self, distance: Lanes<S>) -> Lanes<S> {
+    fn share(&self, distance: TexelRow<S>) -> TexelRow<S> {
         (distance * (1.0 / EDGE_WIDTH) + 0.5).max(self.all(0.0)).min(self.all(1.0))
     }
 
@@ -221,13 +221,13 @@ impl<S: Simd> CellPainter<'_, S> {
     }
 
     #[inline(always)]
-    fn row(&self, values: &[f32; TEXELS.0]) -> Lanes<S> {
-        Lanes::from_slice(self.simd, values)
+    fn row(&self, values: &[f32; TEXELS.0]) -> TexelRow<S> {
+        TexelRow::from_slice(self.simd, values)
     }
 
     #[inline(always)]
-    fn all(&self, value: f32) -> Lanes<S> {
-        Lanes::splat(self.simd, value)
+    fn all(&self, value: f32) -> TexelRow<S> {
+        TexelRow::splat(self.simd, value)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::cell::color::LinearRgb;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::view::field::Field;
-use crate::view::glyph::texel_block::Lanes;
+use crate::view::glyph::texel_block::TexelRow;
 use crate::view::grid_layout::{GridLayout, LANES};
 use crate::view::sample::OTHER_PHASES;
 use fearless_simd::prelude::*;
@@ -16,14 +16,14 @@ const MIN_DENSITY: f32 = 0.05;
 
 /// The kernel `(1 − d²/R²)³` for one liquid at one scale.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kernel {
+pub(super) struct SplatKernel {
     /// R in samples, across and down.
     pub reach: Vec2,
     /// 1/S.
     norm: f32,
 }
 
-impl Kernel {
+impl SplatKernel {
     pub fn new(liquid: &dyn LiquidMethod, grid: &GridLayout, least_reach: f32) -> Self {
         let spacing = grid.spacing.abs();
         let radius = liquid.h().max(least_reach * spacing.max_element());
@@ -61,7 +61,7 @@ pub(super) struct Blob {
 /// aligned to the grid were tried and were slower: more of them, for loads that cost nothing. The arrays are taken out of
 /// the field as slices, and a row is checked once against each: a fifth less again.
 #[simd]
-pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs: impl Iterator<Item = Blob>) {
+pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &SplatKernel, blobs: impl Iterator<Item = Blob>) {
     for blob in blobs {
         let columns = span(blob.at.x, kernel.reach.x, field.grid.columns);
         match columns.len().div_ceil(LANES) {
@@ -78,10 +78,10 @@ pub(super) fn splat<S: Simd>(simd: S, field: &mut Field, kernel: &Kernel, blobs:
 
 /// Adds a blob to N vectors of every row it reaches, from the column `left`.
 #[inline(always)]
-fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blob: &Blob, left: usize) {
-    let steps = Lanes::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel, blob: &Blob, left: usize) {
+    let steps = TexelRow::from_slice(simd, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
     let per_reach = 1.0 / kernel.reach;
-    let mut across = [Lanes::splat(simd, 0.0); N];
+    let mut across = [TexelRow::splat(simd, 0.0); N];
     for (vector, across) in across.iter_mut().enumerate() {
         let dx = (steps + ((left + vector * LANES) as f32 - blob.at.x)) * per_reach.x;
         *across = dx * dx;
@@ -92,10 +92,10 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
     let (coverage, color_value, foam) = (&mut field.coverage[..], &mut field.color_value[..], &mut field.foam[..]);
     for row in rows {
         let dy = (row as f32 - blob.at.y) * per_reach.y;
-        let room = Lanes::splat(simd, 1.0 - dy * dy);
+        let room = TexelRow::splat(simd, 1.0 - dy * dy);
         let mut cubes = across;
         for cube in &mut cubes {
-            let near = (room - *cube).max(Lanes::splat(simd, 0.0));
+            let near = (room - *cube).max(TexelRow::splat(simd, 0.0));
             *cube = near * near * near;
         }
         let here = row * stride + left;
@@ -120,9 +120,9 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &Kernel, blo
 
 /// Adds a row of a kernel, times a factor, to the samples that it lies on.
 #[inline(always)]
-fn put<S: Simd, const N: usize>(simd: S, cubes: &[Lanes<S>; N], factor: f32, samples: &mut [f32]) {
+fn put<S: Simd, const N: usize>(simd: S, cubes: &[TexelRow<S>; N], factor: f32, samples: &mut [f32]) {
     for (samples, cube) in samples.as_chunks_mut::<LANES>().0[..N].iter_mut().zip(cubes) {
-        (Lanes::from_slice(simd, samples) + *cube * factor).store_slice(samples);
+        (TexelRow::from_slice(simd, samples) + *cube * factor).store_slice(samples);
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a block of texels falls in two: a bit for every texel, row by row.
 
 use crate::cell::color::LinearRgb;
-use crate::view::glyph::texel_block::{Lanes, TEXELS, TexelBlock, TexelSum, horizontal_sum};
+use crate::view::glyph::texel_block::{TEXELS, TexelBlock, TexelRow, TexelSum, horizontal_sum};
 use fearless_simd::prelude::*;
 
 /// The texels that are less than half background.
@@ -9,7 +9,7 @@ use fearless_simd::prelude::*;
 pub(super) fn inside<S: Simd>(simd: S, block: &TexelBlock) -> u128 {
     bits(
         #[inline(always)]
-        |y| Lanes::splat(simd, 0.5).simd_gt(Lanes::from_slice(simd, &block.planes[3][y])),
+        |y| TexelRow::splat(simd, 0.5).simd_gt(TexelRow::from_slice(simd, &block.planes[3][y])),
     )
 }
 
@@ -17,13 +17,13 @@ pub(super) fn inside<S: Simd>(simd: S, block: &TexelBlock) -> u128 {
 #[inline(always)]
 pub(super) fn split<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> u128 {
     let axis = principal_axis(simd, block, mean);
-    let middle = Lanes::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
+    let middle = TexelRow::splat(simd, mean[0] * axis[0] + mean[1] * axis[1] + mean[2] * axis[2]);
     bits(
         #[inline(always)]
         |y| {
-            let red = Lanes::from_slice(simd, &block.planes[0][y]);
-            let green = Lanes::from_slice(simd, &block.planes[1][y]);
-            let blue = Lanes::from_slice(simd, &block.planes[2][y]);
+            let red = TexelRow::from_slice(simd, &block.planes[0][y]);
+            let green = TexelRow::from_slice(simd, &block.planes[1][y]);
+            let blue = TexelRow::from_slice(simd, &block.planes[2][y]);
             (red * axis[0] + green * axis[1] + blue * axis[2]).simd_gt(middle)
         },
     )
@@ -43,11 +43,11 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
 /// the channel that varies most. (The axis is scaled before each step, so that no product overflows or vanishes.)
 #[inline(always)]
 fn principal_axis<S: Simd>(simd: S, block: &TexelBlock, mean: TexelSum) -> LinearRgb {
-    let mut lanes = [Lanes::splat(simd, 0.0); 6];
+    let mut lanes = [TexelRow::splat(simd, 0.0); 6];
     for y in 0..TEXELS.1 {
-        let r = Lanes::from_slice(simd, &block.planes[0][y]) - mean[0];
-        let g = Lanes::from_slice(simd, &block.planes[1][y]) - mean[1];
-        let b = Lanes::from_slice(simd, &block.planes[2][y]) - mean[2];
+        let r = TexelRow::from_slice(simd, &block.planes[0][y]) - mean[0];
+        let g = TexelRow::from_slice(simd, &block.planes[1][y]) - mean[1];
+        let b = TexelRow::from_slice(simd, &block.planes[2][y]) - mean[2];
         lanes[0] += r * r;
         lanes[1] += r * g;
         lanes[2] += r * b;

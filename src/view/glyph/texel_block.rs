@@ -18,7 +18,7 @@ pub const TEXELS: (usize, usize) = (8, 16);
 pub const TEXEL_COUNT: usize = TEXELS.0 * TEXELS.1;
 
 /// A row of texels.
-pub type Lanes<S> = fearless_simd::f32x8<S>;
+pub type TexelRow<S> = fearless_simd::f32x8<S>;
 
 /// One value for every texel, row by row.
 pub type TexelPlane = [[f32; TEXELS.0]; TEXELS.1];
@@ -86,11 +86,11 @@ impl TexelBlock {
     /// The sum over all texels weighted by `weights`, as a share of the cell.
     #[inline(always)]
     pub fn sum<S: Simd>(&self, simd: S, weights: &TexelPlane) -> TexelSum {
-        let mut lanes = [Lanes::splat(simd, 0.0); 4];
+        let mut lanes = [TexelRow::splat(simd, 0.0); 4];
         for (y, weights) in weights.iter().enumerate() {
-            let weights = Lanes::from_slice(simd, weights);
+            let weights = TexelRow::from_slice(simd, weights);
             for (sum, plane) in lanes.iter_mut().zip(&self.planes) {
-                *sum += Lanes::from_slice(simd, &plane[y]) * weights;
+                *sum += TexelRow::from_slice(simd, &plane[y]) * weights;
             }
         }
         let [red, green, blue, background] = lanes;

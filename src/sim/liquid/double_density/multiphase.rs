@@ -11,6 +11,12 @@ impl DoubleDensityLiquid {
         self.phases.add(fluid, palette)
     }
 
+    /// The number of a fluid that it is to get particles of while it flows; none if it has as many others as it can.
+    pub fn find_or_add_phase(&mut self, fluid: Fluid, palette: Option<&str>) -> Option<u8> {
+        self.wake();
+        self.phases.find_or_add(fluid, palette, self.base.particles())
+    }
+
     /// Its phases, and the phase of each particle.
     pub fn phases(&self) -> &Phases {
         &self.phases

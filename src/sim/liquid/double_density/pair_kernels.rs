@@ -22,6 +22,7 @@ fn kernel<S: Simd, V: Lanes<S>>(simd: S, r: V, h: f32) -> V {
 /// Density `Σ (h − r)²` and near-density `Σ (h − r)³`, that is to say the paper's times h² and h³.
 #[derive(Clone, Copy)]
 pub struct DensityKernel {
+    /// Interaction radius, metres.
     pub h: f32,
 }
 
@@ -42,6 +43,7 @@ impl PairKernel<2> for DensityKernel {
 /// h², because g is h − r here.
 #[derive(Clone, Copy)]
 pub struct PressureKernel {
+    /// Interaction radius, metres.
     pub h: f32,
 }
 

@@ -5,7 +5,7 @@ use crate::sim::boundary::Walls;
 use crate::sim::liquid::body_contacts::BodyContact;
 use crate::sim::liquid::particle_liquid::{ParticleLiquid, WallContact};
 use crate::sim::liquid::sph::Sph;
-use crate::sim::liquid::sph::kernels::{BoundaryIntegrals, BoundaryTable, edge_slope};
+use crate::sim::liquid::sph::kernels::{BoundaryTable, KernelIntegrals, edge_slope};
 use crate::sim::neighbors::pairs::add;
 use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
@@ -18,13 +18,13 @@ const WALL_DAMPING: f32 = 0.3;
 pub(super) const BOUNDARY_OFFSET: f32 = 0.06;
 
 /// What a wall has cut off of a particle's neighbours, as the density pass has found.
-pub(super) fn cut_by_wall(contact: &WallContact) -> BoundaryIntegrals {
-    BoundaryIntegrals::from_array(contact.integrals)
+pub(super) fn cut_by_wall(contact: &WallContact) -> KernelIntegrals {
+    KernelIntegrals::from_array(contact.integrals)
 }
 
 impl BoundaryTable {
     /// What a body has cut off of a particle's neighbours.
-    pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> BoundaryIntegrals {
+    pub(super) fn at_body(&self, contact: &BodyContact, h: f32) -> KernelIntegrals {
         self.at(beside_body(contact, h))
     }
 }

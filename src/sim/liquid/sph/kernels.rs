@@ -42,8 +42,11 @@ impl Kernel {
 
 /// `W_poly6 h²`, `−W′_poly6 h³ / (q (1 − q²)²)`, `−W′_spiky h³ / (1 − q)²` and `∇²W_viscosity h⁴ / (1 − q)`.
 pub const POLY6: f32 = 4.0 / PI;
+/// The slope of poly6: see [`POLY6`].
 pub const POLY6_SLOPE: f32 = 24.0 / PI;
+/// The slope of spiky: see [`POLY6`].
 pub const SPIKY_SLOPE: f32 = 30.0 / PI;
+/// The Laplacian of the viscosity kernel: see [`POLY6`].
 pub const VISCOSITY_LAPLACIAN: f32 = 40.0 / PI;
 
 /// For density and colour: W at `q = r/h`, times h².
@@ -72,7 +75,7 @@ pub fn edge_slope(t: f32) -> f32 {
 
 /// What the half-plane of liquid that a wall cuts off would have given to a particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BoundaryIntegrals {
+pub struct KernelIntegrals {
     /// Integral of the density's kernel over what is cut off.
     pub density: f32,
     /// Integral of spiky's slope along the wall's normal, times h.
@@ -83,38 +86,41 @@ pub struct BoundaryIntegrals {
     pub virial: f32,
 }
 
-impl BoundaryIntegrals {
+impl KernelIntegrals {
+    /// Density, push, colour and virial.
     pub fn to_array(self) -> [f32; 4] {
         [self.density, self.push, self.colour, self.virial]
     }
 
+    /// The integrals of [`Self::to_array`].
     pub fn from_array([density, push, colour, virial]: [f32; 4]) -> Self {
         Self { density, push, colour, virial }
     }
 }
 
-/// [`BoundaryIntegrals`] against the distance from the wall, tabulated.
+/// [`KernelIntegrals`] against the distance from the wall, tabulated.
 #[derive(Clone, Debug)]
 pub struct BoundaryTable(LookupTable<4>);
 
 impl BoundaryTable {
+    /// Tabulates the integrals for a density that is summed with this kernel.
     pub fn new(kernel: Kernel) -> Self {
         Self(LookupTable::new(|t| integrate(kernel, t).to_array()))
     }
 
     /// For a wall at distance `t` (in h). Who has crossed it feels it as if on it.
     #[inline]
-    pub fn at(&self, t: f32) -> BoundaryIntegrals {
-        BoundaryIntegrals::from_array(self.0.at(t))
+    pub fn at(&self, t: f32) -> KernelIntegrals {
+        KernelIntegrals::from_array(self.0.at(t))
     }
 }
 
 /// Midpoint rule over the radius: `∫ W dA` over the arcs beyond the wall, and `∫ W_spiky′ cos θ dA`, for which cos θ
 /// integrated over an arc is half its chord.
-fn integrate(kernel: Kernel, t: f32) -> BoundaryIntegrals {
+fn integrate(kernel: Kernel, t: f32) -> KernelIntegrals {
     const SLICES: usize = 400;
     let width = (1.0 - t) / SLICES as f32;
-    let mut cut = BoundaryIntegrals::default();
+    let mut cut = KernelIntegrals::default();
     for slice in 0..SLICES {
         let r = t + (slice as f32 + 0.5) * width;
         let arc = 2.0 * r * (t / r).min(1.0).acos() * width;

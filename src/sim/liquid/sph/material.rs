@@ -81,6 +81,7 @@ pub const MAX_DENSITY_RATIO: f32 = 1.15;
 pub struct EffectiveMaterial {
     /// k/ρ₀, m²/s².
     pub stiffness: f32,
+    /// The exponent γ of Tait's equation.
     pub gamma: f32,
     /// ν, m²/s.
     pub viscosity: f32,

@@ -6,11 +6,11 @@ use fearless_simd::prelude::*;
 
 /// `Σ (1 − q)³` over the neighbours for the density, or `Σ (1 − q²)³` if it is not spiky's, and `Σ (1 − q²)³` for the colour.
 #[derive(Clone, Copy)]
-pub(super) struct DensityKernel<const SPIKY: bool> {
+pub(super) struct SphDensityKernel<const SPIKY: bool> {
     pub inv_h2: f32,
 }
 
-impl<const SPIKY: bool> PairKernel<2> for DensityKernel<SPIKY> {
+impl<const SPIKY: bool> PairKernel<2> for SphDensityKernel<SPIKY> {
     const ANTISYMMETRIC: bool = false;
 
     #[inline(always)]
@@ -31,7 +31,7 @@ fn smooth<S: Simd, V: Lanes<S>>(simd: S, r2: V, inv_h2: f32) -> V {
     (V::splat(simd, 1.0) - r2 * inv_h2).max(V::splat(simd, 0.0))
 }
 
-/// `Σ (P + P′) q (−W′_spiky)` over the neighbours, of the pressures P that [`PressureViscosityKernel`] has.
+/// `Σ (P + P′) q (−W′_spiky)` over the neighbours, of the pressures P that [`SphForceKernel`] has.
 #[derive(Clone, Copy)]
 pub(super) struct VirialKernel {
     pub inv_h2: f32,
@@ -58,14 +58,14 @@ impl PairKernel<3> for VirialKernel {
 ///
 /// Each particle brings P/d² (m²/s²), 1/d and its velocity.
 #[derive(Clone, Copy)]
-pub(super) struct PressureViscosityKernel {
+pub(super) struct SphForceKernel {
     h: f32,
     inv_h: f32,
     pressure: f32,
     viscosity: f32,
 }
 
-impl PressureViscosityKernel {
+impl SphForceKernel {
     /// `strength` is what pressure, viscosity (ν, m²/s) and cohesion (K, m²/s²) are multiplied by, zero for none; `areas`
     /// are that of a particle as the density counts it, and as it is, m².
     pub(super) fn new(h: f32, areas: [f32; 2], strength: [f32; 3]) -> Self {
@@ -89,7 +89,7 @@ impl PressureViscosityKernel {
     }
 }
 
-impl PairKernel<6> for PressureViscosityKernel {
+impl PairKernel<6> for SphForceKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]
@@ -101,26 +101,21 @@ impl PairKernel<6> for PressureViscosityKernel {
 
 /// Pressure, viscosity and surface tension: besides, `−2 K A W′_poly6 r̂`, which is eq. 19 as an energy's force.
 #[derive(Clone, Copy)]
-pub(super) struct TensionKernel {
-    pressure_viscosity: PressureViscosityKernel,
+pub(super) struct SphTensionKernel {
+    pressure_viscosity: SphForceKernel,
     inv_h2: f32,
     tension: f32,
 }
 
-impl TensionKernel {
-    /// Nothing without tension. The rest as in [`PressureViscosityKernel::new`].
-    pub(super) fn new(
-        pressure_viscosity: PressureViscosityKernel,
-        h: f32,
-        areas: [f32; 2],
-        strength: [f32; 3],
-    ) -> Option<Self> {
+impl SphTensionKernel {
+    /// Nothing without tension. The rest as in [`SphForceKernel::new`].
+    pub(super) fn new(pressure_viscosity: SphForceKernel, h: f32, areas: [f32; 2], strength: [f32; 3]) -> Option<Self> {
         let tension = 2.0 * strength[2] * areas[1] * POLY6_SLOPE / h.powi(4);
         (tension != 0.0).then_some(Self { pressure_viscosity, inv_h2: 1.0 / (h * h), tension })
     }
 }
 
-impl PairKernel<6> for TensionKernel {
+impl PairKernel<6> for SphTensionKernel {
     const ANTISYMMETRIC: bool = true;
 
     #[inline(always)]

@@ -21,14 +21,14 @@ pub fn rest(material: &SphMaterial) -> RestState {
 /// The sum over a lattice is not the kernel's integral: with 21 neighbours spiky's is 11 % more, most of it what a
 /// particle counts for itself. Nor does it change in proportion with the particles per area.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lattice {
+pub(super) struct RestLattice {
     /// What `Σ (1 − q)³`, itself included, is multiplied by.
     pub normalization: f32,
     /// `d ln Σ / d ln n`, n being the particles per area.
     pub compressibility_exponent: f32,
 }
 
-impl Lattice {
+impl RestLattice {
     pub(super) fn at_rest(material: &SphMaterial) -> Self {
         let spacing = rest(material).spacing;
         let kernel = |q: f32| material.density.at(q) / material.density.at(0.0);

@@ -28,6 +28,7 @@ pub struct Start {
 }
 
 impl Start {
+    /// A pool whose surface is at this height, if it stands on the floor.
     pub fn new(standing: Option<f32>) -> Self {
         Self { standing, energy: 0.0 }
     }

@@ -33,7 +33,7 @@ pub struct SpringPack {
 }
 
 /// The lists of some lane groups, to be changed.
-pub struct Part<'a> {
+pub struct SpringSlice<'a> {
     /// The first id.
     pub first: usize,
     count: &'a mut [u32],
@@ -152,13 +152,13 @@ impl AdjacencyLists {
         *count += 1;
     }
 
-    pub fn all(&mut self) -> Part<'_> {
+    pub fn all(&mut self) -> SpringSlice<'_> {
         let Self { count, packs, starts, .. } = self;
-        Part { first: 0, count, packs, starts }
+        SpringSlice { first: 0, count, packs, starts }
     }
 }
 
-impl Part<'_> {
+impl SpringSlice<'_> {
     /// A lane group's packs.
     #[inline(always)]
     pub fn lane_group(&mut self, lane_group: usize) -> &mut [SpringPack] {
@@ -185,7 +185,7 @@ impl Part<'_> {
 }
 
 /// Rows are lane groups, and slots their ids.
-impl Split for Part<'_> {
+impl Split for SpringSlice<'_> {
     fn split(self, lower: &[RowChunk]) -> (Self, Self) {
         let Self { first, count, packs, starts } = self;
         let (count, upper_count) = count.split(lower);

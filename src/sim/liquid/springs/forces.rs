@@ -3,7 +3,7 @@
 //! (20,000 particles: 19.4 instead of 15 ns).
 
 use crate::sim::liquid::MAX_PHASES;
-use crate::sim::liquid::springs::adjacency::{Part, SpringPack};
+use crate::sim::liquid::springs::adjacency::{SpringPack, SpringSlice};
 use crate::sim::liquid::springs::viscoelastic::Elastic;
 use crate::sim::neighbors::pairs::WIDTH;
 use fearless_simd::f32x8;
@@ -15,7 +15,7 @@ const COINCIDENT: f32 = 1e-5;
 
 /// What a step does to the springs of one material.
 #[derive(Clone, Copy, Debug, Default)]
-struct Material {
+struct SpringMaterial {
     /// ½ dt² k_spring, the other half being the other end's.
     half: f32,
     /// The lengths, as shares of its own, between which a spring does not yield.
@@ -25,7 +25,7 @@ struct Material {
     flow: f32,
 }
 
-impl Material {
+impl SpringMaterial {
     fn new(elastic: &Elastic, (dt, since): (f32, f32), h: f32) -> Self {
         let Elastic { spring, yield_ratio, plasticity, .. } = *elastic;
         Self {
@@ -44,7 +44,7 @@ struct Pull<V> {
     /// The least distance that is divided by, and its square.
     closest: V,
     same: V,
-    /// As a [`Material`] has it; and the half over h, with the sign turned.
+    /// As a [`SpringMaterial`] has it; and the half over h, with the sign turned.
     half: V,
     minus_half_per_h: V,
     least: V,
@@ -55,7 +55,7 @@ struct Pull<V> {
 
 impl<S: Simd> Pull<f32x8<S>> {
     #[inline(always)]
-    fn new(simd: S, of: [Material; WIDTH], h: f32) -> Self {
+    fn new(simd: S, of: [SpringMaterial; WIDTH], h: f32) -> Self {
         let lanes = |values: [f32; WIDTH]| f32x8::from_slice(simd, &values);
         Self {
             h: f32x8::splat(simd, h),
@@ -78,12 +78,12 @@ pub(super) fn pull_with<S: Simd>(
     (elastic, fluid_of): (&[Elastic], &[u8]),
     (times, h): ((f32, f32), f32),
     places: &[[f32; 2]],
-    lists: &mut Part,
+    lists: &mut SpringSlice,
     moved: &mut [[f32; 2]],
 ) {
-    let mut materials = [Material::default(); MAX_PHASES];
+    let mut materials = [SpringMaterial::default(); MAX_PHASES];
     for (material, elastic) in materials.iter_mut().zip(elastic) {
-        *material = Material::new(elastic, times, h);
+        *material = SpringMaterial::new(elastic, times, h);
     }
     let mut fluids = [0; WIDTH];
     let mut pull = Pull::new(simd, [materials[0]; WIDTH], h);

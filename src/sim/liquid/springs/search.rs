@@ -13,14 +13,14 @@ use fearless_simd_macros::simd;
 
 /// What is noted while it lasts.
 #[derive(Clone, Debug, Default)]
-pub struct GridSearch {
+pub struct UnconnectedSearch {
     /// By id: the particle's slot.
     slots: Vec<u32>,
     /// By slot: the slot of the particle that last marked it.
     asked_by: Vec<u32>,
 }
 
-impl GridSearch {
+impl UnconnectedSearch {
     /// Lets every two neighbours nearer to each other than `h` that are not tied meet once: their slots.
     pub fn unconnected_pairs(
         &mut self,
@@ -41,7 +41,7 @@ impl GridSearch {
     }
 }
 
-/// As [`GridSearch::unconnected_pairs`].
+/// As [`UnconnectedSearch::unconnected_pairs`].
 #[simd]
 fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,

@@ -69,6 +69,7 @@ const HIT: f32 = 0.5;
 /// A speck of something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speck {
+    /// What it is.
     pub kind: Kind,
     /// The number of the fluid that it is of.
     pub phase: u8,

@@ -8,19 +8,25 @@ use glam::Vec2;
 /// A running tap, in metres.
 #[derive(Clone, Debug)]
 pub struct Inlet {
+    /// The middle of its mouth, metres.
     pub at: Vec2,
+    /// Where it points, of length 1.
     pub toward: Vec2,
+    /// Metres.
     pub width: f32,
+    /// m/s.
     pub speed: f32,
     /// Length of the stream that has left the mouth but is not yet particles.
     carry_over: f32,
 }
 
 impl Inlet {
+    /// An inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
         Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, carry_over: 0.0 }
     }
 
+    /// The inlet of a definition, in a tank of this size (metres).
     pub fn from_def(tap: &InletDef, tank: Vec2) -> Self {
         Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed)
     }
@@ -49,6 +55,7 @@ impl Inlet {
 /// An open drain, in metres.
 #[derive(Clone, Debug)]
 pub struct Outlet {
+    /// Where it takes what comes.
     pub region: crate::sim::boundary::Shape,
     /// m² a second.
     pub rate: f32,
@@ -56,10 +63,12 @@ pub struct Outlet {
 }
 
 impl Outlet {
+    /// An outlet that has taken nothing yet.
     pub fn new(region: crate::sim::boundary::Shape, rate: f32) -> Self {
         Self { region, rate, carry_over: 0.0 }
     }
 
+    /// The outlet of a definition, in a tank of this size (metres).
     pub fn from_def(drain: &OutletDef, tank: Vec2) -> Self {
         Self::new(drain.region.shape(tank), drain.rate)
     }

@@ -1,0 +1,89 @@
+//! The ring around the pointer: how far it acts, in the colour of its tool.
+//!
+//! It is a line of dots, eight to a cell, over the colours of the picture: a cell that it crosses keeps what it shows as
+//! its background, in one colour.
+
+use crate::app::action::PointerMode;
+use crate::app::overlay::hud::cell_at;
+use crate::app::overlay::state::Overlay;
+use crate::app::overlay::view::OverlayView;
+use crate::cell::color::mix;
+use crate::cell::{braille, glyph_shape};
+use crate::view::{ColorDepth, GlyphMode, Rgb};
+use glam::Vec2;
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::style::{Color, Modifier};
+
+/// Dots of the ring for each cell of its radius, and limits on their number: a small ring is still a circle, and a large
+/// one costs no more than a frame of a small window.
+const DOTS_PER_CELL: f32 = 20.0;
+const MIN_DOTS: f32 = 16.0;
+const MAX_DOTS: f32 = 1024.0;
+
+/// Thickness of the ring where it is drawn in dots, in cells: two dots. A line of one could hardly be seen on water.
+const THICKNESS: Vec2 = Vec2::new(0.5, 0.25);
+
+/// Lightness from which a background gets a dark ring.
+const LIGHT: f32 = 0.75;
+
+/// Draws the ring, if there is reason to show it.
+pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
+    if !overlay.brush_shown() && !view.input.pointer_shown {
+        return;
+    }
+    let (center, radius) = (view.pointer(), view.brush());
+    let fine = view.theme.unicode && !matches!(view.glyphs, GlyphMode::Ascii | GlyphMode::Half);
+    let coarse = if view.theme.unicode { '·' } else { '.' };
+    let dots = (radius.max_element() * DOTS_PER_CELL).clamp(MIN_DOTS, MAX_DOTS) as u32;
+    let around = (0..dots).map(|nth| Vec2::from_angle(std::f32::consts::TAU * nth as f32 / dots as f32));
+    let inner = if fine { (radius - THICKNESS).max(Vec2::ZERO) } else { radius };
+    for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
+        let Some(cell) = cell_at(at, buf) else { continue };
+        let dot = if fine { braille(cell, at) } else { coarse };
+        let behind = behind(cell);
+        cell.set_char(dot).set_bg(behind).set_fg(color(view.tool(), behind, view.theme.depth));
+        cell.modifier = Modifier::empty();
+    }
+}
+
+/// The sign with the dot at `at`, and with those that are in the cell already.
+fn braille(cell: &Cell, at: Vec2) -> char {
+    let part = ((at.y.fract() * 4.0) as usize).min(3) * 2 + ((at.x.fract() * 2.0) as usize).min(1);
+    let dot = braille::dots(1 << part);
+    let there = cell.symbol().chars().next().filter(|&sign| (braille::dots(0)..=braille::dots(255)).contains(&sign));
+    there.and_then(|there| char::from_u32(u32::from(there) | u32::from(dot))).unwrap_or(dot)
+}
+
+/// The one colour that is nearest to what a cell shows.
+fn behind(cell: &Cell) -> Color {
+    let glyph = cell.symbol().chars().next().unwrap_or(' ');
+    let Some(pixels) = glyph_shape::pixels(glyph) else { return cell.bg };
+    let covered: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
+    let share = covered as f32 / (255 * glyph_shape::CELL.0 * glyph_shape::CELL.1) as f32;
+    match (rgb(cell.fg), rgb(cell.bg)) {
+        (Some(fg), Some(bg)) => {
+            let Rgb(r, g, b) = Rgb::from_linear(mix(bg.linear(), fg.linear(), share));
+            Color::Rgb(r, g, b)
+        }
+        _ if share > 0.5 => cell.fg,
+        _ => cell.bg,
+    }
+}
+
+fn rgb(color: Color) -> Option<Rgb> {
+    if let Color::Rgb(r, g, b) = color { Some(Rgb(r, g, b)) } else { None }
+}
+
+/// The colour of a tool's ring over a background.
+fn color(tool: PointerMode, behind: Color, depth: ColorDepth) -> Color {
+    let light = rgb(behind).is_some_and(|behind| behind.oklab()[0] > LIGHT);
+    let (on_dark, on_light) = match tool {
+        PointerMode::Push => ([255, 255, 255], [0, 0, 0]),
+        PointerMode::Pull => ([255, 170, 240], [150, 0, 110]),
+        PointerMode::Pour => ([150, 255, 140], [0, 100, 0]),
+        PointerMode::Drain => ([255, 130, 100], [160, 20, 0]),
+        PointerMode::Wall => ([255, 215, 90], [110, 80, 0]),
+    };
+    let [r, g, b] = if light { on_light } else { on_dark };
+    depth.nearest(Color::Rgb(r, g, b))
+}

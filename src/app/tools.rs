@@ -1,0 +1,138 @@
+//! What the left button does: its tool, and what is poured.
+
+use crate::app::action::PointerMode;
+use crate::scene::fluids;
+use crate::sim::World;
+use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::fluid::Fluid;
+
+/// The tool of the left button.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    selected: PointerMode,
+    /// The tool that the key for walls returns to.
+    before_walls: PointerMode,
+    /// The name of the fluid or dye that is poured, if one was chosen: else the scene's own.
+    fluid: Option<String>,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self { selected: PointerMode::Push, before_walls: PointerMode::Push, fluid: None }
+    }
+}
+
+impl Tools {
+    /// The tool in a word or two, as `pour honey`.
+    pub fn label(&self, world: &World) -> String {
+        match self.selected {
+            PointerMode::Push => "push".to_owned(),
+            PointerMode::Pull => "pull".to_owned(),
+            PointerMode::Drain => "drain".to_owned(),
+            PointerMode::Wall => "draw walls".to_owned(),
+            PointerMode::Pour => format!("pour {}", self.fluid.as_deref().or(own_name(world)).unwrap_or("nothing")),
+        }
+    }
+
+    /// What the left button does.
+    pub fn selected(&self) -> PointerMode {
+        self.selected
+    }
+
+    /// Chooses what the left button does.
+    pub fn select(&mut self, tool: PointerMode) {
+        if self.selected != PointerMode::Wall {
+            self.before_walls = self.selected;
+        }
+        self.selected = tool;
+    }
+
+    /// The tool that the key for walls chooses: walls, or what was chosen before.
+    pub fn walls_or_back(&self) -> PointerMode {
+        if self.selected == PointerMode::Wall { self.before_walls } else { PointerMode::Wall }
+    }
+
+    /// Chooses the next fluid or dye, and pouring with it.
+    pub fn next_fluid(&mut self, world: &World) {
+        let pourable = pourable(world);
+        let at = pourable.iter().position(|fluid| Some(&fluid.name) == self.fluid.as_ref()).unwrap_or(0);
+        self.fluid = pourable.get((at + 1) % pourable.len().max(1)).map(|fluid| fluid.name.clone());
+        self.select(PointerMode::Pour);
+    }
+
+    /// Chooses the scene's own fluid: another scene has begun.
+    pub fn forget_fluid(&mut self) {
+        self.fluid = None;
+    }
+
+    /// The number in this world of the phase or dye that is poured. The liquid gets a phase that is new to it.
+    ///
+    /// # Errors
+    /// Says why it cannot be poured.
+    pub fn number_to_pour(&self, world: &mut World) -> Result<u8, String> {
+        let name = self.fluid.as_deref().or(own_name(world)).ok_or("there is nothing to pour here")?.to_owned();
+        let chosen = pourable(world).into_iter().find(|fluid| fluid.name == name);
+        let number = chosen.and_then(|fluid| match fluid.kind {
+            PourKind::Own(number) => Some(number),
+            PourKind::Phase(fluid, palette) => world.find_or_add_phase(&fluid, palette.as_deref()),
+        });
+        number.ok_or_else(|| format!("no room for {name}: the tank holds {MAX_PHASES} fluids already"))
+    }
+}
+
+/// The name of what is poured where nothing else was chosen: the scene's own fluid, or its first dye.
+fn own_name(world: &World) -> Option<&str> {
+    let definition = world.definition();
+    match (world.liquid(), world.particle_liquid()) {
+        (Some(_), _) => Some(fluids::name_of(&definition.fluid, definition.appearance.as_deref())),
+        (None, Some(_)) => Some("liquid"),
+        (None, None) => definition.smoke.as_ref().and_then(|smoke| smoke.dye.first()).map(|dye| dye_name(&dye.name)),
+    }
+}
+
+fn dye_name(name: &str) -> &str {
+    if name.is_empty() { "dye" } else { name }
+}
+
+/// Something that can be poured at the pointer.
+struct Pourable {
+    name: String,
+    /// How it gets into the tank.
+    kind: PourKind,
+}
+
+enum PourKind {
+    /// The scene's own liquid, or the dye of this number.
+    Own(u8),
+    /// Another fluid in the liquid, with its palette.
+    Phase(Fluid, Option<String>),
+}
+
+/// What the tank can be given at the pointer: its liquid first, then what else the liquid can hold; or its dyes.
+fn pourable(world: &World) -> Vec<Pourable> {
+    let definition = world.definition();
+    if world.particle_liquid().is_none() {
+        let dyes = definition.smoke.iter().flat_map(|smoke| &smoke.dye).enumerate();
+        let dye = |(nth, name): (usize, &str)| Pourable { name: name.to_owned(), kind: PourKind::Own(nth as u8) };
+        return dyes.map(|(nth, it)| dye((nth, dye_name(&it.name)))).collect();
+    }
+    let own = own_name(world).map(|name| Pourable { name: name.to_owned(), kind: PourKind::Own(0) });
+    let mut all: Vec<Pourable> = own.into_iter().collect();
+    let Some(liquid) = world.liquid() else { return all };
+    let room = liquid.phases().has_room(liquid.particles());
+    let own = definition.other_fluids().into_iter().map(|(fluid, palette)| (*fluid, palette));
+    // Springs that are not made while it flows would be missing in what is poured.
+    let named =
+        fluids::embedded().iter().filter(|it| it.fluid.elastic.spring == 0.0 || it.fluid.elastic.dynamic_springs);
+    let named = named.map(|named| (named.fluid, Some(named.palette.as_str())));
+    let mut shown: Vec<Option<&str>> = vec![definition.appearance.as_deref().or(Some("water"))];
+    for (fluid, palette) in own.chain(named) {
+        let known = liquid.phases().find(fluid, palette).is_some();
+        if !shown.contains(&palette) && (known || room) {
+            let name = fluids::name_of(&fluid, palette).to_owned();
+            shown.push(palette);
+            all.push(Pourable { name, kind: PourKind::Phase(fluid, palette.map(str::to_owned)) });
+        }
+    }
+    all
+}

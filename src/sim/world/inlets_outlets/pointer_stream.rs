@@ -1,0 +1,107 @@
+//! What the pointer pours into a liquid, and takes out of it.
+//!
+//! The pointer may be anywhere: in the air, deep in the liquid, in a corner of a full tank. A particle is added only where
+//! there is room for it, and none where the liquid is squeezed already, so a stream into a full tank dries up and nothing
+//! bursts. Its force carries away what is in its way and so makes the room.
+
+use crate::sim::boundary::Walls;
+use crate::sim::clock::STEP;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::matter::Matter;
+use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use glam::Vec2;
+
+/// Upper limit on the liquid that is poured in by hand, as a fraction of the tank's area.
+pub const MAX_FILL: f32 = 0.9;
+
+/// The nearest that a new particle may be to another, and to a wall, in spacings at rest. Between three that touch there
+/// are 0.58 of one.
+const CLEARANCE: f32 = 0.6;
+const WALL_CLEARANCE: f32 = 0.4;
+
+/// Mean density around the mouth, relative to that at rest, from which nothing more is poured.
+const MAX_DENSITY: f32 = 1.08;
+
+/// Area that is drained, m² a second, and the radius of the mouth of the drain, in that of its force.
+const DRAIN_RATE: f32 = 0.5;
+const DRAIN_MOUTH: f32 = 0.35;
+
+/// The state of the stream.
+#[derive(Clone, Debug, Default)]
+pub struct PointerStream {
+    /// Length of the stream that has left the mouth but is not yet particles, metres.
+    carry_over: f32,
+    /// Particles that might have been drained, and fractions of one.
+    drain_carry_over: f32,
+    /// Where particles are around the mouth.
+    nearby: Vec<Vec2>,
+}
+
+impl PointerStream {
+    /// Pours and drains a step's worth, as the forces of this step say.
+    pub fn run(&mut self, liquid: &mut Matter, walls: &Walls, forces: &[PointerForce]) {
+        for force in forces {
+            match force.kind {
+                PointerForceKind::Pour { velocity, number } => self.pour(liquid, walls, force, velocity, number),
+                PointerForceKind::Drain => self.drain(liquid, force),
+                _ => {}
+            }
+        }
+    }
+
+    /// Rows of particles leave the mouth, one spacing apart.
+    fn pour(&mut self, liquid: &mut Matter, walls: &Walls, force: &PointerForce, velocity: Vec2, number: u8) {
+        let Some(particles) = liquid.particle_liquid() else { return };
+        let spacing = particles.spacing();
+        let mut room = max_particles(particles, walls.size()).saturating_sub(particles.particles().len());
+        let density = self.survey(particles, force.at, force.radius + 2.0 * spacing);
+        let toward = velocity.normalize_or(Vec2::NEG_Y);
+        let per_row = ((2.0 * force.radius / spacing) as usize).max(1);
+        self.carry_over += velocity.length() * STEP;
+        while self.carry_over >= spacing {
+            self.carry_over -= spacing;
+            for nth in 0..per_row {
+                let side = (nth as f32 - 0.5 * (per_row - 1) as f32) * spacing;
+                let place = force.at + toward.perp() * side + toward * self.carry_over;
+                if room > 0 && density < MAX_DENSITY && self.is_free(place, walls, spacing) {
+                    liquid.add_with_phase(number, place, velocity);
+                    self.nearby.push(place);
+                    room -= 1;
+                }
+            }
+        }
+    }
+
+    /// Notes the particles within `reach` of a place, and returns their mean density, relative to that at rest.
+    fn survey(&mut self, liquid: &dyn LiquidMethod, at: Vec2, reach: f32) -> f32 {
+        let p = liquid.particles();
+        let mut sum = 0.0;
+        self.nearby.clear();
+        for slot in p.alive().filter(|&slot| p.position(slot).distance_squared(at) < reach * reach) {
+            self.nearby.push(p.position(slot));
+            sum += liquid.relative_density(slot);
+        }
+        sum / self.nearby.len().max(1) as f32
+    }
+
+    fn is_free(&self, place: Vec2, walls: &Walls, spacing: f32) -> bool {
+        let clearance = (CLEARANCE * spacing).powi(2);
+        walls.distance(place) > WALL_CLEARANCE * spacing
+            && self.nearby.iter().all(|other| other.distance_squared(place) > clearance)
+    }
+
+    /// Takes particles out of the mouth.
+    fn drain(&mut self, liquid: &mut Matter, force: &PointerForce) {
+        let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
+        // An empty mouth does not save up.
+        self.drain_carry_over = self.drain_carry_over.fract() + DRAIN_RATE * STEP / area;
+        let mouth = (DRAIN_MOUTH * force.radius).powi(2);
+        let most = self.drain_carry_over as usize;
+        self.drain_carry_over -= liquid.remove_where(most, |p| p.distance_squared(force.at) < mouth) as f32;
+    }
+}
+
+/// As many particles as may be poured into a tank of `size` by hand.
+pub fn max_particles(liquid: &dyn LiquidMethod, size: Vec2) -> usize {
+    (MAX_FILL * size.element_product() / liquid.particle_area()) as usize
+}
