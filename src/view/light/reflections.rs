@@ -5,6 +5,7 @@
 //! the fifth power: edges of a cell or two would not show the latter). Constants are chosen by eye.
 
 use super::{COARSE, Light, Sweep};
+use crate::cell::color::ColorDepth;
 use crate::view::field::Field;
 use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
@@ -88,7 +89,9 @@ impl Light {
                 self.lit[sample] = lit;
             }
         }
-        if first.glow > 0.0 {
+        // Few colours would dither the glow, and signs have no room for it.
+        let colors = matches!(style.depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
+        if first.glow > 0.0 && colors && style.glyphs.is_blocks() {
             self.find_glow(style, side);
         }
     }
