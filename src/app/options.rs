@@ -14,7 +14,7 @@ use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
 use crate::view;
-use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, Palette, Rgb, palette};
+use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, Palette, Rgb, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -68,6 +68,7 @@ pub struct LookOptions {
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
+    pub light: LightMode,
 }
 
 impl Default for LookOptions {
@@ -80,6 +81,7 @@ impl Default for LookOptions {
             overlay: None,
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
+            light: LightMode::default(),
         }
     }
 }

@@ -102,6 +102,7 @@ impl Picture {
         let look = RenderStyle {
             color_by: options.look.color_by,
             cloth_style: options.look.cloth_style,
+            light: options.look.light,
             ..RenderStyle::default()
         };
         Self {

@@ -13,7 +13,8 @@ use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
 use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
-use crate::view::render_style::RenderStyle;
+use crate::view::light::Lit;
+use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::sample::Sample;
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
@@ -69,7 +70,8 @@ pub(super) struct CellPainter<'a, S: Simd> {
 
 impl<'a, S: Simd> CellPainter<'a, S> {
     pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
-        let shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
+        let mut shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
+        shade.immiscible = layers.field.immiscible && style.light == LightMode::Full;
         let (background, painted) = style.background.resolve(&style.palette);
         let Rgb(r, g, b) = background;
         Self {
@@ -117,7 +119,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let gradient = self.gradient(column, row, specks);
         if !self.style.glyphs.is_blocks() || self.style.depth == ColorDepth::Mono {
             let light = self.layers.light.cell(column, row);
-            let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
+            let light = 0.25 * (light[0].light + light[1].light + light[2].light + light[3].light);
             return fit_after(
                 self.simd,
                 self.style.glyphs,
@@ -154,8 +156,9 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
     #[inline(always)]
-    fn quarter(&self, x: usize, y: usize, light: f32) -> LinearRgb {
-        self.dyed(self.shade.body(self.pair(x, y, light)), x, y, light)
+    fn quarter(&self, x: usize, y: usize, lit: Lit) -> LinearRgb {
+        let sample = self.pair(x, y, lit);
+        self.shade.reflect(self.dyed(self.shade.body(sample), x, y, lit.light), sample)
     }
 
     /// The mean colour of a sample and the one below it under their specks.
@@ -170,7 +173,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
-        self.dyed(self.shade.body(sample), x, y, sample.light)
+        self.shade.reflect(self.dyed(self.shade.body(sample), x, y, sample.lit.light), sample)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.
@@ -199,7 +202,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// The mean of a sample and the one below it.
     #[inline(always)]
-    fn pair(&self, x: usize, y: usize, light: f32) -> Sample {
+    fn pair(&self, x: usize, y: usize, lit: Lit) -> Sample {
         let field = &self.layers.field;
         let here = field.grid.index(x, y);
         let sum = |array: &[f32]| array[here] + array[here + field.grid.stride];
@@ -207,7 +210,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let share = 1.0 / coverage.max(1e-6);
         let (color_value, foam) = (sum(&field.color_value) * share, sum(&field.foam) * share);
         let phases = field.phase_fractions(here, field.coverage[here]);
-        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), light, phases }
+        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), lit, phases }
     }
 
     /// One sample of the field, with the light there.

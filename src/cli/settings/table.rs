@@ -14,7 +14,7 @@ use crate::scene;
 use crate::scene::PARTICLES;
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, Palette, Rgb, palette};
+use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, LightMode, Palette, Rgb, palette};
 use std::time::Duration;
 
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
@@ -220,6 +220,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         store: |entry, settings| {
             set(&mut settings.look.cloth_style, entry.word(&ClothStyle::ALL.map(|it| (it.name(), it))))
         },
+    },
+    SettingSpec {
+        name: "light",
+        default: "\"full\"",
+        help: "How matter answers light: full (glints, mirrored sky, caustics, crust, glow) or flat (darker with depth)",
+        flag: choice(group::PICTURE, "L", || LightMode::ALL.map(LightMode::name).to_vec()),
+        store: |entry, settings| set(&mut settings.look.light, entry.word(&LightMode::ALL.map(|it| (it.name(), it)))),
     },
     SettingSpec {
         name: "mouse",

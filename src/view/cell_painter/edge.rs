@@ -25,7 +25,7 @@ impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: GlyphFit) -> GlyphFit {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
         let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
         let field = self.read(&self.layers.field.coverage, corner);
         let coverage = self.coverage(&field, corner, contents.wall);
@@ -189,7 +189,12 @@ impl<S: Simd> CellPainter<'_, S> {
     /// Mixes liquid, walls and ground.
     #[inline(always)]
     fn color(&self, block: &mut TexelBlock, field: &TexelPlane, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
+        let glow = self.layers.light.glow_at(left as f32 + 0.5, top as f32 + 1.5);
         let (background, wall) = (self.background, self.style.palette.wall);
+        let wall = [0, 1, 2].map(
+            #[inline(always)]
+            |c| (wall[c] + glow[c]).min(1.0),
+        );
         let rim = self.shade.rim(self.sample(left, top + 1).phases);
         // The line is in the palette's colours. Some sample of a drop is dry.
         let dye = (0..SAMPLES.0 * SAMPLES.1)
