@@ -16,7 +16,7 @@ use slosh::sim::cloth::Cloth;
 use slosh::sim::definition::{SphDef, WorldDef};
 use slosh::sim::liquid::double_density::pair_kernels::{DensityKernel, PressureKernel, PressureViscosityKernel};
 use slosh::sim::liquid::sph::SphMaterial;
-use slosh::sim::liquid::springs::{Elastic, Springs};
+use slosh::sim::liquid::springs::{SortedParticles, SpringStep, Springs, Viscoelastic};
 use slosh::sim::neighbors::Grid;
 use slosh::sim::neighbors::pairs::PairPass;
 use slosh::sim::neighbors::sleep_map::{SleepMap, Zone};
@@ -38,7 +38,8 @@ const SCENES: [&str; 11] =
 
 /// Springs that only hold, and springs that yield and are made anew.
 const HOLDING: f32 = 60.0;
-const YIELDING: Elastic = Elastic { spring: HOLDING, plasticity: 3.0, dynamic_springs: true, yield_ratio: 0.1 };
+const YIELDING: Viscoelastic =
+    Viscoelastic { spring: HOLDING, plasticity: 3.0, dynamic_springs: true, yield_ratio: 0.1 };
 
 fn main() {
     divan::main();
@@ -50,7 +51,7 @@ fn settle(world: &mut World) {
 }
 
 /// A pool that has come to rest, with viscosity or without, and with springs or without.
-fn pool(particles: usize, viscous: bool, elastic: Elastic) -> World {
+fn pool(particles: usize, viscous: bool, elastic: Viscoelastic) -> World {
     let mut scene =
         WorldDef { particles, liquid: vec![Region::Box([0.0, 0.0, 1.0, 0.4]).into()], ..WorldDef::default() };
     scene.fluid.elastic = elastic;
@@ -86,18 +87,18 @@ mod one_thread {
 
     #[divan::bench(args = SIZES, max_time = 0.5)]
     fn plain(bencher: Bencher, particles: usize) {
-        substep(bencher, 1, &pool(particles, false, Elastic::default()));
+        substep(bencher, 1, &pool(particles, false, Viscoelastic::default()));
     }
 
     #[divan::bench(args = SIZES, max_time = 0.5)]
     fn viscous(bencher: Bencher, particles: usize) {
-        substep(bencher, 1, &pool(particles, true, Elastic::default()));
+        substep(bencher, 1, &pool(particles, true, Viscoelastic::default()));
     }
 
     /// The difference to `viscous` is what springs cost.
     #[divan::bench(args = SIZES, max_time = 0.5)]
     fn elastic(bencher: Bencher, particles: usize) {
-        substep(bencher, 1, &pool(particles, true, Elastic { spring: HOLDING, ..Elastic::default() }));
+        substep(bencher, 1, &pool(particles, true, Viscoelastic { spring: HOLDING, ..Viscoelastic::default() }));
     }
 
     #[divan::bench(args = SIZES, max_time = 0.5)]
@@ -111,12 +112,12 @@ mod all_cores {
 
     #[divan::bench(args = SHARED, max_time = 0.5)]
     fn plain(bencher: Bencher, particles: usize) {
-        substep(bencher, cores(), &pool(particles, false, Elastic::default()));
+        substep(bencher, cores(), &pool(particles, false, Viscoelastic::default()));
     }
 
     #[divan::bench(args = SHARED, max_time = 0.5)]
     fn viscous(bencher: Bencher, particles: usize) {
-        substep(bencher, cores(), &pool(particles, true, Elastic::default()));
+        substep(bencher, cores(), &pool(particles, true, Viscoelastic::default()));
     }
 
     #[divan::bench(args = SHARED, max_time = 0.5)]
@@ -143,7 +144,7 @@ mod pass {
 
     impl Bed {
         fn of(particles: usize) -> Self {
-            let world = pool(particles, true, Elastic::default());
+            let world = pool(particles, true, Viscoelastic::default());
             let liquid = world.liquid().expect("a tank of liquid");
             let (mut grid, mut sleep_map) = (Grid::default(), SleepMap::default());
             let (level, mut particles) = (Level::new(), liquid.particles().clone());
@@ -214,21 +215,22 @@ mod pass {
         }
 
         fn look(&mut self) {
-            let Bed { level, grid, particles, h, .. } = &self.bed;
-            self.springs.tie((*level, grid, particles), (*h, 20.0), |_, _, way| Some(way.length()));
+            let &Bed { level, ref grid, ref particles, h, .. } = &self.bed;
+            let among = SortedParticles { level, grid, particles, h };
+            self.springs.create_where(&among, 20.0, |_, _, offset| Some(offset.length()));
         }
 
         /// With as much yielding as `dt` seconds bring along.
-        fn pull(&mut self, elastic: Elastic, dt: f32) {
+        fn pull(&mut self, elastic: Viscoelastic, dt: f32) {
             let Bed { level, particles, h, .. } = &self.bed;
-            self.springs.pull((*level, 1), particles, (&[elastic], &[]), (dt, *h));
+            self.springs.pull(*level, 1, particles, &SpringStep { elastic: &[elastic], phase_of: &[], dt, h: *h });
         }
     }
 
     #[divan::bench(args = SIZES, max_time = 0.3)]
     fn springs_pull(bencher: Bencher, particles: usize) {
         let mut net = Net::of(particles);
-        let elastic = Elastic { spring: HOLDING, ..Elastic::default() };
+        let elastic = Viscoelastic { spring: HOLDING, ..Viscoelastic::default() };
         bencher.counter(net.bed.items()).bench_local(|| black_box(&mut net).pull(elastic, 1e-3));
     }
 

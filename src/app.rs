@@ -46,7 +46,7 @@ use crate::sim::world::pointer::Pointer;
 use crate::term::Event;
 use crate::view::RenderStyle;
 use action::{Action, PointerMode, TerminalCaps};
-pub use options::{BackgroundChoice, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
+pub use options::{BackgroundSetting, LookOptions, Options, OverlayColors, SaverOptions, SimulationOptions};
 use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};

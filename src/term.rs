@@ -54,7 +54,7 @@ use encoder::rate_control::RateController;
 use encoder::{FrameEncoder, OutputCaps};
 use pacing::Link;
 use pacing::write_buffer::WriteBuffer;
-use tty::platform::{Device, TerminalMode};
+use tty::platform::{TerminalConnection, TerminalMode};
 
 /// Columns and rows if neither the terminal nor the environment gives a size: those of a VT100.
 const FALLBACK_SIZE: (u16, u16) = (80, 24);
@@ -73,7 +73,7 @@ pub struct TermOptions {
 /// An open terminal. Dropping it restores the terminal as it was found.
 #[derive(Debug)]
 pub struct Term {
-    device: Device,
+    device: TerminalConnection,
     caps: Caps,
     encoder: FrameEncoder,
     link: Link,
@@ -95,7 +95,7 @@ impl Term {
     /// If standard output is not a terminal, or it cannot be put into raw mode.
     pub fn open(options: &TermOptions) -> io::Result<Self> {
         let caps = options.caps.clone();
-        let device = Device::open(&modes(&caps, options.mouse))?;
+        let device = TerminalConnection::open(&modes(&caps, options.mouse))?;
         let mut term = Self {
             encoder: FrameEncoder::new(output_caps(&caps)),
             link: Link::new(caps.is_modern() && device.can_reply(), options.bandwidth),

@@ -10,16 +10,16 @@ use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::double_density::DoubleDensityLiquid;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::liquid::particle_liquid::LiquidMethod;
-use slosh::sim::liquid::springs::Elastic;
+use slosh::sim::liquid::springs::Viscoelastic;
 use slosh::sim::parallel::instructions::Instructions;
 use slosh::sim::pointer_force::{PointerForce, PointerForceKind};
 use slosh::sim::{StepContext, World, WorldOptions};
 use slosh::view::palette;
 
-const JELLY: Elastic = Elastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, dynamic_springs: false };
+const JELLY: Viscoelastic = Viscoelastic { spring: 60.0, yield_ratio: 0.1, plasticity: 0.0, dynamic_springs: false };
 
 /// A block in the middle of the tank.
-fn block(particles: usize, gravity: f32, elastic: Elastic) -> WorldDef {
+fn block(particles: usize, gravity: f32, elastic: Viscoelastic) -> WorldDef {
     let fluid = Fluid { elastic, sigma: 0.1, ..Fluid::blob() };
     let liquid = vec![Region::Box([0.35, 0.35, 0.65, 0.65]).into()];
     WorldDef { particles, gravity, fluid, liquid, ..WorldDef::default() }
@@ -70,7 +70,7 @@ fn squeeze(world: &mut World) {
 
 #[test]
 fn a_jelly_that_is_poked_springs_back() {
-    let bends = |elastic: Elastic| {
+    let bends = |elastic: Viscoelastic| {
         let mut world = world(&block(600, 0.0, elastic));
         run(&mut world, 0.5);
         let (before, h) = (places(liquid(&world)), liquid(&world).h());
@@ -82,7 +82,7 @@ fn a_jelly_that_is_poked_springs_back() {
     let (poked, later) = bends(JELLY);
     assert!(poked > 0.2, "it was bent by {poked} h only");
     assert!(later < 0.25 * poked, "bent by {poked} h, it is still bent by {later} h");
-    let (poked, later) = bends(Elastic::default());
+    let (poked, later) = bends(Viscoelastic::default());
     assert!(later > 0.5, "water, bent by {poked} h, is bent by {later} h");
 }
 
@@ -100,7 +100,7 @@ fn length(world: &World) -> f32 {
 #[test]
 fn a_jelly_that_is_refined_while_it_is_bent_springs_back() {
     for counts in [vec![], vec![400], vec![1000], vec![800, 1000, 700]] {
-        let mut world = world(&block(600, 0.0, Elastic { spring: 60.0, ..Elastic::default() }));
+        let mut world = world(&block(600, 0.0, Viscoelastic { spring: 60.0, ..Viscoelastic::default() }));
         let before = length(&world);
         squeeze(&mut world);
         let squeezed = length(&world);
@@ -142,7 +142,7 @@ fn a_jelly_and_a_mud_are_the_same_however_fine() {
 #[test]
 fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
     let bends = |yield_ratio: f32| {
-        let elastic = Elastic { yield_ratio, plasticity: 20.0, ..JELLY };
+        let elastic = Viscoelastic { yield_ratio, plasticity: 20.0, ..JELLY };
         let mut world = world(&block(600, 0.0, elastic));
         run(&mut world, 0.5);
         let (before, h) = (places(liquid(&world)), liquid(&world).h());
@@ -156,7 +156,7 @@ fn what_is_bent_beyond_the_yield_ratio_stays_bent() {
 
 /// What becomes of two particles that are at rest at `length` h from each other, after a step in which they first move
 /// to `stretch` times that: the length of the spring and their distance, in h.
-fn stretch(elastic: Elastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
+fn stretch(elastic: Viscoelastic, length: f32, stretch: f32, dt: f32) -> (f32, f32) {
     let h = 0.05;
     let walls = Walls::new(Vec2::ONE, Container::Box, Vec::new(), 2.0 * h);
     let fluid = Fluid { stiffness: 0.0, near_stiffness: 0.0, sigma: 0.0, beta: 0.0, elastic, ..Fluid::blob() };
@@ -188,7 +188,7 @@ fn a_spring_moves_its_ends_by_the_formula() {
 #[test]
 fn a_spring_gives_way_by_the_formula() {
     let (yield_ratio, plasticity, dt) = (0.1, 30.0, 0.005);
-    let mud = Elastic { yield_ratio, plasticity, ..JELLY };
+    let mud = Viscoelastic { yield_ratio, plasticity, ..JELLY };
     for (rest, by) in [(0.5, 1.3), (0.5, 0.7), (0.5, 1.05), (0.5, 0.95)] {
         let (length, _) = stretch(mud, rest, by, dt);
         let (r, d) = (rest * by, yield_ratio * rest);
@@ -197,12 +197,12 @@ fn a_spring_gives_way_by_the_formula() {
         assert!((length - expected).abs() < 1e-5, "{rest} h, stretched {by} times: {length} long, not {expected}");
     }
     // Drawn out beyond h it vanishes.
-    assert!(stretch(Elastic { plasticity: 100.0, ..mud }, 0.99, 1.5, dt).0.is_nan());
+    assert!(stretch(Viscoelastic { plasticity: 100.0, ..mud }, 0.99, 1.5, dt).0.is_nan());
 }
 
 #[test]
 fn springs_keep_momentum() {
-    let elastic = Elastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY };
+    let elastic = Viscoelastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY };
     let mut scene = block(1000, 0.0, elastic);
     scene.liquid[0].velocity = [0.3, 0.2];
     let mut world = world(&scene);
@@ -215,7 +215,8 @@ fn springs_keep_momentum() {
 /// The same bits for any number of threads, and whichever instructions there are.
 #[test]
 fn springs_are_the_same_for_any_number_of_threads() {
-    let mut scene = block(2500, 9.81, Elastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY });
+    let mut scene =
+        block(2500, 9.81, Viscoelastic { yield_ratio: 0.05, plasticity: 5.0, dynamic_springs: true, ..JELLY });
     scene.liquid.push(Region::Box([0.0, 0.0, 1.0, 0.1]).into());
     let play = |threads: usize, instructions: Instructions| {
         let mut world = World::new(&scene, &WorldOptions { threads, instructions, ..WorldOptions::default() });
@@ -230,14 +231,14 @@ fn springs_are_the_same_for_any_number_of_threads() {
 /// Without springs none of their parameters changes a bit.
 #[test]
 fn without_springs_they_cost_nothing_and_change_nothing() {
-    let play = |elastic: Elastic| {
+    let play = |elastic: Viscoelastic| {
         let mut world = world(&block(600, 9.81, elastic));
         run(&mut world, 0.5);
         assert!(liquid(&world).springs().is_empty());
         places(liquid(&world))
     };
-    let idle = Elastic { spring: 0.0, yield_ratio: 0.7, plasticity: 50.0, dynamic_springs: true };
-    assert!(play(idle) == play(Elastic::default()));
+    let idle = Viscoelastic { spring: 0.0, yield_ratio: 0.7, plasticity: 50.0, dynamic_springs: true };
+    assert!(play(idle) == play(Viscoelastic::default()));
 }
 
 /// Those who are drained take their springs with them; who is poured in under their name has none of them.
@@ -300,9 +301,9 @@ fn dissipation_grows_with_sigma_and_with_beta() {
 #[test]
 fn nothing_explodes_at_the_extremes() {
     let extremes = [
-        Elastic { spring: 500.0, yield_ratio: 0.0, plasticity: 100.0, dynamic_springs: true },
-        Elastic { spring: 500.0, yield_ratio: 1.0, plasticity: 0.0, dynamic_springs: true },
-        Elastic { spring: 1e-6, yield_ratio: 0.0, plasticity: 100.0, dynamic_springs: true },
+        Viscoelastic { spring: 500.0, yield_ratio: 0.0, plasticity: 100.0, dynamic_springs: true },
+        Viscoelastic { spring: 500.0, yield_ratio: 1.0, plasticity: 0.0, dynamic_springs: true },
+        Viscoelastic { spring: 1e-6, yield_ratio: 0.0, plasticity: 100.0, dynamic_springs: true },
     ];
     for elastic in extremes {
         let mut world = world(&block(300, 30.0, elastic));

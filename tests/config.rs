@@ -3,7 +3,7 @@
 #![cfg(feature = "app")]
 
 use slosh::app::action::Action;
-use slosh::app::{BackgroundChoice, OverlayColors};
+use slosh::app::{BackgroundSetting, OverlayColors};
 use slosh::cli::settings::Settings;
 use slosh::cli::settings::layers::Sources;
 use slosh::cli::settings::table::SETTINGS;
@@ -274,7 +274,7 @@ fn a_theme_says_several_things_at_once_and_whoever_says_one_of_them_otherwise_go
     let paper = flags(&[("theme", "paper")]);
     assert_eq!(
         (paper.look.palette.as_ref(), paper.look.background),
-        (palette::find("paper"), BackgroundChoice::Color(Rgb(251, 248, 241)))
+        (palette::find("paper"), BackgroundSetting::Color(Rgb(251, 248, 241)))
     );
     assert_eq!(paper.look.overlay, Some(OverlayColors { text: Rgb(43, 42, 40), background: Rgb(238, 232, 218) }));
     let teletype = flags(&[("theme", "teletype"), ("palette", "lava")]);

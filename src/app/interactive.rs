@@ -17,13 +17,13 @@ use std::path::PathBuf;
 /// Everything that a run in a terminal starts with.
 pub struct LaunchConfig {
     pub options: Options,
-    pub terminal: TerminalOptions,
+    pub terminal: TerminalSettings,
     pub recording: RecordingOptions,
 }
 
 /// How the terminal is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TerminalOptions {
+pub struct TerminalSettings {
     /// `None`: what the terminal shows.
     pub color: Option<ColorDepth>,
     pub mouse: bool,
@@ -60,7 +60,7 @@ pub fn play(config: LaunchConfig) -> Result<(), Error> {
 ///
 /// # Errors
 /// If there is no terminal, or the recording is not as it must be.
-pub fn replay(replay: Replay, terminal: &TerminalOptions, keymap: &Keymap) -> Result<(), Error> {
+pub fn replay(replay: Replay, terminal: &TerminalSettings, keymap: &Keymap) -> Result<(), Error> {
     end(playback::run(replay, &open_options(terminal)?, keymap)?)
 }
 
@@ -75,7 +75,7 @@ fn recorder(options: &RecordingOptions) -> Result<Recorder, Error> {
 }
 
 /// How this terminal is opened, if there is one.
-fn open_options(options: &TerminalOptions) -> Result<TermOptions, Error> {
+fn open_options(options: &TerminalSettings) -> Result<TermOptions, Error> {
     if !io::stdout().is_terminal() {
         let message = "standard output is not a terminal; `slosh render` draws frames without one";
         return Err(Error::Input(message.to_owned()));

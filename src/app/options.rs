@@ -57,7 +57,7 @@ pub struct LookOptions {
     pub palette: Option<Palette>,
     /// All palettes, the user's own first.
     pub palettes: Vec<Palette>,
-    pub background: BackgroundChoice,
+    pub background: BackgroundSetting,
     /// Text and background of the overlay; `None`: white on black.
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
@@ -70,7 +70,7 @@ impl Default for LookOptions {
             glyphs: None,
             palette: None,
             palettes: palette::embedded().to_vec(),
-            background: BackgroundChoice::default(),
+            background: BackgroundSetting::default(),
             overlay: None,
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
@@ -87,7 +87,7 @@ pub struct OverlayColors {
 
 /// What is behind the fluid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BackgroundChoice {
+pub enum BackgroundSetting {
     /// The palette's where it has one, else the terminal's.
     #[default]
     Auto,
@@ -95,7 +95,7 @@ pub enum BackgroundChoice {
     Color(Rgb),
 }
 
-impl BackgroundChoice {
+impl BackgroundSetting {
     /// The background on a terminal whose own is taken to be `terminal`.
     pub fn on(self, terminal: Rgb) -> Background {
         match self {

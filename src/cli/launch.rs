@@ -7,7 +7,7 @@ use crate::app::demo::DemoSpec;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::error::Error;
 use crate::app::interactive;
-use crate::app::interactive::{LaunchConfig, RecordingOptions, TerminalOptions};
+use crate::app::interactive::{LaunchConfig, RecordingOptions, TerminalSettings};
 use crate::app::recorder::{Header, WriteOptions};
 use crate::app::replay::Replay;
 use crate::cli::args::scene::SceneArgs;
@@ -80,7 +80,7 @@ impl Launch {
         let write = WriteOptions { force: args.keep.force, version: self.settings.cast, live: true };
         interactive::play(LaunchConfig {
             options: self.options,
-            terminal: TerminalOptions { output_only: args.output_only, ..self.settings.terminal },
+            terminal: TerminalSettings { output_only: args.output_only, ..self.settings.terminal },
             recording: RecordingOptions {
                 path: args.record.clone(),
                 write,

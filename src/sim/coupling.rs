@@ -41,7 +41,7 @@ impl Couplings {
         let Some((cloth, others)) = split_off(matter, Matter::as_cloth_mut) else { return };
         others
             .filter_map(Matter::as_liquid_coupling_mut)
-            .for_each(|wet| self.liquid_cloth.couple(cloth, wet.grains, env));
+            .for_each(|wet| self.liquid_cloth.couple(cloth, wet.liquid, env));
         observer.pass_finished(Pass::Couple);
     }
 }

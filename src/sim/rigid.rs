@@ -105,7 +105,7 @@ impl Bodies {
             body.update_transform();
             body.contact_delta_v = -body.velocity;
         }
-        self.contacts.find(&self.bodies, (&self.hull_obstacles, &self.sdf_obstacles), env);
+        self.contacts.find(&self.bodies, &self.hull_obstacles, &self.sdf_obstacles, env);
         self.contacts.solve(&mut self.bodies);
         self.bodies.iter_mut().for_each(Body::update_mean_velocity);
         self.contacts.solve_mean_velocity(&mut self.bodies);

@@ -1,7 +1,7 @@
 //! The terminal device: the session on it, its signals, and the one place that waits.
 //!
 //! ```text
-//!  platform  Device: poll(tty, signals) ──▶ bytes to `input`, signals to events
+//!  platform  TerminalConnection: poll(tty, signals) ──▶ bytes to `input`, signals to events
 //!    ├ device   Tty: a file description of its own, non-blocking read, write and size
 //!    ├ session  raw mode and DEC modes on; all of them off again on any exit
 //!    ├ signals  signals as bytes on a pipe; stop and exit as a shell expects

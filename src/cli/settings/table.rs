@@ -6,7 +6,7 @@
 use crate::app::action::tilt::TiltMode;
 use crate::app::recorder::CastVersion;
 use crate::app::saver::ExitOn;
-use crate::app::{BackgroundChoice, OverlayColors};
+use crate::app::{BackgroundSetting, OverlayColors};
 use crate::cli::settings::theme;
 use crate::cli::settings::values::Settings;
 use crate::data::{Entry, Error};
@@ -356,11 +356,11 @@ fn overlay(entry: &Entry) -> Result<OverlayColors, Error> {
     Ok(OverlayColors { text, background })
 }
 
-fn background(entry: &Entry) -> Result<BackgroundChoice, Error> {
+fn background(entry: &Entry) -> Result<BackgroundSetting, Error> {
     match entry.text()? {
-        "auto" => Ok(BackgroundChoice::Auto),
-        "terminal" => Ok(BackgroundChoice::Terminal),
-        text => text.parse().map(BackgroundChoice::Color).map_err(|_| {
+        "auto" => Ok(BackgroundSetting::Auto),
+        "terminal" => Ok(BackgroundSetting::Terminal),
+        text => text.parse().map(BackgroundSetting::Color).map_err(|_| {
             entry.error(format_args!("must be auto, terminal or a colour such as \"#101018\", not {text:?}"))
         }),
     }

@@ -3,7 +3,7 @@
 use crate::app::action::keymap::Keymap;
 use crate::app::action::tilt::TiltMode;
 use crate::app::error::Error;
-use crate::app::interactive::TerminalOptions;
+use crate::app::interactive::TerminalSettings;
 use crate::app::recorder::CastVersion;
 use crate::app::threads;
 use crate::app::{LookOptions, Options, SaverOptions, SimulationOptions};
@@ -30,7 +30,7 @@ pub struct Settings {
     pub fps: u32,
     pub look: LookOptions,
     pub saver: SaverOptions,
-    pub terminal: TerminalOptions,
+    pub terminal: TerminalSettings,
     pub cast: CastVersion,
     pub tilt: TiltMode,
     pub keymap: Keymap,

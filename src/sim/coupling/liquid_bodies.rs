@@ -51,17 +51,19 @@ pub fn begin_coupling(matter: &mut [Matter], env: &StepContext) {
         liquid.apply_reaction(bodies, 0.5 * env.dt);
     }
     bodies.predict(env);
-    liquid.iter_mut().flatten().for_each(|liquid| survey_bodies(liquid.body_contacts, bodies));
+    liquid.iter_mut().flatten().for_each(|liquid| update_body_shapes(liquid.body_contacts, bodies));
 }
 
 /// Updates the bodies' shapes in every liquid, between substeps.
 pub fn update_shapes(matter: &mut [Matter]) {
     let Some((bodies, others)) = split_off(matter, Matter::as_bodies_mut) else { return };
-    others.filter_map(Matter::as_liquid_coupling_mut).for_each(|liquid| survey_bodies(liquid.body_contacts, bodies));
+    others
+        .filter_map(Matter::as_liquid_coupling_mut)
+        .for_each(|liquid| update_body_shapes(liquid.body_contacts, bodies));
 }
 
 /// Tells a liquid where the bodies are.
-pub(in crate::sim) fn survey_bodies(body_contacts: &mut BodyContacts, bodies: &Bodies) {
+pub(in crate::sim) fn update_body_shapes(body_contacts: &mut BodyContacts, bodies: &Bodies) {
     body_contacts.update_shapes(bodies.all().iter().map(Body::hull), !bodies.is_asleep());
 }
 
@@ -110,7 +112,7 @@ impl LiquidCoupling<'_> {
     fn apply_reaction(&self, bodies: &mut Bodies, dt: f32) {
         for (number, body) in bodies.all_mut().iter_mut().enumerate() {
             for contact in self.body_contacts.of(number) {
-                body.apply_impulse(-self.grains.area * contact.reaction * dt * contact.out, contact.at);
+                body.apply_impulse(-self.liquid.area * contact.reaction * dt * contact.out, contact.at);
             }
         }
     }
@@ -121,7 +123,7 @@ impl LiquidCoupling<'_> {
             let start = contacts.partition_point(|contact| usize::from(contact.body) < number);
             for contact in contacts[start..].iter_mut().take_while(|contact| usize::from(contact.body) == number) {
                 Contact { distance: contact.distance, normal: contact.normal } =
-                    hull.contact(self.grains.particles.position(contact.slot as usize));
+                    hull.contact(self.liquid.particles.position(contact.slot as usize));
             }
         }
     }
@@ -132,12 +134,12 @@ impl LiquidCoupling<'_> {
         if most == 0.0 {
             return;
         }
-        let Self { grains, body_contacts, .. } = self;
+        let Self { liquid, body_contacts, .. } = self;
         for contact in body_contacts.of(number) {
-            let (slot, share) = (contact.slot as usize, contact.distance / grains.h);
+            let (slot, share) = (contact.slot as usize, contact.distance / liquid.h);
             let pull = -most * (share * (1.0 - share)).max(0.0) * contact.normal;
-            body.apply_impulse(-grains.mass(slot) * pull, grains.particles.position(slot));
-            grains.particles.set_velocity(slot, grains.particles.velocity(slot) + pull);
+            body.apply_impulse(-liquid.mass(slot) * pull, liquid.particles.position(slot));
+            liquid.particles.set_velocity(slot, liquid.particles.velocity(slot) + pull);
         }
     }
 
@@ -146,28 +148,28 @@ impl LiquidCoupling<'_> {
     /// them want of it, and they follow the velocity that it then has: a light body in thick liquid is carried along and
     /// not shaken, whatever the step, and nothing of the momentum is lost.
     fn apply_friction(&mut self, number: usize, body: &mut Body, dt: f32) {
-        let h = self.grains.h;
+        let h = self.liquid.h;
         let rate = body.material().friction.min(1.0) * WET_FRICTION / h * dt;
         // The shares of a particle's velocity, along and across the normal, that it gives up.
-        let shares = |grains: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
+        let shares = |liquid: &ParticleLiquidMut, contact: &BodyContact, relative: Vec2| {
             let into = contact.distance < -self.boundary_offset * h && relative.dot(contact.normal) < 0.0;
             let near = (1.0 - contact.distance.max(0.0) / h).powi(2);
             let slot = contact.slot as usize;
             // The rates are times the particle's mass.
-            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * grains.area / grains.mass(slot));
+            let viscous = self.viscous.get(slot).map_or(0.0, |rate| rate * liquid.area / liquid.mass(slot));
             [if into { 1.0 } else { 0.0 }, (rate * near + viscous * h * h * contact.drag).min(1.0)]
         };
         let mut answer = DMat3::from_diagonal(Vec3::new(body.mass(), body.mass(), body.inertia()).as_dvec3());
         let mut wanted = DVec3::ZERO;
         for contact in self.body_contacts.of(number) {
-            let p = &*self.grains.particles;
+            let p = &*self.liquid.particles;
             let at = p.position(contact.slot as usize);
             let relative = p.velocity(contact.slot as usize) - body.velocity_at(at);
             for (share, direction) in
-                shares(&self.grains, contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
+                shares(&self.liquid, contact, relative).into_iter().zip([contact.normal, contact.normal.perp()])
             {
                 let lever = direction.extend((at - body.at).perp_dot(direction)).as_dvec3();
-                let weight = f64::from(self.grains.mass(contact.slot as usize) * share);
+                let weight = f64::from(self.liquid.mass(contact.slot as usize) * share);
                 let scaled = weight * lever;
                 answer += DMat3::from_cols(scaled * lever.x, scaled * lever.y, scaled * lever.z);
                 wanted += scaled * f64::from(relative.dot(direction));
@@ -178,18 +180,18 @@ impl LiquidCoupling<'_> {
         body.velocity += change.truncate();
         body.angular_velocity += change.z;
         for contact in self.body_contacts.of(number) {
-            let (p, slot) = (&*self.grains.particles, contact.slot as usize);
+            let (p, slot) = (&*self.liquid.particles, contact.slot as usize);
             let (at, v) = (p.position(slot), p.velocity(slot));
-            let shares = shares(&self.grains, contact, v - velocity - spin * (at - middle).perp());
+            let shares = shares(&self.liquid, contact, v - velocity - spin * (at - middle).perp());
             let relative = v - body.velocity_at(at);
             let lost = [contact.normal, contact.normal.perp()].map(|direction| relative.dot(direction) * direction);
-            self.grains.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
+            self.liquid.particles.set_velocity(slot, v - shares[0] * lost[0] - shares[1] * lost[1]);
         }
     }
 
     /// Puts out particles that are still inside the body.
     fn depenetrate(&mut self, number: usize, walls: &Walls) {
-        let (p, h) = (&mut *self.grains.particles, self.grains.h);
+        let (p, h) = (&mut *self.liquid.particles, self.liquid.h);
         for contact in self.body_contacts.of(number) {
             let slot = contact.slot as usize;
             let depth = -self.boundary_offset * h - contact.distance;
@@ -202,7 +204,7 @@ impl LiquidCoupling<'_> {
     /// Tells the bodies whether something beside them moves.
     fn report_motion(&self, bodies: &mut Bodies) {
         let fast = |contact: &BodyContact| {
-            self.grains.particles.velocity(contact.slot as usize).length()
+            self.liquid.particles.velocity(contact.slot as usize).length()
                 > crate::sim::neighbors::sleep_map::SLEEP_SPEED
         };
         bodies.report_motion(self.body_contacts.contacts.iter().flatten().any(fast));

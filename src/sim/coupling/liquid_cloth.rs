@@ -40,26 +40,26 @@ struct SegmentContact {
 
 impl LiquidClothCoupling {
     /// Lets a liquid's particles meet the cloth, where both have got to in this substep.
-    pub fn couple(&mut self, cloth: &mut Cloth, mut grains: ParticleLiquidMut, env: &StepContext) {
-        if grains.particles.is_empty() {
+    pub fn couple(&mut self, cloth: &mut Cloth, mut liquid: ParticleLiquidMut, env: &StepContext) {
+        if liquid.particles.is_empty() {
             return;
         }
-        self.sort(cloth, &grains, env);
-        for slot in 0..grains.particles.slots() {
-            if grains.particles.is_alive(slot) {
-                self.resolve_hit(cloth, &mut grains, slot, env);
-                self.film_drag(cloth, &mut grains, slot, env);
+        self.sort(cloth, &liquid, env);
+        for slot in 0..liquid.particles.slots() {
+            if liquid.particles.is_alive(slot) {
+                self.resolve_hit(cloth, &mut liquid, slot, env);
+                self.film_drag(cloth, &mut liquid, slot, env);
             }
         }
     }
 
     /// Sorts segments and meshes into bins.
-    fn sort(&mut self, cloth: &Cloth, grains: &ParticleLiquidMut, env: &StepContext) {
-        let p = &*grains.particles;
+    fn sort(&mut self, cloth: &Cloth, liquid: &ParticleLiquidMut, env: &StepContext) {
+        let p = &*liquid.particles;
         let fastest = p.alive().map(|slot| p.velocity(slot).length_squared()).fold(0.0, f32::max).sqrt();
-        let reach = Vec2::splat(radius(grains) + cloth.definition().thickness + fastest * env.dt);
+        let reach = Vec2::splat(radius(liquid) + cloth.definition().thickness + fastest * env.dt);
         let size = env.walls.size();
-        let side = (2.0 * cloth.reach()).max(4.0 * radius(grains));
+        let side = (2.0 * cloth.reach()).max(4.0 * radius(liquid));
         let bounds = |node: usize| {
             let (before, now) = cloth.node_motion(node);
             (before.min(now).as_vec2(), before.max(now).as_vec2())
@@ -79,47 +79,47 @@ impl LiquidClothCoupling {
     }
 
     /// Puts a particle back that has come too near to segments or through one, and lets both fraction the blow.
-    fn resolve_hit(&self, cloth: &mut Cloth, grains: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
+    fn resolve_hit(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.segments.is_empty() {
             return;
         }
-        let radius = f64::from(radius(grains) + cloth.definition().thickness);
-        let p = &*grains.particles;
+        let radius = f64::from(radius(liquid) + cloth.definition().thickness);
+        let p = &*liquid.particles;
         let from = (p.position(slot) - p.velocity(slot) * env.dt).as_dvec2();
         for round in 0..MAX_PASSES {
             let mut touched = false;
-            for &segment in self.segments.query(grains.particles.position(slot)) {
-                let to = grains.particles.position(slot);
+            for &segment in self.segments.query(liquid.particles.position(slot)) {
+                let to = liquid.particles.position(slot);
                 let Some(contact) = segment_contact(cloth, segment as usize, from, to.as_dvec2(), radius) else {
                     continue;
                 };
                 touched = true;
-                grains.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
-                contact_impulse(cloth, grains, slot, &contact, env.dt);
+                liquid.particles.set_position(slot, to + (contact.normal * contact.depth).as_vec2());
+                contact_impulse(cloth, liquid, slot, &contact, env.dt);
             }
             if !touched {
                 // Between a sheet and a wall, the wall has the last word.
                 if round > 0 {
-                    grains.particles.set_position(slot, env.walls.project_to_free(grains.particles.position(slot)).0);
+                    liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
                 }
                 return;
             }
         }
-        grains.particles.set_position(slot, env.walls.project_to_free(grains.particles.position(slot)).0);
+        liquid.particles.set_position(slot, env.walls.project_to_free(liquid.particles.position(slot)).0);
     }
 
     /// Drags a particle along that runs over a sheet seen from the front.
-    fn film_drag(&self, cloth: &mut Cloth, grains: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
+    fn film_drag(&self, cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, env: &StepContext) {
         if self.meshes.is_empty() {
             return;
         }
-        let at = grains.particles.position(slot);
+        let at = liquid.particles.position(slot);
         let over = self.meshes.query(at).iter().filter_map(|&mesh| cloth.triangle_at(mesh as usize, at.as_dvec2()));
         // Of folds that lie one behind the other, the one in front.
         let Some((_, nodes, weights)) = over.reduce(|a, b| if b.0 > a.0 { b } else { a }) else { return };
         let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * env.dt)).exp();
-        let lost = fraction * relative_velocity(cloth, grains, slot, &nodes, &weights);
-        exchange_impulse(cloth, grains, slot, &nodes, &weights, lost);
+        let lost = fraction * relative_velocity(cloth, liquid, slot, &nodes, &weights);
+        exchange_impulse(cloth, liquid, slot, &nodes, &weights, lost);
     }
 }
 
@@ -162,25 +162,25 @@ fn segment_contact(cloth: &Cloth, node: usize, from: DVec2, to: DVec2, radius: f
 }
 
 /// Stops the particle along the normal, relative to the segment, and slows it along it.
-fn contact_impulse(cloth: &mut Cloth, grains: &mut ParticleLiquidMut, slot: usize, contact: &SegmentContact, dt: f32) {
-    let relative = relative_velocity(cloth, grains, slot, &contact.nodes, &contact.weights);
+fn contact_impulse(cloth: &mut Cloth, liquid: &mut ParticleLiquidMut, slot: usize, contact: &SegmentContact, dt: f32) {
+    let relative = relative_velocity(cloth, liquid, slot, &contact.nodes, &contact.weights);
     let approach = relative.dot(contact.normal).min(0.0);
     let slide = relative - relative.dot(contact.normal) * contact.normal;
     let fraction = 1.0 - (-f64::from(cloth.definition().liquid_drag * dt)).exp();
     let lost = approach * contact.normal + fraction * slide;
-    exchange_impulse(cloth, grains, slot, &contact.nodes, &contact.weights, lost);
+    exchange_impulse(cloth, liquid, slot, &contact.nodes, &contact.weights, lost);
 }
 
 /// Velocity of a particle as it is seen from a point of the cloth.
 fn relative_velocity(
     cloth: &Cloth,
-    grains: &ParticleLiquidMut,
+    liquid: &ParticleLiquidMut,
     slot: usize,
     nodes: &[usize],
     weights: &[f64],
 ) -> DVec2 {
     let point: DVec2 = nodes.iter().zip(weights).map(|(&n, w)| cloth.velocities()[n].truncate() * *w).sum();
-    grains.particles.velocity(slot).as_dvec2() - point
+    liquid.particles.velocity(slot).as_dvec2() - point
 }
 
 /// The inverse of the mass that a point of the cloth has for an impulse.
@@ -192,15 +192,15 @@ fn inverse_mass(cloth: &Cloth, nodes: &[usize], weights: &[f64]) -> f64 {
 /// cloth gets what the particle's velocity has taken up against it.
 fn exchange_impulse(
     cloth: &mut Cloth,
-    grains: &mut ParticleLiquidMut,
+    liquid: &mut ParticleLiquidMut,
     slot: usize,
     nodes: &[usize],
     weights: &[f64],
     lost: DVec2,
 ) {
-    let mass = f64::from(grains.mass(slot));
+    let mass = f64::from(liquid.mass(slot));
     let impulse = -lost / (1.0 / mass + inverse_mass(cloth, nodes, weights));
-    let p = &mut *grains.particles;
+    let p = &mut *liquid.particles;
     let before = p.velocity(slot);
     p.set_velocity(slot, (before.as_dvec2() + impulse / mass).as_vec2());
     // Single precision has rounded it: the cloth gets the opposite of what came of it, not of what was meant.
@@ -211,6 +211,6 @@ fn exchange_impulse(
 }
 
 /// How near a surface particles come, metres.
-fn radius(grains: &ParticleLiquidMut) -> f32 {
-    0.5 * grains.spacing
+fn radius(liquid: &ParticleLiquidMut) -> f32 {
+    0.5 * liquid.spacing
 }

@@ -124,7 +124,7 @@ pub struct LiquidCoupling<'a> {
     /// The particles near each body.
     pub body_contacts: &'a mut BodyContacts,
     /// The particles.
-    pub grains: ParticleLiquidMut<'a>,
+    pub liquid: ParticleLiquidMut<'a>,
     /// When its forces act.
     pub impulse_timing: ImpulseTiming,
     /// How far behind a body's surface the half-plane begins, in h. Particles keep off it, by what would be half a spacing

@@ -27,7 +27,7 @@ use crate::sim::liquid::particle_liquid::{LiquidMethod, MAX_MOVE, ParticleLiquid
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::springs::{Elastic, Springs};
+use crate::sim::liquid::springs::{Springs, Viscoelastic};
 use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
@@ -132,7 +132,7 @@ impl DoubleDensityLiquid {
                 let own = slots.start - chunk.slots.start..slots.end - chunk.slots.start;
                 p.vx[own.clone()].iter_mut().for_each(|vx| *vx += kick.x);
                 p.vy[own].iter_mut().for_each(|vy| *vy += kick.y);
-                targets.pull(&mut p, id, slots, (kick, h), env);
+                targets.pull(&mut p, id, slots, kick, h, env);
             }
             for force in env.pointer_forces {
                 force.apply_to_particles(&mut p, env.dt);
@@ -203,7 +203,7 @@ impl DoubleDensityLiquid {
             }
         });
         if self.fluid.tension_scale < 1.0 {
-            self.ease_tension(k * (self.base.rest.density - rest_density));
+            self.scale_negative_pressure(k * (self.base.rest.density - rest_density));
         }
     }
 
@@ -213,7 +213,7 @@ impl DoubleDensityLiquid {
     /// The tension is what makes a surface contract, and grows with the stiffness, as if one could not have water that
     /// is hard to compress without its being sticky. P stays a function of the density alone, so there is an energy that
     /// is kept; a pull limited by the near-pressure made the liquid boil.
-    fn ease_tension(&mut self, at_rest: f32) {
+    fn scale_negative_pressure(&mut self, at_rest: f32) {
         let eased = 1.0 - self.fluid.tension_scale;
         parallel_for(self.base.grid.chunks(), &mut self.pressure[..], &|_, pressure: &mut [f32]| {
             pressure.iter_mut().for_each(|pressure| *pressure += eased * (at_rest - *pressure).max(0.0));
@@ -245,9 +245,10 @@ impl DoubleDensityLiquid {
                     &dx[slots.clone()],
                     most,
                     inv_dt,
-                    (forward, fall.x),
+                    forward,
+                    fall.x,
                 );
-                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, inv_dt, (forward, fall.y));
+                displace(&mut p.y[own.clone()], &mut p.vy[own], &dy[slots], most, inv_dt, forward, fall.y);
             }
         });
     }
@@ -282,14 +283,14 @@ impl LiquidMethod for DoubleDensityLiquid {
         }
         self.base.sort();
         observer.pass_finished(Pass::Sort);
-        if self.phases.elastic().iter().any(Elastic::makes_springs) && self.springs.is_due(env.dt) {
+        if self.phases.elastic().iter().any(Viscoelastic::makes_springs) && self.springs.search_due(env.dt) {
             self.add_springs();
             observer.pass_finished(Pass::Springs);
         }
         self.update_densities(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
         observer.pass_finished(Pass::Density);
         if !self.phases.is_single_phase() {
-            self.phases.arrange(&self.base.particles, self.viscosity_scales(env.dt));
+            self.phases.gather_by_slot(&self.base.particles, self.viscosity_scales(env.dt));
         }
         self.note_places();
         self.relax(env);
@@ -310,9 +311,9 @@ impl LiquidMethod for DoubleDensityLiquid {
                 self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
             }
         }
-        if self.phases.is_due(env.dt) {
+        if self.phases.exchange_due(env.dt) {
             // In the order of this substep's sort; no particle has moved far since.
-            self.phases.exchange_colors((base.level, &base.grid), &base.particles, base.h, base.rest.number_density);
+            self.phases.exchange_colors(base.level, &base.grid, &base.particles, base.h, base.rest.number_density);
             observer.pass_finished(Pass::Diffuse);
         }
     }
@@ -387,7 +388,7 @@ impl LiquidMethod for DoubleDensityLiquid {
         let Self { base: ParticleLiquid { body_contacts, particles, h, .. }, phases, viscosity, .. } = self;
         LiquidCoupling {
             body_contacts,
-            grains: ParticleLiquidMut { particles, phases: Some(phases), h: *h, spacing, area },
+            liquid: ParticleLiquidMut { particles, phases: Some(phases), h: *h, spacing, area },
             impulse_timing: ImpulseTiming::FullStep,
             boundary_offset: self.fluid.body_inset(),
             viscous: &viscosity.rates,
@@ -396,7 +397,7 @@ impl LiquidMethod for DoubleDensityLiquid {
 }
 
 /// Moves by displacements along one axis, and changes the velocity accordingly.
-fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, inv_dt: f32, (forward, fall): (f32, f32)) {
+fn displace(at: &mut [f32], v: &mut [f32], moved: &[f32], most: f32, inv_dt: f32, forward: f32, fall: f32) {
     for ((at, v), moved) in at.iter_mut().zip(v).zip(moved) {
         let moved = moved.clamp(-most, most);
         *at += forward * moved - (1.0 - forward) * fall;

@@ -1,6 +1,6 @@
 //! What a liquid is made of: the paper's parameters, and how walls answer it.
 
-use crate::sim::liquid::springs::Elastic;
+use crate::sim::liquid::springs::Viscoelastic;
 use serde::Serialize;
 
 /// Speeds of a stream, m/s, from which on it is turbulent, and at which it splashes.
@@ -69,7 +69,7 @@ pub struct Fluid {
     pub wall_drag: f32,
     /// Springs between neighbours, and how they give way.
     #[serde(flatten)]
-    pub elastic: Elastic,
+    pub elastic: Viscoelastic,
     /// Mass of a square metre of it, water having 1; counts where several fluids are in one tank. 0.1 to 20.
     pub density: f32,
     /// How quickly its colour runs into that of other fluids, m²/s. At 0 it never does. 0 to 0.01.
@@ -170,7 +170,7 @@ impl Default for Fluid {
             wall_friction: 0.15,
             slip_speed: 0.04,
             wall_drag: 0.12,
-            elastic: Elastic::default(),
+            elastic: Viscoelastic::default(),
             density: 1.0,
             diffusion: 0.0,
             interfacial_repulsion: 0.0,

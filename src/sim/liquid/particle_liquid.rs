@@ -17,7 +17,7 @@ use crate::sim::liquid::rest_stretch::RestStretch;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::{PairPass, add};
 use crate::sim::neighbors::row_chunks::parallel_for;
-use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, part_coincident};
+use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, separate_coincident};
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::observer::StepObserver;
 use crate::sim::parallel::instructions::Instructions;
@@ -153,7 +153,7 @@ impl ParticleLiquid {
         self.grid.sort(self.level, &mut self.particles);
         self.substeps = self.substeps.wrapping_add(1);
         if self.substeps.is_multiple_of(LOOK_FOR_COINCIDENT) {
-            part_coincident(&mut self.particles, &self.grid, self.h);
+            separate_coincident(&mut self.particles, &self.grid, self.h);
         }
     }
 

@@ -11,7 +11,7 @@
 
 use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::springs::Elastic;
+use crate::sim::liquid::springs::Viscoelastic;
 use crate::sim::neighbors::Grid;
 use crate::sim::particles::{Particles, resize_buffer};
 use fearless_simd::Level;
@@ -29,7 +29,7 @@ const MAX_EXCHANGE: f32 = 0.02;
 #[derive(Clone, Debug)]
 pub struct Phases {
     fluids: Vec<Fluid>,
-    elastic: Vec<Elastic>,
+    elastic: Vec<Viscoelastic>,
     palettes: Vec<Option<String>>,
     /// By id; empty where there is one fluid only.
     fluid_of: Vec<u8>,
@@ -150,7 +150,7 @@ impl Phases {
     }
 
     /// How elastic each phase is.
-    pub fn elastic(&self) -> &[Elastic] {
+    pub fn elastic(&self) -> &[Viscoelastic] {
         &self.elastic
     }
 
@@ -218,7 +218,7 @@ impl Phases {
 
     /// Brings what depends on the fluid into the order of slots, after a sort. `viscosity` is what σ and β are
     /// times in the passes over pairs.
-    pub fn arrange(&mut self, p: &Particles, viscosity: [f32; 2]) {
+    pub fn gather_by_slot(&mut self, p: &Particles, viscosity: [f32; 2]) {
         let Self { fluids, fluid_of, phase, mass, sigma, beta, .. } = self;
         let own = |id: u32| usize::from(fluid_of.get(id as usize).copied().unwrap_or(0));
         let arrays = [phase, mass, sigma, beta].map(|array| resize_buffer(array, p.slots()));
@@ -234,7 +234,7 @@ impl Phases {
     }
 
     /// Whether it is time for neighbours to exchange colours, `dt` seconds later.
-    pub fn is_due(&mut self, dt: f32) -> bool {
+    pub fn exchange_due(&mut self, dt: f32) -> bool {
         let diffuses = self.fluids.iter().filter(|fluid| fluid.diffusion > 0.0).count() > 1;
         self.since += dt;
         let due = self.since >= EXCHANGE;
@@ -250,7 +250,7 @@ impl Phases {
     ///
     /// with n neighbours-to-be on an area of h², of which the sum over `w x²` is 2: that of the Laplacian. Where the two
     /// are of fluids with different D, the lower counts; a fluid whose D is 0 keeps its colour.
-    pub fn exchange_colors(&mut self, (level, grid): (Level, &Grid), p: &Particles, h: f32, number_density: f32) {
+    pub fn exchange_colors(&mut self, level: Level, grid: &Grid, p: &Particles, h: f32, number_density: f32) {
         let Self { fluids, fluid_of, tints, .. } = self;
         let rates = |id: u32| fluids[usize::from(fluid_of[id as usize])].diffusion;
         let scale = 40.0 * EXCHANGE / (std::f32::consts::PI * number_density * h * h);

@@ -11,7 +11,7 @@ use glam::{Mat3, Vec2, Vec3};
 pub struct RestStretch(pub [f32; 3]);
 
 /// How many springs the assumption that nothing is strained is worth, where there are too few to tell.
-const DOUBT: f32 = 0.1;
+const REGULARIZATION: f32 = 0.1;
 
 impl RestStretch {
     /// None: at rest.
@@ -50,7 +50,7 @@ pub fn of(springs: &Springs, p: &Particles, h: f32, packing: impl Fn(u32) -> f32
             }
         }
     }
-    fits.iter().zip(0..).map(|(fit, id)| fit.disorder(packing(id), fit.solve())).collect()
+    fits.iter().zip(0..).map(|(fit, id)| fit.packing_correction(packing(id), fit.solve())).collect()
 }
 
 /// x², x y and y².
@@ -80,16 +80,16 @@ impl Fit {
 
     /// A strain and `packing` times that of the particles' order: ways that were as long in every direction once and have
     /// been strained by ε since have a spread of 1 + 2 ε.
-    fn disorder(&self, packing: f32, RestStretch([xx, xy, yy]): RestStretch) -> RestStretch {
+    fn packing_correction(&self, packing: f32, RestStretch([xx, xy, yy]): RestStretch) -> RestStretch {
         let [wide, askew, high] = (self.spread / (self.spread.x + self.spread.z).max(f32::MIN_POSITIVE)).to_array();
         let lean = 0.5 * (wide - high);
         RestStretch([xx - packing * lean, xy - packing * askew, yy + packing * lean])
     }
 
-    /// With the doubt on its diagonal the matrix has an inverse.
+    /// Regularized on its diagonal, the matrix has an inverse.
     fn solve(&self) -> RestStretch {
         let [a, b, c] = self.squares;
-        let squares = Mat3::from_cols(a, b, c) + Mat3::from_diagonal(Vec3::splat(DOUBT));
-        RestStretch((squares.inverse() * (self.right + DOUBT * Vec3::from(RestStretch::REST.0))).to_array())
+        let squares = Mat3::from_cols(a, b, c) + Mat3::from_diagonal(Vec3::splat(REGULARIZATION));
+        RestStretch((squares.inverse() * (self.right + REGULARIZATION * Vec3::from(RestStretch::REST.0))).to_array())
     }
 }

@@ -392,7 +392,7 @@ impl LiquidMethod for Sph {
         let ParticleLiquid { body_contacts, particles, h, .. } = &mut self.base;
         LiquidCoupling {
             body_contacts,
-            grains: ParticleLiquidMut { particles, phases: None, h: *h, spacing, area },
+            liquid: ParticleLiquidMut { particles, phases: None, h: *h, spacing, area },
             impulse_timing: ImpulseTiming::HalfSteps,
             boundary_offset: BOUNDARY_OFFSET,
             viscous: &[],

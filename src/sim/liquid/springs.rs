@@ -31,7 +31,7 @@ use fearless_simd::{Level, dispatch};
 use forces::pull_with;
 use glam::Vec2;
 use search::UnconnectedSearch;
-pub use viscoelastic::Elastic;
+pub use viscoelastic::Viscoelastic;
 
 /// New neighbours are looked for once in so many seconds: it takes 30 to 40 ns a particle, twice what pulling
 /// does.
@@ -44,6 +44,32 @@ const PLASTIC_INTERVAL: f32 = 1.0 / 120.0;
 
 /// Room for so many new springs a particle is kept. Lava that is shaken made 2 at a time.
 const FRESH: usize = 4;
+
+/// The particles among which springs are created, in the order of their grid.
+#[derive(Clone, Copy, Debug)]
+pub struct SortedParticles<'a> {
+    /// The instruction set to use.
+    pub level: Level,
+    /// The grid by which they are sorted.
+    pub grid: &'a Grid,
+    /// The store.
+    pub particles: &'a Particles,
+    /// Interaction radius, metres.
+    pub h: f32,
+}
+
+/// A step of the springs.
+#[derive(Clone, Copy, Debug)]
+pub struct SpringStep<'a> {
+    /// How elastic each phase is.
+    pub elastic: &'a [Viscoelastic],
+    /// The phase of each particle, by id; the first where it says nothing.
+    pub phase_of: &'a [u8],
+    /// Seconds.
+    pub dt: f32,
+    /// Interaction radius, metres.
+    pub h: f32,
+}
 
 /// All springs of a liquid.
 #[derive(Clone, Debug, Default)]
@@ -73,25 +99,25 @@ impl Springs {
         (0..self.lists.ids() as u32).flat_map(|id| self.lists.of(id)).filter(|Spring { ends: [id, end], .. }| id < end)
     }
 
-    /// Ties every two neighbours that `ties` wants tied and that are not yet, by a spring of the length that it says. It is
-    /// told their ids and the way from the one to the other.
-    pub fn tie(
+    /// Connects every two neighbours that have no spring yet by one of the length that `rest_length` says, if it says any,
+    /// given their ids and the offset from the one to the other. At rest a particle has about so many `neighbours`.
+    pub fn create_where(
         &mut self,
-        at: (Level, &Grid, &Particles),
-        (h, neighbours): (f32, f32),
-        ties: impl Fn(u32, u32, Vec2) -> Option<f32>,
+        among: &SortedParticles,
+        neighbours: f32,
+        rest_length: impl Fn(u32, u32, Vec2) -> Option<f32>,
     ) {
-        let p = at.2;
+        let p = among.particles;
         self.lists.make_room(p.id_capacity());
         self.fresh.clear();
         let room = FRESH * self.lists.ids();
         if self.fresh.capacity() < room {
             self.fresh.reserve_exact(room);
         }
-        self.search.unconnected_pairs(at, h, &self.lists, |i, j| {
+        self.search.unconnected_pairs(among, &self.lists, |i, j| {
             let ends = [p.id[i], p.id[j]];
-            let spring = ties(ends[0], ends[1], p.position(j) - p.position(i)).map(|length| Spring { ends, length });
-            self.fresh.extend(spring);
+            let length = rest_length(ends[0], ends[1], p.position(j) - p.position(i));
+            self.fresh.extend(length.map(|length| Spring { ends, length }));
         });
         self.lists.add(&mut self.fresh, neighbours);
         // When all pairs get springs at once, they are many.
@@ -99,7 +125,7 @@ impl Springs {
     }
 
     /// Lets `dt` seconds pass, and says whether it is time to look for new neighbours.
-    pub fn is_due(&mut self, dt: f32) -> bool {
+    pub fn search_due(&mut self, dt: f32) -> bool {
         self.since += dt;
         let due = self.since >= SPRING_SEARCH_INTERVAL;
         self.since -= if due { SPRING_SEARCH_INTERVAL } else { 0.0 };
@@ -110,32 +136,23 @@ impl Springs {
     pub fn remove_all(&mut self, id: u32) {
         loop {
             let Some(Spring { ends: [_, end], .. }) = self.lists.of(id).next_back() else { return };
-            self.lists.all().cut(end as usize, |other, _| other == id);
-            self.lists.all().cut(id as usize, |other, _| other == end);
+            self.lists.all().remove_if(end as usize, |other, _| other == id);
+            self.lists.all().remove_if(id as usize, |other, _| other == end);
         }
     }
 
     /// Algorithms 3 and 4 for a step of `dt` seconds: now and then (see `PLASTIC_INTERVAL`) lengths follow what is beyond the yield
     /// ratio, and springs longer than h vanish; the others pull. The displacements are then available from [`Self::moved`].
-    ///
-    /// `elastic` are the fluids' materials and `fluid_of` says by id the phase of a particle; of the first where it
-    /// says nothing.
-    pub fn pull(
-        &mut self,
-        (level, parts): (Level, usize),
-        p: &Particles,
-        fluids: (&[Elastic], &[u8]),
-        (dt, h): (f32, f32),
-    ) {
+    pub fn pull(&mut self, level: Level, chunks: usize, p: &Particles, step: &SpringStep) {
         self.locate(p);
-        self.divide(parts);
-        self.time_since_yield += dt;
-        let due = self.time_since_yield + dt > PLASTIC_INTERVAL;
-        let times = (dt, if due { std::mem::take(&mut self.time_since_yield) } else { 0.0 });
+        self.divide(chunks);
+        self.time_since_yield += step.dt;
+        let due = self.time_since_yield + step.dt > PLASTIC_INTERVAL;
+        let yield_time = if due { std::mem::take(&mut self.time_since_yield) } else { 0.0 };
         let Self { lists, places, moved, chunks, .. } = self;
         let places = &places[..];
         parallel_for(chunks, (lists.all(), resize_buffer(moved, places.len())), &|_, (mut lists, moved)| {
-            dispatch!(level, simd => pull_with(simd, fluids, (times, h), places, &mut lists, moved));
+            dispatch!(level, simd => pull_with(simd, step, yield_time, places, &mut lists, moved));
         });
     }
 
@@ -156,11 +173,11 @@ impl Springs {
     }
 
     /// Divides the lane groups into so many chunks.
-    fn divide(&mut self, parts: usize) {
+    fn divide(&mut self, count: usize) {
         let lane_groups = self.lists.ids() / WIDTH;
         self.chunks.clear();
-        self.chunks.extend((0..parts).map(|part| {
-            let rows = lane_groups * part / parts..lane_groups * (part + 1) / parts;
+        self.chunks.extend((0..count).map(|part| {
+            let rows = lane_groups * part / count..lane_groups * (part + 1) / count;
             RowChunk { slots: rows.start * WIDTH..rows.end * WIDTH, rows, upper_halo: 0..0 }
         }));
     }

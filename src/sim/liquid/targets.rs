@@ -71,7 +71,8 @@ impl TargetPositions {
         p: &mut ParticleSliceMut,
         id: &[u32],
         slots: Range<usize>,
-        (kick, h): (Vec2, f32),
+        kick: Vec2,
+        h: f32,
         env: &StepContext,
     ) {
         if self.held == 0 {

@@ -14,7 +14,7 @@ const APART: f32 = 1e-4;
 pub const LOOK_FOR_COINCIDENT: u32 = 8;
 
 /// Moves particles that are in the same place a little apart, by a hash of the two, the same on every run.
-pub fn part_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
+pub fn separate_coincident(particles: &mut Particles, grid: &Grid, h: f32) {
     let (p, id) = particles.slice_mut();
     parallel_for(grid.chunks(), p, &|chunk, mut p| {
         for cell in chunk.rows.clone().flat_map(|row| grid.multi_occupied_cells(row)) {

@@ -87,7 +87,7 @@ pub struct Contacts {
 
 impl Contacts {
     /// Finds all contacts of bodies that are where they set out.
-    pub fn find(&mut self, bodies: &[Body], (solid, drawn): (&[Hull], &[Shape]), env: &StepContext) {
+    pub fn find(&mut self, bodies: &[Body], hulls: &[Hull], drawings: &[Shape], env: &StepContext) {
         self.before.clear();
         let room = bodies.len() * CONTACTS_OF_A_BODY;
         if self.now.capacity() < room {
@@ -100,10 +100,10 @@ impl Contacts {
         self.now.clear();
         for a in 0..bodies.len() {
             self.collide_container(bodies, a, env);
-            for (number, hull) in solid.iter().enumerate() {
+            for (number, hull) in hulls.iter().enumerate() {
                 self.collide(bodies, (a, WALL), hull, 0x8000 + number, env);
             }
-            for (number, shape) in drawn.iter().enumerate() {
+            for (number, shape) in drawings.iter().enumerate() {
                 self.collide_sdf(bodies, a, shape, 0xc000 + number, env);
             }
             for b in a + 1..bodies.len() {

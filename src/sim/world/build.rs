@@ -96,7 +96,7 @@ fn pour(
     if let Matter::Sph(sph) = &mut liquid {
         let owners: Vec<usize> = places.iter().filter_map(|&place| pool_of(&shapes, place)).collect();
         let mut pools: Vec<Start> = shapes.iter().map(|shape| Start::new(stands(shape))).collect();
-        liquid_bodies::survey_bodies(sph.coupling().body_contacts, bodies);
+        liquid_bodies::update_body_shapes(sph.coupling().body_contacts, bodies);
         sph.find_places(&mut pools, |id| owners[id as usize], definition.gravity, tank);
     }
     liquid.create_springs(|_| RestStretch::REST);

@@ -80,13 +80,13 @@ impl World {
         let bodies = self.matter.iter().find_map(Matter::as_bodies);
         let walls = bodies.map_or_else(|| self.walls.clone(), |bodies| bodies.as_obstacles(&self.walls));
         let Some(liquid) = self.matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return 0 };
-        let Some(grains) = liquid.particle_liquid() else { return 0 };
-        let (before, places) = (liquid.particles(), resample::resample(grains, &walls, count));
+        let Some(particle_liquid) = liquid.particle_liquid() else { return 0 };
+        let (before, places) = (liquid.particles(), resample::resample(particle_liquid, &walls, count));
         if places.is_empty() {
             return before;
         }
         let share = places.len() as f32 / before as f32;
-        self.walls.set_support_radius(WALL_REACH * grains.h() / share.sqrt());
+        self.walls.set_support_radius(WALL_REACH * particle_liquid.h() / share.sqrt());
         if let Some(refined) = resample::rebuild(liquid, &walls, &places, STEP) {
             *liquid = refined;
         }

@@ -120,7 +120,7 @@ impl World {
     pub fn probe_region(&self, piece: &Region) -> RegionProbe {
         let piece = piece.shape(self.size());
         match self.particle_liquid() {
-            Some(grains) => RegionProbe::measure(grains, &piece),
+            Some(liquid) => RegionProbe::measure(liquid, &piece),
             None => RegionProbe::from_velocity(
                 self.velocity((piece.bounds().0 + piece.bounds().1) / 2.0).unwrap_or_default(),
             ),

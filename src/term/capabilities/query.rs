@@ -4,7 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crate::term::input::event::{Event, Key, KeyCode, Mods, Reply};
-use crate::term::tty::platform::{Device, TerminalMode};
+use crate::term::tty::platform::{TerminalConnection, TerminalMode};
 use crate::term::{Caps, Size};
 
 /// Result of [`query`], besides what the capabilities took from the replies.
@@ -29,7 +29,7 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
         return Ok(QueryResult::default());
     }
     // Key releases are reported as long as they are result for, so what the flags would be must be tried.
-    let mut device = Device::open(&[TerminalMode::Keyboard])?;
+    let mut device = TerminalConnection::open(&[TerminalMode::Keyboard])?;
     let mut result = QueryResult { size: device.size(), ..QueryResult::default() };
     if device.can_reply() {
         let start = Instant::now();
@@ -42,7 +42,7 @@ pub fn query(caps: &mut Caps, timeout: Duration) -> io::Result<QueryResult> {
 }
 
 fn listen(
-    device: &mut Device,
+    device: &mut TerminalConnection,
     caps: &mut Caps,
     result: &mut QueryResult,
     start: Instant,

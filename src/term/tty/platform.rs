@@ -21,7 +21,7 @@ const STOPPED_WAIT: Duration = Duration::from_millis(50);
 
 /// The terminal, its session and its signals.
 #[derive(Debug)]
-pub struct Device {
+pub struct TerminalConnection {
     tty: Arc<Tty>,
     signals: Signals,
     session: Session,
@@ -34,7 +34,7 @@ pub struct Device {
     hangup_told: bool,
 }
 
-impl Device {
+impl TerminalConnection {
     /// Opens the terminal and the session. Signals first: one that arrives while the session is entered is not lost.
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         let tty = Arc::new(Tty::open()?);

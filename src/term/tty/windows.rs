@@ -23,9 +23,9 @@ const LEAVE: &str = "\x1b[?2026l\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l";
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug)]
-pub struct Device;
+pub struct TerminalConnection;
 
-impl Device {
+impl TerminalConnection {
     pub fn open(modes: &[TerminalMode]) -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(|| {
@@ -96,7 +96,7 @@ impl Device {
     }
 }
 
-impl Drop for Device {
+impl Drop for TerminalConnection {
     fn drop(&mut self) {
         restore();
     }

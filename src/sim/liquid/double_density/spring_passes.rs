@@ -3,9 +3,10 @@
 //! [`springs`]: crate::sim::liquid::springs
 
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::particle_liquid::ParticleLiquid;
 use crate::sim::liquid::rest_stretch;
 use crate::sim::liquid::rest_stretch::RestStretch;
-use crate::sim::liquid::springs::{Elastic, Springs};
+use crate::sim::liquid::springs::{SortedParticles, SpringStep, Springs, Viscoelastic};
 use crate::sim::neighbors::row_chunks::parallel_for;
 use crate::sim::particles::resize_buffer;
 use glam::Vec2;
@@ -16,7 +17,7 @@ use glam::Vec2;
 const PACKING_STIFFNESS: f32 = 0.6;
 
 /// The most of it that is made up for, as a share of the springs' own part. More tore springs as weak as 20.
-const MOST_PACKING: f32 = 0.4;
+const MAX_PACKING: f32 = 0.4;
 
 impl DoubleDensityLiquid {
     /// Connects all neighbours, if the fluid has springs, which are at rest at the distances that they have now.
@@ -44,7 +45,7 @@ impl DoubleDensityLiquid {
         let packing = PACKING_STIFFNESS * self.fluid.near_stiffness;
         rest_stretch::of(&self.springs, &self.base.particles, self.base.h, |id| {
             let spring = self.phases.elastic()[usize::from(self.phases.phase_of(id))].spring;
-            (packing / spring.max(f32::MIN_POSITIVE)).min(MOST_PACKING)
+            (packing / spring.max(f32::MIN_POSITIVE)).min(MAX_PACKING)
         })
     }
 
@@ -55,10 +56,10 @@ impl DoubleDensityLiquid {
 
     /// Section 5.1 and 5.2, Algorithms 3 and 4: springs yield, tear and pull.
     pub(super) fn pull_springs(&mut self, dt: f32) {
-        let chunks = self.base.grid.chunks();
-        let fluids = (self.phases.elastic(), self.phases.fluid_of());
-        self.springs.pull((self.base.level, chunks.len()), &self.base.particles, fluids, (dt, self.base.h));
-        let (springs, id) = (&self.springs, &self.base.particles.id);
+        let ParticleLiquid { level, grid, particles, h, .. } = &self.base;
+        let (chunks, elastic, phase_of) = (grid.chunks(), self.phases.elastic(), self.phases.fluid_of());
+        self.springs.pull(*level, chunks.len(), particles, &SpringStep { elastic, phase_of, dt, h: *h });
+        let (springs, id) = (&self.springs, &particles.id);
         let sums = [&mut self.dx, &mut self.dy].map(|sums| resize_buffer(sums, id.len()));
         parallel_for(chunks, sums, &|chunk, [dx, dy]| {
             for ((dx, dy), &id) in dx.iter_mut().zip(dy).zip(&id[chunk.slots.clone()]) {
@@ -75,15 +76,15 @@ impl DoubleDensityLiquid {
         self.create_where(|elastic, _, _| elastic.makes_springs().then_some(h));
     }
 
-    /// Ties those neighbours of one fluid that are not tied yet by springs of the length that `length` says, given what
-    /// the fluid is made of, their ids and the way from the one to the other.
-    fn create_where(&mut self, length: impl Fn(&Elastic, [u32; 2], Vec2) -> Option<f32>) {
-        let phases = &self.phases;
-        let at = (self.base.level, &self.base.grid, &self.base.particles);
-        self.springs.tie(at, (self.base.h, self.base.rest.neighbours()), |a, b, offset| {
-            let number = phases.phase_of(a);
-            let elastic = &phases.elastic()[usize::from(number)];
-            if number == phases.phase_of(b) { length(elastic, [a, b], offset) } else { None }
+    /// Connects those neighbours of one phase that have no spring yet by one of the length that `rest_length` says, given how
+    /// elastic the phase is, their ids and the offset from the one to the other.
+    fn create_where(&mut self, rest_length: impl Fn(&Viscoelastic, [u32; 2], Vec2) -> Option<f32>) {
+        let (phases, base) = (&self.phases, &self.base);
+        let among = SortedParticles { level: base.level, grid: &base.grid, particles: &base.particles, h: base.h };
+        self.springs.create_where(&among, base.rest.neighbours(), |a, b, offset| {
+            let phase = phases.phase_of(a);
+            let elastic = &phases.elastic()[usize::from(phase)];
+            if phase == phases.phase_of(b) { rest_length(elastic, [a, b], offset) } else { None }
         });
     }
 }

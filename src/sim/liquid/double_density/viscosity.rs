@@ -80,12 +80,12 @@ pub(super) struct Viscosity {
 /// The weights of a stage: of how the stage before differs from the one before that, and of the change of velocities.
 /// (As weights of the two, which make 1 but for their rounding, they made momentum drift by 2.5e-4 in half a second.)
 #[derive(Clone, Copy, Debug)]
-struct Stage {
+struct RklStage {
     onward: f32,
     change: f32,
 }
 
-impl Stage {
+impl RklStage {
     /// The stage of that number, from 1 on, of so many.
     fn of(number: u32, stages: u32) -> Self {
         let (j, s) = (number as f32, stages as f32);
@@ -134,7 +134,7 @@ impl DoubleDensityLiquid {
             resize_buffer(other, v.len()).copy_from_slice(v);
         }
         for number in 1..=stages {
-            self.viscous_stage(Stage::of(number, stages), env);
+            self.viscous_stage(RklStage::of(number, stages), env);
             self.swap_velocities();
         }
         // Each array stays where room has been made for it.
@@ -172,7 +172,7 @@ impl DoubleDensityLiquid {
     }
 
     /// Makes the next velocities, in the place of those before the last.
-    fn viscous_stage(&mut self, stage: Stage, env: &StepContext) {
+    fn viscous_stage(&mut self, stage: RklStage, env: &StepContext) {
         let [at_x, at_y] = &self.viscosity.at;
         let (rates, several) = (&self.viscosity.rates, !self.phases.is_single_phase());
         let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
@@ -262,7 +262,7 @@ mod tests {
         for s in 1..30 {
             for z in [1e-3, 0.3, 1.0, 0.9 * (s * s + s) as f32] {
                 let (mut last, mut before) = (1.0, 1.0);
-                for stage in (1..=s).map(|number| Stage::of(number, s)) {
+                for stage in (1..=s).map(|number| RklStage::of(number, s)) {
                     let next = last + stage.onward * (last - before) - stage.change * z * last;
                     (last, before) = (next, last);
                 }

@@ -6,7 +6,7 @@ use crate::sim::particles::resize_buffer;
 
 /// A particle has room for so many times as many springs as it has neighbours at rest, and for so many at the most.
 const CAPACITY_FACTOR: f32 = 1.35;
-const MOST: usize = 64;
+const MAX_SPRINGS: usize = 64;
 
 /// Every particle's springs, by id.
 ///
@@ -17,7 +17,7 @@ const MOST: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct AdjacencyLists {
     /// How many springs a particle may have, or 0 without springs.
-    most: usize,
+    max_springs: usize,
     count: Vec<u32>,
     packs: Vec<SpringPack>,
     /// Where each lane group's packs begin, and where the last one's end.
@@ -60,7 +60,7 @@ impl SpringPack {
 
 impl AdjacencyLists {
     pub fn is_empty(&self) -> bool {
-        self.most == 0
+        self.max_springs == 0
     }
 
     /// How many ids there is room for: those of whole lane groups.
@@ -82,25 +82,25 @@ impl AdjacencyLists {
         let start = self.starts.get(lane_group).map_or(0, |&start| start as usize);
         let count = self.count.get(id as usize).map_or(0, |&count| count as usize);
         let packs = self.packs[start..start + count].iter();
-        packs.map(move |knot| Spring { ends: [id, knot.ends[lane]], length: knot.lengths[lane] })
+        packs.map(move |pack| Spring { ends: [id, pack.ends[lane]], length: pack.lengths[lane] })
     }
 
     /// Notes new springs, each at both of its ends, of particles with about so many neighbours; those are left out for
     /// which there is no room.
     pub fn add(&mut self, springs: &mut Vec<Spring>, neighbours: f32) {
-        if self.most == 0 {
-            self.most = ((neighbours * CAPACITY_FACTOR) as usize).clamp(1, MOST);
+        if self.max_springs == 0 {
+            self.max_springs = ((neighbours * CAPACITY_FACTOR) as usize).clamp(1, MAX_SPRINGS);
         }
-        let (most, count) = (self.most as u32, &mut self.count);
+        let (max_springs, count) = (self.max_springs as u32, &mut self.count);
         springs.retain(|Spring { ends, .. }| {
-            let fits = ends.iter().all(|&end| count[end as usize] < most);
+            let fits = ends.iter().all(|&end| count[end as usize] < max_springs);
             ends.iter().for_each(|&end| count[end as usize] += u32::from(fits));
             fits
         });
         if springs.is_empty() {
             return;
         }
-        self.lay();
+        self.repack();
         springs.iter().flat_map(|spring| spring.ends).for_each(|end| self.count[end as usize] -= 1);
         for &Spring { ends: [a, b], length } in springs.iter() {
             self.put(Spring { ends: [a, b], length });
@@ -109,9 +109,9 @@ impl AdjacencyLists {
     }
 
     /// Gives every lane group as many packs as the longest of its lists is to have.
-    fn lay(&mut self) {
-        let Self { count, packs, starts, most } = self;
-        let most = *most;
+    fn repack(&mut self) {
+        let Self { count, packs, starts, max_springs } = self;
+        let max_springs = *max_springs;
         let longest = |lane_group: usize| {
             count[lane_group * WIDTH..(lane_group + 1) * WIDTH].iter().copied().max().unwrap_or(0) as usize
         };
@@ -130,7 +130,7 @@ impl AdjacencyLists {
         let mut new_end: usize = (0..lane_groups).map(longest).sum();
         // For the longest lists that there may be: what is never written costs no memory, and it never moves again.
         if packs.capacity() < new_end {
-            packs.reserve_exact(lane_groups * most - packs.len());
+            packs.reserve_exact(lane_groups * max_springs - packs.len());
         }
         resize_buffer(packs, new_end);
         for lane_group in (0..lane_groups).rev() {
@@ -147,8 +147,8 @@ impl AdjacencyLists {
     /// Notes a spring at one of its ends.
     fn put(&mut self, Spring { ends: [id, end], length }: Spring) {
         let (lane_group, lane, count) = (id as usize / WIDTH, id as usize % WIDTH, &mut self.count[id as usize]);
-        let knot = &mut self.packs[(self.starts[lane_group] + *count) as usize];
-        (knot.ends[lane], knot.lengths[lane]) = (end, length);
+        let pack = &mut self.packs[(self.starts[lane_group] + *count) as usize];
+        (pack.ends[lane], pack.lengths[lane]) = (end, length);
         *count += 1;
     }
 
@@ -167,13 +167,13 @@ impl SpringSlice<'_> {
         &mut self.packs[start..end]
     }
 
-    /// Takes those springs off a list of which `cuts` says so, given the other end and the length.
-    pub fn cut(&mut self, id: usize, cuts: impl Fn(u32, f32) -> bool) {
+    /// Takes those springs off a list of which `removed` says so, given the other end and the length.
+    pub fn remove_if(&mut self, id: usize, removed: impl Fn(u32, f32) -> bool) {
         let (number, lane) = (id - self.first, id % WIDTH);
         let mut count = self.count[number] as usize;
         let packs = self.lane_group(number / WIDTH);
         for spring in (0..count).rev() {
-            if cuts(packs[spring].ends[lane], packs[spring].lengths[lane]) {
+            if removed(packs[spring].ends[lane], packs[spring].lengths[lane]) {
                 count -= 1;
                 packs[spring].ends[lane] = packs[count].ends[lane];
                 packs[spring].lengths[lane] = packs[count].lengths[lane];
@@ -190,9 +190,9 @@ impl Split for SpringSlice<'_> {
         let Self { first, count, packs, starts } = self;
         let (count, upper_count) = count.split(lower);
         let lane_groups = count.len() / WIDTH;
-        let (packs, upper_knots) = packs.split_at_mut((starts[lane_groups] - starts[0]) as usize);
+        let (packs, upper_packs) = packs.split_at_mut((starts[lane_groups] - starts[0]) as usize);
         let upper =
-            Self { first: first + count.len(), count: upper_count, packs: upper_knots, starts: &starts[lane_groups..] };
+            Self { first: first + count.len(), count: upper_count, packs: upper_packs, starts: &starts[lane_groups..] };
         (Self { first, count, packs, starts: &starts[..=lane_groups] }, upper)
     }
 }

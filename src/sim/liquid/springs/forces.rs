@@ -3,8 +3,9 @@
 //! (20,000 particles: 19.4 instead of 15 ns).
 
 use crate::sim::liquid::MAX_PHASES;
+use crate::sim::liquid::springs::SpringStep;
 use crate::sim::liquid::springs::adjacency::{SpringPack, SpringSlice};
-use crate::sim::liquid::springs::viscoelastic::Elastic;
+use crate::sim::liquid::springs::viscoelastic::Viscoelastic;
 use crate::sim::neighbors::pairs::WIDTH;
 use fearless_simd::f32x8;
 use fearless_simd::prelude::*;
@@ -19,20 +20,21 @@ struct SpringMaterial {
     /// ½ dt² k_spring, the other half being the other end's.
     half: f32,
     /// The lengths, as shares of its own, between which a spring does not yield.
-    least: f32,
-    greatest: f32,
+    lower: f32,
+    upper: f32,
     /// α times the seconds since lengths have followed, if they do so now.
-    flow: f32,
+    plastic_rate: f32,
 }
 
 impl SpringMaterial {
-    fn new(elastic: &Elastic, (dt, since): (f32, f32), h: f32) -> Self {
-        let Elastic { spring, yield_ratio, plasticity, .. } = *elastic;
+    /// For a step of `dt` seconds, in which lengths follow for `yield_time` seconds.
+    fn new(elastic: &Viscoelastic, dt: f32, yield_time: f32, h: f32) -> Self {
+        let Viscoelastic { spring, yield_ratio, plasticity, .. } = *elastic;
         Self {
             half: 0.5 * dt * dt * spring / (h * h),
-            least: 1.0 - yield_ratio,
-            greatest: 1.0 + yield_ratio,
-            flow: (plasticity * since).min(1.0),
+            lower: 1.0 - yield_ratio,
+            upper: 1.0 + yield_ratio,
+            plastic_rate: (plasticity * yield_time).min(1.0),
         }
     }
 }
@@ -47,9 +49,9 @@ struct Pull<V> {
     /// As a [`SpringMaterial`] has it; and the half over h, with the sign turned.
     half: V,
     minus_half_per_h: V,
-    least: V,
-    greatest: V,
-    flow: V,
+    lower: V,
+    upper: V,
+    plastic_rate: V,
     yields: bool,
 }
 
@@ -63,10 +65,10 @@ impl<S: Simd> Pull<f32x8<S>> {
             same: f32x8::splat(simd, COINCIDENT * COINCIDENT * h * h),
             half: lanes(of.map(|of| of.half)),
             minus_half_per_h: lanes(of.map(|of| -of.half / h)),
-            least: lanes(of.map(|of| of.least)),
-            greatest: lanes(of.map(|of| of.greatest)),
-            flow: lanes(of.map(|of| of.flow)),
-            yields: of.iter().any(|of| of.flow > 0.0),
+            lower: lanes(of.map(|of| of.lower)),
+            upper: lanes(of.map(|of| of.upper)),
+            plastic_rate: lanes(of.map(|of| of.plastic_rate)),
+            yields: of.iter().any(|of| of.plastic_rate > 0.0),
         }
     }
 }
@@ -75,30 +77,31 @@ impl<S: Simd> Pull<f32x8<S>> {
 #[simd]
 pub(super) fn pull_with<S: Simd>(
     simd: S,
-    (elastic, fluid_of): (&[Elastic], &[u8]),
-    (times, h): ((f32, f32), f32),
+    step: &SpringStep,
+    yield_time: f32,
     places: &[[f32; 2]],
     lists: &mut SpringSlice,
     moved: &mut [[f32; 2]],
 ) {
+    let &SpringStep { elastic, phase_of, dt, h } = step;
     let mut materials = [SpringMaterial::default(); MAX_PHASES];
     for (material, elastic) in materials.iter_mut().zip(elastic) {
-        *material = SpringMaterial::new(elastic, times, h);
+        *material = SpringMaterial::new(elastic, dt, yield_time, h);
     }
     let mut fluids = [0; WIDTH];
     let mut pull = Pull::new(simd, [materials[0]; WIDTH], h);
     for (lane_group, moved) in moved.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
         let first = lists.first + lane_group * WIDTH;
-        let own = std::array::from_fn(|lane| fluid_of.get(first + lane).copied().unwrap_or(0));
+        let own = std::array::from_fn(|lane| phase_of.get(first + lane).copied().unwrap_or(0));
         // A tank has few fluids, and mostly the same in one lane group after the other.
         if own != fluids {
             fluids = own;
             pull = Pull::new(simd, fluids.map(|fluid| materials[usize::from(fluid) % MAX_PHASES]), h);
         }
         let torn;
-        (*moved, torn) = pull_team(simd, &pull, places, first, lists.lane_group(lane_group));
+        (*moved, torn) = pull_lane_group(simd, &pull, places, first, lists.lane_group(lane_group));
         for lane in (0..WIDTH).filter(|lane| torn >> lane & 1 != 0) {
-            lists.cut(first + lane, |_, length| length > h);
+            lists.remove_if(first + lane, |_, length| length > h);
         }
     }
 }
@@ -109,7 +112,7 @@ pub(super) fn pull_with<S: Simd>(
 /// Tried and dropped: places as one f64 each, shuffled apart in registers, instead of two f32 (a twentieth less, at a thousand
 /// particles only); and `1/√r²` by Newton's method from the exponent, without a root and a division (27 ns instead of 20).
 #[inline(always)]
-fn pull_team<S: Simd>(
+fn pull_lane_group<S: Simd>(
     simd: S,
     pull: &Pull<f32x8<S>>,
     places: &[[f32; 2]],
@@ -130,19 +133,19 @@ fn pull_team<S: Simd>(
         let (x, y) = (f32x8::from_slice(simd, &x) - own_x, f32x8::from_slice(simd, &y) - own_y);
         let r = (x * x + y * y).max(pull.same).sqrt();
         // Here, so as not to wait for the length.
-        let per_r = one / r;
+        let inv_r = one / r;
         let mut length = f32x8::from_slice(simd, &lengths[..]);
         if pull.yields {
-            let (over, under) = (r - length * pull.greatest, length * pull.least - r);
+            let (over, under) = (r - length * pull.upper, length * pull.lower - r);
             // Few do at a time, and a length that stays need not be written.
             if over.max(under).simd_gt(pull.closest).any_true() {
-                length += (over.max(zero) - under.max(zero)) * pull.flow;
+                length += (over.max(zero) - under.max(zero)) * pull.plastic_rate;
                 length.store_slice(lengths);
                 longest = longest.max(length);
             }
         }
         // Towards the other end, where the spring is longer than at rest.
-        let share = (length * pull.minus_half_per_h + pull.half) * (r - length) * per_r;
+        let share = (length * pull.minus_half_per_h + pull.half) * (r - length) * inv_r;
         sum_x += share * x;
         sum_y += share * y;
     }

@@ -1,14 +1,14 @@
-//! The search for neighbours that are not tied yet.
+//! The search for neighbours that are not connected yet.
 //!
-//! Nearly all are tied. So each particle first marks, slot by slot, the particles on its list, and the candidates' marks are
+//! Nearly all are connected. So each particle first marks, slot by slot, the particles on its list, and the candidates' marks are
 //! asked eight at a time together with their distance: half of what it took to search the list for every neighbour.
 
+use crate::sim::liquid::springs::SortedParticles;
 use crate::sim::liquid::springs::adjacency::AdjacencyLists;
-use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::pairs::WIDTH;
-use crate::sim::particles::{INVALID_ID, Particles, resize_buffer};
+use crate::sim::particles::{INVALID_ID, resize_buffer};
 use fearless_simd::prelude::*;
-use fearless_simd::{Level, dispatch, f32x8, u32x8};
+use fearless_simd::{dispatch, f32x8, u32x8};
 use fearless_simd_macros::simd;
 
 /// What is noted while it lasts.
@@ -21,14 +21,14 @@ pub struct UnconnectedSearch {
 }
 
 impl UnconnectedSearch {
-    /// Lets every two neighbours nearer to each other than `h` that are not tied meet once: their slots.
+    /// Lets every two neighbours without a spring between them meet once: their slots.
     pub fn unconnected_pairs(
         &mut self,
-        (level, grid, p): (Level, &Grid, &Particles),
-        h: f32,
+        among: &SortedParticles,
         lists: &AdjacencyLists,
         mut meet: impl FnMut(usize, usize),
     ) {
+        let p = among.particles;
         let slots = resize_buffer(&mut self.slots, p.id_capacity());
         for (slot, &id) in p.id.iter().enumerate() {
             if let Some(own) = slots.get_mut(id as usize) {
@@ -37,20 +37,21 @@ impl UnconnectedSearch {
         }
         let asked_by = resize_buffer(&mut self.asked_by, p.slots());
         asked_by.fill(INVALID_ID);
-        dispatch!(level, simd => each_untied_with(simd, (grid, p), h, lists, (slots, asked_by), &mut meet));
+        dispatch!(among.level, simd => unconnected_pairs_with(simd, among, lists, slots, asked_by, &mut meet));
     }
 }
 
 /// As [`UnconnectedSearch::unconnected_pairs`].
 #[simd]
-fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
+fn unconnected_pairs_with<S: Simd, F: FnMut(usize, usize)>(
     simd: S,
-    (grid, p): (&Grid, &Particles),
-    h: f32,
+    among: &SortedParticles,
     lists: &AdjacencyLists,
-    (slots, asked_by): (&[u32], &mut [u32]),
+    slots: &[u32],
+    asked_by: &mut [u32],
     meet: &mut F,
 ) {
+    let &SortedParticles { grid, particles: p, h, .. } = among;
     let reach = f32x8::splat(simd, h * h);
     for row in 0..grid.rows() {
         for i in grid.row(row) {
@@ -63,14 +64,14 @@ fn each_untied_with<S: Simd, F: FnMut(usize, usize)>(
                     let [x, y] = [&p.x, &p.y].map(|at| f32x8::from_slice(simd, &at[from..from + WIDTH]));
                     let (x, y) = (x - p.x[i], y - p.y[i]);
                     let near = (x * x + y * y).simd_lt(reach);
-                    let tied = u32x8::from_slice(simd, &asked_by[from..from + WIDTH]).simd_eq(asks);
-                    let mut untied = (near & !tied).to_bitmask();
-                    while untied != 0 {
-                        let j = from + untied.trailing_zeros() as usize;
+                    let connected = u32x8::from_slice(simd, &asked_by[from..from + WIDTH]).simd_eq(asks);
+                    let mut unconnected = (near & !connected).to_bitmask();
+                    while unconnected != 0 {
+                        let j = from + unconnected.trailing_zeros() as usize;
                         if j < run.end {
                             meet(i, j);
                         }
-                        untied &= untied - 1;
+                        unconnected &= unconnected - 1;
                     }
                 }
             }

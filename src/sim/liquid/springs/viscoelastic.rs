@@ -7,7 +7,7 @@ const STABILITY_LIMIT: f32 = 0.25;
 
 /// What springs are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Elastic {
+pub struct Viscoelastic {
     /// k_spring (section 5.1) times h², in m²/s²: the square of a speed. 0 to 500. Without it there are no springs.
     pub spring: f32,
     /// γ (section 5.2): the share of its length that a spring may be stretched or compressed by before it gives way.
@@ -20,13 +20,13 @@ pub struct Elastic {
     pub dynamic_springs: bool,
 }
 
-impl Default for Elastic {
+impl Default for Viscoelastic {
     fn default() -> Self {
         Self { spring: 0.0, yield_ratio: 0.1, plasticity: 0.0, dynamic_springs: false }
     }
 }
 
-impl Elastic {
+impl Viscoelastic {
     /// Whether neighbours without a spring get one.
     pub fn makes_springs(&self) -> bool {
         self.spring > 0.0 && self.dynamic_springs
