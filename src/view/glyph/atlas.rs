@@ -12,7 +12,7 @@ use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
 use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
-use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TexelBlock, TexelSet, TexelSum};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelSet, TexelSum};
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
