@@ -7,12 +7,12 @@
 use crate::cell::blocks;
 use crate::cell::color::Rgb;
 use crate::cell::glyph_mode::{GlyphMode, Repertoire};
-use crate::view::glyph::color_mode::ColorMode;
+use crate::view::glyph::color_mode::{ColorMode, Edge};
 use crate::view::glyph::fitted_cell::{FittedCell, GlyphFit};
 use crate::view::glyph::glyph_mask::GlyphMask;
 use crate::view::glyph::gradient::{ColorGradient, DIRECTIONS, best_by_direction};
-use crate::view::glyph::halves::{course_bits, course_mask, inside, split};
-use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TexelBlock, TexelSet, TexelSum};
+use crate::view::glyph::halves::{COURSE_MASKS, course_bits, inside, split};
+use crate::view::glyph::texel_block::{TEXEL_COUNT, TexelBlock, TexelSet, TexelSum};
 use fearless_simd::prelude::*;
 use std::sync::OnceLock;
 
@@ -98,9 +98,10 @@ impl Atlas {
     #[inline(always)]
     pub fn fit<S: Simd>(&self, simd: S, block: &TexelBlock, mode: ColorMode, former: GlyphFit) -> GlyphFit {
         let (total, course) = block.mean_and_course(simd);
-        let mut best = self.best(simd, block, (total, &course), mode);
+        let edge = mode.edge(&course);
+        let mut best = self.best(simd, block, (total, edge), mode);
         if matches!(mode, ColorMode::OnBackground(_)) && total[3] < FILLABLE {
-            let filled = self.best(simd, block, (total, &course), ColorMode::TwoColors);
+            let filled = self.best(simd, block, (total, edge), ColorMode::TwoColors);
             if filled.gain > best.gain {
                 best = filled;
             }
@@ -108,7 +109,8 @@ impl Atlas {
         if let Some(index) = former.index().filter(|&index| index < self.candidates(best.mode)) {
             let [on, off] =
                 if index == best.index { [best.on, best.off] } else { self.masks[index].divide(simd, block, total) };
-            let breaks = mode.break_cost(mode.tones_of(former.cell), &self.masks[index].course, &course);
+            let course = &self.masks[index].course;
+            let breaks = edge.map_or(0.0, |edge| edge.break_cost(mode.tones_of(former.cell), course));
             if best.gain - mode.gain_of(former.cell, on, off) + breaks < KEEP_TOLERANCE {
                 return former;
             }
@@ -146,16 +148,17 @@ impl Atlas {
         &self,
         simd: S,
         block: &TexelBlock,
-        (total, course): (TexelSum, &Course<TexelSum>),
+        (total, edge): (TexelSum, Option<Edge>),
         mode: ColorMode,
     ) -> ScoredGlyph {
         let two_colors = mode == ColorMode::TwoColors;
         let wanted = if two_colors { split(simd, block, total) } else { inside(simd, block) };
         let nothing = TexelSet::default();
         let mut best = ScoredGlyph { gain: f32::NEG_INFINITY, index: 0, on: nothing, off: nothing, mode };
-        for index in self.nearest(wanted, self.candidates(mode), two_colors) {
+        for index in self.nearest(wanted, self.candidates(mode), two_colors, edge) {
             let [on, off] = self.masks[index].divide(simd, block, total);
-            let breaks = mode.break_cost(mode.tones(on, off), &self.masks[index].course, course);
+            let course = &self.masks[index].course;
+            let breaks = edge.map_or(0.0, |edge| edge.break_cost(mode.tones(on, off), course));
             let gain = mode.gain(on, off) - breaks;
             if gain > best.gain + MIN_IMPROVEMENT {
                 best = ScoredGlyph { gain, index, on, off, mode };
@@ -169,16 +172,18 @@ impl Atlas {
         if mode == ColorMode::TwoColors { self.divisions } else { self.masks.len() }
     }
 
-    /// The glyphs that differ from `wanted` in the fewest texels; with `or_inverse`, their inverses may do so.
+    /// The glyphs that differ from `wanted` in the fewest texels, and in how an `edge` goes on; with `or_inverse`, their
+    /// inverses may do so.
     #[inline(always)]
-    fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool) -> [usize; NEAREST] {
+    fn nearest(&self, wanted: u128, candidates: usize, or_inverse: bool, edge: Option<Edge>) -> [usize; NEAREST] {
         let mut found = [(u32::MAX, 0); NEAREST];
-        let wanted_course = course_bits(wanted);
-        let mask = course_mask(wanted_course);
+        let wanted_course = if edge.is_some() { course_bits(wanted) } else { 0 };
+        let mask = edge.map_or(0, |edge| COURSE_MASKS[edge.along]);
         for (index, (bits, course)) in self.bits[..candidates].iter().enumerate() {
             let distance = (bits ^ wanted).count_ones();
             let distance = if or_inverse { distance.min(TEXEL_COUNT as u32 - distance) } else { distance };
-            let distance = distance + COURSE_DISTANCE * ((course ^ wanted_course) & mask).count_ones();
+            let breaks = if mask == 0 { 0 } else { ((course ^ wanted_course) & mask).count_ones() };
+            let distance = distance + COURSE_DISTANCE * breaks;
             if distance < found[NEAREST - 1].0 {
                 let mut at = NEAREST - 1;
                 while at > 0 && found[at - 1].0 > distance {

@@ -64,35 +64,21 @@ impl ColorMode {
         }
     }
 
-    /// The break at the cell's borders, as a squared error. An edge goes on in the neighbours as it is in the cell, so a glyph
-    /// meets what they show if its `course` is the block's. What counts is the direction along the edge: across it, a cell
-    /// of partial coverage differs from its neighbours in any case.
+    /// The edge of a block, if it is upright or level. An edge goes on in the neighbours as it is in the cell, so a glyph
+    /// meets what they show if its course is the block's. What counts is the direction along the edge: across it, a cell of
+    /// partial coverage differs from its neighbours in any case.
     #[inline(always)]
-    pub(super) fn break_cost(
-        self,
-        [on, off]: [SqrtLinearRgb; 2],
-        glyph: &Course<f32>,
-        block: &Course<TexelSum>,
-    ) -> f32 {
-        let ink = self == ColorMode::ShapeOnly;
+    pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<Edge> {
         // The share of background is 1 − that of ink.
-        let change = |sum: &TexelSum| if ink { sum[3] * sum[3] } else { square(*sum) };
-        let missed = |glyph: f32, block: &TexelSum| {
-            if ink {
-                return (block[3] + glyph) * (block[3] + glyph);
-            }
-            let miss = |k: usize| block[k] - glyph * (on[k] - off[k]);
-            let [r, g, b] = [miss(0), miss(1), miss(2)];
-            r * r + g * g + b * b
-        };
-        let [down, across] = [0, 1].map(|axis| change(&block.slant[axis]) + change(&block.bend[axis]));
+        let ink = |sum: TexelSum| if self == ColorMode::ShapeOnly { [-sum[3], 0.0, 0.0, 0.0] } else { sum };
+        let [down, across] = [(block.slant[0], block.bend[0]), (block.slant[1], block.bend[1])].map(
+            #[inline(always)]
+            |(slant, bend)| square(ink(slant)) + square(ink(bend)),
+        );
         let (along, crooked, other) = if down < across { (0, down, across) } else { (1, across, down) };
         let straight = 1.0 - CROOKED * crooked / other.max(1e-9);
-        if straight <= 0.0 {
-            return 0.0;
-        }
-        let missed = missed(glyph.slant[along], &block.slant[along]) + missed(glyph.bend[along], &block.bend[along]);
-        BREAK_WEIGHT * straight * missed
+        let weight = BREAK_WEIGHT * straight;
+        (straight > 0.0).then(|| Edge { along, weight, slant: ink(block.slant[along]), bend: ink(block.bend[along]) })
     }
 
     /// The tones in which both sets are drawn.
@@ -105,13 +91,16 @@ impl ColorMode {
         match self {
             ColorMode::TwoColors => [mean(on), mean(off)],
             ColorMode::OnBackground(background) => [mean(on), background],
-            ColorMode::ShapeOnly => [[0.0; 3]; 2],
+            ColorMode::ShapeOnly => [[1.0, 0.0, 0.0], [0.0; 3]],
         }
     }
 
     /// The tones of a cell.
     #[inline(always)]
     pub(super) fn tones_of(self, cell: FittedCell) -> [SqrtLinearRgb; 2] {
+        if self == ColorMode::ShapeOnly {
+            return [[1.0, 0.0, 0.0], [0.0; 3]];
+        }
         let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
         [cell.fg, cell.bg].map(|color| color.map_or(background, |rgb| sqrt_linear(rgb.linear())))
     }
@@ -134,6 +123,31 @@ impl ColorMode {
             }
             ColorMode::ShapeOnly => FittedCell { glyph, fg: None, bg: None },
         }
+    }
+}
+
+/// An upright or a level edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    /// The direction in which it goes on: 0 down, 1 across.
+    pub along: usize,
+    weight: f32,
+    slant: TexelSum,
+    bend: TexelSum,
+}
+
+impl Edge {
+    /// What a glyph in these tones breaks at the cell's borders, as a squared error.
+    #[inline(always)]
+    pub fn break_cost(&self, [on, off]: [SqrtLinearRgb; 2], glyph: &Course<f32>) -> f32 {
+        let (slant, bend) = (glyph.slant[self.along], glyph.bend[self.along]);
+        let mut sum = 0.0;
+        for k in 0..3 {
+            let difference = on[k] - off[k];
+            let (slanted, bent) = (self.slant[k] - slant * difference, self.bend[k] - bend * difference);
+            sum += slanted * slanted + bent * bent;
+        }
+        self.weight * sum
     }
 }
 

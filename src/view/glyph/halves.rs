@@ -55,20 +55,8 @@ pub(super) fn course_bits(set: u128) -> u64 {
     rows | rows << 16 | column(left) << 32 | column(right) << 48
 }
 
-/// The half of [`course_bits`] that matters for the edge of a set: its rows where it is upright, its columns where it is
-/// level, none where it is neither.
-#[inline(always)]
-pub(super) fn course_mask(bits: u64) -> u64 {
-    const ROWS: u64 = 0xffff_ffff;
-    let (rows, columns) = ((bits & ROWS).count_ones(), (bits & !ROWS).count_ones());
-    if 4 * rows < columns {
-        ROWS
-    } else if 4 * columns < rows {
-        !ROWS
-    } else {
-        0
-    }
-}
+/// The bits of [`course_bits`] that tell how an upright edge goes on, and those for a level one.
+pub(super) const COURSE_MASKS: [u64; 2] = [0xffff_ffff, !0xffff_ffff];
 
 /// The direction of greatest variance of the colours: two steps of power iteration on their covariance, from its row of
 /// the channel that varies most. (The axis is scaled before each step, so that no product overflows or vanishes.)
