@@ -68,7 +68,7 @@ impl Light {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
                 // Far inside there is no relief, and in the open nothing to light.
-                if !is_deep && (fine > 0.999 || fine < 0.001) {
+                if !is_deep && !(0.001..=0.999).contains(&fine) {
                     self.lit[sample] = [light, 0.0, 0.0, 0.0];
                     continue;
                 }
