@@ -191,7 +191,9 @@ impl World {
         }
         self.tank_motion.advance();
         self.reshape_tank();
+        let time = self.time();
         self.inlets_outlets.run(
+            time,
             &mut self.matter,
             &self.walls,
             self.tank_motion.gravity_dir(),
