@@ -172,7 +172,9 @@ impl Light {
                     let here = grid.index(column, row);
                     if field.smoke.planes[3][here] > 0.0 {
                         let light = self.at(place(column), place(row)).light;
-                        let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * light * light;
+                        // Smoke is thin: to be seen, its shadow is that of four times its depth.
+                        let through = (light * light) * (light * light);
+                        let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * through;
                         (0..3).for_each(|channel| field.smoke.planes[channel][here] *= lit);
                     }
                 }
