@@ -14,6 +14,7 @@ pub mod body_contacts;
 pub mod double_density;
 pub mod fill;
 pub mod fluid;
+pub mod froude;
 pub mod particle_liquid;
 pub mod phases;
 pub mod region_probe;

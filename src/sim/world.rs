@@ -21,6 +21,7 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
@@ -75,6 +76,8 @@ pub struct World {
     user_walls: Vec<Region>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
+    /// The scale of its fluids. Without gravity there is none, and it stays what it was.
+    scale: FroudeScale,
     aspect: f32,
     aspect_target: f32,
     pointer_forces: Vec<PointerForce>,
@@ -100,7 +103,12 @@ impl World {
         let size = tank_size(definition.tank.area, aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let (matter, reach) = build::fill(definition, setup, &rough);
+        let scale = if definition.gravity > 0.0 {
+            FroudeScale::new(definition, definition.gravity)
+        } else {
+            FroudeScale::default()
+        };
+        let (matter, reach) = build::fill(definition, setup, &rough, scale);
         // An empty tank is filled later, by `spawn_at`, which sets the radius.
         let reach = if matter.is_empty() { rough.support_radius() } else { reach };
         let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);
@@ -113,6 +121,7 @@ impl World {
             user_walls: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
             tank_motion: TankMotion::default(),
+            scale,
             aspect,
             aspect_target: aspect,
             pointer_forces: Vec::new(),
@@ -186,7 +195,9 @@ impl World {
         }
         self.tank_motion.advance();
         self.reshape_tank();
+        let time = self.time();
         self.inlets_outlets.run(
+            time,
             &mut self.matter,
             &self.walls,
             self.tank_motion.gravity_dir(),

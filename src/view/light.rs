@@ -57,8 +57,9 @@ pub struct Lit {
     pub light: f32,
     /// How far it moves up the palette: it is thin, or has a crust.
     pub shift: f32,
-    /// The fractions of its colour that are reflected from above, and from below.
+    /// The fraction of its colour that is reflected from above.
     pub sky: f32,
+    /// The same from below.
     pub ground: f32,
 }
 

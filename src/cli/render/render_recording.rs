@@ -13,6 +13,7 @@ use crate::cli::render::args::RECORDING_FPS;
 use crate::cli::render::args::RenderArgs;
 use crate::cli::render::frame_writer::FrameWriter;
 use crate::cli::settings::{Settings, layers};
+use crate::data::Setting;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::path::Path;
@@ -52,7 +53,9 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
 
 /// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
 fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
-    let flags = [args.headless.scene.settings(), args.settings()].concat();
+    // A file has no reader who looks for keys, and no hand that rests.
+    let unattended = [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
+    let flags = [args.headless.scene.settings(), args.settings(), unattended.to_vec()].concat();
     let mut launch = match demo {
         Some(demo) => Launch::of_demo(demo, None, flags)?,
         None => Launch::of_scene(&args.headless.scene, flags)?,

@@ -16,8 +16,9 @@ impl World {
     /// Puts a particle at every place in a tank that holds nothing yet, with the ids 0, 1, 2 …; at rest, neighbours
     /// are `spacing` metres apart.
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
-        let h = spacing / RestState::of(&self.definition.fluid).spacing;
-        let mut liquid = DoubleDensityLiquid::new(self.definition.fluid, h);
+        let fluid = self.definition.fluid.at_scale(self.scale);
+        let h = spacing / RestState::of(&fluid).spacing;
+        let mut liquid = DoubleDensityLiquid::new(fluid, h);
         liquid.use_instructions(instructions);
         liquid.reserve(places.len());
         places.iter().for_each(|&place| liquid.add(place, Vec2::ZERO));
@@ -32,6 +33,15 @@ impl World {
     pub fn targets_mut(&mut self) -> Option<&mut TargetPositions> {
         self.wake();
         self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(DoubleDensityLiquid::targets_mut)
+    }
+
+    /// Takes every particle to its target, at rest. Those that were drained are added again, and those without a target
+    /// are removed.
+    pub fn settle_at_targets(&mut self) {
+        self.wake();
+        if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
+            liquid.settle_at_targets();
+        }
     }
 
     /// Gives particles colours of their own, by id; those beyond the list have the palette's.
