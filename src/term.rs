@@ -233,7 +233,9 @@ fn output_caps(caps: &Caps) -> OutputCaps {
     OutputCaps {
         depth: caps.depth,
         sync: caps.is_modern() && caps.sync != Some(false),
+        row_order: caps.sync != Some(true),
         erase: caps.erase,
         repeat: caps.repeat,
+        tabs: caps.tabs == Some(true),
     }
 }

@@ -58,21 +58,42 @@ fn a_bad_code_is_refused_with_its_reason() {
     }
 }
 
+fn text(pty: &Pty) -> String {
+    pty.screen().contents().split_whitespace().collect()
+}
+
+/// A terminal that says in its reply to DA1 that it copies needs no copy of the command on its screen.
+#[test]
+fn what_was_copied_for_sure_is_not_printed() {
+    let mut pty = Setup::new([SLOSH, "circle", "--seed", "1", "--particles", "200"]).start();
+    pty.wait_for_picture();
+    pty.tell(b"\x1b[?62;22;52c");
+    pty.send(b"y");
+    let shown = |pty: &Pty| ["copied: slosh play", "slosh1-"].iter().all(|part| pty.screen().contents().contains(part));
+    assert!(pty.pump_until(SOON, shown), "{}", pty.screen().contents());
+    pty.send(b"q");
+    pty.end(SOON);
+    assert!(!text(&pty).contains("slosh1-"), "{}", pty.screen().contents());
+}
+
 #[test]
 fn y_copies_the_code_and_play_plays_it() {
     let args = ["circle", "--seed", "77", "--palette", "lava", "--set", "gravity=2.5", "--particles", "200"];
     let mut pty = Setup::new([SLOSH].into_iter().chain(args)).answering().start();
     pty.wait_for_picture();
     pty.send(b"y");
-    let shown = |pty: &Pty| pty.screen().contents().contains("slosh1-");
+    let shown = |pty: &Pty| ["copied: slosh play", "slosh1-"].iter().all(|part| pty.screen().contents().contains(part));
     assert!(pty.pump_until(SOON, shown), "{}", pty.screen().contents());
     pty.send(b"q");
     pty.end(SOON);
     let said = String::from_utf8_lossy(&pty.output).into_owned();
     let (_, copied) = said.split_once("\x1b]52;c;").expect("OSC 52");
     let copied = copied.split_once('\x07').expect("its end").0;
-    let code =
+    let command =
         String::from_utf8(base64::engine::general_purpose::STANDARD.decode(copied).expect("base64")).expect("text");
+    let code = command.strip_prefix("slosh play ").expect("the command").to_owned();
+    // The terminal did not say that it copies: what was shown is on the screen that comes back.
+    assert!(text(&pty).contains(&format!("slosh play {code}").replace(' ', "")), "{}", pty.screen().contents());
     let recipe = ShareCode::parse(&code).expect("a good code");
     assert_eq!((&*recipe.scene, recipe.seed, &*recipe.palette), ("circle", 77, "lava"));
     assert_eq!(recipe.set, ["gravity=2.5", "particles=200"]);
@@ -81,7 +102,6 @@ fn y_copies_the_code_and_play_plays_it() {
     let mut pty = Setup::new([SLOSH, "play", &code]).size(50, 24).answering().start();
     pty.wait_for_picture();
     pty.send(b"y");
-    let text = |pty: &Pty| pty.screen().contents().split_whitespace().collect::<String>();
     assert!(pty.pump_until(SOON, |pty| text(pty).contains(&code)), "the code of what a code gives: {}", text(&pty));
     pty.send(b"q");
     pty.end(SOON);

@@ -175,10 +175,10 @@ fn little_is_queued(delay: Duration) -> Result<(), String> {
     let at_start = pty.wire().most_queued;
     pty.wire().reset();
     // Frames and not seconds, for a busy machine makes fewer of them.
-    let enough = pty.terminal().requests + 12;
+    let enough = pty.frames() + 12;
     let goes_on = (0..50).any(|_| {
         pty.send(b"L");
-        pty.pump_until(Duration::from_millis(400), |pty| pty.terminal().requests >= enough)
+        pty.pump_until(Duration::from_millis(400), |pty| pty.frames() >= enough)
     });
     assert!(goes_on, "fewer than 12 frames in 20 s");
     let (queued, flying) = (pty.wire().most_queued, pty.wire().most_in_flight);
@@ -215,10 +215,10 @@ fn on_a_slow_link_a_key_is_not_far_from_its_effect() {
 fn the_frame_rate_falls_with_the_link_and_rises_with_it() {
     let mut pty = slosh().answering().var("COLORTERM", "truecolor").link(Link::deep(15e3)).start();
     let frames = |pty: &mut Pty, seconds: u64| {
-        let before = pty.terminal().requests;
+        let before = pty.frames();
         pty.send(b"L");
         pty.pump(Duration::from_secs(seconds));
-        (pty.terminal().requests - before) as u64 / seconds
+        (pty.frames() - before) as u64 / seconds
     };
     frames(&mut pty, 3);
     let slow = frames(&mut pty, 2);
@@ -255,7 +255,21 @@ fn a_bandwidth_set_by_hand_is_kept() {
 // ---- doctor ----
 
 fn doctor() -> Setup {
-    Setup::new([SLOSH, "doctor"])
+    Setup::new([SLOSH, "doctor"]).size(80, 40)
+}
+
+/// Block glyphs that do not tile are seen in a strip, except where the terminal draws them itself.
+#[test]
+fn doctor_shows_a_strip_of_blocks_where_the_font_draws_them() {
+    for (name, strip) in [("XTerm(379)", true), ("quux 3", true), ("kitty(0.42.0)", false)] {
+        let mut pty = doctor().start();
+        assert!(pty.pump_until(SOON, |pty| pty.output.ends_with(b"\x1b[c")), "{}", pty.tail());
+        pty.tell(format!("\x1bP>|{name}\x1b\\\x1b[?62c").as_bytes());
+        pty.assert_ends(SOON, 0);
+        let text = pty.screen().contents();
+        assert_eq!(text.contains("▐██▛▀▜██▛▀▜▌") && text.contains("clean: Inconsolata"), strip, "{text}");
+        assert_eq!(text.contains("tile in any font"), !strip, "{text}");
+    }
 }
 
 #[test]
@@ -264,7 +278,7 @@ fn doctor_tells_what_the_terminal_says() {
     pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     let lines = ["tester 1.0", "8x16 pixels", "terminal's answer: CSI 16 t", "#1c1c1c", "terminal's answer: OSC 11"];
-    for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x24 cells", "by answers"]) {
+    for said in lines.into_iter().chain(["in pixels", "environment: TERM", "80x40 cells", "by answers"]) {
         assert!(text.contains(said), "no {said:?} in\n{text}");
     }
     assert!(!text.contains('\u{1cd00}'), "the probe is still to be seen:\n{text}");
@@ -295,7 +309,7 @@ fn doctor_asks_nothing_of_a_terminal_that_would_print_it() {
 
 #[test]
 fn doctor_tells_settings_from_what_was_found() {
-    let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).answering().start();
+    let mut pty = Setup::new([SLOSH, "doctor", "--color", "16", "--bandwidth", "20K"]).size(80, 40).answering().start();
     pty.assert_ends(SOON, 0);
     let text = pty.screen().contents();
     assert!(text.contains("20000 bytes a second") && text.matches("slosh config tells").count() == 2, "{text}");
@@ -493,13 +507,13 @@ fn without_the_focus_it_does_little() {
     pty.wait_for_picture();
     pty.send(b"\x1b[O");
     pty.pump(Duration::from_millis(500));
-    let before = pty.terminal().requests;
+    let before = pty.frames();
     pty.pump(Duration::from_secs(2));
-    let frames = pty.terminal().requests - before;
+    let frames = pty.frames() - before;
     assert!((1..=14).contains(&frames), "{frames} frames in 2 s");
     pty.send(b"\x1b[I");
-    let before = pty.terminal().requests;
-    assert!(pty.pump_until(SOON, |pty| pty.terminal().requests > before + 20), "it does not awake");
+    let before = pty.frames();
+    assert!(pty.pump_until(SOON, |pty| pty.frames() > before + 20), "it does not awake");
     pty.send(b"q");
     pty.assert_ends(SOON, 0);
 }
@@ -637,7 +651,7 @@ proptest! {
     fn the_screen_becomes_the_frame(
         frames in prop::collection::vec(any_frame(), 1..6), erase: bool, repeat: bool, sync: bool
     ) {
-        let dialect = OutputCaps { depth: ColorDepth::TrueColor, sync, erase, repeat };
+        let dialect = OutputCaps { depth: ColorDepth::TrueColor, sync, row_order: !sync, erase, repeat, tabs: !erase };
         let mut screen = FrameEncoder::new(dialect);
         let mut emulator = vt100::Parser::default();
         for frame in &frames {

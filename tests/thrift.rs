@@ -85,11 +85,8 @@ fn any_color() -> impl Strategy<Value = Color> {
 
 fn any_output_caps() -> impl Strategy<Value = OutputCaps> {
     let depth = prop_oneof![3 => Just(ColorDepth::TrueColor), 1 => prop::sample::select(ColorDepth::ALL.to_vec())];
-    (depth, any::<(bool, bool, bool)>()).prop_map(|(depth, (sync, erase, repeat))| OutputCaps {
-        depth,
-        sync,
-        erase,
-        repeat,
+    (depth, any::<(bool, bool, bool, bool, bool)>()).prop_map(|(depth, (sync, row_order, erase, repeat, tabs))| {
+        OutputCaps { depth, sync, row_order, erase, repeat, tabs }
     })
 }
 
@@ -190,6 +187,37 @@ fn fewer_colours_for_a_while_draw_nothing_anew() {
     terminal.draw(&pool, exact);
     assert!(terminal.screen.is_exact());
     assert_eq!(terminal.errors(&pool).iter().sum::<u64>(), 0, "all colours have come back");
+}
+
+/// Where a terminal may show a half-drawn frame, it is a clean split: wherever the bytes are cut, each row but one is wholly
+/// the new frame's or wholly the old one's.
+#[test]
+fn a_half_drawn_frame_is_split_at_one_row() {
+    for lambda in [0, 60, 400] {
+        let caps = OutputCaps { sync: false, row_order: true, repeat: true, ..OutputCaps::default() };
+        let mut terminal = Terminal::new(caps);
+        for frame in [slope(), pool(), slope(), pool()] {
+            let row = |screen: &vt100::Screen, row: u16| -> Vec<_> {
+                (0..SIZE.0).map(|x| screen.cell(row, x).cloned()).collect()
+            };
+            let rows = |screen: &vt100::Screen| (0..SIZE.1).map(|y| row(screen, y)).collect::<Vec<_>>();
+            let before = rows(terminal.emulator.screen());
+            let bytes = terminal.screen.encode_lossy(&frame, RateTarget { lambda, max_bytes: usize::MAX }).to_vec();
+            let mut whole = vt100::Parser::new(SIZE.1.try_into().unwrap(), SIZE.0.try_into().unwrap(), 0);
+            let start = terminal.emulator.screen().state_formatted();
+            whole.process(start.as_bytes());
+            whole.process(&bytes);
+            let after = rows(whole.screen());
+            for chunk in bytes.chunks(7) {
+                terminal.emulator.process(chunk);
+                let now = rows(terminal.emulator.screen());
+                let torn = (0..now.len()).filter(|&y| now[y] != before[y] && now[y] != after[y]).count();
+                let first_old = (0..now.len()).find(|&y| now[y] != after[y]).unwrap_or(now.len());
+                let late = (first_old + 1..now.len()).filter(|&y| now[y] != before[y]).count();
+                assert!(torn <= 1 && late == 0, "at {lambda}: {torn} rows are torn, {late} below them are new");
+            }
+        }
+    }
 }
 
 /// How many control sequences with this last byte there are.

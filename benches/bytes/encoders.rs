@@ -78,6 +78,11 @@ impl Ratatui {
     }
 }
 
+/// What nearly all terminals confirm when they are asked.
+fn output_caps() -> OutputCaps {
+    OutputCaps { tabs: true, ..OutputCaps::default() }
+}
+
 /// Our encoder as the toy uses it.
 struct LossyEncoder {
     screen: FrameEncoder,
@@ -86,7 +91,7 @@ struct LossyEncoder {
 
 impl LossyEncoder {
     fn new(quality: RateController) -> Self {
-        Self { screen: FrameEncoder::new(OutputCaps::default()), quality }
+        Self { screen: FrameEncoder::new(output_caps()), quality }
     }
 
     fn encode(&mut self, frame: &Buffer) -> usize {
@@ -102,7 +107,7 @@ impl Encoders {
         Self {
             afresh: Ratatui::default(),
             ratatui: Ratatui::default(),
-            exact: FrameEncoder::new(OutputCaps::default()),
+            exact: FrameEncoder::new(output_caps()),
             thrifty: LossyEncoder::new(RateController::economical()),
             fine: LossyEncoder::new(RateController::default()),
             frames: 0,

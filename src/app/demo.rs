@@ -130,11 +130,11 @@ impl Demo {
         }
     }
 
-    /// Whether the liquid has flowed back before the end, or has had the time for it.
-    pub fn has_left(&self, world: &World) -> bool {
+    /// Whether the liquid has flowed back before the end.
+    pub fn has_left(&self) -> bool {
         match self {
             Demo::Clock(_) => false,
-            Demo::Text(words) => words.has_left(world),
+            Demo::Text(words) => words.has_left(),
         }
     }
 

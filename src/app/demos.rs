@@ -34,7 +34,12 @@ impl App {
         if demo.is_leaving() {
             self.tank.leaving += elapsed;
         }
-        if demo.has_left(&self.tank.world) || self.tank.leaving > LEAVING {
+        let late = self.tank.leaving > LEAVING;
+        if late && !demo.has_left() {
+            self.tank.world.settle_at_targets();
+            self.picture.stale = true;
+        }
+        if late || demo.has_left() {
             self.request = Some(Request::Quit);
         }
     }

@@ -16,6 +16,7 @@ use crate::term::{Caps, Event, Reply, Term, TermOptions};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use std::io;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -55,7 +56,12 @@ pub fn panic_after() -> Option<u64> {
 pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Result<Option<i32>, Error> {
     let mut run = Run::open(options, terminal, recorder)?;
     let ended = run.play();
+    let command = run.share_command.take().filter(|_| !run.term.caps().clipboard);
     run.term.close()?;
+    if let Some(command) = command {
+        // The terminal may be gone.
+        let _ = writeln!(io::stdout(), "{command}");
+    }
     // The message about a recording's error was shown in a window that is closed now.
     let recorded = run.recorder.end().and_then(|_| run.recorder.lost());
     match (ended, recorded) {
@@ -101,6 +107,8 @@ struct Run {
     /// A frame waits for the link.
     held_up: bool,
     frames: u64,
+    /// The command that was copied last. Where the terminal has not confirmed that it copies, it is printed at the end.
+    share_command: Option<String>,
     #[cfg(debug_assertions)]
     panic_after: Option<u64>,
 }
@@ -129,6 +137,7 @@ impl Run {
             unfinished: false,
             held_up: false,
             frames: 0,
+            share_command: None,
             #[cfg(debug_assertions)]
             panic_after: panic_after(),
         })
@@ -230,12 +239,14 @@ impl Run {
         Ok(format!("saved {}", path.display()))
     }
 
-    /// Copies the share code and shows it.
+    /// Copies the command that plays the share code, and shows it.
     fn copy_share_code(&mut self) -> io::Result<()> {
         match self.app.share_code().code() {
             Ok(code) => {
-                self.term.send_sequence(&share_code::copying(&code))?;
-                self.app.show_message(code);
+                let command = share_code::command(&code);
+                self.term.send_sequence(&share_code::copying(&command))?;
+                self.app.show_message(format!("copied: {command}"));
+                self.share_command = Some(command);
             }
             Err(message) => self.app.show_message(message),
         }

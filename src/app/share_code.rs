@@ -95,6 +95,11 @@ fn checksum(text: &str) -> [u8; CHECKSUM_BYTES] {
     sum
 }
 
+/// The command that plays a code.
+pub fn command(code: &str) -> String {
+    format!("slosh play {code}")
+}
+
 /// The sequence that copies `text` to the clipboard (OSC 52).
 pub fn copying(text: &str) -> String {
     format!("\x1b]52;c;{}\x07", base64::engine::general_purpose::STANDARD.encode(text))

@@ -1,5 +1,7 @@
 //! `slosh doctor`: what this terminal can do, and the source of each decision.
 
+mod block_strip;
+
 use crate::app::error::Error;
 use crate::cli::args::toy::ToyArgs;
 use crate::cli::settings::Settings;
@@ -52,10 +54,14 @@ pub fn run(args: &DoctorArgs) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(&findings).map_err(io::Error::other)?;
         return Ok(writeln!(out, "{}", sanitize::json(&text))?);
     }
+    let strip = asked.is_some() && caps.utf8 && caps.kind != TerminalKind::Dumb && caps.draws_blocks != Some(true);
     for Finding { what, value, because } in findings {
         // The terminal's name may come from a variable, which may hold anything.
         let value = sanitize::escaped(&value);
         writeln!(out, "{what:<16}{value:<28}{because}")?;
+    }
+    if strip {
+        block_strip::write(&mut out)?;
     }
     Ok(())
 }
@@ -75,6 +81,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         depth(caps, settings),
         glyphs(caps, settings),
         octants(caps),
+        blocks(caps),
         match caps.background {
             Some([r, g, b]) => finding("background", format!("#{r:02x}{g:02x}{b:02x}"), of(Fact::Background)),
             None => finding("background", "the palette's own", Provenance::Default),
@@ -87,6 +94,7 @@ fn findings(caps: &Caps, asked: Option<QueryResult>, settings: &Settings) -> Vec
         ),
         finding("key releases", yes(caps.key_release), of(Fact::KeyRelease)),
         finding("resize reports", yes(caps.resizes), of(Fact::Resizes)),
+        finding("clipboard", if caps.clipboard { "yes" } else { "not confirmed" }, of(Fact::Clipboard)),
         finding("erase (ECH)", yes(caps.erase), of(Fact::Erase)),
         finding("repeat (REP)", yes(caps.repeat), of(Fact::Repeat)),
     ];
@@ -136,6 +144,16 @@ fn octants(caps: &Caps) -> Finding {
         (Some(true), true) => "yes",
     };
     finding("octants", value, caps.provenance.get(Fact::Octants))
+}
+
+/// Whether block elements meet without gaps.
+fn blocks(caps: &Caps) -> Finding {
+    let value = match caps.draws_blocks {
+        Some(true) => "tile in any font",
+        Some(false) => "left to the font: see below",
+        None => "perhaps the font's: see below",
+    };
+    finding("blocks", value, caps.provenance.get(Fact::Blocks))
 }
 
 fn mouse(caps: &Caps, settings: &Settings) -> &'static str {

@@ -95,8 +95,14 @@ pub struct Caps {
     pub repeat: bool,
     /// ECH is known to work.
     pub erase: bool,
+    /// Tab stops are eight columns apart, so that HT is a short move; `None` until a reply tells.
+    pub tabs: Option<bool>,
     /// An octant takes one column, as everything else expects of it; `None` until a reply tells.
     pub octant_fits: Option<bool>,
+    /// It is known whether the terminal draws block elements itself or leaves them to the font.
+    pub draws_blocks: Option<bool>,
+    /// The terminal says that it writes to the clipboard (OSC 52).
+    pub clipboard: bool,
     /// A terminal of this name and version is known to draw octants.
     pub draws_octants: bool,
     /// What each of these rests on.
@@ -127,7 +133,10 @@ impl Caps {
             repeat: false,
             // ECH came with the VT220.
             erase: kind != TerminalKind::Dumb && !matches!(&*env.term, "vt52" | "vt100" | "vt102"),
+            tabs: None,
             octant_fits: None,
+            draws_blocks: (kind == TerminalKind::LinuxConsole).then_some(true),
+            clipboard: false,
             draws_octants: false,
             provenance: Provenances::default(),
         };
@@ -167,7 +176,9 @@ impl Caps {
         let Some((known, octants)) = terminal_db::lookup(name) else { return };
         let source = Provenance::Known(by);
         (self.repeat, self.draws_octants) = (known.repeat, octants);
+        self.draws_blocks = Some(known.draws_blocks());
         self.provenance.set(Fact::Repeat, source);
+        self.provenance.set(Fact::Blocks, source);
         if known.true_color {
             self.set_true_color(source);
         }

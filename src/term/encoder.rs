@@ -49,10 +49,14 @@ pub struct OutputCaps {
     pub depth: ColorDepth,
     /// Wrap frames in DECSET 2026. Unknown modes are ignored, so nearly always.
     pub sync: bool,
+    /// Draw row by row from the top instead of style by style: for a terminal that may show a half-drawn frame.
+    pub row_order: bool,
     /// ECH, `CSI n X`, blanks n cells.
     pub erase: bool,
     /// REP, `CSI n b`, repeats the last character n times.
     pub repeat: bool,
+    /// HT moves to the next multiple of eight columns.
+    pub tabs: bool,
 }
 
 /// How exactly, and in how many bytes, a frame is encoded.
@@ -71,7 +75,7 @@ pub const MAX_ERROR_PER_LAMBDA: u32 = crate::term::encoder::rate_distortion::MAX
 
 impl Default for OutputCaps {
     fn default() -> Self {
-        Self { depth: ColorDepth::TrueColor, sync: true, erase: true, repeat: false }
+        Self { depth: ColorDepth::TrueColor, sync: true, row_order: false, erase: true, repeat: false, tabs: false }
     }
 }
 
@@ -93,8 +97,8 @@ pub struct FrameEncoder {
     writer: SequenceWriter,
     rate_distortion: RateDistortion,
     style_runs: StyleRuns,
-    /// Style key to begin the next frame with, where the byte limit stopped this one.
-    resume_style: u64,
+    /// Style key, or row, to begin the next frame with, where the byte limit stopped this one.
+    resume: u64,
     cells: usize,
     unchanged: bool,
     exact: bool,
@@ -116,7 +120,7 @@ impl FrameEncoder {
             writer: SequenceWriter::default(),
             rate_distortion: RateDistortion::default(),
             style_runs: StyleRuns::default(),
-            resume_style: 0,
+            resume: 0,
             cells: 0,
             unchanged: false,
             exact: false,
@@ -139,6 +143,9 @@ impl FrameEncoder {
     pub fn set_output_caps(&mut self, output_caps: OutputCaps) {
         if output_caps.depth < self.output_caps.depth {
             self.shown.fill(PackedCell::UNKNOWN);
+        }
+        if output_caps.row_order != self.output_caps.row_order {
+            self.resume = 0;
         }
         self.output_caps = output_caps;
     }
@@ -247,7 +254,7 @@ impl FrameEncoder {
         self.next = vec![PackedCell::UNKNOWN; cells];
         self.ages = vec![0; cells];
         self.writer.width = width;
-        self.resume_style = 0;
+        self.resume = 0;
         self.must_clear = true;
     }
 

@@ -65,6 +65,11 @@ impl Term {
         if stats.bytes == 0 {
             return Ok(stats);
         }
+        if self.link.wants_probe(now) {
+            self.write_buffer.push(STATUS_REQUEST);
+            self.device.query_sent();
+            self.link.probe_sent(now);
+        }
         self.write_buffer.push(self.encoder.bytes());
         let ack = self.link.wants_ack(now);
         if ack {

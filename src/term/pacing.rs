@@ -17,6 +17,12 @@
 //! without acknowledgements no key took effect within 48 s; always two frames of 66 ms in flight: 133/247/333; one of
 //! 50 ms: 102/142/274.
 //!
+//! **A busy machine is not a slow link.** A reply may be late because this program or the terminal waits for a processor,
+//! and then it is as late for few bytes as for many. So while quality is reduced, a bare status request goes ahead of a
+//! frame now and then; its round trip is the delay that bytes do not cause, and only what a frame takes longer counts as
+//! its transfer. Without it, replies that were 0 to 60 ms late for want of a processor halved the bytes of a frame again and
+//! again, and with them the quality; now frames are dropped, and each of them is as good as before.
+//!
 //! The time is passed in, so a test can drive a link in virtual time.
 
 pub(crate) mod acks;
@@ -30,6 +36,7 @@ use std::time::{Duration, Instant};
 
 use crate::cell::color::ColorDepth;
 use crate::term::capabilities::TerminalKind;
+use crate::term::encoder::rate_control::LAMBDA_FINE;
 use crate::term::pacing::acks::Acks;
 use crate::term::pacing::quality_ladder::QualityLadder;
 use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
@@ -37,6 +44,9 @@ use crate::term::pacing::tmux_rate::{ClientState, TmuxRate};
 /// Before the first reply a third frame, and each further one, is sent only after this time, so that a slow link is not
 /// flooded while its reply is under way.
 const PROBE_INTERVAL: Duration = Duration::from_millis(250);
+/// While quality is reduced, a frame is preceded by a probe at most once in this time, and once in so many round trips.
+const DELAY_PROBE_INTERVAL: Duration = Duration::from_millis(100);
+const ROUND_TRIPS_PER_PROBE: u32 = 10;
 /// Bytes per second where nothing replies. Such a terminal is local: a bare console or a recorder.
 const UNANSWERED_RATE: f64 = 1e6;
 /// Bytes of a frame while the rate is unknown. At 20 KB/s they take 0.15 s, and no more than two such frames are sent
@@ -73,6 +83,9 @@ pub struct Link {
     acks: Acks,
     /// Bytes per frame, smoothed.
     mean_frame_bytes: f64,
+    /// The last frame was not as fine as it would be on a fast link.
+    reduced: bool,
+    last_probe: Option<Instant>,
     /// When the current frame was begun.
     frame_start: Option<Instant>,
     /// The last frame: when it was begun, and its bytes. The interval is counted from the beginning, because frames
@@ -92,6 +105,8 @@ impl Link {
             ceiling: ceiling.map(f64::from),
             acks: Acks::default(),
             mean_frame_bytes: 0.,
+            reduced: false,
+            last_probe: None,
             frame_start: None,
             last: None,
         }
@@ -118,6 +133,25 @@ impl Link {
     /// A frame was encoded at this λ.
     pub fn record_lambda(&mut self, lambda: u32, now: Instant) {
         self.ladder.record(lambda, now);
+        self.reduced = lambda > LAMBDA_FINE || self.ladder.is_reduced();
+    }
+
+    /// Whether a probe is due: a status request ahead of the next frame, which waits until nothing is in flight.
+    fn is_probe_due(&self, now: Instant) -> bool {
+        let interval = DELAY_PROBE_INTERVAL.max(self.acks.last_round_trip() * ROUND_TRIPS_PER_PROBE);
+        let since = self.last_probe.map_or(Duration::MAX, |at| now.saturating_duration_since(at));
+        self.acks_enabled && self.acks.has_replied() && self.reduced && since >= interval
+    }
+
+    /// Whether a probe should be sent now, before the frame.
+    pub fn wants_probe(&self, now: Instant) -> bool {
+        self.is_probe_due(now) && self.acks.len() == 0
+    }
+
+    /// A probe was sent.
+    pub fn probe_sent(&mut self, now: Instant) {
+        self.last_probe = Some(now);
+        self.acks.probe_sent(now);
     }
 
     /// The most colours that the link has bytes for.
@@ -170,7 +204,7 @@ impl Link {
 
     /// Frames that are not acknowledged yet.
     pub fn in_flight(&self) -> usize {
-        self.acks.len()
+        self.acks.frames()
     }
 
     /// Rate of the link in bytes per second, as far as known.
@@ -223,7 +257,8 @@ impl Link {
         self.acks.drop_lost(now);
         let since = self.last.map_or(Duration::MAX, |(at, _)| now.saturating_duration_since(at));
         let paused = self.tmux_rate.as_ref().is_some_and(|tmux_rate| tmux_rate.is_paused(now));
-        let ready = !paused && since >= self.interval(now) && self.allows_in_flight(since);
+        let drains = self.is_probe_due(now) && self.acks.len() > 0;
+        let ready = !paused && since >= self.interval(now) && !drains && self.allows_in_flight(since);
         self.frame_start = ready.then_some(now);
         ready
     }

@@ -21,8 +21,9 @@ use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
 
-/// Thinnest dye that is shown, as the field's weight of particles with a colour of their own.
-const MIN_DYE: f32 = 1e-6;
+/// Thinnest dye that is shown, as the weight of particles with a colour of their own: their kernel is so sharp that it
+/// falls to this a thousandth of its reach from its end.
+const MIN_DYE: f32 = 1e-30;
 
 /// The share of background in a cell from which on it counts as an edge.
 const MIN_OUTSIDE: f32 = 0.01;
@@ -179,11 +180,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             return 0.0;
         }
         let here = field.grid.index(x, y);
-        if field.own_color[3][here] > MIN_DYE {
-            (field.own_color[3][here] / field.coverage[here]).min(1.0)
-        } else {
-            0.0
-        }
+        if field.own_color[3][here] > MIN_DYE { field.own_color[3][here] / field.own_color[4][here] } else { 0.0 }
     }
 
     /// The mean of a sample and the one below it.

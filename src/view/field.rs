@@ -98,8 +98,10 @@ pub struct Field {
     pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether no phase diffuses into the others, so that they meet at a line.
     immiscible: bool,
-    /// c times the colour of those particles that have their own, in linear light, and their c; empty where there are none.
-    pub own_color: [Vec<f32>; 4],
+    /// Sums over particles, by a kernel so sharp that the nearest particle decides: of the colours of those that have their
+    /// own, in linear light, of the weights of these, and of all weights; empty where no particle has a colour of its own.
+    /// (Weighted by c instead, red, green and blue letters melted to grey.)
+    pub own_color: [Vec<f32>; 5],
     /// Smoke, dye and ghost outlines: what has no surface.
     pub smoke: SmokeLayer,
     /// Bodies, which lie over all else.

@@ -19,10 +19,11 @@ const RIM_FOAM: f32 = 0.2;
 /// How far up the palette full light lifts the liquid right under the surface.
 const GLOW: f32 = 0.3;
 
-/// The fraction of its light that liquid with a colour of its own loses where no light reaches it, and the fraction of
-/// white in it under the surface.
+/// The fraction of its light that liquid with a colour of its own loses where no light reaches it, and the fraction that
+/// it gains under the surface. (A tenth of white there instead made melted blue letters pale: a tenth in linear light is
+/// a third of full light in sRGB.)
 const SHADOW: f32 = 0.55;
-const SHINE: f32 = 0.1;
+const SHINE: f32 = 0.15;
 
 /// How wide the line of the surface is, in samples; and the largest part of the field's rise from 0 to 1 that it may
 /// take, where the kernel spans few samples.
@@ -95,7 +96,7 @@ impl<'a> Shade<'a> {
     pub fn dyed(&self, body: LinearRgb, own: LinearRgb, fraction: f32, light: f32) -> LinearRgb {
         let lit = light * light;
         let shaded = own.map(|part| part * (1.0 - SHADOW * (1.0 - light)));
-        mix(body, mix(shaded, [1.0; 3], SHINE * lit * lit), fraction)
+        mix(body, shaded.map(|part| (part * (1.0 + SHINE * lit * lit)).min(1.0)), fraction)
     }
 
     /// The colour that the line of the surface tends to.

@@ -481,6 +481,13 @@ impl Pty {
         &mut self.wire
     }
 
+    /// Frames that were fenced. A fence right after another one is a probe of the delay, ahead of a frame.
+    pub fn frames(&self) -> usize {
+        let fences =
+            |fences: usize| self.output.windows(fences * FENCE.len()).filter(|at| *at == FENCE.repeat(fences)).count();
+        fences(1) - fences(2)
+    }
+
     /// Waits until the program has drawn something on the alternate screen.
     pub fn wait_for_picture(&mut self) {
         let drawn = |pty: &Self| pty.screen().alternate_screen() && pty.screen().contents().chars().any(|c| c > ' ');

@@ -31,6 +31,9 @@ const INKED: usize = 70;
 /// The terminal's own colours, where it is not known: light on dark.
 const FOREGROUND: Rgb = Rgb(208, 208, 208);
 
+/// Attributes that are seen where there is no text.
+const ON_BLANKS: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED);
+
 /// A particle within this distance of its target, in columns, has arrived.
 const ARRIVED: f32 = 0.45;
 
@@ -237,7 +240,8 @@ impl Cell {
         (cell.fg, cell.bg, cell.modifier) = (color(self.fg), color(self.bg), self.modifier);
         if self.wide {
             let bg = cell.bg;
-            buf[(last, y)].set_symbol(" ").bg = bg;
+            buf[(last, y)].reset();
+            buf[(last, y)].bg = bg;
         }
     }
 }
@@ -265,7 +269,7 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
     let symbol = if blank { " ".to_owned() } else { symbol };
     let cell =
         Cell { column, row, symbol, wide: cell.is_wide(), fg: color(cell.fgcolor()), bg, modifier, particles: 0..0 };
-    (!blank || bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED)).then_some(cell)
+    (!blank || bg != Color::Reset || cell.modifier.intersects(ON_BLANKS)).then_some(cell)
 }
 
 /// The parts of a cell that become particles, and their colours: where its sign has ink, and all of it where it has a
@@ -279,7 +283,8 @@ fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (US
     if cell.modifier.contains(Modifier::REVERSED) {
         (fg, ground) = (ground.unwrap_or([0, 0, 0]), Some(fg));
     }
-    let glyph = cell.symbol.chars().next().unwrap_or(' ');
+    let underlined = cell.symbol == " " && cell.modifier.contains(Modifier::UNDERLINED);
+    let glyph = if underlined { '_' } else { cell.symbol.chars().next().unwrap_or(' ') };
     let (width, height) = (CELL.0 / across, CELL.1 / down);
     let ink = move |part: USizeVec2| -> usize {
         let pixels = (0..width * height).map(|at| (part.x * width + at % width, part.y * height + at / width));

@@ -32,7 +32,8 @@ const HOLD_PAGE: u32 = 90;
 /// Steps over which a melt spreads: by height, by place across, and by chance.
 const SPREAD: [f32; 3] = [50.0, 40.0, 30.0];
 
-/// Upper limit on the delay of the end by flowing back, in steps.
+/// Upper limit on the duration of a return, in steps. Particles that are stuck then are taken to their targets: without
+/// this, letters came back as others (`fi▆e`), and stayed so.
 const MAX_GATHER_STEPS: u32 = 150;
 
 /// A particle within this distance of its target, in spacings, has arrived.
@@ -51,8 +52,15 @@ enum Phase {
     Held(Option<u32>),
     /// For so many steps.
     Melting(u32),
-    /// Gathered for the end, so many steps ago.
-    Leaving(u32),
+    /// Flowing back.
+    Gathering {
+        /// For so many steps.
+        steps: u32,
+        /// The end waits for it.
+        leaving: bool,
+    },
+    /// Back in shape, for the end.
+    Left,
 }
 
 #[derive(Clone, Debug)]
@@ -173,8 +181,14 @@ impl TextDemo {
                 self.let_go(world, step);
                 Phase::Melting(step.saturating_add(1))
             }
-            Phase::Leaving(steps) => Phase::Leaving(steps + 1),
-            held @ Phase::Held(None) => held,
+            Phase::Gathering { steps, leaving } if steps < MAX_GATHER_STEPS && !self.is_whole(world) => {
+                Phase::Gathering { steps: steps + 1, leaving }
+            }
+            Phase::Gathering { leaving, .. } => {
+                world.settle_at_targets();
+                if leaving { Phase::Left } else { Phase::Held(None) }
+            }
+            held @ (Phase::Held(None) | Phase::Left) => held,
         };
     }
 
@@ -195,7 +209,7 @@ impl TextDemo {
     pub fn toggle(&mut self, world: &mut World) -> &'static str {
         if let Phase::Melting(_) = self.phase {
             self.gather(world);
-            self.phase = Phase::Held(None);
+            self.phase = Phase::Gathering { steps: 0, leaving: false };
             "flowing back"
         } else {
             self.phase = Phase::Melting(0);
@@ -205,39 +219,40 @@ impl TextDemo {
 
     pub fn leave(&mut self, world: &mut World) -> bool {
         let molten = !self.is_whole(world);
-        if molten && !matches!(self.phase, Phase::Leaving(_)) {
+        if molten && !self.is_leaving() {
             self.gather(world);
-            self.phase = Phase::Leaving(0);
+            self.phase = Phase::Gathering { steps: 0, leaving: true };
             return true;
         }
         false
     }
 
     pub fn is_leaving(&self) -> bool {
-        matches!(self.phase, Phase::Leaving(_))
+        matches!(self.phase, Phase::Gathering { leaving: true, .. } | Phase::Left)
     }
 
-    pub fn has_left(&self, world: &World) -> bool {
-        matches!(self.phase, Phase::Leaving(steps) if steps > MAX_GATHER_STEPS || self.is_whole(world))
+    pub fn has_left(&self) -> bool {
+        self.phase == Phase::Left
     }
 
-    /// Whether nearly all particles have arrived; a few may be stuck.
+    /// Whether nearly all particles have arrived; a few may be stuck or drained.
     fn is_whole(&self, world: &World) -> bool {
         let Some(liquid) = world.liquid() else { return true };
         let p = liquid.particles();
         let near = (ARRIVED * self.spacing).powi(2);
-        let away = p.alive().filter(|&slot| {
+        let arrived = p.alive().filter(|&slot| {
             let home = self.targets.get(p.id[slot] as usize);
-            home.is_some_and(|home| home.distance_squared(p.position(slot)) > near)
+            home.is_some_and(|home| home.distance_squared(p.position(slot)) <= near)
         });
-        away.count() * 1000 <= self.targets.len()
+        (self.targets.len() - arrived.count()) * 1000 <= self.targets.len()
     }
 
     pub fn is_waiting(&self) -> bool {
         match self.phase {
             Phase::Held(left) => left.is_some(),
             Phase::Melting(step) => step as f32 <= SPREAD.iter().sum(),
-            Phase::Leaving(_) => true,
+            Phase::Gathering { .. } => true,
+            Phase::Left => false,
         }
     }
 }

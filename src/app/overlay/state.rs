@@ -7,11 +7,15 @@ use crate::app::overlay::panel::Panel;
 use crate::term::sanitize;
 use std::time::Duration;
 
-/// How long the shortest message stays, and for how much longer each character: of a sentence, which is read, and of a
-/// code, which is copied.
+/// How long the shortest message stays, and for how much longer each character: of a sentence, which is read, and of one
+/// with a code or a path, which is copied.
 const MESSAGE: Duration = Duration::from_millis(2000);
 const READING: Duration = Duration::from_millis(20);
 const COPYING: Duration = Duration::from_millis(200);
+/// A word of so many characters is a code or a path.
+const CODE_LENGTH: usize = 20;
+/// Characters beyond these give a message no more time: half a minute is enough.
+const MAX_TIMED: usize = 150;
 /// How long the level, the speed and the brush outline stay after the last change.
 const LINGER: Duration = Duration::from_millis(1500);
 
@@ -39,12 +43,15 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// Shows a message for as long as it takes to read; or, if it is a code and no sentence, to copy.
+    /// Shows a message for as long as it takes to read; or, if there is a code in it, to copy.
     pub fn show_message(&mut self, message: impl Into<String>) {
         self.message = sanitize::message(&message.into());
         self.short = self.message.len();
-        let pace = if self.message.contains(' ') { READING } else { COPYING };
-        self.message_left = MESSAGE + pace * self.message.chars().count().min(100) as u32;
+        let code =
+            self.message.split(' ').map(|word| word.chars().count()).filter(|&length| length >= CODE_LENGTH).max();
+        self.message_left = MESSAGE
+            + READING * self.message.chars().count().min(MAX_TIMED) as u32
+            + COPYING * code.unwrap_or(0).min(MAX_TIMED) as u32;
     }
 
     /// Shows the name of a scene and what it is about. The name alone is enough where there is little room.

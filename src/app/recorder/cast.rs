@@ -12,7 +12,8 @@ use std::io;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Sequences that every player understands; none that needs a reply.
-const OUTPUT_CAPS: OutputCaps = OutputCaps { depth: ColorDepth::TrueColor, sync: false, erase: true, repeat: false };
+const OUTPUT_CAPS: OutputCaps =
+    OutputCaps { depth: ColorDepth::TrueColor, sync: false, row_order: false, erase: true, repeat: false, tabs: false };
 
 /// The terminal type in the header.
 const TERM: &str = "xterm-256color";

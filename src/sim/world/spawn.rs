@@ -34,6 +34,15 @@ impl World {
         self.matter.iter_mut().find_map(Matter::as_liquid_mut).map(DoubleDensityLiquid::targets_mut)
     }
 
+    /// Takes every particle to its target, at rest. Those that were drained are added again, and those without a target
+    /// are removed.
+    pub fn settle_at_targets(&mut self) {
+        self.wake();
+        if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
+            liquid.settle_at_targets();
+        }
+    }
+
     /// Gives particles colours of their own, by id; those beyond the list have the palette's.
     pub fn set_particle_colors(&mut self, tints: Vec<ParticleColor>) {
         if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {

@@ -56,10 +56,12 @@ pub enum Fact {
     Repeat,
     Erase,
     Resizes,
+    Clipboard,
+    Blocks,
 }
 
 impl Fact {
-    const COUNT: usize = Self::Resizes as usize + 1;
+    const COUNT: usize = Self::Blocks as usize + 1;
 }
 
 /// The source of each fact.

@@ -7,7 +7,15 @@ use crate::term::input::event::Reply;
 /// An octant without a look-alike among the older blocks, at the left of a row that is then erased, in one synchronized
 /// update. The cursor column in between is its width, and the update hides it. (SGR 8 would hide it more surely, but
 /// not every terminal knows it.)
-const WIDTH_PROBE: &str = "\x1b[?2026h\r\u{1cd00}\x1b[6n\r\x1b[K\x1b[?2026l";
+const WIDTH_PROBE: &str = "\r\u{1cd00}\x1b[6n\r\x1b[K";
+
+/// Nine tabs from the left of a row, in the same update: column 73 confirms that their stops are eight columns apart. (A
+/// user may have set others; narrower windows do without.)
+const TAB_PROBE: &str = "\r\t\t\t\t\t\t\t\t\t\x1b[6n\r";
+const TAB_COLUMN: u16 = 73;
+
+/// In the reply to DA1: OSC 52 writes to the clipboard.
+const CLIPBOARD: u16 = 52;
 
 impl Caps {
     /// One burst of queries, ended by one that every terminal replies to (DA1): whether a true colour is kept
@@ -21,6 +29,7 @@ impl Caps {
         const ALL: &str = "\x1b[?2026$p\x1b[?1016$p\x1b[?2048$p\x1b]11;?\x1b\\\x1b[16t\x1b[?u\x1b[>0q";
         const LAST: &str = "\x1b[c";
         let width = if self.utf8 { WIDTH_PROBE } else { "" };
+        let width = format!("\x1b[?2026h{width}{TAB_PROBE}\x1b[?2026l");
         match self.kind {
             TerminalKind::Dumb | TerminalKind::LinuxConsole | TerminalKind::VideoTerminal | TerminalKind::OneWay => {
                 String::new()
@@ -59,10 +68,17 @@ impl Caps {
                 self.key_release = flags & 2 != 0;
                 self.note_reply(Fact::KeyRelease, "kitty keyboard flags");
             }
+            Reply::Cursor { column: TAB_COLUMN, .. } if self.tabs.is_none() => self.tabs = Some(true),
             // Later ones are no answers to ours, and F3 with modifiers looks the same.
             Reply::Cursor { column, .. } if self.octant_fits.is_none() => {
                 self.octant_fits = Some(*column == 2);
                 self.note_reply(Fact::Octants, "cursor position after an octant");
+            }
+            // The first number is the class of the terminal, the others are what it supports; 52 is OSC 52 (kitty, foot,
+            // Ghostty, WezTerm, Windows Terminal, Contour).
+            Reply::PrimaryAttributes(attributes) => {
+                self.clipboard = attributes.iter().skip(1).any(|&attribute| attribute == CLIPBOARD);
+                self.note_reply(Fact::Clipboard, "DA1");
             }
             Reply::Version(name) => self.apply_name(name, "XTVERSION"),
             _ => {}

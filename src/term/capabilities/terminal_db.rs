@@ -21,6 +21,13 @@ pub struct TerminalEntry {
     pub true_color: bool,
 }
 
+impl TerminalEntry {
+    /// It draws block elements itself, so that they tile whatever the font: what draws sextants draws these too.
+    pub fn draws_blocks(&self) -> bool {
+        matches!(self.glyphs, GlyphMode::Sextant | GlyphMode::Wedge)
+    }
+}
+
 /// Major and minor version.
 type TerminalVersion = (u32, u32);
 

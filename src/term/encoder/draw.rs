@@ -1,25 +1,31 @@
-//! Writes the changed cells, one style group after the other.
+//! Writes the changed cells, one style group after the other, or row by row.
 
 use crate::term::encoder::FrameEncoder;
 use crate::term::encoder::packed_cell::{Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::digits;
+use crate::term::encoder::style_runs::DrawOrder;
 
 impl FrameEncoder {
     /// Draws the next cells group by group. After `most` bytes no cell is begun: the rest stays as it is, and the next
-    /// frame resumes with its style.
+    /// frame resumes with its style or row.
     pub(super) fn draw(&mut self, most: usize, quick: bool) {
+        self.writer.tabs = self.output_caps.tabs;
+        let order = if self.output_caps.row_order { DrawOrder::Rows } else { DrawOrder::Styles };
         self.style_runs.arrange(
             &self.shown,
             &self.next,
-            std::mem::take(&mut self.resume_style),
+            std::mem::take(&mut self.resume),
             self.width.into(),
-            quick,
+            (order, quick, self.output_caps.tabs),
         );
         let mut at = 0;
         while at < self.style_runs.len() {
             let cell = self.style_runs.cell(at);
             if self.writer.bytes.len() >= most {
-                self.resume_style = self.next[cell].style.key();
+                self.resume = match order {
+                    DrawOrder::Styles => self.next[cell].style.key(),
+                    DrawOrder::Rows => (cell / usize::from(self.width)) as u64,
+                };
                 return;
             }
             if let Some(leading_cell) = self.style_runs.leading_cell(at, &self.next) {

@@ -1,6 +1,7 @@
 //! Writes sequences, and keeps the style and the cursor that they leave in force.
 //!
-//! Only changes of style are written, and each cursor move is the shortest of those that all terminals understand.
+//! Only changes of style are written, and each cursor move is the shortest of those that all terminals understand: CUP,
+//! CUU to CUB, CHA, CR, BS, LF, RI, and HT where tab stops are known to be eight columns apart.
 
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sgr::Sgr;
@@ -13,6 +14,17 @@ pub struct Cursor {
     pub row: u16,
 }
 
+/// Columns from one tab stop to the next, and the column from which on none is counted on: xterm has 320 columns of them,
+/// and the Linux console 256.
+const TAB: u16 = 8;
+const MAX_TAB_COLUMN: u16 = 256;
+
+/// The longest row of LF that is shorter than CUD, `CSI n B`.
+const MAX_LINE_FEEDS: u16 = 3;
+
+/// The longest row of BS that is shorter than CUB.
+const MAX_BACKSPACES: u16 = 3;
+
 /// The bytes of a frame, and the state of the terminal after them.
 #[derive(Debug, Default)]
 pub struct SequenceWriter {
@@ -20,6 +32,8 @@ pub struct SequenceWriter {
     pub bytes: Vec<u8>,
     /// Columns of the screen.
     pub width: u16,
+    /// HT moves to the next multiple of eight columns.
+    pub tabs: bool,
     /// `None`: unknown, so a full SGR is needed.
     style: Option<CellStyle>,
     /// Column and row of the cursor, each `None` where not known.
@@ -89,12 +103,13 @@ impl SequenceWriter {
         self.x.filter(|&from| self.y == Some(y) && from < x).map(|from| x - from)
     }
 
-    /// Bytes of the shortest move from `from` to a position. At first the cursor is unknown.
-    pub fn move_length(from: Option<Cursor>, to: Position) -> usize {
+    /// Bytes of the shortest move from `from` to a position, on a screen of so many columns, with or without tabs. At first
+    /// the cursor is unknown.
+    pub fn move_length(from: Option<Cursor>, to: Position, (width, tabs): (u16, bool)) -> usize {
         let Position { x, y } = to;
         let placed = 3 + if y > 0 { digits(y + 1) } else { 0 } + if x > 0 { 1 + digits(x + 1) } else { 0 };
         let Some(Cursor { column, row }) = from else { return placed };
-        placed.min(Self { x: column, ..Self::default() }.relative_length(row, x, y))
+        placed.min(Self { x: column, width, tabs, ..Self::default() }.relative_length(row, x, y))
     }
 
     /// Moves the cursor.
@@ -112,18 +127,18 @@ impl SequenceWriter {
     /// Bytes of a move by rows first, then within the row.
     fn relative_length(&self, from: u16, x: u16, y: u16) -> usize {
         let down = match y.abs_diff(from) {
-            0 => 0,
-            1 if y > from => 1,
+            rows @ 0..=MAX_LINE_FEEDS if y >= from => rows.into(),
+            1 => 2,
             rows => 2 + count_length(rows),
         };
         down + self.shortest_in_row(x).map_or(0, |(_, length)| length)
     }
 
-    /// LF, or CUD and CUU.
+    /// LF, RI, or CUD and CUU. No row beyond the screen is asked for, so nothing scrolls.
     fn move_rows(&mut self, from: u16, y: u16) {
         match y.abs_diff(from) {
-            0 => {}
-            1 if y > from => self.bytes.push(b'\n'),
+            rows @ 0..=MAX_LINE_FEEDS if y >= from => self.bytes.extend(std::iter::repeat_n(b'\n', rows.into())),
+            1 => self.bytes.extend_from_slice(b"\x1bM"),
             rows => self.csi(rows, if y > from { b'B' } else { b'A' }),
         }
     }
@@ -131,18 +146,32 @@ impl SequenceWriter {
     /// The shortest move within the row, and its length in bytes.
     fn shortest_in_row(&self, x: u16) -> Option<(CursorMove, usize)> {
         let absolute = (CursorMove::Column, 2 + count_length(x + 1));
-        let from = match self.x {
-            _ if x == 0 && self.x != Some(0) => return Some((CursorMove::Return, 1)),
-            None => return Some(absolute),
-            Some(from) => from,
+        if self.x == Some(x) {
+            return None;
+        }
+        let mut best = if x == 0 { (CursorMove::Return, 1) } else { absolute };
+        let mut offer = |(movement, length): (CursorMove, usize)| {
+            if length <= best.1 {
+                best = (movement, length);
+            }
         };
-        let steps = from.abs_diff(x);
-        let relative = match from > x {
-            true if steps <= 3 => (CursorMove::Backspaces, usize::from(steps)),
-            true => (CursorMove::Left, 2 + count_length(steps)),
-            false => (CursorMove::Right, 2 + count_length(steps)),
-        };
-        (steps > 0).then_some(if relative.1 <= absolute.1 { relative } else { absolute })
+        if self.tabs && x > 0 {
+            let returned = Tabs::shortest(0, x, self.width);
+            offer((CursorMove::Tabs(Tabs { returns: true, ..returned }), 1 + returned.length()));
+            if let Some(from) = self.x.filter(|&from| from < x) {
+                let tabs = Tabs::shortest(from, x, self.width);
+                offer((CursorMove::Tabs(tabs), tabs.length()));
+            }
+        }
+        if let Some(from) = self.x {
+            let steps = from.abs_diff(x);
+            offer(match from > x {
+                true if steps <= MAX_BACKSPACES => (CursorMove::Backspaces, usize::from(steps)),
+                true => (CursorMove::Left, 2 + count_length(steps)),
+                false => (CursorMove::Right, 2 + count_length(steps)),
+            });
+        }
+        Some(best)
     }
 
     fn move_in_row(&mut self, x: u16) {
@@ -154,6 +183,17 @@ impl SequenceWriter {
             Some((CursorMove::Left, _)) => self.csi(steps, b'D'),
             Some((CursorMove::Right, _)) => self.csi(steps, b'C'),
             Some((CursorMove::Column, _)) => self.csi(x + 1, b'G'),
+            Some((CursorMove::Tabs(tabs), _)) => self.tabs(tabs),
+        }
+    }
+
+    fn tabs(&mut self, Tabs { returns, count, rest }: Tabs) {
+        self.bytes.extend(returns.then_some(b'\r'));
+        self.bytes.extend(std::iter::repeat_n(b'\t', count.into()));
+        match rest {
+            0 => {}
+            1.. => self.csi(rest.unsigned_abs(), b'C'),
+            _ => self.bytes.extend(std::iter::repeat_n(8, rest.unsigned_abs().into())),
         }
     }
 
@@ -188,6 +228,41 @@ enum CursorMove {
     Left,
     Right,
     Column,
+    Tabs(Tabs),
+}
+
+/// A move to the right by tabs.
+#[derive(Clone, Copy)]
+struct Tabs {
+    /// CR first.
+    returns: bool,
+    count: u16,
+    /// Columns beyond the last tab stop, by CUF; or before it, by BS.
+    rest: i16,
+}
+
+impl Tabs {
+    /// The shortest, from a column to another one further right. The last column is no sure tab stop.
+    fn shortest(from: u16, to: u16, width: u16) -> Self {
+        let tabs = |count: u16| {
+            let stop = if count == 0 { from } else { (from / TAB + count) * TAB };
+            Self { returns: false, count, rest: to as i16 - stop as i16 }
+        };
+        let stop = to.min(MAX_TAB_COLUMN) / TAB;
+        let (under, over) = (tabs(stop.saturating_sub(from / TAB)), tabs(stop.saturating_sub(from / TAB) + 1));
+        let beyond =
+            over.rest < -(MAX_BACKSPACES as i16) || (to / TAB + 1) * TAB >= width.saturating_sub(1).min(MAX_TAB_COLUMN);
+        if beyond || under.length() <= over.length() { under } else { over }
+    }
+
+    fn length(self) -> usize {
+        let rest = match self.rest {
+            0 => 0,
+            1.. => 2 + count_length(self.rest.unsigned_abs()),
+            _ => self.rest.unsigned_abs().into(),
+        };
+        usize::from(self.count) + rest
+    }
 }
 
 /// Bytes of a count and the final letter; a count of one is omitted.

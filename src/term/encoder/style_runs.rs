@@ -13,6 +13,7 @@
 use crate::term::encoder::packed_cell::{CellStyle, Glyph, PackedCell};
 use crate::term::encoder::sequence_writer::{Cursor, SequenceWriter};
 use ratatui_core::layout::Position;
+use std::ops::Range;
 
 /// Longest gap that is printed over, in cells: a move takes 4 to 8 bytes.
 const MAX_PRINTED_GAP: u16 = 5;
@@ -22,6 +23,15 @@ const MAX_CHAINED: usize = 400;
 
 /// Runs ahead among which the nearest is sought. (24 to 100 save 0.1 % more.)
 const LOOKAHEAD: usize = 12;
+
+/// What the cells of a frame are ordered by first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawOrder {
+    /// By style, over the whole screen.
+    Styles,
+    /// By row from the top, and within a row by style: a frame that is seen half drawn is split at one row.
+    Rows,
+}
 
 /// The changed cells of a frame, in drawing order.
 #[derive(Debug, Default)]
@@ -58,29 +68,49 @@ impl ChainNode {
 }
 
 impl StyleRuns {
-    /// Orders the cells in which `shown` and `next` differ, in rows of `width` cells. Styles with a key of `first` or
-    /// more come before the others. `quick` skips chaining and the search for near runs.
-    pub fn arrange(&mut self, shown: &[PackedCell], next: &[PackedCell], first: u64, width: usize, quick: bool) {
+    /// Orders the cells in which `shown` and `next` differ, in rows of `width` cells. Rows from `first` on, or styles with
+    /// a key of `first` or more, come before the others. `quick` skips chaining and the search for near runs.
+    pub fn arrange(
+        &mut self,
+        shown: &[PackedCell],
+        next: &[PackedCell],
+        first: u64,
+        width: usize,
+        (order, quick, tabs): (DrawOrder, bool, bool),
+    ) {
+        let width = width.max(1);
+        let row = |cell: u32| cell as usize / width;
         self.styles.clear();
         for (cell, (here, packed)) in shown.iter().zip(next).enumerate() {
             if here != packed && packed.glyph != Glyph::RIGHT_HALF {
                 self.styles.push((packed.style.key(), cell as u32));
             }
         }
-        self.styles.sort_unstable();
-        let start = self.styles.partition_point(|style| style.0 < first);
+        let start = match order {
+            DrawOrder::Styles => {
+                self.styles.sort_unstable();
+                self.styles.partition_point(|style| style.0 < first)
+            }
+            DrawOrder::Rows => {
+                self.styles.sort_unstable_by_key(|&(key, cell)| (row(cell), key, cell));
+                self.styles.partition_point(|&(_, cell)| (row(cell) as u64) < first)
+            }
+        };
         self.styles.rotate_left(start);
-        self.assign_groups(next);
+        self.assign_groups(next, |a, b| order == DrawOrder::Styles || row(a) == row(b));
         // Cells of a group are in reading order; where two styles make one group they must be sorted.
         for group in self.order.chunk_by_mut(|a, b| a.0 == b.0).filter(|group| !group.is_sorted()) {
             group.sort_unstable();
         }
         // What the byte limit cut off comes first in the next frame, in rotation, so every cell is drawn in the end.
-        if first == 0 && !quick {
-            self.chain(next);
+        match order {
+            _ if quick => {}
+            DrawOrder::Styles if first > 0 => {}
+            DrawOrder::Styles => self.chain(0..self.order.len(), None, next),
+            DrawOrder::Rows => self.chain_rows(next, width),
         }
         if !quick {
-            self.order_by_distance(width.max(1));
+            self.order_by_distance(width, tabs);
         }
         self.group_of.clear();
         self.group_of.resize(next.len(), 0);
@@ -89,30 +119,45 @@ impl StyleRuns {
         }
     }
 
-    /// A new group for each style. Cells that show only their background, which sort first among those of a background,
-    /// join the next group.
-    fn assign_groups(&mut self, next: &[PackedCell]) {
+    /// A new group for each style, and where two cells do not go `together`. Cells that show only their background, which
+    /// sort first among those of a background, join the next group.
+    fn assign_groups(&mut self, next: &[PackedCell], together: impl Fn(u32, u32) -> bool) {
         self.order.clear();
         let mut group = 0;
-        let mut last: Option<(u64, PackedCell)> = None;
+        let mut last: Option<(u64, u32, PackedCell)> = None;
         for &(key, cell) in &self.styles {
             let packed = next[cell as usize];
-            let goes_along = last.is_some_and(|(style, before)| {
-                style == key
-                    || before.shows_only_background()
-                        && packed.style.bg == before.style.bg
-                        && !packed.style.shows_on_spaces()
+            let goes_along = last.is_some_and(|(style, last, before)| {
+                together(last, cell)
+                    && (style == key
+                        || before.shows_only_background()
+                            && packed.style.bg == before.style.bg
+                            && !packed.style.shows_on_spaces())
             });
             group += u32::from(!goes_along);
-            last = Some((key, packed));
+            last = Some((key, cell, packed));
             self.order.push((group, cell));
         }
     }
 
-    /// Puts groups that share a colour next to each other.
-    fn chain(&mut self, next: &[PackedCell]) {
+    /// Chains the groups of each row, beginning with the style that the row before ends with.
+    fn chain_rows(&mut self, next: &[PackedCell], width: usize) {
+        let (mut start, mut last) = (0, None);
+        while start < self.order.len() {
+            let row = |cell: &(u32, u32)| cell.1 as usize / width;
+            let count = self.order[start..].iter().take_while(|cell| row(cell) == row(&self.order[start])).count();
+            self.chain(start..start + count, last, next);
+            start += count;
+            let group = self.order[..start].chunk_by(|a, b| a.0 == b.0).next_back();
+            last = group.and_then(|group| leading(group, next)).map(|packed| packed.style);
+        }
+    }
+
+    /// Puts groups in a range of the order that share a colour next to each other; `last` is the style before them.
+    fn chain(&mut self, cells: Range<usize>, mut last: Option<CellStyle>, next: &[PackedCell]) {
         self.nodes.clear();
-        for group in self.order.chunk_by(|a, b| a.0 == b.0) {
+        let before = self.order.get(cells.start).map_or(0, |cell| cell.0 - 1);
+        for group in self.order[cells.clone()].chunk_by(|a, b| a.0 == b.0) {
             let Some(PackedCell { style, .. }) = leading(group, next) else { continue };
             let flat = group.iter().all(|cell| next[cell.1 as usize].shows_only_background());
             self.nodes.push(ChainNode { style, flat, position: 0, open_neighbors: 0 });
@@ -131,7 +176,6 @@ impl StyleRuns {
             self.nodes[at].open_neighbors =
                 self.nodes.iter().filter(|node| node.position == 0 && node.shares_color(style)).count() as u32;
         }
-        let mut last = None;
         let key = |node: &ChainNode, last: Option<CellStyle>| {
             (!last.is_some_and(|style| node.shares_color(style)), node.open_neighbors)
         };
@@ -144,14 +188,15 @@ impl StyleRuns {
             last = Some(style);
             self.nodes.iter_mut().filter(|node| node.shares_color(style)).for_each(|node| node.open_neighbors -= 1);
         }
-        for (group, node) in self.order.chunk_by_mut(|a, b| a.0 == b.0).zip(&self.nodes) {
-            group.iter_mut().for_each(|cell| cell.0 = node.position);
+        let order = &mut self.order[cells];
+        for (group, node) in order.chunk_by_mut(|a, b| a.0 == b.0).zip(&self.nodes) {
+            group.iter_mut().for_each(|cell| cell.0 = before + node.position);
         }
-        self.order.sort_unstable();
+        order.sort_unstable();
     }
 
     /// Orders the runs of each group: the nearest of those ahead is next.
-    fn order_by_distance(&mut self, width: usize) {
+    fn order_by_distance(&mut self, width: usize, tabs: bool) {
         let place = |cell: u32| Position::new((cell as usize % width) as u16, (cell as usize / width) as u16);
         let mut cursor = None;
         self.reordered.clear();
@@ -169,7 +214,9 @@ impl StyleRuns {
             }
             for next in 0..self.runs.len() {
                 let ahead = self.runs[next..].iter().take(LOOKAHEAD);
-                let length = |run: &(u32, u32)| SequenceWriter::move_length(cursor, place(cells[run.0 as usize].1));
+                let length = |run: &(u32, u32)| {
+                    SequenceWriter::move_length(cursor, place(cells[run.0 as usize].1), (width as u16, tabs))
+                };
                 let nearest = ahead.map(length).enumerate().min_by_key(|&(_, length)| length);
                 let nearest = nearest.map_or(0, |(nearest, _)| nearest);
                 self.runs[next..=next + nearest].rotate_right(1);

@@ -13,14 +13,41 @@ const LOST_AFTER: Duration = Duration::from_millis(4000);
 const MAX_RATE_STEP: f64 = 1.5;
 /// A transfer of this many seconds shows a slow link, however few its bytes.
 const SLOW_SECONDS: f64 = 0.1;
+/// For how long the delay of a probe stands for that of frames.
+const DELAY_VALID: Duration = Duration::from_millis(2000);
 
 #[derive(Clone, Copy, Debug)]
 struct PendingAck {
     sent: Instant,
-    /// Bytes of its frame.
+    /// Bytes of its frame; none of a probe.
     bytes: usize,
     /// Bytes that were in flight before them.
     bytes_ahead: usize,
+}
+
+/// Round trips of probes, smoothed as TCP smooths its own (Jacobson 1988): the mean and the mean deviation. On a busy
+/// machine they differ widely, so the mean alone explains half of what frames take.
+#[derive(Clone, Copy, Debug)]
+struct ProbeDelay {
+    mean: Duration,
+    deviation: Duration,
+    /// When the last of them ended.
+    at: Instant,
+}
+
+impl ProbeDelay {
+    fn new(round_trip: Duration, at: Instant) -> Self {
+        Self { mean: round_trip, deviation: Duration::ZERO, at }
+    }
+
+    fn after(self, round_trip: Duration, at: Instant) -> Self {
+        let off = self.mean.abs_diff(round_trip);
+        Self { mean: (self.mean * 3 + round_trip) / 4, deviation: (self.deviation * 3 + off) / 4, at }
+    }
+
+    fn is_valid(&self, now: Instant) -> bool {
+        now.saturating_duration_since(self.at) < DELAY_VALID
+    }
 }
 
 /// The frames in flight, and the measurements of those before.
@@ -37,6 +64,8 @@ pub struct Acks {
     /// Round trips.
     min_round_trip: Option<Duration>,
     last_round_trip: Duration,
+    /// Round trips of probes.
+    probes: Option<ProbeDelay>,
     /// Bytes per second, smoothed.
     rate: Option<f64>,
 }
@@ -47,6 +76,12 @@ impl Acks {
         self.waiting_since.get_or_insert(now);
         let bytes_ahead = self.bytes_in_flight();
         self.in_flight.push_back(PendingAck { sent: now, bytes, bytes_ahead });
+    }
+
+    /// A status request was sent with no frame before it and nothing in flight: its round trip is the delay that is not
+    /// due to bytes.
+    pub fn probe_sent(&mut self, now: Instant) {
+        self.in_flight.push_back(PendingAck { sent: now, bytes: 0, bytes_ahead: 0 });
     }
 
     /// Queries were sent, before any frame: their reply gives the least round trip.
@@ -68,15 +103,27 @@ impl Acks {
         self.reply_received(now);
         let Some(ack) = self.in_flight.pop_front() else { return };
         let round_trip = now.saturating_duration_since(ack.sent);
-        let min_round_trip = self.record_round_trip(round_trip);
-        // What the min_round_trip round trip does not explain is the time the bytes record_round_trip, those bytes_ahead among them.
-        let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes.max(1) as f64);
-        let transfer = (round_trip.as_secs_f64() - 0.8 * min_round_trip.as_secs_f64()).max(1e-4);
-        // But some of those bytes_ahead had crossed by then. Its bytes began when those were across, or else when they were sent.
+        let least = self.record_round_trip(round_trip);
         let before = self.last_ack.replace(now).map_or(round_trip, |before| now.saturating_duration_since(before));
-        let own_transfer = before.min(round_trip.saturating_sub(min_round_trip)).as_secs_f64();
+        if ack.bytes == 0 {
+            let former = self.probes.filter(|probes| probes.is_valid(now));
+            self.probes = Some(former.map_or(ProbeDelay::new(round_trip, now), |probes| probes.after(round_trip, now)));
+            return;
+        }
+        // On a busy machine every reply is late, with few bytes and with many.
+        let delay = self.probe_delay(now).map_or(least, |delay| delay.max(least));
+        // What the delay does not explain is the time that the bytes took, those ahead among them.
+        let (all, bytes) = ((ack.bytes + ack.bytes_ahead) as f64, ack.bytes as f64);
+        let transfer = (round_trip.as_secs_f64() - 0.8 * delay.as_secs_f64()).max(1e-4);
+        // But some of those ahead had crossed by then. Its bytes began when those were across, or else when they were sent.
+        let own_transfer = before.min(round_trip.saturating_sub(delay)).as_secs_f64();
         let transfer = transfer.max(own_transfer * all / bytes);
         self.update_rate(all, transfer, min_seconds);
+    }
+
+    /// The delay of late that is not due to bytes.
+    fn probe_delay(&self, now: Instant) -> Option<Duration> {
+        self.probes.filter(|probes| probes.is_valid(now)).map(|probes| probes.mean + probes.deviation * 2)
     }
 
     /// Records a round trip and returns the least one.
@@ -122,7 +169,17 @@ impl Acks {
         self.in_flight.iter().map(|ack| ack.bytes).sum()
     }
 
+    /// The last round trip.
+    pub fn last_round_trip(&self) -> Duration {
+        self.last_round_trip
+    }
+
     /// Number of frames in flight.
+    pub fn frames(&self) -> usize {
+        self.in_flight.iter().filter(|ack| ack.bytes > 0).count()
+    }
+
+    /// Number of frames and probes in flight.
     pub fn len(&self) -> usize {
         self.in_flight.len()
     }

@@ -58,6 +58,11 @@ impl QualityLadder {
         LEVELS[self.level].1
     }
 
+    /// Whether anything but exactness is reduced.
+    pub fn is_reduced(&self) -> bool {
+        self.level > 0
+    }
+
     /// A frame was encoded at this λ.
     pub fn record(&mut self, lambda: u32, now: Instant) {
         let (down, up) = (

@@ -1,6 +1,6 @@
 //! Links of all kinds in virtual time: what is sent, when, and how late it is.
 
-use crate::term::encoder::rate_control::RateController;
+use crate::term::encoder::rate_control::{LAMBDA_ECONOMY, RateController};
 use crate::term::pacing::*;
 use std::collections::VecDeque;
 
@@ -23,6 +23,10 @@ struct SimulatedLink {
     frames: usize,
     /// The longest that a byte waited behind others, in seconds.
     worst: f64,
+    /// How late replies are read beyond that: the most, in seconds, and the generator of the delays.
+    busy: f64,
+    probes: bool,
+    random: fastrand::Rng,
 }
 
 impl SimulatedLink {
@@ -48,6 +52,9 @@ impl SimulatedLink {
             due: VecDeque::new(),
             frames: 0,
             worst: 0.,
+            busy: 0.,
+            probes: true,
+            random: fastrand::Rng::with_seed(1),
         }
     }
 
@@ -90,14 +97,25 @@ impl SimulatedLink {
     }
 
     fn send(&mut self, bytes: usize) {
+        if self.probes && self.link.wants_probe(self.now()) {
+            self.link.probe_sent(self.now());
+            self.clear = self.clear.max(self.time) + 4. / self.rate;
+            self.reply();
+        }
         let ack = self.link.wants_ack(self.now());
         self.link.sent(bytes, ack, self.now());
         self.frames += 1;
         self.clear = self.clear.max(self.time) + bytes as f64 / self.rate;
         self.worst = self.worst.max(self.clear - self.time);
         if ack && self.answers {
-            self.due.push_back(self.clear + self.delay);
+            self.reply();
         }
+    }
+
+    /// A reply is read in order, after what the terminal and this program wait for a processor.
+    fn reply(&mut self) {
+        let due = self.clear + self.delay + self.busy * self.random.f64();
+        self.due.push_back(self.due.back().map_or(due, |&before| before.max(due)));
     }
 }
 
@@ -107,6 +125,42 @@ fn a_local_terminal_gets_every_frame() {
     simulated.splash(5., 30_000);
     assert!(simulated.frames >= 295, "{} of 300", simulated.frames);
     assert!(simulated.link.budget(CELLS, simulated.now()) > 100_000);
+}
+
+/// Replies that are late whatever the bytes cost frames, and no quality.
+#[test]
+fn a_busy_machine_is_not_a_slow_link() {
+    let fine = |busy, ceiling, probes| {
+        let mut simulated = SimulatedLink { probes, ..SimulatedLink::new(20e6, 0.0005) };
+        simulated.link.ceiling = ceiling;
+        simulated.splash(3., 9_000);
+        simulated.busy = busy;
+        simulated.splash(5., 9_000);
+        let fine = |_: &u32| {
+            simulated.splash(0.1, 9_000);
+            let lambda = simulated.rate_control.target(usize::MAX).lambda;
+            lambda <= LAMBDA_ECONOMY && (simulated.link.fps(), simulated.link.depth()) == (60., ColorDepth::TrueColor)
+        };
+        (0..100).filter(fine).count()
+    };
+    for busy in [0.03, 0.06, 0.12] {
+        for ceiling in [None, Some(20e6)] {
+            let moments = fine(busy, ceiling, true);
+            assert!(moments >= 85, "{moments} of 100 moments are fine where replies take {busy} s at most");
+        }
+    }
+    let moments = fine(0.06, None, false);
+    assert!(moments < 50, "{moments} of 100 are fine without probes: then this test proves nothing");
+}
+
+/// And a slow one is still one where the machine is busy, too.
+#[test]
+fn a_slow_link_is_found_on_a_busy_machine() {
+    let mut simulated = SimulatedLink::new(20e3, 0.01);
+    simulated.busy = 0.06;
+    simulated.splash(10., 30_000);
+    simulated.splash(10., 30_000);
+    assert!(simulated.worst < 0.3, "{} s behind", simulated.worst);
 }
 
 #[test]

@@ -182,8 +182,11 @@ impl<S: Simd> CellPainter<'_, S> {
     fn color(&self, block: &mut TexelBlock, field: &TexelPlane, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
         let (background, wall) = (self.background, self.style.palette.wall);
         let rim = self.shade.rim(self.sample(left, top + 1).phases);
-        // The line is in the palette's colours.
-        let bright = self.shade.brightest_line(block.light) * (1.0 - self.dye(left, top + 1));
+        // The line is in the palette's colours. Some sample of a drop is dry.
+        let dye = (0..SAMPLES.0 * SAMPLES.1)
+            .map(|number| self.dye(left + number % SAMPLES.0, top + number / SAMPLES.0))
+            .fold(0.0, f32::max);
+        let bright = self.shade.brightest_line(block.light) * (1.0 - dye);
         for sample_row in 0..SAMPLES.1 {
             let (a, b) = (self.body(left, top + sample_row), self.body(left + 1, top + sample_row));
             let mut body = [self.all(0.0); 3];

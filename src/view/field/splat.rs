@@ -110,9 +110,15 @@ fn add<S: Simd, const N: usize>(simd: S, field: &mut Field, kernel: &SplatKernel
                 put(simd, &cubes, *share, &mut plane[here..]);
             }
         }
-        if let Some([red, green, blue]) = blob.own_color {
-            for (plane, part) in field.own_color.iter_mut().zip([red, green, blue, 1.0]) {
-                put(simd, &cubes, blob.coverage * part, &mut plane[here..]);
+        if !field.own_color[0].is_empty() {
+            // (1 − d²/R²)¹²: the nearest particle decides.
+            let sharp = cubes.map(
+                #[inline(always)]
+                |cube| cube * cube * cube * cube,
+            );
+            let ([red, green, blue], dyed) = blob.own_color.map_or(([0.0; 3], 0.0), |color| (color, 1.0));
+            for (plane, part) in field.own_color.iter_mut().zip([red, green, blue, dyed, 1.0]) {
+                put(simd, &sharp, blob.coverage * part, &mut plane[here..]);
             }
         }
     }

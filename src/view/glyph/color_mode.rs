@@ -1,8 +1,7 @@
 //! Which colours of a cell are free, and what a division of the cell into two sets of texels is worth for that.
 
-use crate::cell::color::Rgb;
 use crate::view::glyph::fitted_cell::FittedCell;
-use crate::view::glyph::texel_block::{SqrtLinearRgb, TexelSet, sqrt_linear, square, to_rgb};
+use crate::view::glyph::texel_block::{Course, SqrtLinearRgb, TexelSet, TexelSum, sqrt_linear, square, to_rgb};
 
 /// The share of background in a foreground from which on it is not drawn: so faint, it reads as dirt beside the liquid.
 const FAINT: f32 = 0.72;
@@ -10,6 +9,14 @@ const FAINT: f32 = 0.72;
 /// The weight of the shape, in squared tones per area, where only the foreground is free. Below a code value of error, so
 /// that it decides only where liquid and background have one colour.
 const SHAPE_WEIGHT: f32 = 1e-4;
+
+/// The weight of a break at the cell's border, in squared tones per squared tone of the texels within. Upright and level
+/// edges are saws of wedges without it, and at 0.25 some still are.
+const BREAK_WEIGHT: f32 = 0.6;
+
+/// How fast that weight falls for edges that are neither upright nor level, or bent, by the ratio of squared changes along
+/// the edge and across it. (With the full weight for every edge, a splash of wedges at 80×24 lost 0.3 dB, at 120×40 0.16.)
+const CROOKED: f32 = 8.0;
 
 /// Which colours of a cell are free.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,16 +53,56 @@ impl ColorMode {
     /// The same where the colours are those of `cell`.
     #[inline(always)]
     pub(super) fn gain_of(self, cell: FittedCell, on: TexelSet, off: TexelSet) -> f32 {
-        let given = |color: Option<Rgb>, TexelSet { sum, area }: TexelSet| {
-            let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
-            let c = color.map_or(background, |rgb| sqrt_linear(rgb.linear()));
+        let [fg, bg] = self.tones_of(cell);
+        let given = |c: SqrtLinearRgb, TexelSet { sum, area }: TexelSet| {
             2.0 * (c[0] * sum[0] + c[1] * sum[1] + c[2] * sum[2]) - area * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2])
         };
         match self {
-            ColorMode::TwoColors => given(cell.fg, on) + given(cell.bg, off),
-            ColorMode::OnBackground(_) => given(cell.fg, on) + given(cell.bg, off) + SHAPE_WEIGHT * shape_gain(on),
+            ColorMode::TwoColors => given(fg, on) + given(bg, off),
+            ColorMode::OnBackground(_) => given(fg, on) + given(bg, off) + SHAPE_WEIGHT * shape_gain(on),
             ColorMode::ShapeOnly => self.gain(on, off),
         }
+    }
+
+    /// The edge of a block, if it is upright or level. An edge goes on in the neighbours as it is in the cell, so a glyph
+    /// meets what they show if its course is the block's. What counts is the direction along the edge: across it, a cell of
+    /// partial coverage differs from its neighbours in any case.
+    #[inline(always)]
+    pub(super) fn edge(self, block: &Course<TexelSum>) -> Option<Edge> {
+        // The share of background is 1 − that of ink.
+        let ink = |sum: TexelSum| if self == ColorMode::ShapeOnly { [-sum[3], 0.0, 0.0, 0.0] } else { sum };
+        let [down, across] = [(block.slant[0], block.bend[0]), (block.slant[1], block.bend[1])].map(
+            #[inline(always)]
+            |(slant, bend)| square(ink(slant)) + square(ink(bend)),
+        );
+        let (along, crooked, other) = if down < across { (0, down, across) } else { (1, across, down) };
+        let straight = 1.0 - CROOKED * crooked / other.max(1e-9);
+        let weight = BREAK_WEIGHT * straight;
+        (straight > 0.0).then(|| Edge { along, weight, slant: ink(block.slant[along]), bend: ink(block.bend[along]) })
+    }
+
+    /// The tones in which both sets are drawn.
+    #[inline(always)]
+    pub(super) fn tones(self, on: TexelSet, off: TexelSet) -> [SqrtLinearRgb; 2] {
+        let mean = |TexelSet { sum, area }: TexelSet| {
+            let share = if area > 0.0 { 1.0 / area } else { 0.0 };
+            [sum[0] * share, sum[1] * share, sum[2] * share]
+        };
+        match self {
+            ColorMode::TwoColors => [mean(on), mean(off)],
+            ColorMode::OnBackground(background) => [mean(on), background],
+            ColorMode::ShapeOnly => [[1.0, 0.0, 0.0], [0.0; 3]],
+        }
+    }
+
+    /// The tones of a cell.
+    #[inline(always)]
+    pub(super) fn tones_of(self, cell: FittedCell) -> [SqrtLinearRgb; 2] {
+        if self == ColorMode::ShapeOnly {
+            return [[1.0, 0.0, 0.0], [0.0; 3]];
+        }
+        let background = if let ColorMode::OnBackground(background) = self { background } else { [0.0; 3] };
+        [cell.fg, cell.bg].map(|color| color.map_or(background, |rgb| sqrt_linear(rgb.linear())))
     }
 
     /// The cell of a division: each set in its mean colour, as far as that is free.
@@ -76,6 +123,31 @@ impl ColorMode {
             }
             ColorMode::ShapeOnly => FittedCell { glyph, fg: None, bg: None },
         }
+    }
+}
+
+/// An upright or a level edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Edge {
+    /// The direction in which it goes on: 0 down, 1 across.
+    pub along: usize,
+    weight: f32,
+    slant: TexelSum,
+    bend: TexelSum,
+}
+
+impl Edge {
+    /// What a glyph in these tones breaks at the cell's borders, as a squared error.
+    #[inline(always)]
+    pub fn break_cost(&self, [on, off]: [SqrtLinearRgb; 2], glyph: &Course<f32>) -> f32 {
+        let (slant, bend) = (glyph.slant[self.along], glyph.bend[self.along]);
+        let mut sum = 0.0;
+        for k in 0..3 {
+            let difference = on[k] - off[k];
+            let (slanted, bent) = (self.slant[k] - slant * difference, self.bend[k] - bend * difference);
+            sum += slanted * slanted + bent * bent;
+        }
+        self.weight * sum
     }
 }
 

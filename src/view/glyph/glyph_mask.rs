@@ -2,7 +2,7 @@
 
 use crate::cell::glyph_shape;
 use crate::cell::glyph_shape::CELL;
-use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
+use crate::view::glyph::texel_block::{Course, TEXEL_COUNT, TEXELS, TexelBlock, TexelPlane, TexelSet, TexelSum, minus};
 use fearless_simd::prelude::*;
 
 /// Two glyphs are inverse to each other if no texel's weights add up to 1 by more than this off.
@@ -19,6 +19,8 @@ pub(super) struct GlyphMask {
     /// The centroid of what is covered, and of what is not, from the middle of the cell in cells.
     pub on: [f32; 2],
     pub off: [f32; 2],
+    /// How what is covered goes on beyond the cell.
+    pub course: Course<f32>,
 }
 
 impl GlyphMask {
@@ -43,7 +45,14 @@ impl GlyphMask {
             });
             if sums[2] > 0.0 { [sums[0] / sums[2], sums[1] / sums[2]] } else { [0.0; 2] }
         };
-        Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), weights, area })
+        let column = |x: usize| weights.iter().map(|row| row[x]).sum::<f32>() / TEXELS.1 as f32;
+        let row = |y: usize| weights[y].iter().sum::<f32>() / TEXELS.0 as f32;
+        let ends = [[row(0), row(TEXELS.1 - 1)], [column(0), column(TEXELS.0 - 1)]];
+        let course = Course {
+            slant: ends.map(|[first, last]| first - last),
+            bend: ends.map(|[first, last]| first + last - 2.0 * area),
+        };
+        Some(Self { glyph, on: centroid(&|w| w), off: centroid(&|w| 1.0 - w), course, weights, area })
     }
 
     /// What the glyph covers of a block, and what it does not; `total` is the sum of both.

@@ -39,6 +39,25 @@ fn bits<S: Simd, M: SimdMask<S>>(mut row: impl FnMut(usize) -> M) -> u128 {
     bits
 }
 
+/// How a set of texels goes on beyond the cell, in bits: where its first, middle and last row differ, each bit twice, as
+/// texels are twice as wide as high against their cell; and where its first, middle and last column do. A set and its
+/// inverse have the same bits.
+#[inline(always)]
+pub(super) fn course_bits(set: u128) -> u64 {
+    const ROW: usize = TEXELS.0;
+    let row = |y: usize| (set >> (ROW * y)) as u64 & 0xff;
+    let (above, below) = (row(0) ^ row(TEXELS.1 / 2), row(TEXELS.1 / 2) ^ row(TEXELS.1 - 1));
+    let rows = above | below << 8;
+    // Bit 8 y of these is set where the columns differ in row y.
+    let left = set ^ (set >> (ROW / 2));
+    let right = (set >> (ROW / 2)) ^ (set >> (ROW - 1));
+    let column = |set: u128| (0..TEXELS.1).fold(0, |bits, y| bits | ((set >> (ROW * y)) as u64 & 1) << y);
+    rows | rows << 16 | column(left) << 32 | column(right) << 48
+}
+
+/// The bits of [`course_bits`] that tell how an upright edge goes on, and those for a level one.
+pub(super) const COURSE_MASKS: [u64; 2] = [0xffff_ffff, !0xffff_ffff];
+
 /// The direction of greatest variance of the colours: two steps of power iteration on their covariance, from its row of
 /// the channel that varies most. (The axis is scaled before each step, so that no product overflows or vanishes.)
 #[inline(always)]

@@ -50,6 +50,16 @@ pub struct TexelSet {
     pub area: f32,
 }
 
+/// How what is seen in a cell goes on beyond its borders, downward and across: by its first and last row of texels, and by
+/// its first and last column.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Course<T> {
+    /// The mean of the first minus that of the last: nothing for an edge that is upright, or level.
+    pub slant: [T; 2],
+    /// The mean of both minus that of the cell, twice: nothing for an edge that is straight.
+    pub bend: [T; 2],
+}
+
 /// The texels of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct TexelBlock {
@@ -103,10 +113,27 @@ impl TexelBlock {
         .map(|sum| sum * (1.0 / TEXEL_COUNT as f32))
     }
 
-    /// The mean over all texels.
+    /// The mean over all texels, and how it goes on beyond the cell's borders.
     #[inline(always)]
-    pub fn mean<S: Simd>(&self, simd: S) -> TexelSum {
-        self.sum(simd, &[[1.0; TEXELS.0]; TEXELS.1])
+    pub(super) fn mean_and_course<S: Simd>(&self, simd: S) -> (TexelSum, Course<TexelSum>) {
+        let (mut mean, mut course) = ([0.0; 4], Course::<TexelSum>::default());
+        for (k, plane) in self.planes.iter().enumerate() {
+            let mut columns = TexelRow::splat(simd, 0.0);
+            for row in plane {
+                columns += TexelRow::from_slice(simd, row);
+            }
+            let columns: [f32; TEXELS.0] = columns.into();
+            let (first, last) =
+                (TexelRow::from_slice(simd, &plane[0]), TexelRow::from_slice(simd, &plane[TEXELS.1 - 1]));
+            mean[k] = horizontal_sum(columns) * (1.0 / TEXEL_COUNT as f32);
+            let down = [first, last].map(|row| horizontal_sum(row.into()) * (1.0 / TEXELS.0 as f32));
+            let across = [columns[0], columns[TEXELS.0 - 1]].map(|column| column * (1.0 / TEXELS.1 as f32));
+            for (axis, [first, last]) in [down, across].into_iter().enumerate() {
+                course.slant[axis][k] = first - last;
+                course.bend[axis][k] = first + last - 2.0 * mean[k];
+            }
+        }
+        (mean, course)
     }
 
     /// Means over `columns` × `rows` equal parts, row by row.

@@ -1,6 +1,7 @@
 //! What particles of this liquid bring along besides their place.
 
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
+use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::particles::ParticleColor;
 use glam::Vec2;
@@ -21,6 +22,25 @@ impl DoubleDensityLiquid {
     pub fn add(&mut self, at: Vec2, velocity: Vec2) {
         let id = self.base.insert(at, velocity);
         self.phases.assign_phase(id, self.phases.phase_of(id));
+    }
+
+    /// Takes every particle to its target, at rest; see [`World::settle_at_targets`](crate::sim::World::settle_at_targets).
+    pub(in crate::sim) fn settle_at_targets(&mut self) {
+        let Self { base, targets, .. } = self;
+        base.prefer_ids(|id| targets.of(id).is_some());
+        while let Some(target) = self.targets.of(self.base.next_id()) {
+            self.add(target, Vec2::ZERO);
+        }
+        for slot in 0..self.base.particles.slots() {
+            match self.targets.of(self.base.particles.id[slot]) {
+                _ if !self.base.particles.is_alive(slot) => {}
+                None => self.remove(slot),
+                Some(target) => {
+                    self.base.particles.set_position(slot, target);
+                    self.base.particles.set_velocity(slot, Vec2::ZERO);
+                }
+            }
+        }
     }
 
     /// Where particles belong, to be changed.

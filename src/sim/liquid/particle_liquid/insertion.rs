@@ -10,8 +10,13 @@ impl ParticleLiquid {
     }
 
     /// The id that the next particle gets: that of a removed one, or a new one.
-    fn next_id(&self) -> u32 {
+    pub(in crate::sim::liquid) fn next_id(&self) -> u32 {
         self.free_ids.last().copied().unwrap_or(self.particles.id_capacity() as u32)
+    }
+
+    /// Makes the next particles get those ids of removed ones that are `first`.
+    pub(in crate::sim::liquid) fn prefer_ids(&mut self, first: impl Fn(u32) -> bool) {
+        self.free_ids.sort_unstable_by_key(|&id| (first(id), id));
     }
 
     /// Inserts a particle, which takes part from the next step on, and says its id.

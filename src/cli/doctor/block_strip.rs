@@ -1,0 +1,51 @@
+//! A strip of block glyphs to look at: in many fonts they do not tile, and liquid is drawn with a grid on it.
+//!
+//! No terminal tells its font, so which one is in use is left to the eye. Measured were pictures of 16×8 full blocks in
+//! XTerm(379), under Xvfb with `-fa` and `-fs`, at 7 to 14 and 16 points: the percentage of pixels inside that are not
+//! wholly lit. A font without block elements is clean, because xterm then draws them itself; bitmap fonts are, too.
+//!
+//! | font | 9 points | 7 to 16 points |
+//! |---|---|---|
+//! | Inconsolata (Debian 12) | 0 | 0 |
+//! | misc-fixed, 13 and 18 pixels (`-fn`) | | 0 |
+//! | Terminus (TTF) | 13 | 8–33 |
+//! | DejaVu Sans Mono | 17 | 5–25 |
+//! | Hack | 17 | 3–28 |
+//! | JetBrains Mono | 21 | 9–28 |
+//! | Noto Mono | 22 | 5–28 |
+//! | Fira Code | 22 | 1–24 |
+//! | FreeMono | 24 | 8–32 |
+//! | Nimbus Mono PS | 25 | 15–34 |
+//! | Liberation Mono | 28 | 14–31 |
+//! | Noto Sans Mono | 34 | 25–42 |
+
+use std::io::{self, Write};
+
+/// Two areas of the same shape: of glyphs that meet at every border of a cell, and of the colour alone.
+const GLYPHS: [&str; 4] = ["▗▄▄▄▄▄▄▄▄▄▄▖", "▐██▛▀▜██▛▀▜▌", "▐██▙▄▟██▙▄▟▌", "▝▀▀▀▀▀▀▀▀▀▀▘"];
+
+/// What to look for, and what is known.
+const ADVICE: &str = "\
+Lines across the left area are gaps that the font leaves between blocks; the
+right area has none. In xterm clean: Inconsolata (xterm -fa Inconsolata), and
+the bitmap font -misc-fixed-medium-r-normal--18-*-iso10646-1 (xterm -fn). With a
+grid at most sizes: DejaVu Sans Mono, Noto Sans Mono, Noto Mono, Liberation
+Mono, Hack, JetBrains Mono, Fira Code, FreeMono, Nimbus Mono, Terminus (TTF).
+Any font is clean in kitty, foot, Ghostty, WezTerm, Konsole, VTE and Alacritty,
+which draw blocks themselves.
+";
+
+/// Writes the strip.
+pub fn write(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out)?;
+    for (row, glyphs) in GLYPHS.iter().enumerate() {
+        // The outer rows of the area are half a cell high: the colour alone has no halves, so it has two rows.
+        let inverse = if row == 0 || row == GLYPHS.len() - 1 {
+            " ".repeat(12)
+        } else {
+            format!("\x1b[7m{}\x1b[m", " ".repeat(12))
+        };
+        writeln!(out, "{:16}{glyphs}    {inverse}", "")?;
+    }
+    write!(out, "\n{ADVICE}")
+}
