@@ -50,7 +50,6 @@ pub use options::{BackgroundSetting, LookOptions, Options, OverlayColors, SaverO
 use overlay::Overlay;
 use replay::event_log::{EventLog, LogEntry};
 use state::{Input, Picture, SaverState, Tank};
-use std::time::Duration;
 
 /// What the app cannot do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +97,7 @@ impl App {
             app.overlay.show_hint_at_start();
         }
         if app.options.saver.from_start {
-            app.start_autopilot(true);
+            app.start_saver();
         }
         app
     }
@@ -109,6 +108,7 @@ impl App {
             return saver::user_activity(event);
         }
         match event {
+            Event::Key(key) if self.overlay.picker.open => action::typing::action(key, &self.options.keymap),
             Event::Key(key) => {
                 let action = self.options.keymap.action(key, self.picture.terminal.key_release);
                 action.or_else(|| self.options.keymap.is_unknown(key).then_some(Action::UnknownKey))
@@ -123,9 +123,12 @@ impl App {
     /// Performs an Action. This and [`App::tick`] are the only ways to change the app.
     pub fn update(&mut self, action: Action) {
         self.log_event(|| LogEntry::Do(action));
-        use Action::{Measured, Resize, SetThreads, SetWallClock};
-        if !matches!(action, Measured(_) | Resize(_) | Action::Terminal(_) | SetThreads(_) | SetWallClock(_)) {
-            self.saver.idle_time = Duration::ZERO;
+        use Action::{Focus, Measured, Resize, SetThreads, SetWallClock};
+        if !matches!(
+            action,
+            Measured(_) | Resize(_) | Action::Terminal(_) | SetThreads(_) | SetWallClock(_) | Focus(false)
+        ) {
+            self.touched();
         }
         self.apply(action);
     }
@@ -155,6 +158,12 @@ impl App {
             Action::SetScene(number) => self.cross_to(number.into()),
             Action::Pour => self.pour(),
             Action::Drain => self.drain(),
+            Action::Drop => self.drop_in(),
+            Action::DrainDrop => self.tank.world.drain(self.drop_size()),
+            Action::PickScene => self.toggle_picker(),
+            Action::Type(typed) => self.type_in(typed),
+            Action::Erase => self.overlay.picker.erase(&self.options),
+            Action::Choose => self.choose_scene(),
 
             Action::Melt => self.melt(),
 

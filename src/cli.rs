@@ -12,17 +12,18 @@ pub mod idle_wait;
 pub mod launch;
 pub mod list;
 pub mod man;
+mod own_scenes;
 pub mod play;
 pub mod probe;
 mod progress;
 pub mod render;
+pub mod scene;
 pub mod settings;
 pub mod shell_init;
 
 use crate::app::error::Error;
 use crate::cli::args::scene_lookup;
 use crate::data;
-use crate::scene;
 use args::toy::ToyArgs;
 use bench::BenchArgs;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -34,6 +35,7 @@ use idle_wait::WaitArgs;
 use play::PlayArgs;
 use probe::ProbeArgs;
 use render::RenderArgs;
+use scene::SceneFileArgs;
 use shell_init::InitArgs;
 
 /// A tank of fluid in your terminal: tilt it with the arrow keys, push it with the mouse
@@ -56,6 +58,7 @@ pub struct Cli {
 enum Command {
     /// List scenes, fluids, palettes, themes, glyph sets and quantities
     List,
+    Scene(SceneFileArgs),
     Render(RenderArgs),
     Probe(ProbeArgs),
     Bench(BenchArgs),
@@ -88,6 +91,7 @@ impl Cli {
         }
         match self.command {
             Some(Command::List) => list::run(),
+            Some(Command::Scene(args)) => scene::run(&args),
             Some(Command::Render(args)) => render::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),
             Some(Command::Probe(args)) => probe::run(&args),
@@ -120,7 +124,7 @@ impl Cli {
         command.build();
         let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
         let commands: Vec<&str> = visible.map(clap::Command::get_name).collect();
-        let all = [&commands[..], &scene::names()[..]].concat();
+        let all = [&commands[..], &crate::scene::names()[..]].concat();
         match data::nearest(word, &all) {
             Some(near) if commands.contains(&near) => {
                 Err(Error::Input(format!("unknown command or scene {word:?}; did you mean `slosh {near}`?")))

@@ -91,6 +91,12 @@ pub fn is_of_laboratory(name: &str) -> bool {
     LABORATORY.scenes.iter().any(|(known, _)| *known == name)
 }
 
+/// The group of the scene of this name that comes with the program.
+pub fn group_of(name: &str) -> Option<&'static str> {
+    let group = GROUPS.iter().find(|group| group.scenes.iter().any(|(known, _)| *known == name));
+    group.map(|group| group.name)
+}
+
 /// The text of an embedded scene.
 pub fn find(name: &str) -> Option<&'static str> {
     EMBEDDED.iter().find(|(known, _)| *known == name).map(|&(_, text)| text)

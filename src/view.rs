@@ -32,6 +32,7 @@ pub mod kernel_truncation;
 mod layers;
 pub mod light;
 pub mod observer;
+pub mod optics;
 mod painter;
 pub mod palette;
 #[cfg(feature = "raster")]
@@ -50,7 +51,8 @@ pub use crate::cell::glyph_mode::GlyphMode;
 pub use camera::Camera;
 pub use grid_layout::SAMPLES;
 pub use observer::{FrameObserver, PaintStage};
+pub use optics::Optics;
 pub use painter::Painter;
 pub use palette::Palette;
-pub use render_style::{Background, ClothStyle, ColorBy, RenderStyle};
+pub use render_style::{Background, ClothStyle, ColorBy, LightMode, RenderStyle};
 pub use widget::{Slosh, SloshState};

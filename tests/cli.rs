@@ -443,3 +443,41 @@ fn help_ends_with_three_examples_that_run() {
     let status = slosh("").args(args).args(["-n", "200"]).current_dir(&folder).status().expect("it starts");
     assert!(status.success() && folder.join("fountain.gif").exists(), "{render}");
 }
+
+#[test]
+fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
+    let home = folder("own-scenes");
+    let scenes = home.join("slosh/scenes");
+    fs::create_dir_all(&scenes).expect("a folder");
+    let with_own = |args: &str| slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let text = |output: &[u8]| String::from_utf8(output.to_vec()).expect("UTF-8");
+    // A file to start from is the file as it was written.
+    let embedded = text(&with_own("scene fountain").stdout);
+    assert_eq!(embedded, slosh::scene::find("fountain").expect("embedded"));
+    fs::write(scenes.join("my-well.toml"), embedded).expect("written");
+    fs::write(scenes.join("broken.toml"), "gravity = \"much\"").expect("written");
+    fs::write(scenes.join("notes.txt"), "no scene").expect("written");
+
+    let list = text(&with_own("list").stdout);
+    let own = list.split("\n\n").next().expect("a section");
+    assert!(own.starts_with("Scenes, your own (in ") && own.contains("  my-well "), "{own}");
+    assert!(own.contains("broken") && own.contains("broken.toml:1") && !own.contains("notes"), "{own}");
+    let probe = with_own("render my-well --seconds 0.1 --size 20x6 --format text");
+    assert!(probe.status.success(), "{}", text(&probe.stderr));
+    assert_eq!(text(&with_own("scene my-well").stdout), slosh::scene::find("fountain").expect("embedded"));
+
+    for (args, parts) in [
+        ("render broken --seconds 0.1", &["broken.toml:1", "`gravity`"][..]),
+        ("scene my-wel", &["unknown scene", "did you mean my-well"]),
+        ("scene nowhere-near", &["unknown scene", "choices: broken, my-well, dam"]),
+    ] {
+        let output = with_own(args);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args}: {message}");
+        assert!(parts.iter().all(|part| message.contains(part)), "{args}: {message}");
+    }
+    let mut asked = slosh("-- slosh my-w");
+    asked.envs([("SLOSH_COMPLETE", "elvish"), ("_CLAP_COMPLETE_INDEX", "1"), ("_CLAP_IFS", "\n")]);
+    let answer = asked.env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    assert_eq!(text(&answer.stdout).trim(), "my-well");
+}

@@ -34,7 +34,7 @@ fn nothing_said_leaves_the_choice_to_terminal_and_scene() {
     assert_eq!((settings.scene.as_str(), settings.particles, settings.seed), ("dam", None, None));
     assert_eq!(
         (settings.fps, settings.terminal.mouse, settings.saver.reduced_motion, settings.saver.idle),
-        (60, true, false, None)
+        (60, true, false, Some(std::time::Duration::from_secs(30)))
     );
 }
 

@@ -189,6 +189,11 @@ const TABLES: &[Table] = &[
         "smoke = {}\n[[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n@",
         &["tap", "0"],
     ),
+    table(
+        "`drops`",
+        "smoke = {}\n[[tap]]\nat = [0.5, 0.9]\ntoward = [0, -1]\nwidth = 0.1\nspeed = 1\n[tap.drops]\nevery = 3600\nfor = 1\n@",
+        &["tap", "0", "drops"],
+    ),
     table("`[[drain]]`", "smoke = {}\n[[drain]]\nbox = [0, 0, 1, 0.5]\nrate = 1\n@", &["drain", "0"]),
     Table {
         one_of: &["disc", "box", "polygon"],

@@ -153,3 +153,81 @@ fn messages_are_plain_and_one_that_is_wider_than_the_window_is_shown_whole() {
     assert_eq!(shown, code, "{screen:#?}");
     assert!(screen[11].trim().ends_with("paused"), "{screen:#?}");
 }
+
+fn favorites(name: &str) -> App {
+    let favorites = ["dam", "fountain", "honey"].map(str::to_owned).into();
+    let mut app = App::new(Options { hint: false, favorites, ..options(name) });
+    resize(&mut app, 80, 24);
+    app
+}
+
+#[test]
+fn the_picker_lists_scenes_in_groups_and_typing_narrows() {
+    let mut app = favorites("dam");
+    resize(&mut app, 100, 60);
+    type_in(&mut app, "/");
+    let all = screen(&mut app).join("\n");
+    for (name, _) in scene::EMBEDDED {
+        let about = Scene::parse(scene::find(name).unwrap(), name).unwrap().about;
+        let about: String = about.chars().take(20).collect();
+        assert!(all.contains(name) && all.contains(&about), "{name}: {about} in\n{all}");
+    }
+    let heading = |group: &str| all.find(&format!("│ {group} ")).unwrap_or_else(|| panic!("no {group}"));
+    assert!(scene::GROUPS.windows(2).all(|pair| heading(pair[0].name) < heading(pair[1].name)));
+    // Keys are text here.
+    type_in(&mut app, "hon");
+    assert!(says(&mut app, "/ hon") && says(&mut app, "honey") && !says(&mut app, "circle"));
+    type_in(&mut app, "\x7f\x7f\x7fzzz");
+    assert!(says(&mut app, "no scene is like that"), "{:#?}", screen(&mut app));
+    type_in(&mut app, "\r");
+    assert_eq!(app.scene().name, "dam", "there is nothing to go to");
+    type_in(&mut app, "\x1b");
+    assert!(!says(&mut app, "enter go"));
+    assert_eq!(app.take_request(), None, "esc closes it and does not quit");
+}
+
+#[test]
+fn enter_goes_digits_go_to_favourites_and_so_does_the_mouse() {
+    for (keys, expected) in [
+        ("/hon\r", "honey"),
+        ("/cloth\r", "curtain"),
+        ("/tramp\r", "trampoline"),
+        ("/seiche\r", "seiche"),
+        ("/\x1b[B\r", "circle"),
+        ("/\x1b[A\r", scene::EMBEDDED[scene::EMBEDDED.len() - 1].0),
+        ("/2", "fountain"),
+        ("/3", "honey"),
+        ("/9", "dam"),
+        ("/h2\x1b", "dam"),
+    ] {
+        let mut app = favorites("dam");
+        type_in(&mut app, keys);
+        assert_eq!(app.scene().name, expected, "{keys:?}");
+        assert_eq!(says(&mut app, "enter go"), keys == "/9", "{keys:?}");
+    }
+    let mut app = favorites("dam");
+    type_in(&mut app, "/");
+    let row = screen(&mut app).iter().position(|line| line.contains("fountain")).expect("a line");
+    assert!(screen(&mut app)[row].contains("2 fountain"), "its digit stands before it");
+    type_in(&mut app, &format!("\x1b[<0;20;{}M", row + 1));
+    assert_eq!(app.scene().name, "fountain");
+    assert_eq!(app.hand().grip(), None, "the click does not reach the water");
+    type_in(&mut app, &format!("\x1b[<0;20;{}m/\x1b[<0;1;1M", row + 1));
+    assert!(!says(&mut app, "enter go"), "a click beside it closes it");
+}
+
+#[test]
+fn the_picker_fits_any_window_and_the_selected_scene_is_in_sight() {
+    for (columns, rows) in [(40, 12), (200, 60), (24, 8), (9, 4), (1, 1)] {
+        let mut app = favorites("dam");
+        resize(&mut app, columns, rows);
+        type_in(&mut app, "/");
+        for (name, _) in scene::EMBEDDED {
+            if columns >= 24 {
+                assert!(says(&mut app, name), "{name} in {columns}×{rows}: {:#?}", screen(&mut app));
+            }
+            screen(&mut app);
+            type_in(&mut app, "\x1b[B");
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod pty;
 use pty::{Pty, Setup};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use slosh::app::action::{Action, Activity, TerminalCaps, Window};
+use slosh::app::action::{Action, TerminalCaps, Window};
 use slosh::app::recorder::Header;
 use slosh::app::replay::Replay;
 use slosh::app::{App, Options};
@@ -202,8 +202,8 @@ fn assert_plays(file: &Path, frames: usize, what: &str) {
 
 #[test]
 fn what_the_autopilot_did_is_played_again() {
-    // Its first scene comes after 70 to 110 s and fades for 2.5 s.
-    for (seed, calm, seconds) in [(7, false, 125), (1, false, 70), (2, true, 70), (3, false, 70)] {
+    // Its first scene comes after 20 to 30 s and fades for 2.5 s.
+    for (seed, calm, seconds) in [(7, false, 65), (1, false, 40), (2, true, 40)] {
         let saver = |options: &mut Options| (options.saver.from_start, options.simulation.seed) = (true, seed);
         let (file, frames) =
             record_headless("replay-saver", &format!("reduced-motion = {calm}"), saver, seconds, |_, _| {});
@@ -222,9 +222,9 @@ fn what_the_idle_toy_did_is_played_again_too_and_that_it_was_given_back() {
                 app.update(Action::NextScene);
             }
             if number == touch {
-                assert!(app.is_piloted(), "nobody has touched it for {touch} frames");
-                app.update(Action::UserActivity(Activity::Key));
-                assert!(!app.is_piloted());
+                assert!(app.is_played_idly(), "nobody has touched it for {touch} frames");
+                app.update(Action::Pour);
+                assert!(!app.is_played_idly());
             }
         });
         assert_plays(&file, frames, &format!("the idle toy of seed {seed}"));

@@ -4,25 +4,51 @@
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Color;
-use slosh::app::action::{Action, Activity, PointerMode, TerminalCaps, Window};
-use slosh::app::saver::autopilot::{Autopilot, AutopilotInput};
-use slosh::app::saver::{ARMING, ExitOn};
+use slosh::app::action::{Action, Activity, Direction, PointerMode, TerminalCaps, Window};
+use slosh::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
+use slosh::app::saver::playlist::Playlist;
+use slosh::app::saver::{ARMING, ExitOn, IDLE_PLAY};
 use slosh::app::{App, Options, Request, SaverOptions, SimulationOptions};
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::sim::clock::STEP;
 use slosh::view::{ColorDepth, GlyphMode, Rgb};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use std::time::Duration;
 
-const SIGHT: AutopilotInput = AutopilotInput { window: (80, 24), scenes: 7, scene: 0, palettes: 17, palette: 0 };
+const SIGHT: AutopilotInput = AutopilotInput { window: (80, 24), scene: 0, palettes: 17, palette: 0 };
+
+static SCENES: LazyLock<Vec<Scene>> =
+    LazyLock::new(|| scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect());
+
+/// The scenes before the laboratory's.
+fn tour() -> usize {
+    SCENES.iter().position(|scene| scene::is_of_laboratory(&scene.name)).expect("a laboratory")
+}
+
+fn playlist(seed: u64, saver: SaverOptions) -> Playlist {
+    let mut options = Options { saver, ..Options::new(SCENES[0].clone(), SCENES.clone()) };
+    options.simulation.seed = seed;
+    options.playlist()
+}
 
 /// What the autopilot does in so many seconds, each with the second in which it does it.
 fn deeds(seed: u64, calm: bool, seconds: f32) -> Vec<(f32, Action)> {
-    let mut pilot = Autopilot::new(seed, calm);
-    let (mut deeds, mut out) = (Vec::new(), Vec::new());
+    let pilot = Autopilot::new(seed, if calm { CALM } else { LIVELY });
+    deeds_of(pilot.with_scenes(playlist(seed, SaverOptions::default()), 25.0), seconds)
+}
+
+fn deeds_of(mut pilot: Autopilot, seconds: f32) -> Vec<(f32, Action)> {
+    let (mut deeds, mut out, mut input) = (Vec::new(), Vec::new(), SIGHT);
     for step in 0..(seconds / STEP) as u32 {
-        pilot.act(&SIGHT, &mut out);
-        deeds.extend(out.drain(..).map(|action| (step as f32 * STEP, action)));
+        pilot.act(&input, &mut out);
+        for action in out.drain(..) {
+            if let Action::SetScene(number) = action {
+                input.scene = number.into();
+            }
+            deeds.push((step as f32 * STEP, action));
+        }
     }
     deeds
 }
@@ -52,14 +78,65 @@ fn an_hour_has_something_of_everything() {
         ("stirs", 30, |action| matches!(action, Action::Press(PointerMode::Push, _))),
         ("pours", 5, |action| matches!(action, Action::Pour)),
         ("shakes", 5, |action| matches!(action, Action::Shake(_))),
-        ("scenes", 30, |action| matches!(action, Action::SetScene(_))),
-        ("palettes", 50, |action| matches!(action, Action::SetPalette(_))),
+        ("scenes", 120, |action| matches!(action, Action::SetScene(_))),
     ] {
         assert!(times(&deeds, of).len() >= least, "{} {what} in an hour", times(&deeds, of).len());
     }
     let presses = times(&deeds, |action| matches!(action, Action::Press(..))).len();
     let releases = times(&deeds, |action| matches!(action, Action::Release(_))).len();
     assert!(presses - releases <= 1, "the hand lets go of what it takes");
+    // Where there is one scene only, its colours change.
+    let colors = deeds_of(Autopilot::new(7, LIVELY), 3600.0);
+    assert!(times(&colors, |action| matches!(action, Action::SetPalette(_))).len() >= 50);
+}
+
+#[test]
+fn scenes_change_every_20_to_30_seconds_and_no_two_in_a_row_look_alike() {
+    let changes = times(&deeds(3, false, 600.0), |action| matches!(action, Action::SetScene(_)));
+    for pair in changes.windows(2) {
+        assert!((20.0..=30.1).contains(&(pair[1] - pair[0])), "{changes:?}");
+    }
+    let group = |number: usize| scene::group_of(&SCENES[number].name);
+    let palette = |number: usize| SCENES[number].world.appearance.clone();
+    for (seed, shuffle) in [(1, false), (2, false), (3, true), (4, true)] {
+        let mut playlist = playlist(seed, SaverOptions { shuffle, ..SaverOptions::default() });
+        let mut current = playlist.first(0).expect("a scene");
+        assert_ne!(current, 0, "seed {seed}: it starts where the toy does");
+        let mut seen = vec![current];
+        for _ in 0..3 * tour() {
+            let next = playlist.next(current).expect("another scene");
+            let pair = (&SCENES[current].name, &SCENES[next].name);
+            assert_ne!(group(current), group(next), "seed {seed}: {pair:?}");
+            assert!(palette(current).is_none() || palette(current) != palette(next), "seed {seed}: {pair:?}");
+            current = next;
+            seen.push(current);
+        }
+        assert!((0..tour()).all(|number| seen[..tour() + 1].contains(&number)), "seed {seed}: each once in a round");
+    }
+    let starts: BTreeSet<_> = (0..20).map(|seed| playlist(seed, SaverOptions::default()).first(0)).collect();
+    assert!(starts.len() > 8, "{starts:?}");
+}
+
+#[test]
+fn scenes_that_are_listed_come_in_that_order_unless_they_are_shuffled() {
+    let listed = |shuffle| SaverOptions {
+        scenes: Some(["lava", "dam", "u-tube"].map(str::to_owned).into()),
+        shuffle,
+        ..SaverOptions::default()
+    };
+    let play = |seed, shuffle| {
+        let mut playlist = playlist(seed, listed(shuffle));
+        let mut current = playlist.first(0).expect("a scene");
+        let mut names = vec![SCENES[current].name.clone()];
+        for _ in 0..5 {
+            current = playlist.next(current).expect("another");
+            names.push(SCENES[current].name.clone());
+        }
+        names
+    };
+    assert_eq!(play(1, false), ["lava", "dam", "u-tube", "lava", "dam", "u-tube"]);
+    assert!((0..10).any(|seed| play(seed, true) != play(0, true)), "shuffled by the seed");
+    assert!((0..10).all(|seed| play(seed, true).windows(2).all(|pair| pair[0] != pair[1])));
 }
 
 #[test]
@@ -214,8 +291,8 @@ fn worst_flashing(frames: &[Vec<f32>], fps: usize) -> usize {
 fn nothing_flashes_more_than_three_times_a_second() {
     let flicker: Vec<Vec<f32>> = (0..60).map(|frame| vec![f32::from(u8::from(frame % 6 < 3)); 32]).collect();
     assert!(worst_flashing(&flicker, 30) > 3, "the measure sees flashing: {}", worst_flashing(&flicker, 30));
-    // The first goes over into another scene meanwhile.
-    for (seed, seconds) in [(0, 120), (1, 40), (2, 40), (3, 40)] {
+    // All go over into another scene meanwhile, the first into two.
+    for (seed, seconds) in [(0, 65), (1, 30), (2, 30)] {
         let mut app = saver(seed, ExitOn::Key);
         let mut frames = Vec::new();
         for _ in 0..30 * seconds {
@@ -273,36 +350,82 @@ fn each_policy_heeds_what_it_says_and_nothing_before_it_is_armed() {
     }
 }
 
+/// A toy that plays by itself after 20 s.
+fn idle_toy(name: &str) -> App {
+    let scene = Scene::parse(scene::find(name).unwrap(), name).unwrap();
+    let mut options = Options::new(scene, SCENES.clone());
+    options.saver.idle = Some(Duration::from_secs(20));
+    options.simulation = SimulationOptions { particles: Some(60), seed: 5, ..SimulationOptions::default() };
+    App::new(options)
+}
+
+/// Lets seconds pass with few steps in each.
+fn pass(app: &mut App, seconds: u32) {
+    (0..seconds).for_each(|_| _ = app.tick(Duration::from_secs(1), 2));
+}
+
 #[test]
-fn the_idle_toy_is_played_and_handed_back_as_it_was() {
-    let scene = Scene::parse(scene::find("circle").unwrap(), "circle").unwrap();
-    let scenes = scene::EMBEDDED.iter().map(|(name, text)| Scene::parse(text, name).unwrap()).collect();
-    let idle = Some(Duration::from_secs(20));
-    let mut options = Options::new(scene, scenes);
-    (options.saver.idle, options.simulation.particles) = (idle, Some(200));
-    let mut app = App::new(options);
-    let second = |app: &mut App, count: u32| {
-        (0..60 * count).for_each(|_| {
-            app.tick(Duration::from_secs(1) / 60, 9);
-        })
-    };
+fn a_toy_that_nobody_touches_plays_gently_in_its_scene_until_it_is_touched() {
+    let mut app = idle_toy("circle");
+    let second = |app: &mut App, count: u32| (0..60 * count).for_each(|_| _ = app.tick(Duration::from_secs(1) / 60, 9));
+    app.update(Action::SetTilt(0.3));
     second(&mut app, 19);
     app.update(Action::Palette);
     let palette = app.palette().name().to_owned();
     second(&mut app, 19);
-    assert!(!app.is_piloted(), "the touch has put it off");
+    assert!(!app.is_played_idly(), "the touch has put it off");
     second(&mut app, 2);
-    assert!(app.is_piloted());
-    second(&mut app, 115);
-    assert_ne!(app.scene().name, "circle");
-    app.update(Action::UserActivity(Activity::Key));
-    assert!(!app.is_piloted() && app.take_request().is_none());
-    assert_eq!(app.scene().name, "circle");
-    assert_eq!(app.palette().name(), palette);
+    assert!(app.is_played_idly() && !app.is_piloted());
+    let (mut furthest, mut pushes, mut particles) = (0.0_f32, 0, 0);
+    for _ in 0..120 {
+        second(&mut app, 1);
+        furthest = furthest.max((app.world().tilt_target() - 0.3).abs());
+        pushes += usize::from(app.hand().grip() == Some(PointerMode::Push));
+        particles = particles.max(app.world().particles());
+    }
+    assert!((0.05..=0.31).contains(&furthest), "a slow tilt of {furthest} rad");
+    assert!(pushes > 0 && particles > 60, "{pushes} seconds of breeze, {particles} particles");
+    assert_eq!((app.scene().name.as_str(), app.palette().name()), ("circle", palette.as_str()));
+    // The key that ends it does what it does.
+    app.update(Action::Brush(true));
+    assert!(!app.is_played_idly() && app.hand().grip().is_none());
+    assert_eq!(app.world().tilt_target(), 0.3, "as it was left");
 
     app.update(Action::Pause);
-    second(&mut app, 60);
-    assert!(!app.is_piloted(), "who has paused wants it still");
+    pass(&mut app, 60);
+    assert!(!app.is_played_idly(), "who has paused wants it still");
+    app.update(Action::Pause);
+    app.update(Action::Help);
+    pass(&mut app, 60);
+    assert!(!app.is_played_idly(), "who reads the help wants to read it");
+}
+
+#[test]
+fn after_ten_minutes_it_rests_until_it_is_touched() {
+    // A fountain never comes to rest by itself.
+    let mut app = idle_toy("fountain");
+    pass(&mut app, IDLE_PLAY.as_secs() as u32);
+    assert!(app.is_played_idly() && !app.is_resting() && !app.is_idle());
+    pass(&mut app, 21);
+    assert!(!app.is_played_idly() && app.is_resting() && app.is_idle());
+    assert_eq!(app.world().tilt_target(), 0.0);
+    let steps = app.world().steps();
+    pass(&mut app, 10);
+    app.update(Action::Focus(false));
+    app.rest(Duration::from_secs(3600));
+    assert_eq!((app.world().steps(), app.is_resting()), (steps, true), "nothing moves");
+    app.update(Action::Tilt(Direction::Left));
+    assert!(!app.is_resting() && app.world().tilt_target() < 0.0, "the key does what it does");
+    app.tick(Duration::from_secs(1), 2);
+    assert_eq!(app.world().steps(), steps + 2);
+
+    let mut still = idle_toy("fountain");
+    still.update(Action::Focus(true));
+    let mut options = still.options().clone();
+    options.saver.idle = None;
+    let mut still = App::new(options);
+    pass(&mut still, 700);
+    assert!(!still.is_played_idly() && !still.is_resting(), "--idle 0 leaves it alone");
 }
 
 #[cfg(unix)]
@@ -388,23 +511,33 @@ mod session {
         pty.assert_ends(SOON, 0);
     }
 
+    /// What a rested session writes: nothing, and a key still brings its frame. The level shows that the toy leans, and
+    /// is hidden while it plays by itself.
     #[test]
     fn the_idle_toy_plays_by_itself_until_a_key() {
-        let mut pty = start(&["--idle", "4", "circle"]);
+        let mut pty = start(&["--idle", "2", "--quiet", "circle"]);
         pty.send(b" ");
-        assert_plays(&mut pty, Duration::from_millis(300));
-        assert!(pty.screen().contents().contains("paused"), "{}", pty.screen().contents());
-        pty.send(b"?");
-        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("The tank")));
-        pty.send(b" ");
-        // The autopilot hides what lies over the picture.
-        let piloted = |pty: &Pty| !pty.screen().contents().contains("The tank");
-        assert!(pty.pump_until(SOON * 2, piloted), "{}", pty.screen().contents());
-        assert_plays(&mut pty, ARMING + Duration::from_millis(500));
-        pty.send(b"z");
-        let helps = |pty: &Pty| pty.screen().contents().contains("The tank");
-        assert!(pty.pump_until(SOON, helps), "the toy is as it was, or not:\n{}", pty.screen().contents());
+        assert!(pty.pump_until(SOON, |pty| pty.screen().contents().contains("paused")), "{}", pty.tail());
+        pty.send(b" \x1b[C");
+        let level = |pty: &Pty| pty.screen().contents().contains('●');
+        assert!(pty.pump_until(SOON, level), "{}", pty.screen().contents());
+        assert!(pty.pump_until(SOON, |pty| !level(pty)), "it plays by itself: {}", pty.screen().contents());
+        pty.send(b"\x1b[C");
+        assert!(pty.pump_until(SOON, level), "{}", pty.screen().contents());
         pty.send(b"q");
         pty.assert_ends(SOON, 0);
+    }
+
+    #[test]
+    fn scenes_of_the_screensaver_are_checked_and_it_starts_with_the_first() {
+        let mut pty = start(&["saver", "--scenes", "curtain,lava", "--every", "3600"]);
+        assert_plays(&mut pty, ARMING + Duration::from_millis(500));
+        pty.send(b"x");
+        pty.assert_ends(SOON, 0);
+        let output =
+            std::process::Command::new(SLOSH).args(["saver", "--scenes", "curtain,lawa"]).output().expect("run");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("--scenes") && message.contains("did you mean lava"), "{message}");
     }
 }

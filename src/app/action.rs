@@ -8,6 +8,7 @@ pub mod keymap;
 pub mod pointer;
 pub mod table;
 pub mod tilt;
+pub mod typing;
 
 use crate::app::frame_metrics::FrameMetrics;
 use crate::sim::parallel::MAX_THREADS;
@@ -40,6 +41,16 @@ pub enum Action {
     /// Adds or removes about a twentieth of the scene's particles.
     Pour,
     Drain,
+    /// Adds or removes a drop: a fifth of that.
+    Drop,
+    DrainDrop,
+
+    /// Opens or closes the picker of scenes. While it is open: a character was typed, the last one is taken back, the
+    /// selected scene is shown.
+    PickScene,
+    Type(char),
+    Erase,
+    Choose,
 
     /// Melts what is held in a shape, or lets it flow back.
     Melt,

@@ -36,6 +36,7 @@ impl App {
             options: &self.options,
             tank: &self.tank,
             input: &self.input,
+            resting: self.is_resting(),
             key_release,
             glyphs: self.picture.look.glyphs,
             theme: OverlayTheme::new(self.options.look.overlay, background, self.picture.look.depth, unicode),

@@ -20,6 +20,8 @@ impl App {
     pub(super) fn handle_direction(&mut self, side: Direction, times: f32) {
         if self.overlay.help {
             self.overlay.scroll(side);
+        } else if self.overlay.picker.open {
+            self.overlay.picker.handle_direction(&self.options, side, false);
         } else if self.overlay.panel.open {
             self.overlay.panel.handle_direction(&mut self.tank.world, side, false);
         } else if self.input.pointer_shown {
@@ -31,7 +33,7 @@ impl App {
     }
 
     pub(super) fn hold(&mut self, side: Direction) {
-        if self.overlay.help || self.overlay.panel.open {
+        if self.overlay.help || self.overlay.picker.open || self.overlay.panel.open {
             self.handle_direction(side, 1.0);
         } else if self.input.pointer_shown {
             self.input.tilt.mark(side);
@@ -43,7 +45,9 @@ impl App {
     }
 
     pub(super) fn shake(&mut self, side: Direction) {
-        if self.overlay.panel.open {
+        if self.overlay.picker.open {
+            self.overlay.picker.handle_direction(&self.options, side, true);
+        } else if self.overlay.panel.open {
             self.overlay.panel.handle_direction(&mut self.tank.world, side, true);
         } else if self.input.pointer_shown {
             self.nudge_hand(side, FAR_FACTOR);
@@ -80,7 +84,7 @@ impl App {
         if angle != before {
             self.tilt_to(angle);
         }
-        if self.tank.world.tilt() != angle && !self.tank.clock.paused() {
+        if self.tank.world.tilt() != angle && !self.tank.clock.paused() && !self.is_resting() {
             self.overlay.show_tilt();
         }
     }
@@ -185,12 +189,19 @@ impl App {
     }
 
     pub(super) fn resize_brush(&mut self, larger: bool) {
+        if self.overlay.picker.open {
+            let side = if larger { Direction::Up } else { Direction::Down };
+            return self.overlay.picker.handle_direction(&self.options, side, false);
+        }
         self.input.pointer.resize(larger);
         self.overlay.show_brush();
     }
 
     pub(super) fn press(&mut self, grip: PointerMode, at: Vec2) {
         let window = self.window_area();
+        if self.overlay.picker.open {
+            return self.pick_at(at);
+        }
         if self.overlay.panel.press(&mut self.tank.world, window, at) {
             return;
         }
@@ -233,6 +244,8 @@ impl App {
     pub(super) fn back(&mut self) {
         if self.overlay.help {
             self.overlay.toggle_help();
+        } else if self.overlay.picker.open {
+            self.toggle_picker();
         } else if self.overlay.panel.open {
             self.toggle_panel();
         } else if self.input.pointer_shown {

@@ -7,12 +7,14 @@ use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
 use crate::app::demo::wall_clock::WallClock;
 use crate::app::saver::ExitOn;
+use crate::app::saver::playlist::Playlist;
+use crate::scene;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::{World, WorldOptions};
 use crate::view;
-use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, Palette, Rgb, palette};
+use crate::view::{Background, Camera, ClothStyle, ColorBy, GlyphMode, LightMode, Palette, Rgb, palette};
 use ratatui_core::layout::Rect;
 use std::time::Duration;
 
@@ -40,6 +42,10 @@ pub struct Options {
     pub mouse: bool,
     /// The keys to begin with are named, at the start and after a key that means nothing.
     pub hint: bool,
+    /// The scenes that 1 to 9 lead to in the picker.
+    pub favorites: Vec<String>,
+    /// A message for the start.
+    pub note: Option<String>,
     /// Played instead of scenes.
     pub demo: Option<Demo>,
     /// Source of the time for a demo that shows it.
@@ -62,6 +68,7 @@ pub struct LookOptions {
     pub overlay: Option<OverlayColors>,
     pub color_by: ColorBy,
     pub cloth_style: ClothStyle,
+    pub light: LightMode,
 }
 
 impl Default for LookOptions {
@@ -74,6 +81,7 @@ impl Default for LookOptions {
             overlay: None,
             color_by: ColorBy::default(),
             cloth_style: ClothStyle::default(),
+            light: LightMode::default(),
         }
     }
 }
@@ -136,18 +144,57 @@ impl Default for SimulationOptions {
     }
 }
 
-/// The screensaver.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The screensaver, and what the toy does while nobody touches it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct SaverOptions {
     /// The autopilot plays from the start, and what ends it ends the program.
     pub from_start: bool,
-    /// Time without input after which the autopilot takes over.
+    /// Time without input after which the toy is played gently.
     pub idle: Option<Duration>,
+    /// Time after which the scene changes, give or take a fifth.
+    pub every: Duration,
+    /// The scenes to show; `None`: those of the tour.
+    pub scenes: Option<Vec<String>>,
+    /// The scenes come in random order.
+    pub shuffle: bool,
     pub exit_on: ExitOn,
     pub reduced_motion: bool,
 }
 
+impl Default for SaverOptions {
+    fn default() -> Self {
+        Self {
+            from_start: false,
+            idle: None,
+            every: Duration::from_secs(25),
+            scenes: None,
+            shuffle: false,
+            exit_on: ExitOn::default(),
+            reduced_motion: false,
+        }
+    }
+}
+
 impl Options {
+    /// Begins with another scene than this one: the screensaver's first.
+    pub fn begin_elsewhere(&mut self) {
+        let usual = self.insert_first_scene();
+        let first = self.playlist().first(usual);
+        self.scene = self.scenes[first.unwrap_or(usual)].clone();
+    }
+
+    /// The scenes of the screensaver.
+    pub fn playlist(&self) -> Playlist {
+        let SaverOptions { scenes, shuffle, .. } = &self.saver;
+        Playlist::new(&self.scenes, self.tour().max(1), scenes.as_deref(), *shuffle, self.simulation.seed)
+    }
+
+    /// The number of scenes that keys and the screensaver go through: those before the laboratory's, which come last.
+    pub(super) fn tour(&self) -> usize {
+        let laboratory = self.scenes.iter().position(|scene| scene::is_of_laboratory(&scene.name));
+        laboratory.unwrap_or(self.scenes.len())
+    }
+
     /// Default values for everything but the scenes.
     pub fn new(scene: Scene, scenes: Vec<Scene>) -> Self {
         Self {
@@ -162,6 +209,8 @@ impl Options {
             tilt: TiltMode::default(),
             mouse: true,
             hint: true,
+            favorites: Vec::new(),
+            note: None,
             demo: None,
             wall_clock: None,
             set: Vec::new(),

@@ -7,6 +7,7 @@ mod help;
 mod hint;
 mod hud;
 pub mod panel;
+pub mod picker;
 mod ring;
 mod state;
 mod stats;
@@ -23,10 +24,15 @@ pub use view::OverlayView;
 type Layer = fn(&mut Overlay, &OverlayView, &mut Buffer);
 
 /// All layers, in drawing order.
-const LAYERS: [Layer; 7] = [ring::draw, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, help::draw];
+const LAYERS: [Layer; 8] =
+    [ring::draw, hud::pointer, stats::draw, draw_panel, hint::draw, status::draw, draw_picker, help::draw];
 
 fn draw_panel(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     overlay.panel.draw(view, buf);
+}
+
+fn draw_picker(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
+    overlay.picker.draw(view, buf);
 }
 
 /// Draws the overlay.

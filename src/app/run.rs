@@ -121,6 +121,9 @@ impl Run {
         if recorder.is_log() {
             app.start_log();
         }
+        if let Some(note) = app.options().note.clone() {
+            app.show_message(note);
+        }
         let now = Instant::now();
         Ok(Self {
             term,

@@ -6,11 +6,10 @@
 pub mod autopilot;
 pub(super) mod fade;
 pub(super) mod flash_limiter;
+pub mod playlist;
 
 use crate::app::action::{Action, Activity};
-use crate::sim::World;
 use crate::term::{Event, KeyKind, MouseKind};
-use crate::view::Palette;
 use autopilot::Autopilot;
 use std::time::Duration;
 
@@ -20,6 +19,12 @@ pub const ARMING: Duration = Duration::from_millis(1000);
 /// Upper limit on frames a second while the autopilot plays: no input waits for an effect, and more frames cost more of a
 /// core than the eye gains.
 pub const FPS: u32 = 30;
+
+/// How long the toy plays by itself until it rests for good, so that a forgotten session over ssh costs nothing.
+pub const IDLE_PLAY: Duration = Duration::from_secs(600);
+
+/// How long before that it stops to play, so that the tank is level and calm when it rests.
+pub const SETTLING: Duration = Duration::from_secs(15);
 
 /// Distance (cells) of the pointer that counts as a movement.
 const MIN_MOVEMENT: f32 = 1.5;
@@ -73,16 +78,15 @@ pub struct Saver {
     pub(super) pointer: Option<[f32; 2]>,
     /// The autopilot's Actions of a step: a buffer.
     pub(super) actions: Vec<Action>,
-    /// The state that input restores; `None` if input ends the program.
-    pub(super) saved: Option<SavedState>,
 }
 
-/// The state of the toy when the autopilot started.
+/// The autopilot while it plays a toy that nobody touches.
 #[derive(Debug)]
-pub struct SavedState {
-    pub(super) world: World,
-    pub(super) current: usize,
-    pub(super) palette: Palette,
+pub struct IdlePlay {
+    pub(super) autopilot: Autopilot,
+    /// Its Actions of a step: a buffer.
+    pub(super) actions: Vec<Action>,
+    /// The brush of the toy.
     pub(super) brush: f32,
 }
 

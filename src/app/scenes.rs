@@ -3,9 +3,9 @@
 use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
-use crate::scene;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::world::inlets_outlets::pointer_stream;
+use glam::Vec2;
 
 impl App {
     pub(super) fn reset(&mut self) {
@@ -33,21 +33,59 @@ impl App {
         self.choose_palette();
     }
 
-    /// The number of scenes that keys and the screensaver go through: those before the laboratory's, which come last.
-    pub(super) fn tour(&self) -> usize {
-        let scenes = &self.options.scenes;
-        scenes.iter().position(|scene| scene::is_of_laboratory(&scene.name)).unwrap_or(scenes.len())
-    }
-
     /// The scene so many places on in the tour; from the laboratory, its first or its last.
     pub(super) fn neighbor_scene(&self, by: isize) -> usize {
         // A laboratory scene that was asked for by name may be the only one.
-        let tour = if self.tour() == 0 { self.options.scenes.len() } else { self.tour() };
+        let tour = match self.options.tour() {
+            0 => self.options.scenes.len(),
+            tour => tour,
+        };
         match (self.tank.scene_index < tour, by > 0) {
             (true, _) => (self.tank.scene_index as isize + by).rem_euclid(tour as isize) as usize,
             (false, true) => 0,
             (false, false) => tour - 1,
         }
+    }
+
+    pub(super) fn toggle_picker(&mut self) {
+        if self.has_demo() {
+            self.overlay.show_message("there are no scenes here");
+        } else {
+            self.overlay.picker.toggle(&self.options, self.tank.scene_index);
+        }
+    }
+
+    /// A character was typed into the picker; a digit may lead to a scene.
+    pub(super) fn type_in(&mut self, typed: char) {
+        if !self.overlay.picker.open {
+            return;
+        }
+        if let Some(number) = self.overlay.picker.type_in(typed, &self.options) {
+            self.pick(number);
+        }
+    }
+
+    /// Goes to the scene that is selected in the picker.
+    pub(super) fn choose_scene(&mut self) {
+        let chosen = self.overlay.picker.chosen(&self.options).filter(|_| self.overlay.picker.open);
+        if let Some(number) = chosen {
+            self.pick(number);
+        }
+    }
+
+    /// Goes to the scene at a position in cells; beside the picker, closes it.
+    pub(super) fn pick_at(&mut self, at: Vec2) {
+        let window = self.window_area();
+        match self.overlay.picker.scene_at(&self.options, window, at) {
+            Some(number) => self.pick(number),
+            None if self.overlay.picker.is_at(&self.options, window, at) => {}
+            None => self.toggle_picker(),
+        }
+    }
+
+    fn pick(&mut self, number: usize) {
+        self.overlay.picker.toggle(&self.options, number);
+        self.show_scene(number);
     }
 
     /// Cross-fades to another scene.
@@ -69,14 +107,28 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        let room = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.tank.world.size());
-        let room = self.tank.world.particle_liquid().map_or(usize::MAX, room);
-        if self.tank.world.particles() + self.pour_amount() > room {
+        if !self.has_room_for(self.pour_amount()) {
             self.overlay.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
             self.overlay.show_message(self.amount_text('+', self.pour_amount()));
         }
+    }
+
+    /// Lets a drop fall in, where there is room for it.
+    pub(super) fn drop_in(&mut self) {
+        if self.has_room_for(self.drop_size()) {
+            self.tank.world.pour(self.drop_size());
+        }
+    }
+
+    fn has_room_for(&self, particles: usize) -> bool {
+        let room = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.tank.world.size());
+        self.tank.world.particles() + particles <= self.tank.world.particle_liquid().map_or(usize::MAX, room)
+    }
+
+    pub(super) fn drop_size(&self) -> usize {
+        (self.pour_amount() / 5).max(1)
     }
 
     pub(super) fn drain(&mut self) {

@@ -1,9 +1,8 @@
-//! The screensaver as part of the app: when it starts, and what it restores.
+//! The screensaver as part of the app, and what the toy does while nobody touches it.
 
-use crate::app::action::Activity;
-use crate::app::saver::autopilot::{Autopilot, AutopilotInput};
-use crate::app::saver::fade::{Fade, QUICK_COLORS};
-use crate::app::saver::{ARMING, ExitOn, FPS, SavedState, Saver};
+use crate::app::action::{Action, Activity};
+use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, GENTLE, GENTLE_AND_CALM, LIVELY};
+use crate::app::saver::{ARMING, FPS, IDLE_PLAY, IdlePlay, SETTLING, Saver};
 use crate::app::{App, Request};
 use std::time::Duration;
 
@@ -12,41 +11,95 @@ use std::time::Duration;
 const AUTOPILOT_BRUSH: f32 = 0.1;
 
 impl App {
-    /// Whether the autopilot plays.
+    /// Whether the autopilot plays as the screensaver.
     pub fn is_piloted(&self) -> bool {
         self.saver.active.is_some()
     }
 
-    /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
-    pub fn fps(&self) -> u32 {
-        if self.is_piloted() { self.options.fps.min(FPS) } else { self.options.fps }
+    /// Whether the toy plays by itself because nobody touches it.
+    pub fn is_played_idly(&self) -> bool {
+        self.saver.idle_play.is_some()
     }
 
-    /// Starts the autopilot: for good, or until the next input.
-    pub(super) fn start_autopilot(&mut self, for_good: bool) {
-        let saved = || SavedState {
-            world: self.tank.world.clone(),
-            current: self.tank.scene_index,
-            palette: self.palette().clone(),
-            brush: self.input.pointer.brush(),
-        };
-        let saved = (!for_good).then(saved);
+    /// Whether nobody has touched the toy for so long that it rests until somebody does.
+    pub fn is_resting(&self) -> bool {
+        self.saver.resting
+    }
+
+    /// Upper limit on frames a second: the user's, and a lower one while the autopilot plays.
+    pub fn fps(&self) -> u32 {
+        let played = self.is_piloted() || self.is_played_idly();
+        if played { self.options.fps.min(FPS) } else { self.options.fps }
+    }
+
+    /// Starts the screensaver.
+    pub(super) fn start_saver(&mut self) {
         self.input.pointer.drop_all();
         self.input.pointer.set_brush(AUTOPILOT_BRUSH);
         self.input.pointer_shown = false;
         self.overlay.quiet = true;
-        let autopilot = Autopilot::new(self.options.simulation.seed, self.options.saver.reduced_motion);
-        self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new(), saved });
+        let saver = &self.options.saver;
+        let profile = if saver.reduced_motion { CALM } else { LIVELY };
+        let autopilot = Autopilot::new(self.options.simulation.seed, profile);
+        let autopilot = autopilot.with_scenes(self.options.playlist(), saver.every.as_secs_f32());
+        self.saver.active = Some(Saver { autopilot, since: Duration::ZERO, pointer: None, actions: Vec::new() });
     }
 
-    /// Counts time without input; enough of it starts the autopilot.
+    /// Counts time without input. Enough of it lets the autopilot play gently, and much more lets the toy rest.
     pub(super) fn advance_idle_time(&mut self, elapsed: Duration) {
         self.saver.idle_time += elapsed;
         if let Some(saver) = &mut self.saver.active {
             saver.since += elapsed;
-        } else if self.options.saver.idle.is_some_and(|idle| self.saver.idle_time >= idle) && !self.tank.clock.paused()
-        {
-            self.start_autopilot(false);
+            return;
+        }
+        let Some(idle) = self.options.saver.idle.filter(|_| !self.saver.resting) else { return };
+        let rests_at = idle + IDLE_PLAY;
+        if self.saver.idle_time >= rests_at {
+            self.stop_idle_play();
+            self.saver.resting = true;
+            self.picture.stale = true;
+        } else if self.saver.idle_time >= rests_at - SETTLING {
+            self.stop_idle_play();
+        } else if self.saver.idle_time >= idle && !self.is_played_idly() && self.may_play_idly() {
+            self.start_idle_play();
+        }
+    }
+
+    /// Whoever has paused or reads something wants it to stay as it is.
+    fn may_play_idly(&self) -> bool {
+        let open = self.overlay.help || self.overlay.panel.open || self.overlay.picker.open;
+        !open && !self.tank.clock.paused() && !self.input.pointer_shown && !self.has_demo()
+    }
+
+    fn start_idle_play(&mut self) {
+        let profile = if self.options.saver.reduced_motion { GENTLE_AND_CALM } else { GENTLE };
+        // Another piece every time.
+        let seed = self.options.simulation.seed.wrapping_add(self.tank.world.steps());
+        let autopilot = Autopilot::new(seed, profile).at_angle(self.tank.world.tilt_target());
+        self.saver.idle_play = Some(IdlePlay { autopilot, actions: Vec::new(), brush: self.input.pointer.brush() });
+        self.input.pointer.drop_all();
+        self.input.pointer.set_brush(AUTOPILOT_BRUSH);
+        self.overlay.clear();
+        self.overlay.idle_play = true;
+        self.picture.stale = true;
+    }
+
+    fn stop_idle_play(&mut self) {
+        let Some(play) = self.saver.idle_play.take() else { return };
+        self.input.pointer.drop_all();
+        self.input.pointer.set_brush(play.brush);
+        self.tank.world.tilt_to(play.autopilot.home());
+        self.overlay.clear();
+        self.overlay.idle_play = false;
+        self.picture.stale = true;
+    }
+
+    /// Somebody is there: the toy is as they left it, and what they do takes effect.
+    pub(super) fn touched(&mut self) {
+        self.saver.idle_time = Duration::ZERO;
+        self.stop_idle_play();
+        if std::mem::take(&mut self.saver.resting) {
+            self.tank.clock.drop_backlog();
             self.picture.stale = true;
         }
     }
@@ -54,21 +107,33 @@ impl App {
     /// Performs the autopilot's Actions for a step of the world.
     pub(super) fn run_autopilot(&mut self) {
         let autopilot_input = self.autopilot_input();
-        let Some(saver) = &mut self.saver.active else { return };
-        let mut actions = std::mem::take(&mut saver.actions);
-        saver.autopilot.act(&autopilot_input, &mut actions);
+        let playing = match (&mut self.saver.active, &mut self.saver.idle_play) {
+            (Some(saver), _) => Some((&mut saver.autopilot, &mut saver.actions)),
+            (None, Some(play)) => Some((&mut play.autopilot, &mut play.actions)),
+            (None, None) => None,
+        };
+        let Some((autopilot, buffer)) = playing else { return };
+        let mut actions = std::mem::take(buffer);
+        autopilot.act(&autopilot_input, &mut actions);
         for action in actions.drain(..) {
             self.apply(action);
         }
-        if let Some(saver) = &mut self.saver.active {
-            saver.actions = actions;
+        if let Some(buffer) = self.autopilot_buffer() {
+            *buffer = actions;
+        }
+    }
+
+    fn autopilot_buffer(&mut self) -> Option<&mut Vec<Action>> {
+        match (&mut self.saver.active, &mut self.saver.idle_play) {
+            (Some(saver), _) => Some(&mut saver.actions),
+            (None, Some(play)) => Some(&mut play.actions),
+            (None, None) => None,
         }
     }
 
     fn autopilot_input(&self) -> AutopilotInput {
         AutopilotInput {
             window: (self.picture.window.columns, self.picture.window.rows),
-            scenes: self.tour().max(1),
             scene: self.tank.scene_index,
             palettes: self.similar_palettes().count(),
             palette: self.similar_palettes().position(|palette| palette.name() == self.palette().name()).unwrap_or(0),
@@ -88,29 +153,9 @@ impl App {
         if let Activity::Pointer(at) = activity {
             saver.pointer.get_or_insert(at);
         }
-        // In the toy the mouse is a tool, so it always counts.
-        let policy = if saver.saved.is_some() { ExitOn::KeyOrMouse } else { self.options.saver.exit_on };
-        if policy.dismissed_by(activity, first) {
-            self.stop_autopilot();
-        }
-    }
-
-    /// Stops the autopilot: the program ends, or the toy is restored.
-    fn stop_autopilot(&mut self) {
-        let Some(Saver { saved, .. }) = self.saver.active.take() else { return };
-        let Some(saved) = saved else {
+        if self.options.saver.exit_on.dismissed_by(activity, first) {
+            self.saver.active = None;
             self.request = Some(Request::Quit);
-            return;
-        };
-        self.overlay.quiet = false;
-        self.input.pointer.drop_all();
-        self.input.pointer.set_brush(saved.brush);
-        self.tank.scene_index = saved.current;
-        let old = std::mem::replace(&mut self.tank.world, saved.world);
-        self.tank.world.set_aspect(self.window_aspect());
-        self.picture.fade = Some(Fade::new(old, self.picture.look.clone()));
-        self.recolor_to(saved.palette, QUICK_COLORS);
-        self.tank.clock.drop_backlog();
-        self.saver.idle_time = Duration::ZERO;
+        }
     }
 }

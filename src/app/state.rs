@@ -5,9 +5,9 @@ use crate::app::action::tilt::Tilt;
 use crate::app::action::{TerminalCaps, Window};
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::Demo;
-use crate::app::saver::Saver;
 use crate::app::saver::fade::{Fade, PaletteTransition};
 use crate::app::saver::flash_limiter::FlashLimiter;
+use crate::app::saver::{IdlePlay, Saver};
 use crate::app::tools::Tools;
 use crate::sim::World;
 use crate::sim::clock::Clock;
@@ -102,6 +102,7 @@ impl Picture {
         let look = RenderStyle {
             color_by: options.look.color_by,
             cloth_style: options.look.cloth_style,
+            light: options.look.light,
             ..RenderStyle::default()
         };
         Self {
@@ -121,9 +122,13 @@ impl Picture {
 /// The screensaver and the limit on flashing.
 #[derive(Debug, Default)]
 pub struct SaverState {
-    /// The autopilot, while it plays.
+    /// The autopilot, while it plays as the screensaver.
     pub active: Option<Saver>,
     /// Time without input.
     pub idle_time: Duration,
+    /// The autopilot, while it plays because nobody does.
+    pub idle_play: Option<IdlePlay>,
+    /// Nobody has touched the toy for so long that time stands still.
+    pub resting: bool,
     pub flash_limiter: FlashLimiter,
 }

@@ -31,7 +31,7 @@ impl App {
 
     fn simulate(&mut self, elapsed: Duration, most: u32, observer: &mut impl observer::StepObserver) -> u32 {
         self.advance_input(elapsed);
-        let due = self.tank.clock.advance(elapsed);
+        let due = if self.is_resting() { 0 } else { self.tank.clock.advance(elapsed) };
         let mut steps = 0;
         while steps < due.min(most) && self.step(observer) {
             steps += 1;
@@ -91,8 +91,12 @@ impl App {
 
     /// Whether nothing will change before the next Action.
     pub fn is_idle(&self) -> bool {
+        if self.is_resting() {
+            return !self.overlay.is_fading();
+        }
         let resting = self.tank.clock.paused() || self.tank.world.is_asleep();
-        let changing = self.is_piloted() || self.picture.fade.is_some() || self.picture.palette_transition.is_some();
+        let played = self.is_piloted() || self.is_played_idly();
+        let changing = played || self.picture.fade.is_some() || self.picture.palette_transition.is_some();
         let waiting = !self.tank.clock.paused() && self.tank.demo.as_ref().is_some_and(Demo::is_waiting);
         resting
             && !changing

@@ -6,7 +6,7 @@ pub mod output;
 pub mod scene;
 pub mod scene_lookup;
 mod setting_flags;
-mod suggestions;
+pub mod suggestions;
 pub mod toy;
 
 use crate::cli::settings::table::group;

@@ -66,6 +66,7 @@ impl HeadlessJob {
             palette: self.settings.palette_for(scene)?,
             color_by: look.color_by,
             cloth_style: look.cloth_style,
+            light: look.light,
             depth: self.settings.terminal.color.unwrap_or_default(),
             background: look.background.on(Rgb::BLACK),
         })

@@ -13,6 +13,7 @@ use crate::app::replay::Replay;
 use crate::cli::args::scene::SceneArgs;
 use crate::cli::args::scene_lookup;
 use crate::cli::args::toy::{ShowArgs, ToyArgs};
+use crate::cli::own_scenes;
 use crate::cli::settings::Settings;
 use crate::cli::settings::layers;
 use crate::cli::settings::layers::Sources;
@@ -43,9 +44,18 @@ impl Launch {
         let first = args.load(&settings)?;
         settings.palette_for(&first)?;
         // The flags change every scene that has what they change.
-        let load = |name: &&str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
-        let all = scene::names().iter().map(load).collect::<Result<_, _>>()?;
-        let mut options = Options { set: args.overrides(&settings), ..settings.options(first, all) };
+        let load = |name: &str| args.load_as(name, &settings).or_else(|_| scene_lookup::load(name, &[]));
+        let mut all: Vec<Scene> = scene::names().iter().map(|name| load(name)).collect::<Result<_, _>>()?;
+        let mut first_note = None;
+        for own in own_scenes::all() {
+            match load(&own.name) {
+                Ok(scene) => insert(&mut all, scene),
+                // The toy plays on without it, and says so.
+                Err(error) => first_note = first_note.or_else(|| Some(error.to_string())),
+            }
+        }
+        check_names(&settings, &all)?;
+        let mut options = Options { set: args.overrides(&settings), note: first_note, ..settings.options(first, all) };
         if settings.particles.is_none() {
             let time = auto_particles::time_a_particle(settings.instructions);
             options.simulation.auto_particles = Some(AutoParticles::new(time));
@@ -91,6 +101,27 @@ impl Launch {
     }
 }
 
+/// Puts a scene of the user's own in place of its namesake, or before the laboratory.
+fn insert(all: &mut Vec<Scene>, own: Scene) {
+    if let Some(namesake) = all.iter_mut().find(|scene| scene.name == own.name) {
+        *namesake = own;
+    } else {
+        let laboratory = all.iter().position(|scene| scene::is_of_laboratory(&scene.name));
+        all.insert(laboratory.unwrap_or(all.len()), own);
+    }
+}
+
+/// Refuses settings that name scenes that do not exist.
+fn check_names(settings: &Settings, all: &[Scene]) -> Result<(), Error> {
+    let names: Vec<&str> = all.iter().map(|scene| &*scene.name).collect();
+    match settings.named_scenes.iter().find(|(name, _)| !names.contains(&&**name)) {
+        None => Ok(()),
+        Some((name, origin)) => {
+            Err(Error::Input(format!("{origin}: unknown scene {name:?}; {}", data::advice(name, &names))))
+        }
+    }
+}
+
 /// Plays the toy, or the screensaver.
 ///
 /// # Errors
@@ -99,6 +130,12 @@ pub fn play(args: &ToyArgs, saver: bool) -> Result<(), Error> {
     let mut launch = Launch::of_scene(&args.scene, args.settings())?;
     launch.options.saver.from_start = saver;
     if saver {
+        let seed = launch.settings.seed_or_random();
+        (launch.settings.seed, launch.options.simulation.seed) = (Some(seed), seed);
+        // Who names a scene wants to begin with it.
+        if args.scene.flags.value("scene").is_none() {
+            launch.options.begin_elsewhere();
+        }
         let simulation = &mut launch.options.simulation;
         simulation.auto_particles = simulation.auto_particles.take().map(AutoParticles::for_screensaver);
         // Two threads take a third more processor time than one for so few particles (14.0 and 10.2 % of a core).

@@ -1,10 +1,14 @@
 //! `slosh list`: the names that can be chosen, as plain text.
 
 use crate::app::error::Error;
+use crate::cli::args::scene_lookup;
+use crate::cli::own_scenes;
+use crate::cli::own_scenes::OwnScene;
 use crate::cli::settings::theme;
 use crate::scene::fluids;
 use crate::scene::{GROUPS, Group, Scene};
 use crate::sim::liquid::particle_liquid::Force;
+use crate::term::sanitize;
 use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
 use std::io::{self, Write};
 
@@ -24,6 +28,18 @@ pub fn run() -> Result<(), Error> {
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
+    let own = own_scenes::all();
+    if !own.is_empty() {
+        // A file that is no scene says here what is wrong with it.
+        let about = |own: &OwnScene| match scene_lookup::load(&own.name, &[]) {
+            Ok(scene) => scene.about,
+            Err(error) => sanitize::message(&error.to_string()),
+        };
+        let folder = own_scenes::folder().unwrap_or_default();
+        let folder = sanitize::escaped(&folder.to_string_lossy()).into_owned();
+        let described: Vec<_> = own.iter().map(|own| (&*own.name, about(own))).collect();
+        section(&mut out, &format!("Scenes, your own (in {folder})"), described)?;
+    }
     for Group { name, scenes } in GROUPS {
         let described = scenes.iter().map(|&(name, text)| Ok((name, Scene::parse(text, name)?.about)));
         let described = described.collect::<Result<Vec<_>, Error>>()?;

@@ -8,12 +8,12 @@ use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
 use crate::sim::definition::GateDef;
-use crate::sim::definition::InletDef;
 use crate::sim::definition::LiquidRegion;
 use crate::sim::definition::OutletDef;
 use crate::sim::definition::TankDef;
 use crate::sim::definition::TankShape;
 use crate::sim::definition::WorldDef;
+use crate::sim::definition::{DropTimes, InletDef};
 use crate::sim::liquid::MAX_PHASES;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -233,9 +233,18 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
         toward: direction(&fields.need("toward")?)?,
         width: fields.need("width")?.number(LENGTH)?,
         speed: fields.need("speed")?.number(0.01..=20.0)?,
+        drops: fields.get("drops").map(|entry| drop_times(entry.fields()?)).transpose()?,
     };
     fields.done()?;
     Ok(tap)
+}
+
+fn drop_times(mut fields: Fields) -> Result<DropTimes, Error> {
+    let every = fields.need("every")?.number(0.1..=3600.0)?;
+    let duration = fields.need("for")?.number(0.01..=every)?;
+    let first = fields.number("first", 0.0..=3600.0, 0.0)?;
+    fields.done()?;
+    Ok(DropTimes { every, duration, first })
 }
 
 fn direction(entry: &Entry) -> Result<[f32; 2], Error> {

@@ -8,6 +8,7 @@ use crate::sim::boundary::region::Region;
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
@@ -185,6 +186,12 @@ impl LiquidRegion {
 }
 
 impl WorldDef {
+    /// The scale of its fluids; none without gravity.
+    pub fn scale(&self) -> Option<FroudeScale> {
+        let TankDef { area, aspect, .. } = self.tank;
+        (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
+    }
+
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
     pub fn has_liquid(&self) -> bool {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())
@@ -220,6 +227,30 @@ pub struct InletDef {
     pub width: f32,
     /// Speed of the stream, m/s.
     pub speed: f32,
+    /// Whether it pours drops, and when; else it pours without end.
+    pub drops: Option<DropTimes>,
+}
+
+/// When an inlet pours a drop. Its stream begins and ends as a point, so that a drop is round if it pours for as long as its
+/// width is at its speed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct DropTimes {
+    /// From the beginning of one drop to that of the next, seconds.
+    pub every: f32,
+    /// How long a drop takes to leave the mouth, seconds.
+    #[serde(rename = "for")]
+    pub duration: f32,
+    /// When the first begins, seconds.
+    pub first: f32,
+}
+
+impl DropTimes {
+    /// The fraction of the mouth that pours at a time in seconds: the chords of a circle, one after the other.
+    pub fn opening(&self, time: f64) -> f32 {
+        let since_first = time - f64::from(self.first);
+        let progress = since_first.rem_euclid(f64::from(self.every)) / f64::from(self.duration);
+        if since_first < 0.0 || progress >= 1.0 { 0.0 } else { (4.0 * progress * (1.0 - progress)).sqrt() as f32 }
+    }
 }
 
 /// Takes particles out of a region.

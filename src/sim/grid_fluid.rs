@@ -255,10 +255,28 @@ impl GridFluid {
 
     /// The flow carries itself.
     fn advect_velocity(&mut self, dt: f32) {
-        let Self { grid, u, v, reflected: [reflected_u, reflected_v], projection, scratch: [new_u, new_v], .. } = self;
-        reflected_u.copy_from_slice(u);
-        reflected_v.copy_from_slice(v);
-        projection.reflect(grid, reflected_u, reflected_v);
+        if self.grid.immersed_bodies.is_empty() {
+            let [u, v] = &mut self.reflected;
+            u.copy_from_slice(&self.u);
+            v.copy_from_slice(&self.v);
+            self.projection.reflect(&self.grid, u, v);
+            self.advect_reflected(dt);
+        } else {
+            let Self { grid, u, v, scratch: [new_u, new_v], .. } = self;
+            let flow = Flow { grid, u, v, scale: 0.5 * dt / grid.cell_size };
+            flow.advect_u(u, new_u);
+            flow.advect_v(v, new_v);
+            std::mem::swap(u, new_u);
+            std::mem::swap(v, new_v);
+            let [reflected_u, reflected_v] = &mut self.reflected;
+            self.projection.reflect_with_bodies(&mut self.grid, [u, v], [reflected_u, reflected_v]);
+            self.advect_reflected(0.5 * dt);
+        }
+    }
+
+    /// The flow carries the reflected velocity, which becomes its own.
+    fn advect_reflected(&mut self, dt: f32) {
+        let Self { grid, u, v, reflected: [reflected_u, reflected_v], scratch: [new_u, new_v], .. } = self;
         let flow = Flow { grid, u, v, scale: dt / grid.cell_size };
         flow.advect_u(reflected_u, new_u);
         flow.advect_v(reflected_v, new_v);

@@ -5,6 +5,7 @@
 //! sph              Müller, Charypar & Gross 2003
 //! particle_liquid  what both stand on, and what pictures, measurements and couplings ask of either
 //! fluid            the parameters of the first; phases: several fluids in one tank; springs: elastic and plastic ones
+//! froude           how the figures of a fluid go with the size of a tank and its gravity
 //! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
 //! whitewater       spray, foam, bubbles and embers, which push nothing
 //! body_contacts    the particles near each body; region_probe, statistics: measurements
@@ -14,6 +15,7 @@ pub mod body_contacts;
 pub mod double_density;
 pub mod fill;
 pub mod fluid;
+pub mod froude;
 pub mod particle_liquid;
 pub mod phases;
 pub mod region_probe;

@@ -181,6 +181,15 @@ impl Grid {
         (within.x.min(self.blocks_per_row().saturating_sub(1)), within.y.min(self.layout.rows.saturating_sub(1)))
     }
 
+    /// The slots of all that may be within h of a place: those that were in its block or in one beside it when they were
+    /// sorted.
+    pub fn slots_around(&self, at: Vec2) -> impl Iterator<Item = usize> + '_ {
+        let (column, row) = self.block_coords(at);
+        let columns = column.saturating_sub(1)..(column + 2).min(self.blocks_per_row());
+        let rows = row.saturating_sub(1)..(row + 2).min(self.layout.rows);
+        rows.flat_map(move |row| self.block_slots(row, columns.clone()))
+    }
+
     /// The rows that lie within `reach` (at most h) of a height.
     #[inline]
     pub fn rows_near(&self, y: f32, reach: f32) -> Range<usize> {

@@ -21,12 +21,14 @@ use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::coupling::Couplings;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
 use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::PointerForce;
+use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
 pub(crate) use tank::{tank_aspect, tank_size};
@@ -75,6 +77,8 @@ pub struct World {
     user_walls: Vec<Region>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
+    /// The scale of its fluids. Without gravity there is none, and it stays what it was.
+    scale: FroudeScale,
     aspect: f32,
     aspect_target: f32,
     pointer_forces: Vec<PointerForce>,
@@ -100,7 +104,8 @@ impl World {
         let size = tank_size(definition.tank.area, aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let (matter, reach) = build::fill(definition, setup, &rough);
+        let scale = definition.scale().unwrap_or_default();
+        let (matter, reach) = build::fill(definition, setup, &rough, scale);
         // An empty tank is filled later, by `spawn_at`, which sets the radius.
         let reach = if matter.is_empty() { rough.support_radius() } else { reach };
         let walls = Walls::new(size, definition.tank.shape.into(), obstacles, reach);
@@ -113,6 +118,7 @@ impl World {
             user_walls: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
             tank_motion: TankMotion::default(),
+            scale,
             aspect,
             aspect_target: aspect,
             pointer_forces: Vec::new(),
@@ -136,9 +142,15 @@ impl World {
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(self.definition.substeps);
     }
 
+    /// What accelerates all matter alike, m/s²: the place for another body force that is the same everywhere. One that is
+    /// not is a [`PointerForceKind`](crate::sim::pointer_force::PointerForceKind).
+    fn body_acceleration(&self) -> Vec2 {
+        self.gravity() + self.tank_motion.shake_acceleration()
+    }
+
     /// The substeps that a step needs now to be stable, if there were fractions of a substep.
     pub fn required_substeps(&self) -> f32 {
-        let (gravity, size) = ((self.gravity() + self.tank_motion.shake_acceleration()).length(), self.size());
+        let (gravity, size) = (self.body_acceleration().length(), self.size());
         self.matter.iter().map(|matter| matter.required_substeps(STEP, gravity, size)).fold(0.0, f32::max)
     }
 
@@ -186,7 +198,9 @@ impl World {
         }
         self.tank_motion.advance();
         self.reshape_tank();
+        let time = self.time();
         self.inlets_outlets.run(
+            time,
             &mut self.matter,
             &self.walls,
             self.tank_motion.gravity_dir(),
@@ -206,7 +220,7 @@ impl World {
         let mut env = StepContext {
             shown: false,
             dt: STEP / self.substeps as f32,
-            gravity: self.gravity() + self.tank_motion.shake_acceleration(),
+            gravity: self.body_acceleration(),
             walls: &self.walls,
             pointer_forces: &self.pointer_forces,
         };

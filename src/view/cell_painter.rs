@@ -6,17 +6,19 @@
 
 pub(super) mod edge;
 
-use crate::cell::color::{ColorDepth, LinearRgb, Rgb};
+use crate::cell::color::{ColorDepth, LinearRgb, Rgb, mix};
 use crate::view::glyph::atlas::Atlas;
 use crate::view::glyph::gradient::ColorGradient;
 use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
 use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
-use crate::view::render_style::RenderStyle;
+use crate::view::light::Lit;
+use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::sample::Sample;
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
+use crate::view::whitewater::{DISTINCT, VISIBLE};
 use fearless_simd::prelude::*;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::{Color, Modifier};
@@ -34,7 +36,8 @@ struct CellContents {
     wall: bool,
     smoke: bool,
     body: bool,
-    specks: bool,
+    /// The greatest opacity of specks.
+    specks: f32,
 }
 
 /// The least and the greatest value of the field in a cell and the samples around it.
@@ -67,7 +70,8 @@ pub(super) struct CellPainter<'a, S: Simd> {
 
 impl<'a, S: Simd> CellPainter<'a, S> {
     pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
-        let shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
+        let mut shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
+        shade.immiscible = layers.field.immiscible && style.light == LightMode::Full;
         let (background, painted) = style.background.resolve(&style.palette);
         let Rgb(r, g, b) = background;
         Self {
@@ -95,15 +99,15 @@ impl<'a, S: Simd> CellPainter<'a, S> {
             wall: self.layers.walls.walled_cells[row * cells + column],
             smoke: self.has_smoke(column, row),
             body: self.has_body(column, row),
-            specks: self.layers.whitewater.shows_in(column, row),
+            specks: self.layers.whitewater.peak(column, row),
         };
         let CellContents { wall, smoke, body, specks } = contents;
-        if !(wall || smoke || body || specks || self.layers.cloth.tile(column, row).is_some()) {
-            if range.max <= self.exterior {
+        if !(wall || smoke || body || specks > DISTINCT || self.layers.cloth.tile(column, row).is_some()) {
+            if range.max <= self.exterior && specks <= VISIBLE {
                 return GlyphFit::BLANK;
             }
             if range.min >= self.interior {
-                return self.fit_interior(column, row, former);
+                return self.fit_interior(column, row, specks > VISIBLE, former);
             }
         }
         self.fit_edge(column, row, contents, former)
@@ -111,11 +115,11 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// A cell full of liquid: two colours across the direction in which it changes, or one where they are alike.
     #[inline(always)]
-    fn fit_interior(&self, column: usize, row: usize, former: GlyphFit) -> GlyphFit {
-        let gradient = self.gradient(column, row);
+    fn fit_interior(&self, column: usize, row: usize, specks: bool, former: GlyphFit) -> GlyphFit {
+        let gradient = self.gradient(column, row, specks);
         if !self.style.glyphs.is_blocks() || self.style.depth == ColorDepth::Mono {
             let light = self.layers.light.cell(column, row);
-            let light = 0.25 * (light[0] + light[1] + light[2] + light[3]);
+            let light = 0.25 * (light[0].light + light[1].light + light[2].light + light[3].light);
             return fit_after(
                 self.simd,
                 self.style.glyphs,
@@ -130,13 +134,17 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// The colours of a cell full of liquid, from those of its quarters.
     #[inline(always)]
-    fn gradient(&self, column: usize, row: usize) -> ColorGradient {
+    fn gradient(&self, column: usize, row: usize, specks: bool) -> ColorGradient {
         let light = self.layers.light.cell(column, row);
         let (x, y) = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let a = self.quarter(x, y, light[0]);
-        let b = self.quarter(x + 1, y, light[1]);
-        let c = self.quarter(x, y + 2, light[2]);
-        let d = self.quarter(x + 1, y + 2, light[3]);
+        let mut a = self.quarter(x, y, light[0]);
+        let mut b = self.quarter(x + 1, y, light[1]);
+        let mut c = self.quarter(x, y + 2, light[2]);
+        let mut d = self.quarter(x + 1, y + 2, light[3]);
+        if specks {
+            let quarters = [(&mut a, x, y), (&mut b, x + 1, y), (&mut c, x, y + 2), (&mut d, x + 1, y + 2)];
+            quarters.into_iter().for_each(|(color, x, y)| *color = self.specked(*color, x, y));
+        }
         let mut gradient = ColorGradient::default();
         for k in 0..3 {
             gradient.mean[k] = 0.25 * ((a[k] + b[k]) + (c[k] + d[k]));
@@ -148,15 +156,24 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// The colour of a sample and the one below it, so far inside that there is no line of the surface.
     #[inline(always)]
-    fn quarter(&self, x: usize, y: usize, light: f32) -> LinearRgb {
-        self.dyed(self.shade.body(self.pair(x, y, light)), x, y, light)
+    fn quarter(&self, x: usize, y: usize, lit: Lit) -> LinearRgb {
+        let sample = self.pair(x, y, lit);
+        self.shade.reflect(self.dyed(self.shade.body(sample), x, y, lit.light), sample)
+    }
+
+    /// The mean colour of a sample and the one below it under their specks.
+    #[inline(never)]
+    fn specked(&self, color: LinearRgb, x: usize, y: usize) -> LinearRgb {
+        let (grid, whitewater) = (&self.layers.field.grid, &self.layers.whitewater);
+        let upper = grid.index(x, y);
+        mix(whitewater.over(color, upper), whitewater.over(color, upper + grid.stride), 0.5)
     }
 
     /// The colour of liquid at a sample, without the line of its surface.
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
-        self.dyed(self.shade.body(sample), x, y, sample.light)
+        self.shade.reflect(self.dyed(self.shade.body(sample), x, y, sample.lit.light), sample)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.
@@ -185,7 +202,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
 
     /// The mean of a sample and the one below it.
     #[inline(always)]
-    fn pair(&self, x: usize, y: usize, light: f32) -> Sample {
+    fn pair(&self, x: usize, y: usize, lit: Lit) -> Sample {
         let field = &self.layers.field;
         let here = field.grid.index(x, y);
         let sum = |array: &[f32]| array[here] + array[here + field.grid.stride];
@@ -193,7 +210,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
         let share = 1.0 / coverage.max(1e-6);
         let (color_value, foam) = (sum(&field.color_value) * share, sum(&field.foam) * share);
         let phases = field.phase_fractions(here, field.coverage[here]);
-        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), light, phases }
+        Sample { coverage: 0.5 * coverage, color_value: color_value.min(1.0), foam: foam.min(1.0), lit, phases }
     }
 
     /// One sample of the field, with the light there.

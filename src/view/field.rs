@@ -30,9 +30,10 @@ use crate::view::body::BodyLayer;
 use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
 use crate::view::grid_layout::GridLayout;
+use crate::view::light::Lit;
 use crate::view::palette;
 use crate::view::palette::Palette;
-use crate::view::render_style::RenderStyle;
+use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::sample::{OTHER_PHASES, Sample};
 use crate::view::smoke::SmokeLayer;
 use crate::view::wall_layer::WallLayer;
@@ -47,6 +48,12 @@ const MIN_REACH: f32 = 1.9;
 /// eye on splashes.
 const FOAM_SPEED: (f32, f32) = (0.9, 3.0);
 const FOAM_DENSITY: (f32, f32) = (0.45, 0.9);
+
+/// Speeds, m/s, between which a crust breaks up; the fraction of particles that are cracks in it, and how many of them
+/// that started side by side are cracks together. Chosen by eye.
+const CRUST_SPEED: (f32, f32) = (0.15, 0.9);
+const CRACKS: f32 = 0.27;
+const CRACK_LENGTH: u32 = 2;
 
 impl Field {
     /// The fractions of the other phases than the first at an element where the field is `coverage`.
@@ -68,14 +75,14 @@ impl Field {
 
     /// An element of the arrays, with the light there.
     #[inline(always)]
-    pub fn sample(&self, here: usize, light: f32) -> Sample {
+    pub fn sample(&self, here: usize, lit: Lit) -> Sample {
         let coverage = self.coverage[here];
         let share = 1.0 / coverage.max(1e-6);
         Sample {
             coverage,
             color_value: (self.color_value[here] * share).min(1.0),
             foam: (self.foam[here] * share).min(1.0),
-            light,
+            lit,
             phases: self.phase_fractions(here, coverage),
         }
     }
@@ -97,7 +104,7 @@ pub struct Field {
     /// The palettes of these phases.
     pub phase_palettes: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether no phase diffuses into the others, so that they meet at a line.
-    immiscible: bool,
+    pub immiscible: bool,
     /// Sums over particles, by a kernel so sharp that the nearest particle decides: of the colours of those that have their
     /// own, in linear light, of the weights of these, and of all weights; empty where no particle has a colour of its own.
     /// (Weighted by c instead, red, green and blue letters melted to grey.)
@@ -135,8 +142,8 @@ impl Field {
         self.smoke.draw_outlines(world.ghost_outlines(), &grid, palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(liquid, scale),
-                Matter::Sph(sph) => self.splat_liquid(sph, scale),
+                Matter::Liquid(liquid) => self.splat_liquid(liquid, scale, style),
+                Matter::Sph(sph) => self.splat_liquid(sph, scale, style),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
@@ -145,7 +152,7 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, scale: ColorScale) {
+    fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, scale: ColorScale, style: &RenderStyle) {
         let grid = self.grid;
         let kernel = SplatKernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
@@ -156,12 +163,23 @@ impl Field {
         if liquid.is_tinted() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
+        let crust: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match phase.checked_sub(1) {
+            None => style.palette.optics.crust,
+            Some(other) => self.phase_palettes[other].map_or(0.0, |palette| palette.optics.crust),
+        });
+        let crusts = style.light == LightMode::Full && crust.iter().any(|&crust| crust > 0.0);
         let blobs = p.alive().map(
             #[inline(always)]
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));
-                let (drive, foam) = (coverage * scale.of_particle(liquid, slot), coverage * foam(liquid, p, slot));
                 let shares = mixture.map_or([0.0; OTHER_PHASES], |mixture| others(mixture.tint(p.id[slot])));
+                let mut value = scale.of_particle(liquid, slot);
+                if crusts {
+                    let crust = crust[0] * (1.0 - shares.iter().sum::<f32>())
+                        + shares.iter().zip(&crust[1..]).map(|(share, crust)| share * crust).sum::<f32>();
+                    value += (coolness(p, slot) - value) * crust;
+                }
+                let (drive, foam) = (coverage * value, coverage * foam(liquid, p, slot));
                 let shares = shares.map(|share| coverage * share);
                 let own_color = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
                 Blob {
@@ -195,6 +213,15 @@ impl Field {
         }
         self.bodies.compensate(&walls.gain, [&mut self.coverage, &mut self.color_value, &mut self.foam]);
     }
+}
+
+/// How cool a particle of crusting matter is, 0 to 1: what moves has no crust. Some particles are cracks, wherever they
+/// go, so the pattern moves with the matter and rests with it.
+fn coolness(p: &Particles, slot: usize) -> f32 {
+    // Knuth's multiplicative hash, of groups of particles that started side by side.
+    let hash = (p.id[slot] / CRACK_LENGTH).wrapping_mul(2_654_435_761);
+    let crack = (hash >> 24) as f32 / 256.0 < CRACKS;
+    (1.0 - ramp(CRUST_SPEED, p.velocity(slot).length())) * if crack { 0.0 } else { 1.0 }
 }
 
 /// The fraction of foam in a particle, 0 to 1: foam is both fast and thin.

@@ -40,8 +40,9 @@ impl Layers {
     }
 
     /// Lights what was sampled last.
-    pub fn illuminate(&mut self, world: &World) {
-        self.light.update(&self.field, &self.walls, world.gravity());
+    pub fn illuminate(&mut self, world: &World, style: &RenderStyle) {
+        self.light.update(&self.field, &self.walls, world.gravity(), style);
+        self.light.shade_air(&mut self.field, style);
     }
 
     /// Cloth is drawn apart: its edges are sharper than the field's samples.

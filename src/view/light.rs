@@ -7,8 +7,19 @@
 //!
 //! The distance to the surface was tried instead: it costs more, and a bubble changes the shading of everything around
 //! it.
+//!
+//! With [`LightMode::Full`] the surface answers that light as well, each material in its own way (see
+//! [`crate::view::optics`]): it reflects the sky ([`reflections`]), gathers light on the floor ([`caustics`]) and glows
+//! ([`glow`]). All of it follows from the state of the world, never from the time: at rest the picture does not change.
+
+mod caustics;
+mod glow;
+mod reflections;
+mod relief;
 
 use crate::view::field::Field;
+use crate::view::light::relief::Relief;
+use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::wall_layer::WallLayer;
 use glam::Vec2;
 
@@ -34,12 +45,47 @@ fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
     &samples.as_chunks().0[..count]
 }
 
+/// How dark smoke is beside liquid, as the fraction of a sample of liquid that a sample of full smoke counts as, and the
+/// fraction of its light that smoke keeps where none comes in from above.
+const SMOKE_DENSITY: f32 = 0.9;
+const SMOKE_AMBIENT: f32 = 0.45;
+
+/// What light does at a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lit {
+    /// Light that reaches it through the liquid, 0 to 1.
+    pub light: f32,
+    /// How far it moves up the palette: it is thin, or has a crust.
+    pub shift: f32,
+    /// The fraction of its colour that is reflected from above.
+    pub sky: f32,
+    /// The same from below.
+    pub ground: f32,
+}
+
+impl From<[f32; 4]> for Lit {
+    #[inline(always)]
+    fn from([light, shift, sky, ground]: [f32; 4]) -> Self {
+        Self { light, shift, sky, ground }
+    }
+}
+
 /// Light on a grid [`COARSE`] times as coarse as the field, from 1 at the surface towards 0.
 #[derive(Clone, Debug, Default)]
 pub struct Light {
     columns: usize,
     rows: usize,
+    /// As [`Lit`], sample by sample.
+    lit: Vec<[f32; 4]>,
     light: Vec<f32>,
+    /// Fraction of liquid in each sample, 0 to 1, steeper than `wet`; and 0 in what is solid, 1 elsewhere.
+    mass: Vec<f32>,
+    free: Vec<f32>,
+    /// The relief near the surface, and that of the whole body.
+    fine: Relief,
+    broad: Relief,
+    focus: caustics::Focus,
+    glow: glow::Glow,
     /// Fraction of liquid in each sample, 0 to 1; −1 where it is solid.
     wet: Vec<f32>,
     /// The line that lights the next one, with [`REACH`] samples more at each end.
@@ -67,25 +113,79 @@ struct Sweep {
 
 impl Light {
     /// Lights the field from the side that gravity (m/s², y up) points away from; from above where there is none.
-    pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2) {
+    pub fn update(&mut self, field: &Field, walls: &WallLayer, gravity: Vec2, style: &RenderStyle) {
         self.columns = (field.grid.columns - 2) / COARSE;
         self.rows = (field.grid.rows - 2) / COARSE;
+        let full = style.light == LightMode::Full;
         self.find_liquid(field, walls);
+        if full && !field.smoke.is_empty() {
+            self.find_smoke(field);
+        }
         self.light.clear();
         self.light.resize(self.columns * self.rows, 1.0);
         let side = field.grid.spacing.abs() * COARSE as f32;
         let down = gravity.try_normalize().unwrap_or(Vec2::NEG_Y) * Vec2::new(1.0, -1.0);
+        let sweep = self.sweep(side, down);
+        self.carry(sweep);
+        self.glow.clear();
+        if full && field.reach > 0.0 {
+            self.reflect(field, style, sweep, side.min_element(), down);
+        } else {
+            self.lit.clear();
+            self.lit.extend(self.light.iter().map(|&light| [light, 0.0, 0.0, 0.0]));
+        }
+    }
+
+    /// The pass over the grid for light that falls along `down`, with samples of `side` metres.
+    fn sweep(&self, side: Vec2, down: Vec2) -> Sweep {
         let toward = down / side;
         let (columns, rows) = (self.columns, self.rows);
         if toward.y.abs() >= toward.x.abs() {
             let path = side.y / down.y.abs();
             let (forward, skew) = (toward.y > 0.0, toward.x / toward.y.abs());
-            self.carry(Sweep { lines: rows, length: columns, stride: columns, step: 1, forward, skew, path });
+            Sweep { lines: rows, length: columns, stride: columns, step: 1, forward, skew, path }
         } else {
             let path = side.x / down.x.abs();
             let (forward, skew) = (toward.x > 0.0, toward.y / toward.x.abs());
-            self.carry(Sweep { lines: columns, length: rows, stride: 1, step: columns, forward, skew, path });
+            Sweep { lines: columns, length: rows, stride: 1, step: columns, forward, skew, path }
         }
+    }
+
+    /// Smoke takes light away as liquid does.
+    fn find_smoke(&mut self, field: &Field) {
+        for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
+            let (column, row) = (sample % self.columns, sample / self.columns);
+            let here = (1 + COARSE * row) * field.grid.stride + 1 + COARSE * column;
+            *wet = wet.max(SMOKE_DENSITY * field.smoke.planes[3][here]);
+        }
+    }
+
+    /// Lights smoke from above and lays the glow of liquid over the air. `field` may be denser than the one that was lit.
+    pub fn shade_air(&self, field: &mut Field, style: &RenderStyle) {
+        if style.light == LightMode::Flat {
+            return;
+        }
+        let grid = field.grid;
+        let place = |sample: usize| (sample as f32 - 0.5) / grid.oversampling as f32 + 0.5;
+        if !field.smoke.is_empty() {
+            for row in 0..grid.rows {
+                for column in 0..grid.columns {
+                    let here = grid.index(column, row);
+                    if field.smoke.planes[3][here] > 0.0 {
+                        let light = self.at(place(column), place(row)).light;
+                        let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * light * light;
+                        (0..3).for_each(|channel| field.smoke.planes[channel][here] *= lit);
+                    }
+                }
+            }
+        }
+        self.glow.shine(self, &mut field.smoke, &grid);
+    }
+
+    /// The light that liquid casts on a wall at a position in samples of the field, margin included.
+    #[inline(always)]
+    pub fn glow_at(&self, x: f32, y: f32) -> [f32; 3] {
+        if self.glow.is_empty() { [0.0; 3] } else { self.glow.on_wall(self.interpolate(self.glow.light(), x, y)) }
     }
 
     fn find_liquid(&mut self, field: &Field, walls: &WallLayer) {
@@ -163,12 +263,13 @@ impl Light {
 
     /// The light in the middle of a cell's quarters, row by row: the grid has one sample for each half of a cell.
     #[inline(always)]
-    pub fn cell(&self, column: usize, row: usize) -> [f32; 4] {
+    pub fn cell(&self, column: usize, row: usize) -> [Lit; 4] {
         let (left, right) = (column.saturating_sub(1), (column + 1).min(self.columns - 1));
         let half = |row: usize| {
-            let line = &self.light[row * self.columns..][..self.columns];
-            let middle = 0.75 * line[column];
-            [middle + 0.25 * line[left], middle + 0.25 * line[right]]
+            let line = &self.lit[row * self.columns..][..self.columns];
+            let (a, b, c) = (line[left], line[column], line[right]);
+            let mix = |far: [f32; 4]| Lit::from([0, 1, 2, 3].map(|k| 0.75 * b[k] + 0.25 * far[k]));
+            [mix(a), mix(c)]
         };
         let (upper, lower) = (half(2 * row), half(2 * row + 1));
         [upper[0], upper[1], lower[0], lower[1]]
@@ -176,7 +277,12 @@ impl Light {
 
     /// The light at a position in samples of the field, margin included, interpolated.
     #[inline(always)]
-    pub fn at(&self, x: f32, y: f32) -> f32 {
+    pub fn at(&self, x: f32, y: f32) -> Lit {
+        self.interpolate(&self.lit, x, y).into()
+    }
+
+    #[inline(always)]
+    fn interpolate<const N: usize>(&self, values: &[[f32; N]], x: f32, y: f32) -> [f32; N] {
         let place = |v: f32, count: usize| {
             let v = ((v - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);
             let low = (v as usize).min(count.saturating_sub(2));
@@ -186,8 +292,10 @@ impl Light {
         let here = row * self.columns + column;
         let right = here + usize::from(self.columns > 1);
         let down = if self.rows > 1 { self.columns } else { 0 };
-        let upper = self.light[here] + (self.light[right] - self.light[here]) * fx;
-        let lower = self.light[here + down] + (self.light[right + down] - self.light[here + down]) * fx;
-        upper + (lower - upper) * fy
+        let (a, b, c, d) = (values[here], values[right], values[here + down], values[right + down]);
+        std::array::from_fn(|k| {
+            let (upper, lower) = (a[k] + (b[k] - a[k]) * fx, c[k] + (d[k] - c[k]) * fx);
+            upper + (lower - upper) * fy
+        })
     }
 }

@@ -72,7 +72,7 @@ impl Painter {
         let style = &*self.history.recall(&camera, style);
         self.layers.sample(world, style, &camera, 1);
         observer.stage_finished(PaintStage::Field);
-        self.layers.illuminate(world);
+        self.layers.illuminate(world, style);
         observer.stage_finished(PaintStage::Light);
         self.fill(style, area, buf);
         observer.stage_finished(PaintStage::Glyph);

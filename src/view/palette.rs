@@ -5,6 +5,7 @@
 
 use crate::cell::color::{LinearRgb, Rgb, from_oklab, oklab};
 use crate::data::{Entry, Error, Fields, Node, about, inherit};
+use crate::view::optics::Optics;
 use std::sync::OnceLock;
 
 /// Entries of a palette's table: neighbours differ by less than the eye sees (a test holds it).
@@ -36,6 +37,8 @@ pub struct Palette {
     pub wall: LinearRgb,
     /// The background to paint; the terminal's own where the palette has none.
     pub background: Option<Rgb>,
+    /// How it answers light.
+    pub optics: Optics,
 }
 
 impl Default for Palette {
@@ -83,7 +86,9 @@ impl Palette {
         let deep = tint("deep", parent.map(|parent| parent.deep))?;
         let foam = tint("foam", parent.map(|parent| parent.foam))?;
         let wall = tint("wall", parent.map(|parent| parent.wall))?;
+        let optics = Optics::read(fields, parent.map(|parent| parent.optics))?;
         Ok(Self {
+            optics,
             name: fields.need("name")?.text()?.to_owned(),
             about: match about(fields, parent.map(Palette::name))? {
                 Some(about) => about,
@@ -118,6 +123,7 @@ impl Palette {
             from_oklab([0, 1, 2].map(|axis| a[axis] + (b[axis] - a[axis]) * fraction))
         };
         Self {
+            optics: self.optics.scaled(1.0 - fraction).plus(other.optics.scaled(fraction)),
             name: other.name.clone(),
             about: other.about.clone(),
             table: self.table.iter().zip(&other.table).map(|(&a, &b)| between(a, b)).collect(),

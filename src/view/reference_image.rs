@@ -13,7 +13,7 @@ use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::image::Image;
 use crate::view::layers::Layers;
-use crate::view::render_style::RenderStyle;
+use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::shade::Shade;
 use crate::view::wall_layer::WallLayer;
 use crate::view::whitewater::WhitewaterLayer;
@@ -34,15 +34,17 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
     // Light and cloth are those of the cells; only the field is finer.
     let mut layers = Layers::default();
     layers.sample(world, style, &camera, 1);
-    layers.illuminate(world);
+    layers.illuminate(world, style);
     let (mut field, mut walls, mut whitewater) = (Field::default(), WallLayer::default(), WhitewaterLayer::default());
     field.resize(&camera, OVERSAMPLING);
     field.splat(world, style);
     whitewater.draw(world, &field.grid, &style.palette);
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
+    layers.light.shade_air(&mut field, style);
     let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
-    let shade = Shade::new(&style.palette, field.phase_palettes, field.reach);
+    let mut shade = Shade::new(&style.palette, field.phase_palettes, field.reach);
+    shade.immiscible = field.immiscible && style.light == LightMode::Full;
     for y in 0..image.height {
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
@@ -53,6 +55,8 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
             // The middle of the pixel, in samples of the cells' own field.
             let place = |pixel: usize| (pixel as f32 + 0.5) / OVERSAMPLING as f32 + 0.5;
             let sample = field.sample(here, layers.light.at(place(x), place(y)));
+            let glow = layers.light.glow_at(place(x), place(y));
+            let wall = [0, 1, 2].map(|c| (wall[c] + glow[c]).min(1.0));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let behind = field.smoke.over(background, here);
             let mixed = [0, 1, 2].map(|c| behind[c] * outside + liquid[c] * wet + wall[c] * solid);
@@ -64,7 +68,7 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
                 None => mixed,
             };
             let body = if field.bodies.is_empty() { 0.0 } else { 1.0 - inside(field.bodies.distance[here]) };
-            let lit = MIN_BODY_LIGHT + (1.0 - MIN_BODY_LIGHT) * sample.light;
+            let lit = MIN_BODY_LIGHT + (1.0 - MIN_BODY_LIGHT) * sample.lit.light;
             let over = [0, 1, 2].map(|c| {
                 let own = if body > 0.0 { field.bodies.color[c][here] * lit } else { 0.0 };
                 mixed[c] * (1.0 - body) + own * body

@@ -108,6 +108,29 @@ impl ClothStyle {
     }
 }
 
+/// How matter answers light.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LightMode {
+    /// Each material in its own way: glints, mirrored sky, thin parts lit through, caustics, crust and glow.
+    #[default]
+    Full,
+    /// Only darker with depth.
+    Flat,
+}
+
+impl LightMode {
+    /// All modes.
+    pub const ALL: [LightMode; 2] = [Self::Full, Self::Flat];
+
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Flat => "flat",
+        }
+    }
+}
+
 /// What lies behind the matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
@@ -147,6 +170,8 @@ pub struct RenderStyle {
     pub color_by: ColorBy,
     /// What of a cloth is drawn.
     pub cloth_style: ClothStyle,
+    /// How it answers light.
+    pub light: LightMode,
     /// How many colours the terminal shows.
     pub depth: ColorDepth,
     /// What lies behind.
@@ -154,9 +179,14 @@ pub struct RenderStyle {
 }
 
 impl RenderStyle {
+    /// A quantity is read from colours, so nothing is reflected before them.
+    fn light_of_quantity(&self) -> LightMode {
+        if matches!(self.color_by, ColorBy::Density | ColorBy::Amount) { self.light } else { LightMode::Flat }
+    }
+
     /// The same with colours that can be told from the background.
     pub(super) fn legible(&self) -> Self {
         let palette = self.palette.on(self.background.resolve(&self.palette).0);
-        Self { palette, ..self.clone() }
+        Self { palette, light: self.light_of_quantity(), ..self.clone() }
     }
 }

@@ -1,6 +1,7 @@
 //! What a sample of the picture shows.
 
 use crate::sim::liquid::MAX_PHASES;
+use crate::view::light::Lit;
 
 /// Phases of a liquid beside the first.
 pub const OTHER_PHASES: usize = MAX_PHASES - 1;
@@ -14,8 +15,8 @@ pub struct Sample {
     pub color_value: f32,
     /// Fraction of foam, 0 to 1.
     pub foam: f32,
-    /// Light that reaches it, 0 to 1.
-    pub light: f32,
+    /// The light there.
+    pub lit: Lit,
     /// Fractions of the other phases than the first, 0 to 1.
     pub phases: [f32; OTHER_PHASES],
 }

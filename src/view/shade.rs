@@ -3,6 +3,7 @@
 //! Where no other reason is given, constants are chosen by eye.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::view::light::Lit;
 use crate::view::palette::Palette;
 use crate::view::sample::{OTHER_PHASES, Sample};
 
@@ -47,6 +48,8 @@ pub struct Shade<'a> {
     palette: &'a Palette,
     /// Palettes of the other phases.
     others: [Option<&'static Palette>; OTHER_PHASES],
+    /// Whether phases meet at a line instead of mixing.
+    pub immiscible: bool,
     /// Samples per unit of the field, across the surface.
     pub distance: f32,
     /// How much the field rises across the line of the surface.
@@ -57,7 +60,7 @@ impl<'a> Shade<'a> {
     /// For a field whose kernel spans `reach` samples; `palette` is the first phase's, `others` are those of the others.
     pub fn new(palette: &'a Palette, others: [Option<&'static Palette>; OTHER_PHASES], reach: f32) -> Self {
         let distance = reach.max(1.0) / SLOPE;
-        Self { palette, others, distance, width: (LINE_WIDTH / distance).min(MAX_LINE_RISE) }
+        Self { palette, others, immiscible: false, distance, width: (LINE_WIDTH / distance).min(MAX_LINE_RISE) }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.
@@ -79,7 +82,8 @@ impl<'a> Shade<'a> {
     /// The colour of liquid.
     #[inline(always)]
     pub fn liquid(&self, sample: Sample) -> LinearRgb {
-        mix(self.body(sample), self.rim(sample.phases), self.line(sample.coverage, sample.light))
+        let body = self.reflect(self.body(sample), sample);
+        mix(body, self.rim(sample.phases), self.line(sample.coverage, sample.lit.light))
     }
 
     /// The colour of liquid without the line of its surface: what changes slowly from sample to sample.
@@ -89,6 +93,39 @@ impl<'a> Shade<'a> {
             sample.phases,
             #[inline(always)]
             |palette| body(palette, sample),
+        )
+    }
+
+    /// `body` under what its surface reflects: the foam's colour stands for the sky, the deep one for the ground.
+    #[inline(always)]
+    pub fn reflect(&self, body: LinearRgb, sample: Sample) -> LinearRgb {
+        let Lit { sky, ground, .. } = sample.lit;
+        if sky + ground == 0.0 {
+            return body;
+        }
+        let own = (1.0 - sample.phases.iter().sum::<f32>()).max(0.0);
+        let (above, below) = if own > NEARLY_ALL {
+            (self.palette.foam, self.palette.deep)
+        } else {
+            (
+                self.mean(
+                    own,
+                    sample.phases,
+                    #[inline(always)]
+                    |palette| palette.foam,
+                ),
+                self.mean(
+                    own,
+                    sample.phases,
+                    #[inline(always)]
+                    |palette| palette.deep,
+                ),
+            )
+        };
+        let left = 1.0 - sky - ground;
+        [0, 1, 2].map(
+            #[inline(always)]
+            |c| body[c] * left + above[c] * sky + below[c] * ground,
         )
     }
 
@@ -115,7 +152,24 @@ impl<'a> Shade<'a> {
     #[inline(always)]
     fn blend(&self, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
         let own = (1.0 - phases.iter().sum::<f32>()).max(0.0);
-        if own > NEARLY_ALL { color_of(self.palette) } else { self.mixed(own, phases, color_of) }
+        if own > NEARLY_ALL {
+            color_of(self.palette)
+        } else if self.immiscible {
+            self.mean(own, phases, color_of)
+        } else {
+            self.mixed(own, phases, color_of)
+        }
+    }
+
+    /// The mean of the phases' colours: two liquids that do not mix share a sample as two areas do.
+    #[inline(never)]
+    fn mean(&self, own: f32, phases: [f32; OTHER_PHASES], color_of: impl Fn(&Palette) -> LinearRgb) -> LinearRgb {
+        let mut mean = color_of(self.palette).map(|light| light * own);
+        for (fraction, palette) in phases.into_iter().zip(self.others).filter(|(fraction, _)| *fraction > 0.0) {
+            let other = color_of(palette.unwrap_or(self.palette));
+            (0..3).for_each(|k| mean[k] += other[k] * fraction);
+        }
+        mean
     }
 
     #[inline(never)]
@@ -144,9 +198,13 @@ impl<'a> Shade<'a> {
 
 /// The colour of liquid of one palette.
 #[inline(always)]
-fn body(palette: &Palette, Sample { color_value, foam, light, .. }: Sample) -> LinearRgb {
+fn body(palette: &Palette, Sample { color_value, foam, lit: Lit { light, shift, .. }, .. }: Sample) -> LinearRgb {
     let lit = light * light;
-    let body = mix(palette.at(color_value + GLOW * lit * lit), palette.deep, DEEP_FRACTION * (1.0 - light));
+    let crust = palette.optics.crust;
+    let place = color_value + shift + GLOW * lit * lit * (1.0 - crust);
+    // A crust hides what is deep.
+    let deep = DEEP_FRACTION * (1.0 - light) * (1.0 - crust * place.clamp(0.0, 1.0));
+    let body = mix(palette.at(place), palette.deep, deep);
     // Few samples hold foam.
     if foam == 0.0 {
         return body;

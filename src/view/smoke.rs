@@ -103,8 +103,16 @@ impl SmokeLayer {
         }
     }
 
-    fn resize(&mut self, grid: &GridLayout) {
+    pub(super) fn resize(&mut self, grid: &GridLayout) {
         self.planes.iter_mut().for_each(|plane| plane.resize(grid.len(), 0.0));
+    }
+
+    /// Lays a colour before what there is.
+    #[inline(always)]
+    pub(super) fn add(&mut self, here: usize, color: LinearRgb, opacity: f32) {
+        for (plane, part) in self.planes.iter_mut().zip([color[0], color[1], color[2], 1.0]) {
+            plane[here] += (part - plane[here]) * opacity;
+        }
     }
 
     fn put(&mut self, here: usize, color: LinearRgb, opacity: f32) {

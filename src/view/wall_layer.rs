@@ -1,6 +1,6 @@
 //! What does not move: walls and obstacles as the picture needs them, kept until walls or camera change.
 
-use crate::sim::boundary::Walls;
+use crate::sim::boundary::{Container, Walls};
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::kernel_truncation::{KernelTruncation, MAX_GAIN, OPEN, VISIBLE};
 use std::ops::Range;
@@ -53,6 +53,8 @@ impl WallLayer {
         let truncation = KernelTruncation::new();
         let samples_per_metre = grid.samples_per_metre();
         let rim = (RIM_SHARE * grid.columns.min(grid.rows) as f32 / grid.oversampling as f32).max(MIN_RIM);
+        // A round tank touches the sides of the window, where a rim outside of it would be cut off, and show as dashes.
+        let inset = if walls.container() == Container::Circle { 0.5 * rim } else { 0.0 };
         for array in [&mut self.distance, &mut self.rim] {
             array.clear();
             array.resize(grid.len(), OPEN);
@@ -70,7 +72,12 @@ impl WallLayer {
                 self.gain[here] = self.gain[here].min(MAX_GAIN);
                 let is_obstacle =
                     walls.obstacle(at).is_some_and(|o| o.distance * samples_per_metre <= self.distance[here]);
-                self.rim[here] = if is_obstacle { OPEN } else { self.distance[here] + rim };
+                if is_obstacle {
+                    self.rim[here] = OPEN;
+                } else {
+                    self.rim[here] = self.distance[here] + rim - inset;
+                    self.distance[here] -= inset;
+                }
             }
         }
     }

@@ -111,6 +111,11 @@ pub const SECTIONS: &[HelpSection] = &[
                 &[once("next-scene", Action::NextScene), once("previous-scene", Action::PreviousScene)],
             ),
             essential(
+                "pick a scene",
+                "list the scenes: type to narrow, enter goes, 1 to 9 go to the favourites",
+                &[once("pick-scene", Action::PickScene)],
+            ),
+            essential(
                 "pause, one step",
                 "pause and resume; make a single step",
                 &[once("pause", Action::Pause), repeated("step", Action::Step)],

@@ -4,6 +4,7 @@ use crate::app::action::Direction;
 use crate::app::frame_metrics::FrameMetrics;
 use crate::app::overlay::hint;
 use crate::app::overlay::panel::Panel;
+use crate::app::overlay::picker::Picker;
 use crate::term::sanitize;
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ pub struct Overlay {
     /// Nothing is drawn for now.
     pub quiet: bool,
     pub panel: Panel,
+    pub picker: Picker,
     pub meters: FrameMetrics,
     /// Lines by which the help is scrolled, where it does not fit.
     pub(super) scroll: u16,

@@ -25,7 +25,7 @@ enum Room {
 type Item = fn(&Overlay, &OverlayView, Room) -> Option<String>;
 
 /// All items, the most important first.
-const ITEMS: [Item; 5] = [paused, speed, tool, message, level];
+const ITEMS: [Item; 6] = [resting, paused, speed, tool, message, level];
 
 /// Draws the row. A message that does not fit beside the others stands above them, in as many lines as it needs: a share
 /// code or a path is shown whole.
@@ -63,6 +63,11 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     for (y, line) in (first..area.bottom()).zip(&lines) {
         view.theme.line(line, false, area, y, buf);
     }
+}
+
+/// Time stands still although nobody has paused it.
+fn resting(_: &Overlay, view: &OverlayView, _: Room) -> Option<String> {
+    view.resting.then(|| "resting until a key is pressed".to_owned())
 }
 
 fn paused(_: &Overlay, view: &OverlayView, _: Room) -> Option<String> {

@@ -12,6 +12,8 @@ pub struct OverlayView<'a> {
     pub options: &'a Options,
     pub tank: &'a Tank,
     pub input: &'a Input,
+    /// Time stands still until somebody touches the toy.
+    pub resting: bool,
     /// The terminal reports when keys are released.
     pub key_release: bool,
     pub theme: OverlayTheme,

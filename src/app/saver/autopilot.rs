@@ -1,10 +1,12 @@
 //! The autopilot plays the tank through Actions, from little input.
 //!
 //! It alternates behaviours and rests: a slow tilt there and back, a stir, a pour that is drained later, now and then a
-//! shake. Scenes and palettes change seldom and never both at once. It runs once a fixed step of the world, so the same
-//! seed plays alike at every frame rate.
+//! shake. As a screensaver it goes from scene to scene; where there is only one, palettes change instead. In a toy that
+//! nobody touches it is gentle, and stays in the scene. It runs once a fixed step of the world, so the same seed plays
+//! alike at every frame rate.
 
 use crate::app::action::{Action, Direction, PointerMode};
+use crate::app::saver::playlist::Playlist;
 use crate::sim::clock::STEP;
 use fastrand::Rng;
 use std::f32::consts::{PI, TAU};
@@ -13,10 +15,9 @@ use std::ops::Range;
 /// The input of the autopilot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutopilotInput {
-    /// Columns and rows of the window.
+    /// Columns and rows of the tank in the window.
     pub window: (u16, u16),
-    /// The number of scenes, and the current one.
-    pub scenes: usize,
+    /// The current scene.
     pub scene: usize,
     /// The number of similar palettes, and the current one.
     pub palettes: usize,
@@ -25,44 +26,76 @@ pub struct AutopilotInput {
 
 /// How it plays. Angles in radians, times in seconds.
 #[derive(Clone, Debug, PartialEq)]
-struct Profile {
+pub struct Profile {
     /// Upper limit on the turning rate of gravity, radians a second. Water in a tank of one metre sloshes once in about
     /// 1.2 s; a third of a radian a second keeps the surface whole.
     turn: f32,
     /// The largest tilt, and how often (one tilt in so many) the tank is turned over instead.
     lean: f32,
     over: u32,
-    /// Times between two behaviours, palettes, scenes, shakes.
+    /// Times between two behaviours, palettes, shakes.
     rest: Range<f32>,
     palette: Range<f32>,
-    scene: Range<f32>,
     shake: Option<f32>,
     /// Rate of a stir, turns a second.
     stir: f32,
+    /// What is poured in and drained out are drops.
+    drops: bool,
 }
 
-const LIVELY: Profile = Profile {
+/// As a screensaver.
+pub const LIVELY: Profile = Profile {
     turn: 0.35,
     lean: 0.6,
     over: 8,
-    rest: 2.0..7.0,
+    rest: 1.5..4.0,
     palette: 25.0..45.0,
-    scene: 70.0..110.0,
     shake: Some(30.0),
     stir: 0.45,
+    drops: false,
 };
 
-/// Reduced motion.
-const CALM: Profile = Profile {
+/// As a screensaver, with reduced motion.
+pub const CALM: Profile = Profile {
     turn: 0.1,
     lean: 0.2,
     over: u32::MAX,
     rest: 6.0..14.0,
     palette: 60.0..90.0,
-    scene: 180.0..240.0,
     shake: None,
     stir: 0.15,
+    drops: false,
 };
+
+/// In a toy that nobody touches: a slow tilt, a drop, a breeze.
+pub const GENTLE: Profile = Profile {
+    turn: 0.12,
+    lean: 0.3,
+    over: u32::MAX,
+    rest: 3.0..8.0,
+    palette: f32::INFINITY..f32::INFINITY,
+    shake: None,
+    stir: 0.12,
+    drops: true,
+};
+
+/// The same with reduced motion.
+pub const GENTLE_AND_CALM: Profile = Profile {
+    turn: 0.06,
+    lean: 0.15,
+    over: u32::MAX,
+    rest: 8.0..16.0,
+    palette: f32::INFINITY..f32::INFINITY,
+    shake: None,
+    stir: 0.08,
+    drops: true,
+};
+
+/// Share of the time between two scenes by which it varies, to each side.
+const SCENE_JITTER: f32 = 0.2;
+
+/// How long the first rest of a scene is, seconds: it begins by itself.
+const FIRST_REST: f32 = 4.0;
 
 /// Range of the centre of a stir, as fractions of the window.
 const MARGIN: Range<f32> = 0.25..0.75;
@@ -97,7 +130,8 @@ pub struct Autopilot {
     /// Seconds since the behaviour began, and its duration.
     since: f32,
     duration: f32,
-    /// Angle of gravity, by the Actions so far.
+    /// Angle of gravity at the start, to which it comes back, and by the Actions so far.
+    home: f32,
     angle: f32,
     /// Pours that have not been drained yet.
     poured: u32,
@@ -105,26 +139,55 @@ pub struct Autopilot {
     palette_in: f32,
     scene_in: f32,
     shake_in: f32,
+    /// The scenes it goes through, and the time between two.
+    playlist: Option<Playlist>,
+    every: f32,
 }
 
 impl Autopilot {
-    pub fn new(seed: u64, calm: bool) -> Self {
-        let profile = if calm { CALM } else { LIVELY };
+    pub fn new(seed: u64, profile: Profile) -> Self {
         let mut pilot = Self {
             rng: Rng::with_seed(seed),
             behavior: Behavior::Rest,
             since: 0.0,
             duration: 1.5,
+            home: 0.0,
             angle: 0.0,
             poured: 0,
-            palette_in: 0.0,
-            scene_in: 0.0,
+            palette_in: profile.palette.start,
+            scene_in: f32::INFINITY,
             shake_in: profile.shake.unwrap_or(f32::INFINITY),
             profile,
+            playlist: None,
+            every: f32::INFINITY,
         };
         pilot.palette_in = pilot.between(pilot.profile.palette.clone());
-        pilot.scene_in = pilot.between(pilot.profile.scene.clone());
         pilot
+    }
+
+    /// Goes through scenes, from one to the next after about `every` seconds.
+    pub fn with_scenes(mut self, playlist: Playlist, every: f32) -> Self {
+        if playlist.changes() {
+            (self.every, self.palette_in) = (every, f32::INFINITY);
+            self.scene_in = self.next_scene_in();
+        }
+        self.playlist = Some(playlist);
+        self
+    }
+
+    /// Tilts from this angle, radians, and comes back to it.
+    pub fn at_angle(self, angle: f32) -> Self {
+        Self { home: angle, angle, ..self }
+    }
+
+    /// The angle to which it comes back, radians.
+    pub fn home(&self) -> f32 {
+        self.home
+    }
+
+    fn next_scene_in(&mut self) -> f32 {
+        let every = self.every;
+        self.between((1.0 - SCENE_JITTER) * every..(1.0 + SCENE_JITTER) * every)
     }
 
     /// Appends the Actions of a step of the world to `out`.
@@ -134,6 +197,9 @@ impl Autopilot {
         }
         self.since += STEP;
         self.continue_behavior(out);
+        if self.scene_in <= 0.0 && self.change_scene(input, out) {
+            return;
+        }
         if self.since >= self.duration {
             self.finish(out);
             self.choose(input, out);
@@ -167,9 +233,6 @@ impl Autopilot {
             let rest = self.between(self.profile.rest.clone());
             return self.begin(Behavior::Rest, rest);
         }
-        if self.scene_in <= 0.0 && input.scenes > 1 {
-            return self.change_scene(input, out);
-        }
         if self.palette_in <= 0.0 && input.palettes > 1 {
             return self.change_palette(input, out);
         }
@@ -187,7 +250,7 @@ impl Autopilot {
 
     /// Tilts to a side, back upright, or all the way over.
     fn turn(&mut self) {
-        let upright = TAU * (self.angle / TAU).round();
+        let upright = self.home + TAU * ((self.angle - self.home) / TAU).round();
         let lean = self.profile.lean * (0.4 + 0.6 * self.rng.f32()) * self.sign();
         let to = if (self.angle - upright).abs() > 0.01 {
             upright
@@ -224,27 +287,30 @@ impl Autopilot {
     fn pour(&mut self, out: &mut Vec<Action>) {
         if self.poured < MAX_POURED && self.rng.bool() {
             self.poured += 1;
-            out.push(Action::Pour);
+            out.push(if self.profile.drops { Action::Drop } else { Action::Pour });
         } else if self.poured > 0 {
             self.poured -= 1;
-            out.push(Action::Drain);
+            out.push(if self.profile.drops { Action::DrainDrop } else { Action::Drain });
         }
         self.begin(Behavior::Rest, 3.0);
     }
 
-    /// Changes the scene; a new scene starts upright.
-    fn change_scene(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
-        out.push(Action::SetScene(self.another(input.scenes, input.scene)));
-        (self.angle, self.poured) = (0.0, 0);
-        self.scene_in = self.between(self.profile.scene.clone());
-        self.palette_in = self.palette_in.max(15.0);
-        self.begin(Behavior::Rest, 5.0);
+    /// Changes the scene, if there is another; a new scene starts upright.
+    fn change_scene(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) -> bool {
+        self.scene_in = self.next_scene_in();
+        let Some(next) = self.playlist.as_mut().and_then(|playlist| playlist.next(input.scene)) else { return false };
+        self.finish(out);
+        out.push(Action::SetScene(next as u16));
+        (self.home, self.angle, self.poured) = (0.0, 0.0, 0);
+        // Each scene has its own palette, and that of the last one might look like it.
+        self.palette_in = f32::INFINITY;
+        self.begin(Behavior::Rest, FIRST_REST);
+        true
     }
 
     fn change_palette(&mut self, input: &AutopilotInput, out: &mut Vec<Action>) {
         out.push(Action::SetPalette(self.another(input.palettes, input.palette)));
         self.palette_in = self.between(self.profile.palette.clone());
-        self.scene_in = self.scene_in.max(15.0);
         self.begin(Behavior::Rest, 2.0);
     }
 
@@ -253,6 +319,9 @@ impl Autopilot {
     }
 
     fn between(&mut self, range: Range<f32>) -> f32 {
+        if range.start.is_infinite() {
+            return range.start;
+        }
         range.start + (range.end - range.start) * self.rng.f32()
     }
 

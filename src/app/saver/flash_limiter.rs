@@ -33,7 +33,7 @@ impl FlashLimiter {
     /// Whether an Action is allowed now. A change of the whole picture takes a token.
     pub fn allows(&mut self, action: Action) -> bool {
         use Action::*;
-        if !matches!(action, NextScene | PreviousScene | SetScene(_) | Reset | NextColorBy) {
+        if !matches!(action, NextScene | PreviousScene | SetScene(_) | Choose | Reset | NextColorBy) {
             return true;
         }
         let left = self.tokens.checked_sub(PERIOD);

@@ -2,6 +2,7 @@
 
 use crate::app::error::Error;
 use crate::app::files::read_text;
+use crate::cli::own_scenes;
 use crate::data;
 use crate::data::Setting;
 use crate::scene;
@@ -12,20 +13,35 @@ use std::path::Path;
 /// What a scene is called where nothing is said.
 pub const DEFAULT: &str = scene::EMBEDDED[0].0;
 
-/// The scene of that name, or in that file, with settings laid over it.
+/// The scene of that name, or in that file, with settings laid over it. One of the user's own goes before its namesake.
 pub fn load(name: &str, settings: &[Setting]) -> Result<Scene, Error> {
+    if let Some(own) = own_scenes::find(name) {
+        let scene = Scene::parse_with(&read(&own.path)?, &own.path.to_string_lossy(), settings)?;
+        return Ok(Scene { name: own.name, ..scene });
+    }
     if let Some(text) = scene::find(name) {
         return Ok(Scene::parse_with(text, &format!("{name}.toml"), settings)?);
     }
-    let path = Path::new(name);
     if is_unknown(name) {
-        let advice = data::advice(name, &scene::names());
-        return Err(Error::Input(format!("unknown scene {name:?}; {advice}, or a file such as my-scene.toml")));
+        return Err(unknown(name, ", or a file such as my-scene.toml"));
     }
-    let text = File::open(path)
-        .and_then(|file| read_text(file, "scene"))
-        .map_err(|error| Error::Input(format!("{name}: {error}")))?;
-    Ok(Scene::parse_with(&text, name, settings)?)
+    Ok(Scene::parse_with(&read(Path::new(name))?, name, settings)?)
+}
+
+/// The text of a file with a scene.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read(path: &Path) -> Result<String, Error> {
+    let text = File::open(path).and_then(|file| read_text(file, "scene"));
+    text.map_err(|error| Error::Input(format!("{}: {error}", path.display())))
+}
+
+/// There is no scene of that name, but others, and `more`.
+pub fn unknown(name: &str, more: &str) -> Error {
+    let own = own_scenes::all();
+    let names: Vec<&str> = own.iter().map(|own| &*own.name).chain(scene::names()).collect();
+    Error::Input(format!("unknown scene {name:?}; {}{more}", data::advice(name, &names)))
 }
 
 /// Whether a word is neither the name of a scene nor looks like a file.
@@ -35,5 +51,5 @@ pub fn is_unknown(name: &str) -> bool {
         path.extension().is_some_and(|ending| ["toml", "slosh"].iter().any(|it| ending.eq_ignore_ascii_case(it)))
             || path.components().count() > 1
             || path.exists();
-    scene::find(name).is_none() && !looks_like_a_file
+    scene::find(name).is_none() && !looks_like_a_file && own_scenes::find(name).is_none()
 }

@@ -1,5 +1,6 @@
 //! The values that completions offer for a setting: those that slosh has, the user's own, and files.
 
+use crate::cli::own_scenes;
 use crate::cli::settings::layers;
 use crate::cli::settings::layers::Sources;
 use crate::cli::settings::theme::Theme;
@@ -31,6 +32,7 @@ fn is_scene_file(path: &Path) -> bool {
 /// Names that the settings file adds. None where it cannot be read: the command itself says why.
 fn of_the_user(setting: &str) -> Vec<String> {
     match setting {
+        "scene" | "scenes" => own_scenes::all().into_iter().map(|own| own.name).collect(),
         "palette" => {
             let settings = layers::settings(Vec::new()).ok();
             let palettes = settings.map(|settings| settings.look.palettes).unwrap_or_default();

@@ -86,7 +86,8 @@ pub fn measure(scene: &Scene, given: bool, settings: &Settings, size: Size) -> M
     let instructions = settings.instructions;
     let auto = || AutoParticles::new(auto_particles::time_a_particle(instructions));
     let window = Window { columns: size.width, rows: size.height, cell: [8, 16] };
-    let mut options = Options { window, fps: settings.fps, ..Options::new(scene.clone(), vec![scene.clone()]) };
+    let mut options =
+        Options { window, fps: settings.fps, hint: false, ..Options::new(scene.clone(), vec![scene.clone()]) };
     (options.simulation.auto_particles, options.simulation.instructions) = ((!given).then(auto), instructions);
     play(App::new(options), window, settings.fps)
 }

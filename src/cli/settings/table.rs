@@ -14,7 +14,7 @@ use crate::scene;
 use crate::scene::PARTICLES;
 use crate::sim::parallel;
 use crate::sim::parallel::instructions::Instructions;
-use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, Palette, Rgb, palette};
+use crate::view::{ClothStyle, ColorBy, ColorDepth, GlyphMode, LightMode, Palette, Rgb, palette};
 use std::time::Duration;
 
 /// One setting. The flag is `--name`, the variable `SLOSH_NAME`, the key in the settings file `name`.
@@ -222,6 +222,13 @@ pub const SETTINGS: &[SettingSpec] = &[
         },
     },
     SettingSpec {
+        name: "light",
+        default: "\"full\"",
+        help: "How matter answers light: full (glints, mirrored sky, caustics, crust, glow) or flat (darker with depth)",
+        flag: choice(group::PICTURE, "L", || LightMode::ALL.map(LightMode::name).to_vec()),
+        store: |entry, settings| set(&mut settings.look.light, entry.word(&LightMode::ALL.map(|it| (it.name(), it)))),
+    },
+    SettingSpec {
         name: "mouse",
         default: "true",
         help: "Whether the mouse acts on the tank; if false, the terminal selects text with it",
@@ -266,9 +273,47 @@ pub const SETTINGS: &[SettingSpec] = &[
         store: |entry, settings| set(&mut settings.saver.reduced_motion, entry.switch()),
     },
     SettingSpec {
+        name: "every",
+        default: "25",
+        help: "Seconds after which the screensaver changes the scene, 5 to 3600, give or take a fifth",
+        flag: flag(group::SAVER, "SECONDS"),
+        store: |entry, settings| {
+            set(&mut settings.saver.every, entry.number(5.0..=3600.0).map(Duration::from_secs_f32))
+        },
+    },
+    SettingSpec {
+        name: "scenes",
+        default: "\"all\"",
+        help: "The scenes of the screensaver, as dam,lava,ink or [\"dam\", \"lava\"], in this order; all are those that n \
+               goes through, so that no two in a row look alike",
+        flag: choice(group::SAVER, "A,B,C", || scene::names().to_vec()),
+        store: |entry, settings| {
+            settings.saver.scenes = if entry.text() == Ok("all") { None } else { Some(scenes(entry, settings)?) };
+            Ok(())
+        },
+    },
+    SettingSpec {
+        name: "shuffle",
+        default: "false",
+        help: "Whether the screensaver shows its scenes in random order",
+        flag: switch(group::SAVER, "shuffle", "true", "Show the scenes in random order"),
+        store: |entry, settings| set(&mut settings.saver.shuffle, entry.switch()),
+    },
+    SettingSpec {
+        name: "favorites",
+        default: "[\"dam\", \"fountain\", \"honey\", \"lava\", \"smoke\", \"ink\", \"curtain\", \"boats\", \"hourglass\"]",
+        help: "The scenes that 1 to 9 lead to in the picker (/)",
+        flag: None,
+        store: |entry, settings| {
+            settings.favorites = scenes(entry, settings)?;
+            Ok(())
+        },
+    },
+    SettingSpec {
         name: "idle",
-        default: "0",
-        help: "Seconds without input after which the screensaver plays in the toy, until the next input; 0 is never",
+        default: "30",
+        help: "Seconds without input after which the toy is played gently, until the next input; ten minutes later it rests; \
+               0 leaves it alone",
         flag: flag(group::SAVER, "SECONDS"),
         store: |entry, settings| {
             let seconds = entry.number(0.0..=86_400.0)?;
@@ -308,6 +353,27 @@ pub fn markdown() -> String {
 /// Limits of `bandwidth`, bytes a second. Below the lower one a key has no visible effect for seconds.
 const MIN_BANDWIDTH: i64 = 500;
 const MAX_BANDWIDTH: i64 = 1_000_000_000;
+
+/// Scenes that a setting may name.
+const MAX_SCENES: usize = 100;
+
+/// The names of scenes, as a list or with commas between them. Whether there are such scenes is checked where all are
+/// known, the user's own too.
+fn scenes(entry: &Entry, settings: &mut Settings) -> Result<Vec<String>, Error> {
+    let names: Vec<String> = match entry.text() {
+        Ok(text) => text.split(',').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect(),
+        Err(_) => {
+            entry.list(MAX_SCENES)?.iter().map(|name| name.text().map(str::to_owned)).collect::<Result<_, _>>()?
+        }
+    };
+    if names.is_empty() || names.len() > MAX_SCENES {
+        return Err(
+            entry.error(format_args!("must name 1 to {MAX_SCENES} scenes, as in [\"dam\", \"lava\"] or dam,lava"))
+        );
+    }
+    settings.named_scenes.extend(names.iter().map(|name| (name.clone(), entry.origin())));
+    Ok(names)
+}
 
 /// Stores a value that has been checked.
 fn set<T>(field: &mut T, value: Result<T, Error>) -> Result<(), Error> {

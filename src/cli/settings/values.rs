@@ -36,6 +36,10 @@ pub struct Settings {
     pub keymap: Keymap,
     /// The keys to begin with are named.
     pub hint: bool,
+    /// The scenes that digits lead to in the picker.
+    pub favorites: Vec<String>,
+    /// The scenes that settings name, and where.
+    pub named_scenes: Vec<(String, String)>,
 }
 
 impl Settings {
@@ -66,6 +70,7 @@ impl Settings {
             tilt: self.tilt,
             mouse: self.terminal.mouse,
             hint: self.hint,
+            favorites: self.favorites.clone(),
             ..Options::new(scene, scenes)
         }
     }

@@ -148,7 +148,7 @@ pub fn create_springs(definition: &ClothDef, sheet: &Sheet, range: &SheetRange, 
 }
 
 /// How a sheet hangs at the start in a tank of a given size. Lengths along rows are kept: where the first row is hung
-/// over less than it measures, a sheet seen edge on sags to a corner, and one seen from the front is laid in folds.
+/// over less than it measures, a sheet seen edge on hangs in a catenary, and one seen from the front is laid in folds.
 #[derive(Clone, Debug)]
 pub struct InitialPose<'a> {
     sheet: &'a Sheet,
@@ -161,6 +161,8 @@ pub struct InitialPose<'a> {
     /// How far a metre of a row goes another way than along it.
     slack: f32,
     folds: f32,
+    /// The parameter a of the catenary y = a cosh(x/a) in which a sheet seen edge on hangs, metres; infinite if it is taut.
+    catenary: f32,
 }
 
 impl<'a> InitialPose<'a> {
@@ -172,7 +174,8 @@ impl<'a> InitialPose<'a> {
         let gathered = span / sheet.size[0];
         let slack = (1.0 - gathered * gathered).max(0.0).sqrt();
         let folds = sheet.folds.unwrap_or(sheet.nodes[0].div_ceil(COLUMNS_A_FOLD)).max(1) as f32;
-        Self { sheet, tank, along, down, anchor, span, slack, folds }
+        let catenary = catenary(sheet.size[0], span);
+        Self { sheet, tank, along, down, anchor, span, slack, folds, catenary }
     }
 
     /// Where a node is.
@@ -180,16 +183,45 @@ impl<'a> InitialPose<'a> {
         let sheet = self.sheet;
         let [across, down] = sheet.size;
         let share = column as f32 / (sheet.nodes[0] - 1) as f32;
-        let place = self.anchor + self.along * (share - sheet.anchor) * self.span;
-        let (below, depth) = if sheet.is_edge_on() {
-            (share.min(1.0 - share) * across * self.slack, 0.0)
+        let (along, below, depth) = if sheet.is_edge_on() {
+            let (along, below) = self.hanging(share);
+            (along, below, 0.0)
         } else {
             let fold = across / self.folds;
-            (down * row as f32 / (sheet.nodes[1] - 1) as f32, self.slack * fold * zigzag(share * self.folds))
+            (share, down * row as f32 / (sheet.nodes[1] - 1) as f32, self.slack * fold * zigzag(share * self.folds))
         };
+        let place = self.anchor + self.along * (along - sheet.anchor) * self.span;
         let margin = Vec2::splat(MARGIN).min(0.5 * self.tank);
         (place + self.down * below).clamp(margin, self.tank - margin).extend(depth).as_dvec3()
     }
+
+    /// Where on the catenary a share of its length is: as a share of the span, and in metres below the ends.
+    fn hanging(&self, share: f32) -> (f32, f32) {
+        let a = self.catenary;
+        if a.is_infinite() {
+            return (share, 0.0);
+        }
+        let from_middle = a * ((share - 0.5) * self.sheet.size[0] / a).asinh();
+        let below = a * ((0.5 * self.span / a).cosh() - (from_middle / a).cosh());
+        (0.5 + from_middle / self.span, below.max(0.0))
+    }
+}
+
+/// The parameter a of the catenary of `length` between two ends that are `span` apart: length = 2 a sinh(span / 2a).
+/// Infinite if it is taut.
+fn catenary(length: f32, span: f32) -> f32 {
+    let stretched = length / span;
+    // Beyond, a single precision sinh says nothing: the two halves hang side by side.
+    const MOST: f32 = 20.0;
+    if stretched < 1.0 + 1e-4 {
+        return f32::INFINITY;
+    }
+    let (mut low, mut high) = (0.0, MOST);
+    for _ in 0..40 {
+        let u: f32 = 0.5 * (low + high);
+        if u.sinh() < stretched * u { low = u } else { high = u }
+    }
+    0.5 * span / high
 }
 
 /// As much of the wanted span as the tank has room for along the first row.

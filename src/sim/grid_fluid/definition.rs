@@ -17,8 +17,9 @@ pub struct GridFluidDef {
     pub viscosity: f32,
     /// How quickly dyes spread by themselves, m²/s, 0 to 10.
     pub diffusion: f32,
-    /// ε of vorticity confinement, 1/s, 0 to 20: how much spin is given back to small swirls. Of no physics; leave it
-    /// at 0 where figures count.
+    /// ε of vorticity confinement, 1/s, 0 to 20: how much spin is given back to small swirls. Of no physics: it feeds
+    /// them whether or not the grid has worn them down, and the grid hardly does. Drops of ink in still water were at
+    /// 7 m/s after a minute with 1, and are at 0.2 m/s with 0.
     pub confinement: f32,
     /// The velocity of everything at the start, and of what comes in where a side says `inflow`, m/s, −20 to 20.
     pub wind: [f32; 2],

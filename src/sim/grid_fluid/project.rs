@@ -11,12 +11,15 @@
 //! loss is below a thousandth. Between advection and diffusion the last pressure is applied whole, and φ is what it
 //! changes by (van Kan 1986): walls then hold the velocity that is there in the end.
 //!
-//! Beside bodies that move nothing is reflected: the last pressure is that of other cells. Where a body touches a wall
-//! they are narrow, their pressure is great, and a step later, when they are wider, its gradient is more than what is left
-//! of single precision can take back: `balloons` ran away at the first touch, also with half of it, or none but as the
-//! first guess. So in a tank with bodies the flow wears down as Stam's does.
+//! Bodies that move change the cells from step to step, so a tank with bodies has no last pressure to reflect by. There
+//! the step is Zehnder's own: half of the advection, a projection, its reflection ([`reflect_with_bodies`]), the other
+//! half. That is two projections a step. Vortices of 1 m/s keep 99.5 % of their energy over a second with a disc among
+//! them, 99.7 % without, and kept 75 % when nothing was reflected beside bodies. Tried: half of the last step's pressure,
+//! taken before the bodies move and given to them as well. It is as good for vortices at the price of one projection, but
+//! a blow of one step then acts in the next, where it is over.
 //!
 //! [`reflect`]: Projection::reflect
+//! [`reflect_with_bodies`]: Projection::reflect_with_bodies
 
 use crate::sim::grid_fluid::components::Components;
 use crate::sim::grid_fluid::immersed_bodies::ImmersedBodies;
@@ -123,6 +126,19 @@ impl Projection {
         subtract_gradient(grid, &self.phi, 1.0, u, v);
         grid.apply_velocity_boundary(u, v);
         add_scaled(&mut self.impulse, 1.0, &self.phi);
+    }
+
+    /// The middle of a step with bodies: takes the divergence out of (u, v), and writes to `reflected` what the same
+    /// pressure makes of it when it acts twice. It acts on the bodies twice too, so no momentum is lost.
+    pub fn reflect_with_bodies(&mut self, grid: &mut MacGrid, [u, v]: [&mut [f32]; 2], reflected: [&mut [f32]; 2]) {
+        self.project_impulse(grid, u, v);
+        let [reflected_u, reflected_v] = reflected;
+        reflected_u.copy_from_slice(u);
+        reflected_v.copy_from_slice(v);
+        subtract_gradient(grid, &self.delta_phi, 1.0, reflected_u, reflected_v);
+        grid.apply_pressure_impulse(&self.delta_phi);
+        grid.apply_velocity_boundary(reflected_u, reflected_v);
+        add_scaled(&mut self.impulse, 1.0, &self.delta_phi);
     }
 
     /// The first half of a projection: measures the divergence of (u, v) and takes off what the last step's pressure

@@ -259,7 +259,7 @@ impl DoubleDensityLiquid {
     }
 
     /// P and P_near of a slot (eqs. 3 and 5) as they are applied, times h: m²/s².
-    pub(in crate::sim) fn pressures(&self, slot: usize) -> (f32, f32) {
+    pub fn pressures(&self, slot: usize) -> (f32, f32) {
         let [pressure, near] =
             self.fluid.pressures([value_at(&self.density, slot), value_at(&self.near_density, slot)]);
         let (at_rest, eased) = (self.base.rest.pressures(&self.fluid)[0], 1.0 - self.fluid.tension_scale);
@@ -304,8 +304,7 @@ impl LiquidMethod for DoubleDensityLiquid {
         let base = &mut self.base;
         if env.shown {
             // Once a step, however many substeps that has.
-            let thermal_speed = self.fluid.thermal_speed;
-            self.thermostat.regulate(thermal_speed, &base.grid, &base.sleep_map, &base.particles, STEP);
+            self.thermostat.regulate(&self.fluid, &base.grid, &base.sleep_map, &base.particles, STEP);
             // Without weight nothing presses on the panes, and what is on its way to a target is led there.
             if env.gravity != Vec2::ZERO && self.targets.held() == 0 {
                 self.thermostat.brake(&self.fluid, &base.grid, &base.sleep_map, &mut base.particles, STEP);
@@ -348,10 +347,20 @@ impl LiquidMethod for DoubleDensityLiquid {
         (value_at(&self.density, slot) - self.base.rest.density + integral) / integral
     }
 
-    /// Stiffness times the excess over the rest density.
+    /// The virial, in two dimensions `p A = ½ Σ r · F` over the pairs, of each of which a half is this particle's. Walls and
+    /// bodies, which are no pairs, are left out: what presses on a particle beside one is its own P alone, which is more
+    /// than its neighbours' by about as much (with what is imagined behind them, it would be a quarter too much beside
+    /// walls; without, it is 5 % short in the lowest h of water and 10 % in that of the blob).
+    ///
+    /// P + P_near are no pressures but what the kernels weigh: 2.4 times as much in water, 3 to 6 times in the blob.
     fn pressure(&self, slot: usize) -> f32 {
-        let (pressure, near_pressure) = self.pressures(slot);
-        pressure + near_pressure
+        let (p, h) = (&self.base.particles, self.base.h);
+        let at = p.position(slot);
+        let virial = self.base.grid.slots_around(at).filter(|&other| other != slot).map(|other| {
+            let r = at.distance(p.position(other));
+            if r < h { r * self.pair_acceleration(slot, other, r) } else { 0.0 }
+        });
+        self.relative_density(slot) * 0.25 * virial.sum::<f32>()
     }
 
     /// Eq. 6.

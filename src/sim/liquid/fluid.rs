@@ -1,9 +1,10 @@
 //! What a liquid is made of: the paper's parameters, and how walls answer it.
 
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::springs::Viscoelastic;
 use serde::Serialize;
 
-/// Speeds of a stream, m/s, from which on it is turbulent, and at which it splashes.
+/// Speeds of a stream, m/s, from which on it is turbulent, and at which it splashes; at the reference's scale.
 const TURBULENT: f32 = 0.04;
 const SPLASHING: f32 = 0.6;
 
@@ -76,6 +77,9 @@ pub struct Fluid {
     pub diffusion: f32,
     /// How strongly it is pushed off by other fluids, in m²/s² as stiffness is: what parts oil from water. 0 to 20.
     pub interfacial_repulsion: f32,
+    /// At which scale the figures above are: see [`Fluid::at_scale`].
+    #[serde(skip)]
+    pub scale: FroudeScale,
     /// How much spray and foam it makes where it breaks and traps air, 0 to 4; 1 is water's. Changes the picture only.
     pub foam: f32,
     /// How many embers it spits where it moves, 0 to 4; 1 is lava's. Changes the picture only.
@@ -105,7 +109,26 @@ impl Fluid {
     /// middling ones hardly anything, and the last ones much, once it is `calm`.
     pub(super) fn friction(&self, speed: f32, calm: f32) -> f32 {
         let slow = calm * self.wall_friction / (1.0 + (speed / self.slip_speed).powi(2));
-        slow + self.wall_drag * (speed - TURBULENT).max(0.0) / (1.0 + (speed / SPLASHING).powi(2))
+        let [turbulent, splashing] = [TURBULENT, SPLASHING].map(|reference| reference * self.scale.speed);
+        slow + self.wall_drag * (speed - turbulent).max(0.0) / (1.0 + (speed / splashing).powi(2))
+    }
+
+    /// The same fluid in a scene of another size or gravity. What is a speed, or the square of one, is scaled, so that waves
+    /// and splashes look alike: see [`FroudeScale`]. Viscosity and the strength of springs are those of a substance, and
+    /// are not.
+    pub fn at_scale(self, scale: FroudeScale) -> Self {
+        let (speed, squared) = (scale.speed, scale.speed * scale.speed);
+        Self {
+            stiffness: squared * self.stiffness,
+            near_stiffness: squared * self.near_stiffness,
+            interfacial_repulsion: squared * self.interfacial_repulsion,
+            thermal_speed: speed * self.thermal_speed,
+            wall_friction: speed * self.wall_friction,
+            slip_speed: speed * self.slip_speed,
+            release_speed: self.release_speed / scale.time(),
+            scale,
+            ..self
+        }
     }
 
     /// Eqs. 4 and 5, `P = k (ρ − ρ₀)` and `P_near = k_near max(ρ_near − ν₀, 0)`, times h: m²/s².
@@ -174,6 +197,7 @@ impl Default for Fluid {
             density: 1.0,
             diffusion: 0.0,
             interfacial_repulsion: 0.0,
+            scale: FroudeScale::default(),
             foam: 1.0,
             embers: 0.0,
         }

@@ -239,8 +239,14 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// Density at a slot relative to the liquid at rest: 1 in still water, less at a surface.
     fn relative_density(&self, slot: usize) -> f32;
 
-    /// Pressure at a slot per unit of density, m²/s².
+    /// Pressure at a slot over the density at rest, m²/s²: that of the forces which a particle exchanges with its neighbours,
+    /// without what its jitter carries.
     fn pressure(&self, slot: usize) -> f32;
+
+    /// The same with the pull of surface tension, where that is a force apart.
+    fn pressure_with_tension(&self, slot: usize) -> f32 {
+        self.pressure(slot)
+    }
 
     /// Acceleration by which two slots `r` metres apart are pushed off each other, m/s²; not by viscosity.
     fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32;

@@ -136,6 +136,8 @@ impl Phases {
 
     /// Changes the first fluid.
     pub fn set_first(&mut self, fluid: Fluid) {
+        let faster = fluid.scale.speed / self.fluids[0].scale.speed;
+        self.fluids.iter_mut().for_each(|other| other.interfacial_repulsion *= faster * faster);
         (self.fluids[0], self.elastic[0]) = (fluid, fluid.elastic);
     }
 

@@ -84,26 +84,14 @@ impl Tops {
 }
 
 /// Pressure at a place over the density at rest, m²/s²: the mean of the particles within h, the nearest counting most;
-/// none where there are none. Asks every particle, several times.
+/// none where there are none. Asks every particle.
 ///
-/// It is the virial: each particle stands for the stress `½ · ½ Σ r · a` of the pushes that it exchanges with its
-/// neighbours, and for the momentum that its own jitter carries. It counts no walls, so within h of them it is too low.
+/// It is what pictures show of each particle ([`LiquidMethod::pressure`]), with tension, and with the momentum that the
+/// particles' own jitter carries.
 pub fn pressure(liquid: &dyn LiquidMethod, at: Vec2) -> Option<f32> {
     let (p, mean) = (liquid.particles(), liquid.velocity(at)?);
     liquid.mean(at, |slot| {
         let jitter = 0.5 * (p.velocity(slot) - mean).length_squared();
-        liquid.relative_density(slot) * (jitter + virial(liquid, slot))
+        liquid.relative_density(slot) * jitter + liquid.pressure_with_tension(slot)
     })
-}
-
-/// What one particle's neighbours say of the pressure over the density, m²/s². In two dimensions `p V = ½ Σ r · F` over
-/// the pairs; a half of each pair's part is this particle's.
-fn virial(liquid: &dyn LiquidMethod, slot: usize) -> f32 {
-    let (p, h) = (liquid.particles(), liquid.h());
-    let pushed = |other: usize| {
-        let r = p.position(slot).distance(p.position(other));
-        r * liquid.pair_acceleration(slot, other, r)
-    };
-    let near = p.alive().filter(|&other| other != slot && p.position(slot).distance_squared(p.position(other)) < h * h);
-    0.25 * near.map(pushed).sum::<f32>()
 }

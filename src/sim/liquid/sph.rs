@@ -355,6 +355,16 @@ impl LiquidMethod for Sph {
         value_at(&self.virial, slot)
     }
 
+    /// Asks every particle. It counts no walls, so within h of them it is too low.
+    fn pressure_with_tension(&self, slot: usize) -> f32 {
+        let (p, h) = (self.particles(), self.base.h);
+        let virial = p.alive().filter(|&other| other != slot).map(|other| {
+            let r = p.position(slot).distance(p.position(other));
+            if r < h { r * self.pair_acceleration(slot, other, r) } else { 0.0 }
+        });
+        self.relative_density(slot) * 0.25 * virial.sum::<f32>()
+    }
+
     /// By pressure and tension, as `pair_kernels` has them.
     fn pair_acceleration(&self, slot: usize, other: usize, r: f32) -> f32 {
         let (q, h) = ((r / self.base.h).min(1.0), self.base.h);

@@ -11,6 +11,7 @@ use crate::sim::grid_fluid::GridFluid;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::fill;
 use crate::sim::liquid::fill::ThermalVelocity;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::rest_stretch::RestStretch;
@@ -21,14 +22,14 @@ use crate::sim::rigid::Bodies;
 use glam::Vec2;
 
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
-pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls) -> (Vec<Matter>, f32) {
+pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
     let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
     if definition.has_liquid() {
-        let mut liquid = DoubleDensityLiquid::new(definition.fluid, 0.0);
+        let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);
         let others = definition.other_fluids();
-        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(*fluid, palette));
+        others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(fluid.at_scale(scale), palette));
         let number = |pool: &LiquidRegion| pool.number_among(&others);
         matter.extend(pour(
             &Matter::Liquid(liquid),
@@ -62,9 +63,9 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls) -> (Vec<
 }
 
 /// Gives a matter the numbers that its definition has now.
-pub fn set_params(matter: &mut Matter, definition: &WorldDef) {
+pub fn set_params(matter: &mut Matter, definition: &WorldDef, scale: FroudeScale) {
     match matter {
-        Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid),
+        Matter::Liquid(liquid) => liquid.set_fluid(definition.fluid.at_scale(scale)),
         Matter::Sph(sph) => definition.sph.iter().for_each(|def| sph.set_params(def.material)),
         Matter::GridFluid(fluid) => definition.smoke.iter().for_each(|def| fluid.set_params(def)),
         Matter::Cloth(cloth) => definition.cloth.iter().for_each(|def| cloth.set_params(def)),

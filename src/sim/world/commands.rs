@@ -21,6 +21,7 @@ impl World {
         if gravity.is_finite() {
             self.wake();
             self.definition.gravity = gravity;
+            self.set_params();
         }
     }
 
@@ -119,7 +120,8 @@ impl World {
     /// Lets the matter take on what the scene's numbers are now.
     fn set_params(&mut self) {
         self.wake();
-        self.matter.iter_mut().for_each(|matter| build::set_params(matter, &self.definition));
+        self.scale = self.definition.scale().unwrap_or(self.scale);
+        self.matter.iter_mut().for_each(|matter| build::set_params(matter, &self.definition, self.scale));
         self.update_substeps();
     }
 }

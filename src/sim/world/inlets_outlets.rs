@@ -74,13 +74,20 @@ impl InletsOutlets {
         self.pool_count
     }
 
-    /// Lets a step's worth flow out of and into the first liquid. Where there is none, what is poured is a inject_dye of dye,
-    /// left among the `pointer_forces`, and draining thins what there is.
-    pub fn run(&mut self, matter: &mut [Matter], walls: &Walls, down: Vec2, pointer_forces: &mut Vec<PointerForce>) {
+    /// Lets a step's worth, at `time` in seconds, flow out of and into the first liquid. Where there is none, what is
+    /// poured is a inject_dye of dye, left among the `pointer_forces`, and draining thins what there is.
+    pub fn run(
+        &mut self,
+        time: f64,
+        matter: &mut [Matter],
+        walls: &Walls,
+        down: Vec2,
+        pointer_forces: &mut Vec<PointerForce>,
+    ) {
         if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
             self.pointer_stream.run(liquid, walls, pointer_forces);
-            self.circulate(liquid, walls);
-            self.pour_by_hand(liquid, walls, down);
+            self.circulate(time, liquid, walls);
+            self.pour_by_hand(time, liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
             pointer_forces.extend(self.inject_dye(walls.size(), down));
@@ -89,20 +96,20 @@ impl InletsOutlets {
     }
 
     /// What the drains take the taps pour again.
-    fn circulate(&mut self, liquid: &mut Matter, walls: &Walls) {
+    fn circulate(&mut self, time: f64, liquid: &mut Matter, walls: &Walls) {
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for drain in &mut self.drains {
             self.pool_count += drain.take(liquid, STEP, area);
         }
         for tap in &mut self.taps {
-            tap.pour(liquid, walls, STEP, &mut self.pool_count);
+            tap.pour(liquid, walls, time, STEP, &mut self.pool_count);
         }
     }
 
-    fn pour_by_hand(&mut self, liquid: &mut Matter, walls: &Walls, down: Vec2) {
+    fn pour_by_hand(&mut self, time: f64, liquid: &mut Matter, walls: &Walls, down: Vec2) {
         self.hand_tap.at = far_side(walls.size(), -down, HAND_TAP_INSET);
         self.hand_tap.toward = down;
-        self.hand_tap.pour(liquid, walls, STEP, &mut self.pouring);
+        self.hand_tap.pour(liquid, walls, time, STEP, &mut self.pouring);
     }
 
     fn drain_by_hand(&mut self, liquid: &mut Matter, size: Vec2, down: Vec2) {

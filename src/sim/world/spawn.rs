@@ -16,8 +16,9 @@ impl World {
     /// Puts a particle at every place in a tank that holds nothing yet, with the ids 0, 1, 2 …; at rest, neighbours
     /// are `spacing` metres apart.
     pub fn spawn_at(&mut self, spacing: f32, places: &[Vec2], instructions: Instructions) {
-        let h = spacing / RestState::of(&self.definition.fluid).spacing;
-        let mut liquid = DoubleDensityLiquid::new(self.definition.fluid, h);
+        let fluid = self.definition.fluid.at_scale(self.scale);
+        let h = spacing / RestState::of(&fluid).spacing;
+        let mut liquid = DoubleDensityLiquid::new(fluid, h);
         liquid.use_instructions(instructions);
         liquid.reserve(places.len());
         places.iter().for_each(|&place| liquid.add(place, Vec2::ZERO));

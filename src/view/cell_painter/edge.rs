@@ -5,6 +5,7 @@ use crate::view::cloth_raster::{ClothTexel, ClothTile};
 use crate::view::glyph::texel_block::{TEXEL_COUNT, TEXELS, TexelPlane, TexelRow, horizontal_sum};
 use crate::view::glyph::{GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
+use crate::view::whitewater::VISIBLE;
 use fearless_simd::prelude::*;
 
 /// Distance over which an edge fades, in samples: one texel, of four a sample.
@@ -24,7 +25,7 @@ impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     pub(super) fn fit_edge(&self, column: usize, row: usize, contents: CellContents, former: GlyphFit) -> GlyphFit {
         let corner = (1 + column * SAMPLES.0, 1 + row * SAMPLES.1);
-        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5);
+        let light = self.layers.light.at(corner.0 as f32 + 0.5, corner.1 as f32 + 1.5).light;
         let mut block = TexelBlock { planes: [ZEROS; 4], background: self.background_tone, solid: 0.0, light };
         let field = self.read(&self.layers.field.coverage, corner);
         let coverage = self.coverage(&field, corner, contents.wall);
@@ -33,7 +34,7 @@ impl<S: Simd> CellPainter<'_, S> {
         if contents.smoke {
             self.add_smoke(&mut block, corner);
         }
-        if contents.specks {
+        if contents.specks > VISIBLE {
             self.add_specks(&mut block, &coverage, corner);
         }
         if let Some(tile) = self.layers.cloth.tile(column, row) {
@@ -97,13 +98,21 @@ impl<S: Simd> CellPainter<'_, S> {
     #[inline(always)]
     fn add_specks(&self, block: &mut TexelBlock, coverage: &EdgeCoverage, corner: (usize, usize)) {
         let [red, green, blue, opacity] = &self.layers.whitewater.planes;
-        let opacity = self.read(opacity, corner);
+        let mut opacity = self.read(opacity, corner);
+        // What each plane counts for: no more than all is hidden, and nothing of a wall.
+        let mut share = ZEROS;
+        for y in 0..TEXELS.1 {
+            let own = self.row(&opacity[y]);
+            let part = (self.all(1.0) - self.row(&coverage.solid[y])) / own.max(self.all(1.0));
+            part.store_slice(&mut share[y]);
+            (own * part).store_slice(&mut opacity[y]);
+        }
         for (channel, color) in [red, green, blue].into_iter().enumerate() {
             let color = self.read(color, corner);
             for y in 0..TEXELS.1 {
-                let (tone, free) = (self.row(&block.planes[channel][y]), self.all(1.0) - self.row(&coverage.solid[y]));
+                let tone = self.row(&block.planes[channel][y]);
                 let light = tone * tone;
-                let over = light + (self.row(&color[y]) - light * self.row(&opacity[y])) * free;
+                let over = light + self.row(&color[y]) * self.row(&share[y]) - light * self.row(&opacity[y]);
                 over.max(self.all(0.0)).sqrt().store_slice(&mut block.planes[channel][y]);
             }
         }
@@ -180,7 +189,12 @@ impl<S: Simd> CellPainter<'_, S> {
     /// Mixes liquid, walls and ground.
     #[inline(always)]
     fn color(&self, block: &mut TexelBlock, field: &TexelPlane, coverage: &EdgeCoverage, (left, top): (usize, usize)) {
+        let glow = self.layers.light.glow_at(left as f32 + 0.5, top as f32 + 1.5);
         let (background, wall) = (self.background, self.style.palette.wall);
+        let wall = [0, 1, 2].map(
+            #[inline(always)]
+            |c| (wall[c] + glow[c]).min(1.0),
+        );
         let rim = self.shade.rim(self.sample(left, top + 1).phases);
         // The line is in the palette's colours. Some sample of a drop is dry.
         let dye = (0..SAMPLES.0 * SAMPLES.1)

@@ -42,7 +42,7 @@ const MAX_PHASE: [f32; 2] = [1.2, 0.55];
 /// How f answers a kinetic energy of the jitter that is not as wanted, per unit of relative excess.
 const GAIN: f32 = 0.2;
 
-/// Seconds over which a flow is remembered: a wave stands still twice in a period.
+/// Seconds over which a flow is remembered, at the reference's scale: a wave stands still twice in a period.
 const MEMORY: f32 = 4.0;
 
 /// The side of the blocks over which the flow is averaged, in h: some 140 particles, so that the jitter's own mean does not
@@ -55,7 +55,7 @@ const RISE: [f32; 2] = [0.17, 0.26];
 const FALL: [f32; 2] = [1.0, 1.7];
 const IN_VIOLENT_FLOW: f32 = 0.2;
 
-/// Distance between the panes that a tank is imagined to have before and behind, metres.
+/// Distance between the panes that a tank is imagined to have before and behind, metres, at the reference's scale.
 const GAP: f32 = 0.3;
 
 /// The state of the control.
@@ -91,14 +91,15 @@ impl Thermostat {
     }
 
     /// Measures jitter and flow of those that are awake, once in `dt` seconds, and sets f for the time to come.
-    pub fn regulate(&mut self, thermal_speed: f32, grid: &Grid, sleep_map: &SleepMap, p: &Particles, dt: f32) {
+    pub fn regulate(&mut self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &Particles, dt: f32) {
+        let thermal_speed = fluid.thermal_speed;
         if thermal_speed == 0.0 {
             self.calm = 1.0;
             self.forget_streams();
             return;
         }
         let (jitter, flow) = self.measure(grid, sleep_map, p);
-        self.flow = flow.max(self.flow * (-dt / MEMORY).exp());
+        self.flow = flow.max(self.flow * (-dt / (MEMORY * fluid.scale.time())).exp());
         let flow = self.flow / thermal_speed;
         self.calm = 1.0 - smoothstep(flow, RISE);
         let wanted = thermal_speed * (1.0 - self.calm) * (1.0 - (1.0 - IN_VIOLENT_FLOW) * smoothstep(flow, FALL));
@@ -126,7 +127,8 @@ impl Thermostat {
     pub fn brake(&self, fluid: &Fluid, grid: &Grid, sleep_map: &SleepMap, p: &mut Particles, dt: f32) {
         for block in (0..grid.rows() * grid.blocks_per_row()).filter(|&block| !sleep_map.is_asleep(block)) {
             let Some(stream) = self.stream(grid, block) else { return };
-            let brake = stream * (2.0 / GAP * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
+            let brake =
+                stream * (2.0 / (GAP * fluid.scale.length) * dt * fluid.friction(stream.length(), self.calm)).min(1.0);
             let slots = grid.block(block);
             p.vx[slots.clone()].iter_mut().for_each(|v| *v -= brake.x);
             p.vy[slots].iter_mut().for_each(|v| *v -= brake.y);

@@ -92,6 +92,17 @@ impl Speck {
         Self { kind, phase, at, velocity, variation: random(id, step, 8 * number + 7), age: 0.0, life }
     }
 
+    /// Puts it back into free space, if it has gone into a wall.
+    fn meet_walls(&mut self, walls: &Walls) {
+        let (at, wall) = walls.project_to_free(self.at);
+        self.at = at;
+        if let Some(normal) = wall {
+            let into = self.velocity.dot(normal).min(0.0);
+            self.velocity -= (1.0 + RESTITUTION) * into * normal;
+            self.life -= if self.kind == Kind::Spray { HIT } else { 0.0 };
+        }
+    }
+
     /// How much of it is still to be seen, 0 to 1.
     pub fn strength(&self) -> f32 {
         let fading = (self.life / FADE).clamp(0.0, 1.0);
@@ -112,7 +123,10 @@ pub(super) fn advance<S: Simd>(
     around: &Liquid,
     (walls, gravity, dt): (&Walls, Vec2, f32),
 ) {
-    specks.retain_mut(|speck| {
+    let mut number = 0;
+    // Not `retain_mut`: its closure is code for no instruction set, in which every operation on vectors is a call.
+    while number < specks.len() {
+        let speck = &mut specks[number];
         let here = around.look(simd, speck.at, speck.velocity, walls);
         let up = -gravity.normalize_or_zero();
         if speck.kind != Kind::Ember {
@@ -146,13 +160,16 @@ pub(super) fn advance<S: Simd>(
         };
         speck.age += dt;
         speck.life -= aging * dt;
-        let (at, wall) = walls.project_to_free(speck.at + speck.velocity * dt);
-        speck.at = at;
-        if let Some(normal) = wall {
-            let into = speck.velocity.dot(normal).min(0.0);
-            speck.velocity -= (1.0 + RESTITUTION) * into * normal;
-            speck.life -= if speck.kind == Kind::Spray { HIT } else { 0.0 };
+        let way = speck.velocity * dt;
+        speck.at += way;
+        // Most have no wall within their way.
+        if way.length() >= here.wall {
+            speck.meet_walls(walls);
         }
-        speck.life > 0.0
-    });
+        if speck.life > 0.0 {
+            number += 1;
+        } else {
+            specks.swap_remove(number);
+        }
+    }
 }

@@ -32,6 +32,8 @@ pub(super) struct Surroundings {
     pub outward: Vec2,
     /// Ihmsen et al.'s eq. 2, `Σ |v_ij| (1 − v̂_ij·x̂_ij) W`, m/s: how fast neighbours and the place close in on each other.
     pub closing: f32,
+    /// The distance to the nearest wall, metres, as far as it is less than h.
+    pub wall: f32,
 }
 
 impl<'a> Liquid<'a> {
@@ -46,43 +48,49 @@ impl<'a> Liquid<'a> {
     /// What is around a place that moves at `velocity`, between walls: what they cut off of the kernel does not count.
     #[inline(always)]
     pub fn look<S: Simd>(&self, simd: S, at: Vec2, velocity: Vec2, walls: &Walls) -> Surroundings {
-        let all = |value: f32| f32x8::splat(simd, value);
-        let (zero, inv_h2) = (all(0.0), 1.0 / (self.h * self.h));
+        let (zero, one, inv_h2) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 1.0), 1.0 / (self.h * self.h));
         let [mut weights, mut vx, mut vy, mut x, mut y, mut closing] = [zero; 6];
         let p = self.particles;
         for row in self.grid.rows_near(at.y, self.h) {
             for from in self.grid.slots_near(row, at.x, self.h).step_by(WIDTH) {
-                let read = |array: &[f32]| f32x8::from_slice(simd, &array[from..from + WIDTH]);
-                let (dx, dy) = (read(&p.x) - at.x, read(&p.y) - at.y);
+                let (dx, dy) = (read(simd, &p.x, from) - at.x, read(simd, &p.y, from) - at.y);
                 let r2 = dx * dx + dy * dy;
-                let room = (all(1.0) - r2 * inv_h2).max(zero);
+                let room = (one - r2 * inv_h2).max(zero);
                 let weight = room * room;
-                let (own_vx, own_vy) = (read(&p.vx), read(&p.vy));
+                let (own_vx, own_vy) = (read(simd, &p.vx, from), read(simd, &p.vy, from));
                 weights += weight;
                 vx += weight * own_vx;
                 vy += weight * own_vy;
                 x += weight * dx;
                 y += weight * dy;
                 let (ux, uy) = (own_vx - velocity.x, own_vy - velocity.y);
-                let r = r2.max(all(1e-12)).sqrt();
+                let r = r2.max(f32x8::splat(simd, 1e-12)).sqrt();
                 closing += weight * ((ux * ux + uy * uy).sqrt() - (ux * dx + uy * dy) / r);
             }
         }
-        let [weight, vx, vy, x, y, closing] = [weights, vx, vy, x, y, closing].map(sum);
+        let weight = sum(weights);
         let share = 1.0 / weight.max(f32::MIN_POSITIVE);
         // The kernel's part on the free side of a wall at t h, to 2 %: its slope at 0 is 1.02.
-        let mut free = 1.0;
+        let (mut free, mut wall) = (1.0, self.h);
         walls.contacts(at, self.h, |contact| {
+            wall = wall.min(contact.distance);
             let t = (contact.distance / self.h).max(0.0);
             free *= 0.5 + t - 0.5 * t * t;
         });
         Surroundings {
             full: weight * self.norm / free,
-            velocity: Vec2::new(vx, vy) * share,
-            outward: Vec2::new(x, y) * (-self.norm / self.h),
-            closing: closing * self.norm,
+            velocity: Vec2::new(sum(vx), sum(vy)) * share,
+            outward: Vec2::new(sum(x), sum(y)) * (-self.norm / self.h),
+            closing: sum(closing) * self.norm,
+            wall,
         }
     }
+}
+
+/// Eight values from a slot on. (A closure here is not inlined, and then every operation on vectors is a call.)
+#[inline(always)]
+fn read<S: Simd>(simd: S, array: &[f32], from: usize) -> f32x8<S> {
+    f32x8::from_slice(simd, &array[from..from + WIDTH])
 }
 
 /// The sum of eight lanes, in one fixed order.

@@ -1,7 +1,7 @@
 //! Taps and drains.
 
 use crate::sim::boundary::Walls;
-use crate::sim::definition::{InletDef, OutletDef};
+use crate::sim::definition::{DropTimes, InletDef, OutletDef};
 use crate::sim::matter::Matter;
 use glam::Vec2;
 
@@ -16,6 +16,8 @@ pub struct Inlet {
     pub width: f32,
     /// m/s.
     pub speed: f32,
+    /// Whether it pours drops, and when.
+    pub drops: Option<DropTimes>,
     /// Length of the stream that has left the mouth but is not yet particles.
     carry_over: f32,
 }
@@ -23,23 +25,29 @@ pub struct Inlet {
 impl Inlet {
     /// An inlet that has poured nothing yet.
     pub fn new(at: Vec2, toward: Vec2, width: f32, speed: f32) -> Self {
-        Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, carry_over: 0.0 }
+        Self { at, toward: toward.normalize_or(Vec2::NEG_Y), width, speed, drops: None, carry_over: 0.0 }
     }
 
     /// The inlet of a definition, in a tank of this size (metres).
     pub fn from_def(tap: &InletDef, tank: Vec2) -> Self {
-        Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed)
+        let inlet = Self::new(Vec2::from(tap.at) * tank, Vec2::from(tap.toward), tap.width, tap.speed);
+        Self { drops: tap.drops, ..inlet }
     }
 
-    /// Lets the stream advance by `dt` seconds: whole rows of particles leave the mouth, one rest spacing apart, as
+    /// Lets the stream advance by `dt` seconds from `time` on: whole rows of particles leave the mouth, one rest spacing apart, as
     /// long as `pool_count` lasts.
-    pub fn pour(&mut self, liquid: &mut Matter, walls: &Walls, dt: f32, pool_count: &mut usize) {
+    pub fn pour(&mut self, liquid: &mut Matter, walls: &Walls, time: f64, dt: f32, pool_count: &mut usize) {
         let Some(spacing) = liquid.particle_liquid().map(|liquid| liquid.spacing()) else { return };
+        let opening = self.drops.map_or(1.0, |drops| drops.opening(time));
+        if opening == 0.0 {
+            self.carry_over = 0.0;
+            return;
+        }
         self.carry_over += self.speed * dt;
         while self.carry_over >= spacing && *pool_count > 0 {
             self.carry_over -= spacing;
             let across = self.toward.perp();
-            let count_per_row = ((self.width / spacing) as usize).max(1);
+            let count_per_row = ((opening * self.width / spacing) as usize).max(1);
             for number in 0..count_per_row.min(*pool_count) {
                 let side = (number as f32 - 0.5 * (count_per_row - 1) as f32) * spacing;
                 let (at, _) = walls.project_to_free(self.at + across * side + self.toward * self.carry_over);

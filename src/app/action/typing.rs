@@ -1,0 +1,26 @@
+//! Keys → Actions while text is typed: characters are text, and no longer stand for what the keymap says.
+
+use crate::app::action::keymap::Keymap;
+use crate::app::action::{Action, Direction};
+use crate::term::{Key, KeyCode, KeyKind, Mods};
+
+/// The Action of a key event while text is typed. Keys with ctrl or alt stand for what they always do.
+pub fn action(key: &Key, keymap: &Keymap) -> Option<Action> {
+    if key.kind == KeyKind::Release {
+        return None;
+    }
+    Some(match key.code {
+        KeyCode::Char(_) if key.mods.contains(Mods::CTRL) || key.mods.contains(Mods::ALT) => {
+            return keymap.action(key, false);
+        }
+        KeyCode::Char(typed) => Action::Type(typed),
+        KeyCode::Backspace | KeyCode::Delete => Action::Erase,
+        KeyCode::Enter => Action::Choose,
+        KeyCode::Esc => Action::Back,
+        KeyCode::Up => Action::Tilt(Direction::Up),
+        KeyCode::Down | KeyCode::Tab => Action::Tilt(Direction::Down),
+        KeyCode::PageUp | KeyCode::Home => Action::Shake(Direction::Up),
+        KeyCode::PageDown | KeyCode::End => Action::Shake(Direction::Down),
+        _ => return None,
+    })
+}

@@ -1,0 +1,234 @@
+//! The picker of scenes: a list in groups that typing narrows. Digits go to the favourites.
+
+use crate::app::action::Direction;
+use crate::app::options::Options;
+use crate::app::overlay::view::OverlayView;
+use crate::scene;
+use crate::scene::Scene;
+use glam::Vec2;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Modifier;
+use ratatui_core::text::{Line, Span};
+
+/// The heading of scenes that did not come with the program.
+const YOURS: &str = "your own";
+
+/// Columns of the list where the window has them, and of a name with a blank on each side.
+const WIDTH: u16 = 76;
+const NAME: usize = 14;
+
+/// Rows besides those of the list: the border, what is typed, and the keys.
+const OTHER_ROWS: u16 = 4;
+
+/// Entries that a far step moves by.
+const FAR: usize = 8;
+
+/// Upper limit on what is typed: more matches nothing anyway.
+const MAX_TYPED: usize = 40;
+
+/// The state of the picker.
+#[derive(Clone, Debug, Default)]
+pub struct Picker {
+    pub open: bool,
+    typed: String,
+    /// Index among the entries that match.
+    selected: usize,
+}
+
+/// A scene in the list.
+struct Entry<'a> {
+    scene: &'a Scene,
+    /// Among the scenes of the toy.
+    index: usize,
+    group: &'static str,
+    /// The digit that leads to it.
+    digit: Option<char>,
+}
+
+/// A line of the list.
+enum ListLine<'a> {
+    Heading(&'static str),
+    /// An entry, and its number among those that match.
+    Entry(usize, Entry<'a>),
+}
+
+impl Picker {
+    /// Opens it with the scene that is shown selected, or closes it.
+    pub fn toggle(&mut self, options: &Options, current: usize) {
+        *self = Self { open: !self.open, ..Self::default() };
+        self.selected = self.entries(options).iter().position(|entry| entry.index == current).unwrap_or(0);
+    }
+
+    /// Takes a typed character. Returns the scene that a digit leads to.
+    pub fn type_in(&mut self, typed: char, options: &Options) -> Option<usize> {
+        if self.typed.is_empty() && typed.is_ascii_digit() {
+            return favorite(options, typed);
+        }
+        if !typed.is_control() && self.typed.chars().count() < MAX_TYPED {
+            self.typed.push(typed);
+            self.select_best(options);
+        }
+        None
+    }
+
+    /// Takes back what was typed last.
+    pub fn erase(&mut self, options: &Options) {
+        self.typed.pop();
+        self.select_best(options);
+    }
+
+    /// Moves the selection.
+    pub fn handle_direction(&mut self, options: &Options, side: Direction, far: bool) {
+        let count = self.entries(options).len();
+        let step = if far { FAR } else { 1 };
+        match (side, count) {
+            (_, 0) => {}
+            (Direction::Up, _) if far => self.selected = self.selected.saturating_sub(step),
+            (Direction::Down, _) if far => self.selected = (self.selected + step).min(count - 1),
+            (Direction::Up, _) => self.selected = (self.selected + count - 1) % count,
+            (Direction::Down, _) => self.selected = (self.selected + 1) % count,
+            (Direction::Left | Direction::Right, _) => {}
+        }
+    }
+
+    /// The scene that is selected.
+    pub fn chosen(&self, options: &Options) -> Option<usize> {
+        self.entries(options).get(self.selected).map(|entry| entry.index)
+    }
+
+    /// The scene at a position in cells.
+    pub fn scene_at(&self, options: &Options, window: Rect, at: Vec2) -> Option<usize> {
+        let lines = self.lines(options);
+        let (area, first) = self.layout(&lines, window);
+        let (x, y) = (at.x.max(0.0) as u16, at.y.max(0.0) as u16);
+        // Below the border and what is typed.
+        let row = usize::from(y.checked_sub(area.y + 2)?);
+        let inside = area.contains((x, y).into()) && y + 2 < area.bottom();
+        match lines.get(first + row) {
+            Some(ListLine::Entry(_, entry)) if inside => Some(entry.index),
+            _ => None,
+        }
+    }
+
+    /// Whether the box is at a position in cells.
+    pub fn is_at(&self, options: &Options, window: Rect, at: Vec2) -> bool {
+        let (area, _) = self.layout(&self.lines(options), window);
+        area.contains((at.x.max(0.0) as u16, at.y.max(0.0) as u16).into())
+    }
+
+    /// A name that begins as typed is what is meant most likely.
+    fn select_best(&mut self, options: &Options) {
+        let typed = self.typed.to_lowercase();
+        let begins = |entry: &Entry| entry.scene.name.to_lowercase().starts_with(&typed);
+        let holds = |entry: &Entry| entry.scene.name.to_lowercase().contains(&typed);
+        let entries = self.entries(options);
+        let best = entries.iter().position(begins).or_else(|| entries.iter().position(holds));
+        self.selected = best.unwrap_or(0);
+    }
+
+    /// The scenes that match what is typed, in their groups: every word of it is in the name, the group or the line
+    /// about it.
+    fn entries<'a>(&self, options: &'a Options) -> Vec<Entry<'a>> {
+        let typed = self.typed.to_lowercase();
+        let matches = |entry: &Entry| {
+            let text = format!("{} {} {}", entry.scene.name, entry.group, entry.scene.about).to_lowercase();
+            typed.split_whitespace().all(|word| text.contains(word))
+        };
+        let groups = [YOURS].into_iter().chain(scene::GROUPS.iter().map(|group| group.name));
+        let all: Vec<Entry> =
+            options.scenes.iter().enumerate().map(|(index, scene)| entry(index, scene, options)).collect();
+        let mut entries = Vec::new();
+        let mut all: Vec<Option<Entry>> = all.into_iter().map(Some).collect();
+        for group in groups {
+            let of_group = |slot: &&mut Option<Entry>| slot.as_ref().is_some_and(|entry| entry.group == group);
+            entries.extend(all.iter_mut().filter(of_group).filter_map(Option::take).filter(matches));
+        }
+        entries
+    }
+
+    fn lines<'a>(&self, options: &'a Options) -> Vec<ListLine<'a>> {
+        let (mut lines, mut group) = (Vec::new(), "");
+        for (number, entry) in self.entries(options).into_iter().enumerate() {
+            if entry.group != group {
+                group = entry.group;
+                lines.push(ListLine::Heading(group));
+            }
+            lines.push(ListLine::Entry(number, entry));
+        }
+        lines
+    }
+
+    /// The area of the box, and the first line that is shown: the selected one is in sight, with its heading where it has
+    /// one above it.
+    fn layout(&self, lines: &[ListLine], window: Rect) -> (Rect, usize) {
+        let (width, height) =
+            (WIDTH.min(window.width), (lines.len().max(1) as u16).saturating_add(OTHER_ROWS).min(window.height));
+        let shown = usize::from(height.saturating_sub(OTHER_ROWS)).max(1);
+        let is_selected = |line: &ListLine| matches!(line, ListLine::Entry(number, _) if *number == self.selected);
+        let selected = lines.iter().position(is_selected).unwrap_or(0);
+        // In the middle, as far as the ends of the list allow.
+        let first = selected.saturating_sub(shown / 2).min(lines.len().saturating_sub(shown));
+        let area =
+            Rect::new(window.x + (window.width - width) / 2, window.y + (window.height - height) / 2, width, height);
+        (area, first)
+    }
+
+    /// Draws the list.
+    pub fn draw(&self, view: &OverlayView, buf: &mut Buffer) {
+        if !self.open {
+            return;
+        }
+        let (options, theme) = (view.options, &view.theme);
+        let list = self.lines(options);
+        let (area, first) = self.layout(&list, buf.area);
+        let room = usize::from(area.width.saturating_sub(2));
+        let cursor = if theme.unicode { '▏' } else { '_' };
+        let mut lines = vec![Line::styled(format!(" / {}{cursor}", self.typed), theme.strong)];
+        if list.is_empty() {
+            lines.push(Line::styled("   no scene is like that", theme.faint));
+        }
+        let shown = usize::from(area.height.saturating_sub(OTHER_ROWS)).max(1);
+        lines.extend(list.iter().skip(first).take(shown).map(|line| match line {
+            ListLine::Heading(group) => Line::styled(format!(" {group}"), theme.faint),
+            ListLine::Entry(number, entry) => {
+                let text = entry_text(entry, room, theme.unicode);
+                let selected = *number == self.selected;
+                Line::styled(text, if selected { theme.text.add_modifier(Modifier::REVERSED) } else { theme.text })
+            }
+        }));
+        let inner = usize::from(area.height.saturating_sub(2));
+        lines.resize(inner.saturating_sub(1).max(1), Line::default());
+        let keys = [" enter go  esc leave  1-9 favourites", " enter go  esc leave", " enter, esc"];
+        let keys = keys.into_iter().find(|keys| keys.len() <= room).unwrap_or_default();
+        lines.push(Line::from(Span::styled(keys, theme.faint)));
+        theme.boxed("scenes", lines, area, buf);
+    }
+}
+
+fn entry<'a>(index: usize, scene: &'a Scene, options: &Options) -> Entry<'a> {
+    let digit = ('1'..='9').find(|&digit| favorite(options, digit) == Some(index));
+    Entry { scene, index, group: scene::group_of(&scene.name).unwrap_or(YOURS), digit }
+}
+
+/// The scene that a digit leads to.
+fn favorite(options: &Options, digit: char) -> Option<usize> {
+    let number = digit.to_digit(10)?.checked_sub(1)?;
+    let name = options.favorites.get(number as usize)?;
+    options.scenes.iter().position(|scene| scene.name == *name)
+}
+
+/// A line of the list: as much of what the scene is about as there is room for.
+fn entry_text(entry: &Entry, room: usize, unicode: bool) -> String {
+    let digit = entry.digit.unwrap_or(' ');
+    let mut text = format!(" {digit} {:<NAME$} {}", entry.scene.name, entry.scene.about);
+    if Line::raw(&*text).width() > room {
+        let end = if unicode { "…" } else { "..." };
+        while !text.is_empty() && Line::raw(&*text).width() + end.chars().count() > room {
+            text.pop();
+        }
+        text = text.trim_end().to_owned() + end;
+    }
+    let width = Line::raw(&*text).width();
+    text + &" ".repeat(room.saturating_sub(width))
+}

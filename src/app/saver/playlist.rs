@@ -1,0 +1,118 @@
+//! The order of scenes in the screensaver: no two in a row look alike.
+
+use crate::scene;
+use crate::scene::Scene;
+use fastrand::Rng;
+
+/// What makes two scenes look alike, in order of weight: how often they share a group, a palette, and a matter.
+const WEIGHTS: [u32; 3] = [4, 4, 1];
+
+/// What a scene looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct SceneKind {
+    group: &'static str,
+    palette: Option<String>,
+    /// Liquid of either method, smoke, cloth, bodies.
+    matter: [bool; 4],
+}
+
+impl SceneKind {
+    fn of(scene: &Scene) -> Self {
+        let world = &scene.world;
+        let liquid = !world.liquid.is_empty() || !world.tap.is_empty() || world.sph.is_some();
+        Self {
+            group: scene::group_of(&scene.name).unwrap_or_default(),
+            palette: world.appearance.clone(),
+            matter: [liquid, world.smoke.is_some(), world.cloth.is_some(), !world.body.is_empty()],
+        }
+    }
+
+    /// 0 for two that share nothing.
+    fn likeness(&self, other: &Self) -> u32 {
+        let same = [self.group == other.group, self.palette == other.palette, self.matter == other.matter];
+        same.into_iter().zip(WEIGHTS).map(|(same, weight)| if same { weight } else { 0 }).sum()
+    }
+}
+
+/// Scenes by their indices among those of the toy, in the order in which they are shown.
+#[derive(Clone, Debug)]
+pub struct Playlist {
+    scenes: Vec<(usize, SceneKind)>,
+    /// Those that have not been shown in this round.
+    left: Vec<usize>,
+    /// They were listed by the user, and are shown in that order.
+    listed: bool,
+    shuffled: bool,
+    rng: Rng,
+}
+
+impl Playlist {
+    /// Of `all` scenes those that are `listed`, else the first `tour`; in random order if `shuffled`.
+    pub fn new(all: &[Scene], tour: usize, listed: Option<&[String]>, shuffled: bool, seed: u64) -> Self {
+        let find = |name: &String| all.iter().position(|scene| scene.name == *name);
+        let indices: Vec<usize> = match listed {
+            Some(names) => names.iter().filter_map(find).collect(),
+            None => (0..tour).collect(),
+        };
+        Self {
+            scenes: indices.into_iter().map(|index| (index, SceneKind::of(&all[index]))).collect(),
+            left: Vec::new(),
+            listed: listed.is_some() && !shuffled,
+            shuffled,
+            rng: Rng::with_seed(seed),
+        }
+    }
+
+    /// Whether there is more than one.
+    pub fn changes(&self) -> bool {
+        self.scenes.len() > 1
+    }
+
+    /// The scene to begin with: elsewhere than in the one of that index, which the toy begins with. The first that is
+    /// listed, else any.
+    pub fn first(&mut self, usual: usize) -> Option<usize> {
+        if self.listed {
+            return self.scenes.first().map(|&(index, _)| index);
+        }
+        let others: Vec<usize> = self.scenes.iter().map(|&(index, _)| index).filter(|&index| index != usual).collect();
+        self.rng.choice(others)
+    }
+
+    /// The scene after `current`; none if there is no other.
+    pub fn next(&mut self, current: usize) -> Option<usize> {
+        let at = self.scenes.iter().position(|&(index, _)| index == current);
+        if self.scenes.len() < 2 {
+            return self.scenes.first().map(|&(index, _)| index).filter(|_| at.is_none());
+        }
+        if self.listed {
+            let next = at.map_or(0, |at| (at + 1) % self.scenes.len());
+            return Some(self.scenes[next].0);
+        }
+        self.left.retain(|&other| Some(other) != at);
+        if self.left.is_empty() {
+            self.left = (0..self.scenes.len()).filter(|&other| Some(other) != at).collect();
+        }
+        let chosen = self.least_alike(at);
+        self.left.retain(|&other| other != chosen);
+        Some(self.scenes[chosen].0)
+    }
+
+    /// Of those left, one that is least like the one at `at`. Of several one whose group has the most left, or the last of
+    /// a round would all be of one group.
+    fn least_alike(&mut self, at: Option<usize>) -> usize {
+        let kind = |number: usize| &self.scenes[number].1;
+        let group_left =
+            |number: usize| self.left.iter().filter(|&&other| kind(other).group == kind(number).group).count();
+        let rank = |number: usize| {
+            let likeness = at.map_or(0, |at| kind(number).likeness(kind(at)));
+            (likeness, usize::MAX - group_left(number))
+        };
+        let best = self.left.iter().map(|&number| rank(number)).min().unwrap_or_default();
+        let mut best = self.left.iter().copied().filter(|&number| rank(number) == best);
+        if self.shuffled {
+            let best: Vec<usize> = best.collect();
+            return best[self.rng.usize(..best.len())];
+        }
+        best.next().unwrap_or_default()
+    }
+}

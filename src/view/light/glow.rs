@@ -1,0 +1,86 @@
+//! The glow of hot matter: what it gives off, spread over the air and the walls around it.
+
+use super::Light;
+use crate::cell::color::LinearRgb;
+use crate::view::grid_layout::GridLayout;
+use crate::view::light::relief::Relief;
+use crate::view::render_style::RenderStyle;
+use crate::view::smoke::{MIN_OPACITY, SmokeLayer};
+
+/// How far the glow reaches, m; halved, as it is spread twice.
+const REACH: f32 = 0.075;
+
+/// The opacity of the glow in the air and its share in a wall's light, right at the matter. Chosen by eye.
+const IN_AIR: f32 = 0.42;
+const ON_WALL: f32 = 0.6;
+
+/// The place on the palette whose colour a material glows in.
+const GLOWING: f32 = 0.12;
+
+/// Light that matter gives off, on the grid of the light.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Glow {
+    light: Vec<[f32; 1]>,
+    hot: Vec<f32>,
+    /// One everywhere: walls are lit as the air is.
+    open: Vec<f32>,
+    near: Relief,
+    far: Relief,
+    color: LinearRgb,
+}
+
+impl Glow {
+    pub fn clear(&mut self) {
+        self.light.clear();
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.light.is_empty()
+    }
+
+    pub fn light(&self) -> &[[f32; 1]] {
+        &self.light
+    }
+
+    /// The light on a wall.
+    pub fn on_wall(&self, [light]: [f32; 1]) -> LinearRgb {
+        self.color.map(|part| part * light * ON_WALL)
+    }
+
+    /// Lays the glow over the air.
+    pub fn shine(&self, lights: &Light, smoke: &mut SmokeLayer, grid: &GridLayout) {
+        if self.is_empty() {
+            return;
+        }
+        let place = |sample: usize| (sample as f32 - 0.5) / grid.oversampling as f32 + 0.5;
+        smoke.resize(grid);
+        for row in 0..grid.rows {
+            for column in 0..grid.columns {
+                let [light] = lights.interpolate(&self.light, place(column), place(row));
+                let opacity = IN_AIR * light;
+                if opacity > MIN_OPACITY {
+                    smoke.add(grid.index(column, row), self.color, opacity);
+                }
+            }
+        }
+    }
+}
+
+impl Light {
+    /// Finds what the matter gives off: all of it, but for its crust.
+    pub(super) fn find_glow(&mut self, style: &RenderStyle, side: f32) {
+        let optics = style.palette.optics;
+        let glow = &mut self.glow;
+        glow.color = style.palette.at(if optics.crust > 0.0 { GLOWING } else { 1.0 - GLOWING });
+        glow.hot.clear();
+        glow.hot.extend(self.mass.iter().zip(&self.lit).map(|(mass, lit)| {
+            // A crust moves the colour up the palette.
+            mass * optics.glow * (1.0 - optics.crust * (0.5 + lit[1]).clamp(0.0, 1.0))
+        }));
+        glow.open.resize(glow.hot.len(), 1.0);
+        let (size, radius) = ([self.columns, self.rows], ((REACH / side).round() as usize).max(1));
+        glow.near.update(&glow.hot, &glow.open, false, size, radius);
+        glow.far.update(&glow.near.mean, &glow.open, false, size, radius);
+        glow.light.extend(glow.far.mean.iter().map(|&light| [light]));
+    }
+}

@@ -1,0 +1,171 @@
+//! What the surface reflects: the glint of the light, the sky above and the dark ground below.
+//!
+//! The relief gives each sample a normal. The glint is Blinn and Phong's power of the normal's part along the half vector
+//! of light and viewer; what grazes the surface is reflected more (Schlick's approximation of Fresnel, with a square for
+//! the fifth power: edges of a cell or two would not show the latter). Constants are chosen by eye.
+
+use super::{COARSE, Light, Sweep};
+use crate::cell::color::ColorDepth;
+use crate::view::field::Field;
+use crate::view::optics::Optics;
+use crate::view::render_style::RenderStyle;
+use glam::Vec2;
+
+/// The half vector of the light, which comes from above, from the left and from the viewer's side, and of the viewer:
+/// along `side`, up, and out of the picture. Its length is 1.
+const HALF_VECTOR: [f32; 3] = [-0.26, 0.43, 0.864];
+
+/// Metres over which the relief near the surface and that of the whole body rise to each side of the edge, halved.
+const FINE: f32 = 0.016;
+const BROAD: f32 = 0.055;
+
+/// The light below which nothing of the sky is seen: so deep inside, a hollow reflects liquid.
+const SHADED: f32 = 0.25;
+
+/// How much of the ground's colour the underside takes at grazing angles, relative to the sky's.
+const UNDERSIDE: f32 = 0.6;
+
+/// How far up the palette translucent matter moves where it is thinnest, and how much of the light that it has lost
+/// shines through it there.
+const THIN_SHIFT: f32 = 0.75;
+const THIN_LIGHT: f32 = 0.85;
+
+/// How much a mirror's sky goes with the light that comes in from above instead of the relief, and the light at which the
+/// horizon lies. A pool has no relief in its middle.
+const HORIZON_LIGHT: f32 = 0.9;
+const BY_LIGHT: f32 = 2.2;
+
+/// How far up a mirror's surface faces where it shows the ground alone, and the sky alone.
+const HORIZON: (f32, f32) = (-0.1, 0.65);
+
+/// Mean coolness of particles between which a crust closes, and the relief's mean between which it is skin or core.
+const CRACKED: (f32, f32) = (0.4, 0.66);
+const SKIN: (f32, f32) = (0.98, 0.7);
+
+impl Light {
+    /// Fills what samples reflect, how thin they are and what they give off. Samples are `side` metres wide.
+    pub(super) fn reflect(&mut self, field: &Field, style: &RenderStyle, sweep: Sweep, side: f32, down: Vec2) {
+        let size = [self.columns, self.rows];
+        let first = style.palette.optics;
+        let others = field.phase_palettes.map(|palette| palette.map_or(first, |palette| palette.optics));
+        let most = others.iter().fold(first, |sum, &other| sum.plus(other));
+        let radius = |metres: f32| ((metres / side).round() as usize).max(1);
+        self.find_mass(field);
+        let solids = self.free.contains(&0.0);
+        self.fine.update(&self.mass, &self.free, solids, size, radius(FINE));
+        let is_deep = most.reflectance + most.translucency + most.crust + most.glow > 0.0;
+        if is_deep {
+            self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
+        }
+        if most.caustics > 0.0 {
+            self.gather(sweep, first.caustics);
+        }
+        self.lit.clear();
+        self.lit.resize(self.columns * self.rows, [0.0; 4]);
+        let mixed = !field.phases[0].is_empty();
+        for row in 0..self.rows {
+            for column in 0..self.columns {
+                let sample = row * self.columns + column;
+                let (light, fine) = (self.light[sample], self.fine.mean[sample]);
+                // Far inside there is no relief, and in the open nothing to light.
+                if !is_deep && (fine > 0.999 || fine < 0.001) {
+                    self.lit[sample] = [light, 0.0, 0.0, 0.0];
+                    continue;
+                }
+                let here = (1 + COARSE * row) * field.grid.stride + 1 + COARSE * column;
+                let optics = if mixed { blend(first, &others, field, here) } else { first };
+                let normal = turn(self.fine.normal(column, row, size), down);
+                let mut lit = surface(optics, normal, light);
+                if is_deep {
+                    let deep = turn(self.broad.normal(column, row, size), down);
+                    self.add_body(&mut lit, optics, sample, normal, deep);
+                }
+                if optics.crust > 0.0 {
+                    let share = 1.0 / field.coverage[here].max(1e-6);
+                    let cool = (field.color_value[here] * share).min(1.0);
+                    let closed = ramp(CRACKED, cool) * ramp(SKIN, self.broad.mean[sample]);
+                    lit[1] += optics.crust * (closed - cool);
+                }
+                self.lit[sample] = lit;
+            }
+        }
+        // Few colours would dither the glow, and signs have no room for it.
+        let colors = matches!(style.depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
+        if first.glow > 0.0 && colors && style.glyphs.is_blocks() {
+            self.find_glow(style, side);
+        }
+    }
+
+    /// The liquid in each sample, and what is solid.
+    fn find_mass(&mut self, field: &Field) {
+        self.mass.clear();
+        self.free.clear();
+        let (columns, stride) = (self.columns, field.grid.stride);
+        for (row, wet) in self.wet.chunks_exact(columns).enumerate() {
+            let from = (1 + COARSE * row) * stride + 1;
+            let upper = &field.coverage[from..].as_chunks::<COARSE>().0[..columns];
+            let lower = &field.coverage[from + stride..].as_chunks::<COARSE>().0[..columns];
+            self.mass.extend(upper.iter().zip(lower).zip(wet).map(|((upper, lower), wet)| {
+                let mass = ((upper[0] + upper[1] + lower[0] + lower[1]) * 0.625 - 0.75).clamp(0.0, 1.0);
+                if *wet < 0.0 { 0.0 } else { mass }
+            }));
+            self.free.extend(wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
+        }
+    }
+
+    /// What depends on the whole body: a mirror's sky, and thin parts that light shines through.
+    #[inline(always)]
+    fn add_body(&self, lit: &mut [f32; 4], optics: Optics, sample: usize, fine: [f32; 2], deep: [f32; 2]) {
+        let thin = 1.0 - self.broad.mean[sample];
+        lit[0] += optics.translucency * THIN_LIGHT * thin * (1.0 - lit[0]);
+        lit[1] += optics.translucency * THIN_SHIFT * thin;
+        if optics.reflectance > 0.0 {
+            let up = 0.45 * fine[1] + 0.9 * deep[1] + BY_LIGHT * (self.light[sample] - HORIZON_LIGHT);
+            let sky = ramp(HORIZON, up);
+            let sky = sky * sky * (3.0 - 2.0 * sky);
+            let left = 1.0 - lit[2] - lit[3];
+            lit[2] += left * optics.reflectance * sky;
+            lit[3] += left * optics.reflectance * (1.0 - sky);
+        }
+    }
+}
+
+/// What the surface reflects at a sample of this normal.
+#[inline(always)]
+fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> [f32; 4] {
+    let out = (1.0 - side * side - up * up).max(0.0).sqrt();
+    let along = (HALF_VECTOR[0] * side + HALF_VECTOR[1] * up + HALF_VECTOR[2] * out).max(0.0);
+    let power = |value: f32| value * value;
+    // To the 32nd.
+    let glint = power(power(power(power(power(along)))));
+    // Flat matter faces the viewer everywhere, which is no highlight.
+    let relief = (side * side + up * up).min(1.0);
+    let graze = power(1.0 - out);
+    let sky = (0.6 * up + 0.4).clamp(0.0, 1.0);
+    let open = ramp((SHADED, 1.0), light);
+    let bright = open * (optics.gloss * glint * relief.sqrt() + optics.fresnel * graze * sky);
+    let dark = optics.fresnel * UNDERSIDE * graze * (1.0 - sky);
+    let bright = bright.min(0.95);
+    [light, 0.0, bright, dark.min(1.0 - bright)]
+}
+
+/// A normal of the picture, along the ground and up from it.
+#[inline(always)]
+fn turn([x, y]: [f32; 2], down: Vec2) -> [f32; 2] {
+    [x * down.y - y * down.x, -(x * down.x + y * down.y)]
+}
+
+/// The optics of a mixture.
+#[inline(always)]
+fn blend(first: Optics, others: &[Optics], field: &Field, here: usize) -> Optics {
+    let fractions = field.phase_fractions(here, field.coverage[here]);
+    let own = (1.0 - fractions.iter().sum::<f32>()).max(0.0);
+    let parts = others.iter().zip(fractions).filter(|(_, fraction)| *fraction > 0.0);
+    parts.fold(first.scaled(own), |sum, (optics, fraction)| sum.plus(optics.scaled(fraction)))
+}
+
+/// 0 at `from`, 1 at `to`, linear between; `from` may be the greater.
+#[inline(always)]
+fn ramp((from, to): (f32, f32), value: f32) -> f32 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
+}

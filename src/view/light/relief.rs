@@ -1,0 +1,85 @@
+//! The relief of the liquid: its fraction around each sample of light, from which normals and thickness follow.
+//!
+//! The plane picture is taken for a body that swells towards the viewer from its edge inward, over twice the radius of the
+//! mean. The mean over a square, and differences of it as far apart as the square is wide, are the gradient of a mean
+//! with a tent as kernel: smooth, and its cost does not depend on the radius.
+
+/// Means over squares of `2 radius + 1` samples, of those that are not solid.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Relief {
+    /// Samples from the middle of the square to its edge.
+    pub radius: usize,
+    /// The fraction of liquid around each sample, 0 to 1.
+    pub mean: Vec<f32>,
+    weight: Vec<f32>,
+    rows: Vec<f32>,
+    sums: Vec<f32>,
+}
+
+impl Relief {
+    /// Takes the means of `mass`. Where there are `solids`, `free` is 0 in them and 1 elsewhere.
+    pub fn update(&mut self, mass: &[f32], free: &[f32], solids: bool, [columns, rows]: [usize; 2], radius: usize) {
+        self.radius = radius;
+        let mut mean = std::mem::take(&mut self.mean);
+        self.sum(mass, &mut mean, [columns, rows]);
+        if solids {
+            let mut weight = std::mem::take(&mut self.weight);
+            self.sum(free, &mut weight, [columns, rows]);
+            mean.iter_mut().zip(&weight).for_each(|(mean, weight)| *mean /= weight.max(1.0));
+            self.weight = weight;
+        } else {
+            let within = |at: usize, count: usize| (at + radius).min(count - 1) - at.saturating_sub(radius) + 1;
+            self.weight.clear();
+            self.weight.extend((0..columns).map(|column| 1.0 / within(column, columns) as f32));
+            for (row, line) in mean.chunks_exact_mut(columns).enumerate() {
+                let share = 1.0 / within(row, rows) as f32;
+                line.iter_mut().zip(&self.weight).for_each(|(mean, weight)| *mean *= weight * share);
+            }
+        }
+        self.mean = mean;
+    }
+
+    /// Sums over squares that are cut off at the borders: down each column, then along each row.
+    fn sum(&mut self, values: &[f32], into: &mut Vec<f32>, [columns, rows]: [usize; 2]) {
+        let radius = self.radius;
+        into.clear();
+        into.resize(columns * rows, 0.0);
+        self.sums.clear();
+        self.sums.resize(columns, 0.0);
+        self.rows.clear();
+        self.rows.resize(columns + 2 * radius + 1, 0.0);
+        let line = |row: usize| &values[row * columns..][..columns];
+        for row in 0..radius.min(rows) {
+            self.sums.iter_mut().zip(line(row)).for_each(|(sum, value)| *sum += value);
+        }
+        for row in 0..rows {
+            if row + radius < rows {
+                self.sums.iter_mut().zip(line(row + radius)).for_each(|(sum, value)| *sum += value);
+            }
+            if row > radius {
+                self.sums.iter_mut().zip(line(row - radius - 1)).for_each(|(sum, value)| *sum -= value);
+            }
+            self.rows[radius + 1..][..columns].copy_from_slice(&self.sums);
+            let mut sum: f32 = self.sums[..radius.min(columns)].iter().sum();
+            let ends = self.rows[2 * radius + 1..].iter().zip(&self.rows[..columns]);
+            for (value, (enters, leaves)) in into[row * columns..][..columns].iter_mut().zip(ends) {
+                sum += enters - leaves;
+                *value = sum;
+            }
+        }
+    }
+
+    /// The normal at a sample, as far as it lies in the picture: columns to the right, rows down; at most 1 long, in the
+    /// middle of a straight edge.
+    #[inline(always)]
+    pub fn normal(&self, column: usize, row: usize, [columns, rows]: [usize; 2]) -> [f32; 2] {
+        let (radius, here) = (self.radius, row * columns);
+        let (left, right) = (column.saturating_sub(radius), (column + radius).min(columns - 1));
+        let (up, down) = (row.saturating_sub(radius), (row + radius).min(rows - 1));
+        let steep = (2 * radius + 1) as f32 / (2 * radius) as f32;
+        [
+            (self.mean[here + left] - self.mean[here + right]) * steep,
+            (self.mean[up * columns + column] - self.mean[down * columns + column]) * steep,
+        ]
+    }
+}

@@ -1,0 +1,80 @@
+//! How a material answers light: part of its palette, as data.
+
+use crate::data::{Error, Fields};
+
+/// Fractions from 0 to 1; a palette says those that differ from water's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Optics {
+    /// Strength of the glint where the surface faces the light.
+    pub gloss: f32,
+    /// The fraction of the sky's light that it reflects where it faces the viewer: a metal's is high.
+    pub reflectance: f32,
+    /// The fraction that it reflects beside that at grazing angles.
+    pub fresnel: f32,
+    /// How much lighter it is where it is thin.
+    pub translucency: f32,
+    /// How strongly a curved surface gathers and spreads the light on the floor.
+    pub caustics: f32,
+    /// How much of it a cool crust covers where it is slow and near the air.
+    pub crust: f32,
+    /// The light that it gives off to the air and to walls.
+    pub glow: f32,
+}
+
+impl Default for Optics {
+    /// Water's.
+    fn default() -> Self {
+        Self { gloss: 0.55, reflectance: 0.0, fresnel: 0.35, translucency: 0.0, caustics: 0.6, crust: 0.0, glow: 0.0 }
+    }
+}
+
+impl Optics {
+    /// What gives off no light of its own and reflects none.
+    pub const NONE: Self =
+        Self { gloss: 0.0, reflectance: 0.0, fresnel: 0.0, translucency: 0.0, caustics: 0.0, crust: 0.0, glow: 0.0 };
+
+    /// Reads the keys of a palette; what it does not say is as in `parent`, or as in water.
+    ///
+    /// # Errors
+    /// Names the key and the line of a number out of range.
+    pub(super) fn read(fields: &mut Fields, parent: Option<Self>) -> Result<Self, Error> {
+        let base = parent.unwrap_or_default();
+        let mut fraction = |key, default| fields.number(key, 0.0..=1.0, default);
+        Ok(Self {
+            gloss: fraction("gloss", base.gloss)?,
+            reflectance: fraction("reflectance", base.reflectance)?,
+            fresnel: fraction("fresnel", base.fresnel)?,
+            translucency: fraction("translucency", base.translucency)?,
+            caustics: fraction("caustics", base.caustics)?,
+            crust: fraction("crust", base.crust)?,
+            glow: fraction("glow", base.glow)?,
+        })
+    }
+
+    /// Each number multiplied by `factor`.
+    #[inline(always)]
+    #[must_use]
+    pub fn scaled(self, factor: f32) -> Self {
+        self.zip(Self::NONE, |own, _| own * factor)
+    }
+
+    /// The sum of two materials' numbers.
+    #[inline(always)]
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        self.zip(other, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        Self {
+            gloss: f(self.gloss, other.gloss),
+            reflectance: f(self.reflectance, other.reflectance),
+            fresnel: f(self.fresnel, other.fresnel),
+            translucency: f(self.translucency, other.translucency),
+            caustics: f(self.caustics, other.caustics),
+            crust: f(self.crust, other.crust),
+            glow: f(self.glow, other.glow),
+        }
+    }
+}

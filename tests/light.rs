@@ -1,0 +1,176 @@
+//! Light and materials, from outside: pictures of worlds, in linear light.
+
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Color;
+use slosh::scene::Scene;
+use slosh::sim::{World, WorldOptions};
+use slosh::view::camera::CELL_PIXELS;
+use slosh::view::{Camera, LightMode, Painter, Palette, RenderStyle, palette};
+
+const AREA: Rect = Rect::new(0, 0, 100, 50);
+
+/// Liquid in boxes, given in shares of the tank, before anything moves.
+fn still(boxes: &[&str]) -> World {
+    let mut text = String::from("particles = 3000\n");
+    boxes.iter().for_each(|region| text += &format!("[[liquid]]\nbox = {region}\n"));
+    world(&text)
+}
+
+fn world(text: &str) -> World {
+    let scene = Scene::parse(text, "still").expect("a sound scene").world;
+    World::new(&scene, &WorldOptions { aspect: Camera::aspect(AREA, CELL_PIXELS), seed: 1, ..WorldOptions::default() })
+}
+
+fn style(name: &str, light: LightMode) -> RenderStyle {
+    RenderStyle { palette: palette::find(name).unwrap().clone(), light, ..RenderStyle::default() }
+}
+
+fn paint(world: &World, style: &RenderStyle) -> Buffer {
+    let mut buffer = Buffer::empty(AREA);
+    Painter::default().paint(world, style, CELL_PIXELS, AREA, &mut buffer);
+    buffer
+}
+
+/// The mean of a cell's two colours, sRGB 0 to 255 by channel.
+fn color(frame: &Buffer, x: u16, y: u16) -> [f32; 3] {
+    let rgb = |color| match color {
+        Color::Rgb(r, g, b) => [f32::from(r), f32::from(g), f32::from(b)],
+        _ => [0.0; 3],
+    };
+    let (fg, bg) = (rgb(frame[(x, y)].fg), rgb(frame[(x, y)].bg));
+    [0, 1, 2].map(|c| 0.5 * (fg[c] + bg[c]))
+}
+
+fn brightness(frame: &Buffer, x: u16, y: u16) -> f32 {
+    color(frame, x, y).iter().sum::<f32>() / 3.0
+}
+
+/// A hill of liquid: the brightest cell of each flank, at the same height above the ground.
+#[test]
+fn a_crest_glints_on_the_flank_that_faces_the_light() {
+    let steps: Vec<String> = (0..8)
+        .map(|n| {
+            format!(
+                "[{}, 0, {}, {}]",
+                0.1 + 0.045 * f64::from(n),
+                0.9 - 0.045 * f64::from(n),
+                0.2 + 0.06 * f64::from(n)
+            )
+        })
+        .collect();
+    let hill = still(&steps.iter().map(String::as_str).collect::<Vec<_>>());
+    let brightest = |light, columns: std::ops::Range<u16>| {
+        let frame = paint(&hill, &style("water", light));
+        columns.flat_map(|x| (20..40).map(move |y| (x, y))).map(|(x, y)| brightness(&frame, x, y)).fold(0.0, f32::max)
+    };
+    let [left, right] = [brightest(LightMode::Full, 10..48), brightest(LightMode::Full, 52..90)];
+    assert!(left > right + 10.0, "towards the light {left}, away from it {right}");
+    let [left, right] = [brightest(LightMode::Flat, 10..48), brightest(LightMode::Flat, 52..90)];
+    assert!((left - right).abs() < 10.0, "unlit: {left} and {right}");
+}
+
+#[test]
+fn mercury_mirrors_a_bright_sky_above_and_a_dark_ground_below() {
+    let world = still(&["[0.3, 0, 0.7, 0.4]"]);
+    let frame = paint(&world, &style("mercury", LightMode::Full));
+    let (above, below) = (brightness(&frame, 50, 32), brightness(&frame, 50, 47));
+    assert!(above > below + 60.0, "{above} above, {below} below");
+    let flat = paint(&world, &style("mercury", LightMode::Flat));
+    let unlit = brightness(&flat, 50, 32) - brightness(&flat, 50, 47);
+    assert!(above - below > 1.5 * unlit, "{above} − {below} against {unlit} without a mirror");
+}
+
+/// The same liquid at rest and while it falls: a crust is cool and slow.
+#[test]
+fn lava_is_darker_when_it_is_slow() {
+    let mut lava = world("particles = 3000\n[fluid]\npreset = \"lava\"\n[[liquid]]\nbox = [0.2, 0.5, 0.8, 0.9]\n");
+    let look = style("magma", LightMode::Full);
+    let skin = |world: &World, look| {
+        let frame = paint(world, look);
+        // The top of each column.
+        let tops = (30..70).map(|x| {
+            (0..50)
+                .map(|y| brightness(&frame, x, y))
+                .collect::<Vec<_>>()
+                .windows(2)
+                .find(|pair| pair[0] > 25.0)
+                .map_or(0.0, |pair| pair[1])
+        });
+        tops.sum::<f32>() / 40.0
+    };
+    let slow = skin(&lava, &look);
+    (0..16).for_each(|_| lava.step());
+    let fast = skin(&lava, &look);
+    assert!(fast > slow + 15.0, "slow {slow}, fast {fast}");
+}
+
+#[test]
+fn the_glow_of_lava_falls_on_the_air_and_not_on_water() {
+    let world = still(&["[0.3, 0, 0.7, 0.4]"]);
+    let air = |name, light| brightness(&paint(&world, &style(name, light)), 50, 27);
+    assert!(air("magma", LightMode::Full) > 10.0, "{}", air("magma", LightMode::Full));
+    assert_eq!([air("magma", LightMode::Flat), air("water", LightMode::Full)], [0.0; 2]);
+}
+
+#[test]
+fn thin_honey_is_lighter_than_thick() {
+    let world = still(&["[0.1, 0.3, 0.13, 0.7]", "[0.4, 0, 0.9, 0.7]"]);
+    let frame = paint(&world, &style("honey", LightMode::Full));
+    let thin = (9..15).map(|x| brightness(&frame, x, 25)).fold(0.0, f32::max);
+    let thick = brightness(&frame, 65, 25);
+    assert!(thin > thick + 25.0, "thin {thin}, thick {thick}");
+}
+
+/// Light follows from the state of the world alone.
+#[test]
+fn the_same_world_is_lit_alike_and_flat_is_another_picture() {
+    let mut world = still(&["[0, 0, 0.4, 0.9]"]);
+    (0..30).for_each(|_| world.step());
+    let mut painter = Painter::default();
+    let mut frame = || {
+        let mut buffer = Buffer::empty(AREA);
+        painter.paint(&world, &style("water", LightMode::Full), CELL_PIXELS, AREA, &mut buffer);
+        buffer
+    };
+    let first = frame();
+    (0..5).for_each(|_| assert_eq!(frame(), first));
+    assert_ne!(paint(&world, &style("water", LightMode::Flat)), first);
+}
+
+/// A level surface gathers nothing; waves make bands on the floor.
+#[test]
+fn caustics_play_under_waves_and_are_even_under_calm_water() {
+    let floor = |boxes: &[&str]| {
+        let frame = paint(&still(boxes), &style("water", LightMode::Full));
+        let row: Vec<f32> = (8..92).map(|x| brightness(&frame, x, 49)).collect();
+        row.iter().fold(0.0, |most, v| f32::max(most, *v)) - row.iter().fold(999.0, |least, v| f32::min(least, *v))
+    };
+    let calm = floor(&["[0, 0, 1, 0.5]"]);
+    let waves = floor(&["[0, 0, 1, 0.45]", "[0.2, 0, 0.35, 0.52]", "[0.6, 0, 0.75, 0.52]"]);
+    assert!(calm < 3.0 && waves > 2.0 * calm + 6.0, "calm {calm}, waves {waves}");
+}
+
+/// Without the optics of its palette, full light is flat light: nothing else is added to a liquid.
+#[test]
+fn matter_that_answers_no_light_looks_as_in_flat_light() {
+    let mut world = still(&["[0, 0, 0.4, 0.9]"]);
+    (0..30).for_each(|_| world.step());
+    let mut dull = style("water", LightMode::Full);
+    dull.palette.optics = slosh::view::Optics::NONE;
+    assert_eq!(paint(&world, &dull), paint(&world, &RenderStyle { light: LightMode::Flat, ..dull.clone() }));
+}
+
+#[test]
+fn optics_are_inherited_and_refused_out_of_range() {
+    let entry = |keys: &str| {
+        format!(
+            "[[palette]]\nname = \"x\"\nabout = \"y\"\nstops = [\"#000000\", \"#ffffff\"]\ndeep = \"#000000\"\n\
+             foam = \"#ffffff\"\nwall = \"#777777\"\n{keys}\n[[palette]]\nname = \"z\"\ninherits = \"x\"\ngloss = 1\n"
+        )
+    };
+    let all = Palette::read(&entry("reflectance = 0.7"), "mine.toml").unwrap();
+    assert_eq!((all[1].optics.reflectance, all[1].optics.gloss), (0.7, 1.0));
+    let refused = Palette::read(&entry("glow = 1.5"), "mine.toml").unwrap_err().to_string();
+    assert!(refused.contains("mine.toml:8") && refused.contains("glow"), "{refused}");
+}
