@@ -28,6 +28,7 @@ use crate::sim::observer::{Pass, StepObserver};
 use crate::sim::parallel::ThreadPool;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::pointer_force::PointerForce;
+use glam::Vec2;
 use inlets_outlets::InletsOutlets;
 use std::sync::Arc;
 pub(crate) use tank::{tank_aspect, tank_size};
@@ -103,11 +104,7 @@ impl World {
         let size = tank_size(definition.tank.area, aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let scale = if definition.gravity > 0.0 {
-            FroudeScale::new(definition, definition.gravity)
-        } else {
-            FroudeScale::default()
-        };
+        let scale = definition.scale().unwrap_or_default();
         let (matter, reach) = build::fill(definition, setup, &rough, scale);
         // An empty tank is filled later, by `spawn_at`, which sets the radius.
         let reach = if matter.is_empty() { rough.support_radius() } else { reach };
@@ -145,9 +142,15 @@ impl World {
         self.substeps = (self.required_substeps().ceil() as u32).max(1).max(self.definition.substeps);
     }
 
+    /// What accelerates all matter alike, m/s²: the place for another body force that is the same everywhere. One that is
+    /// not is a [`PointerForceKind`](crate::sim::pointer_force::PointerForceKind).
+    fn body_acceleration(&self) -> Vec2 {
+        self.gravity() + self.tank_motion.shake_acceleration()
+    }
+
     /// The substeps that a step needs now to be stable, if there were fractions of a substep.
     pub fn required_substeps(&self) -> f32 {
-        let (gravity, size) = ((self.gravity() + self.tank_motion.shake_acceleration()).length(), self.size());
+        let (gravity, size) = (self.body_acceleration().length(), self.size());
         self.matter.iter().map(|matter| matter.required_substeps(STEP, gravity, size)).fold(0.0, f32::max)
     }
 
@@ -217,7 +220,7 @@ impl World {
         let mut env = StepContext {
             shown: false,
             dt: STEP / self.substeps as f32,
-            gravity: self.gravity() + self.tank_motion.shake_acceleration(),
+            gravity: self.body_acceleration(),
             walls: &self.walls,
             pointer_forces: &self.pointer_forces,
         };

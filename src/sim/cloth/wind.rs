@@ -8,9 +8,14 @@ const WAVES: [(f64, f64); 3] = [(1.7, 0.5), (0.83, 0.3), (0.47, 0.2)];
 /// The golden ratio: the pattern across never lines up with that along.
 const ACROSS: f64 = 1.618;
 
-/// How much of the gusts blows along the wind, and how much to the viewer and away.
+/// How much of the gusts blows along the wind, and how much to the viewer and away. No measurement
+/// stands behind these; the scene `curtain` shows them.
 const ALONG: f64 = 0.6;
 const ABOUT: f64 = 0.5;
+
+/// Gusts along the wind vary more slowly than those across it, by this factor. It is no simple fraction, so that
+/// the two do not repeat together; no measurement stands behind it.
+const ALONG_FREQUENCY: f64 = 0.37;
 
 /// Wind with gusts, everywhere and at any time: sums of waves that are carried along with the wind.
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +49,7 @@ impl Wind {
         let sideways = place.x * -self.toward.y + place.y * self.toward.x;
         for (number, (length, share)) in WAVES.into_iter().enumerate() {
             let phase = TAU / length * (downwind + sideways / ACROSS) + number as f64;
-            // Gusts along the wind vary more slowly than those across it. 0.37 is chosen so that the two do not repeat
-            // together; no measurement stands behind it.
-            along += share * (0.37 * phase).sin();
+            along += share * (ALONG_FREQUENCY * phase).sin();
             about += share * phase.sin();
         }
         self.mean * (1.0 + self.gusts * ALONG * along) + DVec3::Z * (self.gusts * ABOUT * self.speed * about)

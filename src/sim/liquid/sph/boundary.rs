@@ -11,6 +11,8 @@ use crate::sim::neighbors::row_chunks::{PerChunk, parallel_for};
 use crate::sim::particles::ParticleSliceMut;
 
 /// How strongly a wall damps the motion towards it and away, as a share of what would stop sound.
+/// Mean speed of 1,000 particles of the scene `sph-dam` after 5 to 6 s: without 0.115 m/s, with 0.1 0.091, with 0.3 0.089,
+/// with 1 0.079.
 const WALL_DAMPING: f32 = 0.3;
 
 /// See [`LiquidCoupling::boundary_offset`](crate::sim::liquid::body_contacts::LiquidCoupling). Boxes 0.26 m high of density 0.3, 0.5 and 0.9 in 2,500 particles of 24 mm lie 0.276, 0.477 and
