@@ -57,7 +57,8 @@ impl Light {
         if is_deep {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
         }
-        if most.caustics > 0.0 {
+        // Signs show the depth by their shape; bands of light would be noise in it.
+        if most.caustics > 0.0 && style.glyphs.is_blocks() && style.depth != ColorDepth::Mono {
             self.gather(sweep, first.caustics);
         }
         self.lit.clear();
