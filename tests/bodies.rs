@@ -36,7 +36,7 @@ fn momenta(world: &World) -> (Vec2, f32) {
 #[test]
 fn a_body_floats_as_deep_as_it_weighs() {
     let mut world = world(
-        "[tank]\narea = 2.4\naspect = 3\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
+        "[tank]\narea = 2\naspect = 1.6666667\n[[liquid]]\nbox = [0, 0, 1, 0.5]\n\
          [[body]]\nbox = [0.42, 0.26]\nat = [0.18, 0.6]\ndensity = 0.3\n\
          [[body]]\nbox = [0.42, 0.26]\nat = [0.5, 0.56]\ndensity = 0.5\n\
          [[body]]\nbox = [0.42, 0.26]\nat = [0.82, 0.5]\ndensity = 0.9\n",

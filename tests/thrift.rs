@@ -367,7 +367,8 @@ fn calm_water_takes_no_more_than_the_plain_difference() {
             *bytes += counts * sent;
         }
     }
-    assert!((300..6000).contains(&most), "{most} bytes: it does not calm down, or is calm already");
+    // A calm surface answers the light: flat, 5,900.
+    assert!((300..9000).contains(&most), "{most} bytes: it does not calm down, or is calm already");
     assert!(bytes.iter().all(|&bytes| bytes <= most), "{bytes:?} bytes, plainly {most}");
 }
 

@@ -255,11 +255,14 @@ impl GridFluid {
 
     /// The flow carries itself.
     fn advect_velocity(&mut self, dt: f32) {
-        if self.grid.immersed_bodies.is_empty() {
+        let bodies = &self.grid.immersed_bodies;
+        if bodies.is_empty() || bodies.any_held() {
             let [u, v] = &mut self.reflected;
             u.copy_from_slice(&self.u);
             v.copy_from_slice(&self.v);
-            self.projection.reflect(&self.grid, u, v);
+            if bodies.is_empty() {
+                self.projection.reflect(&self.grid, u, v);
+            }
             self.advect_reflected(dt);
         } else {
             let Self { grid, u, v, scratch: [new_u, new_v], .. } = self;

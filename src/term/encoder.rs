@@ -230,7 +230,7 @@ impl FrameEncoder {
             None => self.next.copy_from_slice(&self.target),
         }
         let quick = rate.is_some_and(|rate| is_quick(rate.lambda));
-        self.draw(rate.map_or(usize::MAX, |rate| rate.max_bytes), quick);
+        self.draw(rate.map_or(usize::MAX, |rate| rate.max_bytes), quick, full_redraw);
         self.update_exactness();
         if self.writer.bytes.len() == start {
             self.writer.bytes.clear();

@@ -157,7 +157,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     fn quarter(&self, x: usize, y: usize, lit: Lit) -> LinearRgb {
         let sample = self.pair(x, y, lit);
-        self.shade.reflect(self.dyed(self.shade.body(sample), x, y, lit.light), sample)
+        self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, lit.light)
     }
 
     /// The mean colour of a sample and the one below it under their specks.
@@ -172,7 +172,7 @@ impl<'a, S: Simd> CellPainter<'a, S> {
     #[inline(always)]
     fn body(&self, x: usize, y: usize) -> LinearRgb {
         let sample = self.sample(x, y);
-        self.shade.reflect(self.dyed(self.shade.body(sample), x, y, sample.lit.light), sample)
+        self.dyed(self.shade.reflect(self.shade.body(sample), sample), x, y, sample.lit.light)
     }
 
     /// The colour of liquid at a sample, where some of it may have a colour of its own.

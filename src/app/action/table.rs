@@ -116,14 +116,14 @@ pub const SECTIONS: &[HelpSection] = &[
                 &[once("pick-scene", Action::PickScene)],
             ),
             essential(
-                "pause, one step",
-                "pause and resume; make a single step",
-                &[once("pause", Action::Pause), repeated("step", Action::Step)],
-            ),
-            line(
-                "slower, faster",
-                "halve or double the speed",
-                &[repeated("slower", Action::Slower), repeated("faster", Action::Faster)],
+                "pause step slow fast",
+                "pause and resume; make a single step; halve or double the speed",
+                &[
+                    once("pause", Action::Pause),
+                    repeated("step", Action::Step),
+                    repeated("slower", Action::Slower),
+                    repeated("faster", Action::Faster),
+                ],
             ),
         ],
     },

@@ -61,6 +61,8 @@ struct ImmersedBody {
     /// What the fluid has given it in this substep: kg m/s twice, and kg m²/s.
     impulse: Vec3,
     density: f32,
+    /// Whether contacts held it in the last substep.
+    held: bool,
     bounds: CellRect,
 }
 
@@ -81,6 +83,11 @@ impl CellRect {
 impl ImmersedBodies {
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
+    }
+
+    /// Whether contacts held one of them in the last substep.
+    pub fn any_held(&self) -> bool {
+        self.all.iter().any(|body| body.held)
     }
 
     /// What each body has been given in this substep.
@@ -105,7 +112,7 @@ impl ImmersedBody {
         self.at = body.center();
         self.velocity = (body.velocity() + held).extend(body.angular_velocity());
         self.inverse_mass = density / Vec3::new(body.mass(), body.mass(), body.inertia());
-        (self.impulse, self.density) = (Vec3::ZERO, density);
+        (self.impulse, self.density, self.held) = (Vec3::ZERO, density, body.contact_delta_v() != Vec2::ZERO);
     }
 
     /// Dᵀ φ.

@@ -16,7 +16,9 @@
 //! half. That is two projections a step. Vortices of 1 m/s keep 99.5 % of their energy over a second with a disc among
 //! them, 99.7 % without, and kept 75 % when nothing was reflected beside bodies. Tried: half of the last step's pressure,
 //! taken before the bodies move and given to them as well. It is as good for vortices at the price of one projection, but
-//! a blow of one step then acts in the next, where it is over.
+//! a blow of one step then acts in the next, where it is over. While a contact holds a body nothing is reflected: the
+//! reflected pressure would move the body, the contact would take that back, and the fluid would keep its half. A light
+//! disc in a corner of the ceiling fed the flow so from 0.2 to 3.7 J a metre within 1.5 s.
 //!
 //! [`reflect`]: Projection::reflect
 //! [`reflect_with_bodies`]: Projection::reflect_with_bodies
