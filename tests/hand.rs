@@ -137,7 +137,7 @@ fn pressing_and_holding_keeps_the_water_away_for_as_long_as_it_lasts() {
     let before = tank.within(at, 0.15);
     tank.press(at);
     tank.wait(0.3);
-    for step in 0..40 {
+    for step in 0..25 {
         tank.wait(0.1);
         // A hand trembles.
         let tremble = Vec2::new(0.004, 0.006) * if step % 2 == 0 { 1.0 } else { -1.0 };
@@ -220,7 +220,7 @@ fn pouring_fills_the_tank_and_stops_when_it_is_full() {
         tank.app.update(Action::Tool(PointerMode::Pour));
         tank.press(from);
         let (mut before, mut most) = (600, 0);
-        for lap in 0..12 {
+        for lap in 0..9 {
             let (a, b) = if lap % 2 == 0 { (from, to) } else { (to, from) };
             tank.follow(1.0, |t| a.lerp(b, t));
             let now = tank.app.world().particles();

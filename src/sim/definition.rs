@@ -8,6 +8,7 @@ use crate::sim::boundary::region::Region;
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::sph::SphMaterial;
 use crate::sim::rigid::definition::BodyDef;
 use serde::Serialize;
@@ -185,6 +186,12 @@ impl LiquidRegion {
 }
 
 impl WorldDef {
+    /// The scale of its fluids; none without gravity.
+    pub fn scale(&self) -> Option<FroudeScale> {
+        let TankDef { area, aspect, .. } = self.tank;
+        (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
+    }
+
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
     pub fn has_liquid(&self) -> bool {
         !self.liquid.is_empty() || (self.cloth.is_some() && self.sph.is_none())

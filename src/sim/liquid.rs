@@ -5,6 +5,7 @@
 //! sph              Müller, Charypar & Gross 2003
 //! particle_liquid  what both stand on, and what pictures, measurements and couplings ask of either
 //! fluid            the parameters of the first; phases: several fluids in one tank; springs: elastic and plastic ones
+//! froude           how the figures of a fluid go with the size of a tank and its gravity
 //! rest_state       a liquid at rest; fill: its particles at the start; targets: places that particles are drawn to
 //! whitewater       spray, foam, bubbles and embers, which push nothing
 //! body_contacts    the particles near each body; region_probe, statistics: measurements

@@ -104,11 +104,7 @@ impl World {
         let size = tank_size(definition.tank.area, aspect);
         let obstacles: Vec<Shape> = definition.obstacle.iter().map(|region| region.shape(size)).collect();
         let rough = Walls::new(size, definition.tank.shape.into(), obstacles.clone(), 0.1 * size.min_element());
-        let scale = if definition.gravity > 0.0 {
-            FroudeScale::new(definition, definition.gravity)
-        } else {
-            FroudeScale::default()
-        };
+        let scale = definition.scale().unwrap_or_default();
         let (matter, reach) = build::fill(definition, setup, &rough, scale);
         // An empty tank is filled later, by `spawn_at`, which sets the radius.
         let reach = if matter.is_empty() { rough.support_radius() } else { reach };

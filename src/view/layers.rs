@@ -33,7 +33,7 @@ impl Layers {
     pub fn sample(&mut self, world: &World, style: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
         self.field.splat(world, style);
-        self.whitewater.draw(world, &self.field.grid, &style.palette);
+        self.whitewater.draw(world, &self.field.grid, style);
         self.draw_cloth(world, style, camera);
         self.walls.update(world.walls(), &self.field.grid, self.field.reach);
         self.field.compensate(&self.walls);

@@ -20,6 +20,7 @@ mod relief;
 use crate::view::field::Field;
 use crate::view::light::relief::Relief;
 use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::sample::Lit;
 use crate::view::wall_layer::WallLayer;
 use glam::Vec2;
 
@@ -49,26 +50,6 @@ fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
 /// fraction of its light that smoke keeps where none comes in from above.
 const SMOKE_DENSITY: f32 = 0.9;
 const SMOKE_AMBIENT: f32 = 0.45;
-
-/// What light does at a sample.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Lit {
-    /// Light that reaches it through the liquid, 0 to 1.
-    pub light: f32,
-    /// How far it moves up the palette: it is thin, or has a crust.
-    pub shift: f32,
-    /// The fraction of its colour that is reflected from above.
-    pub sky: f32,
-    /// The same from below.
-    pub ground: f32,
-}
-
-impl From<[f32; 4]> for Lit {
-    #[inline(always)]
-    fn from([light, shift, sky, ground]: [f32; 4]) -> Self {
-        Self { light, shift, sky, ground }
-    }
-}
 
 /// Light on a grid [`COARSE`] times as coarse as the field, from 1 at the surface towards 0.
 #[derive(Clone, Debug, Default)]
@@ -173,7 +154,9 @@ impl Light {
                     let here = grid.index(column, row);
                     if field.smoke.planes[3][here] > 0.0 {
                         let light = self.at(place(column), place(row)).light;
-                        let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * light * light;
+                        // Smoke is thin: to be seen, its shadow is that of four times its depth.
+                        let through = (light * light) * (light * light);
+                        let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * through;
                         (0..3).for_each(|channel| field.smoke.planes[channel][here] *= lit);
                     }
                 }

@@ -38,7 +38,7 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
     let (mut field, mut walls, mut whitewater) = (Field::default(), WallLayer::default(), WhitewaterLayer::default());
     field.resize(&camera, OVERSAMPLING);
     field.splat(world, style);
-    whitewater.draw(world, &field.grid, &style.palette);
+    whitewater.draw(world, &field.grid, style);
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);
     layers.light.shade_air(&mut field, style);

@@ -1,7 +1,6 @@
 //! What a sample of the picture shows.
 
 use crate::sim::liquid::MAX_PHASES;
-use crate::view::light::Lit;
 
 /// Phases of a liquid beside the first.
 pub const OTHER_PHASES: usize = MAX_PHASES - 1;
@@ -19,4 +18,24 @@ pub struct Sample {
     pub lit: Lit,
     /// Fractions of the other phases than the first, 0 to 1.
     pub phases: [f32; OTHER_PHASES],
+}
+
+/// What light does at a sample.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Lit {
+    /// Light that reaches it through the liquid, 0 to 1.
+    pub light: f32,
+    /// How far it moves up the palette: it is thin, or has a crust.
+    pub shift: f32,
+    /// The fraction of its colour that is reflected from above.
+    pub sky: f32,
+    /// The same from below.
+    pub ground: f32,
+}
+
+impl From<[f32; 4]> for Lit {
+    #[inline(always)]
+    fn from([light, shift, sky, ground]: [f32; 4]) -> Self {
+        Self { light, shift, sky, ground }
+    }
 }

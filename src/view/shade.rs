@@ -3,9 +3,8 @@
 //! Where no other reason is given, constants are chosen by eye.
 
 use crate::cell::color::{LinearRgb, mix};
-use crate::view::light::Lit;
 use crate::view::palette::Palette;
-use crate::view::sample::{OTHER_PHASES, Sample};
+use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 
 /// The fraction of the deep colour in liquid that no light reaches.
 const DEEP_FRACTION: f32 = 0.92;

@@ -9,6 +9,7 @@ use crate::sim::World;
 use crate::sim::liquid::whitewater::specks::{Kind, Speck};
 use crate::view::grid_layout::{GridLayout, SAMPLES};
 use crate::view::palette::{self, Palette};
+use crate::view::render_style::{LightMode, RenderStyle};
 
 /// Radius of a speck's dot in samples, from the smallest to the largest. Below 1.2 a dot between four samples is dimmer than one
 /// on a sample, and twinkles as it moves.
@@ -42,10 +43,14 @@ pub struct WhitewaterLayer {
 }
 
 impl WhitewaterLayer {
-    /// Samples the specks of a world.
-    pub fn draw(&mut self, world: &World, grid: &GridLayout, palette: &Palette) {
+    /// Samples the specks of a world; none in flat light, in which a quantity may be read from the colours.
+    pub fn draw(&mut self, world: &World, grid: &GridLayout, style: &RenderStyle) {
+        let palette = &style.palette;
         self.cells.clear();
         self.planes.iter_mut().for_each(Vec::clear);
+        if style.light == LightMode::Flat {
+            return;
+        }
         if !world.particle_liquid().is_some_and(|liquid| liquid.makes_whitewater()) && world.specks().is_empty() {
             return;
         }

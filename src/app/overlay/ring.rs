@@ -40,7 +40,7 @@ pub fn draw(overlay: &mut Overlay, view: &OverlayView, buf: &mut Buffer) {
     for at in around.flat_map(|direction| [center + inner * direction, center + radius * direction]) {
         let Some(cell) = cell_at(at, buf) else { continue };
         let dot = if fine { braille(cell, at) } else { coarse };
-        let behind = behind(cell);
+        let behind = behind(cell, view.theme.background);
         cell.set_char(dot).set_bg(behind).set_fg(color(view.tool(), behind, view.theme.depth));
         cell.modifier = Modifier::empty();
     }
@@ -54,14 +54,15 @@ fn braille(cell: &Cell, at: Vec2) -> char {
     there.and_then(|there| char::from_u32(u32::from(there) | u32::from(dot))).unwrap_or(dot)
 }
 
-/// The one colour that is nearest to what a cell shows.
-fn behind(cell: &Cell) -> Color {
+/// The one colour that is nearest to what a cell shows over a background, which the terminal may paint by itself.
+fn behind(cell: &Cell, background: Rgb) -> Color {
     let glyph = cell.symbol().chars().next().unwrap_or(' ');
     let Some(pixels) = glyph_shape::pixels(glyph) else { return cell.bg };
     let covered: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
     let share = covered as f32 / (255 * glyph_shape::CELL.0 * glyph_shape::CELL.1) as f32;
-    match (rgb(cell.fg), rgb(cell.bg)) {
-        (Some(fg), Some(bg)) => {
+    let under = if cell.bg == Color::Reset { Some(background) } else { rgb(cell.bg) };
+    match (rgb(cell.fg), under) {
+        (Some(fg), Some(bg)) if share > 0.0 => {
             let Rgb(r, g, b) = Rgb::from_linear(mix(bg.linear(), fg.linear(), share));
             Color::Rgb(r, g, b)
         }

@@ -36,6 +36,8 @@ pub struct OverlayTheme {
     /// Characters beyond ASCII are available.
     pub unicode: bool,
     pub depth: ColorDepth,
+    /// Behind the picture.
+    pub background: Rgb,
     /// Where there are colours enough, and none are set for the overlay: one line of text stands on the picture itself,
     /// and this is behind the picture.
     over_picture: Option<(Rgb, ColorDepth)>,
@@ -47,6 +49,7 @@ impl OverlayTheme {
     pub fn new(colors: Option<OverlayColors>, background: Rgb, depth: ColorDepth, unicode: bool) -> Self {
         let near = |rgb: Rgb| depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
         let blends = colors.is_none() && matches!(depth, ColorDepth::TrueColor | ColorDepth::Ansi256);
+        let behind = background;
         let over_picture = blends.then_some((background, depth));
         let [text, background, faint] = match colors {
             None if is_light(background) => [Color::Black, Color::White, Color::DarkGray],
@@ -58,7 +61,7 @@ impl OverlayTheme {
         };
         let style = |color| Style::new().fg(color).bg(background);
         let strong = style(text).add_modifier(Modifier::BOLD);
-        Self { text: style(text), strong, faint: style(faint), unicode, depth, over_picture }
+        Self { text: style(text), strong, faint: style(faint), unicode, depth, background: behind, over_picture }
     }
 
     /// Draws a line of text with a blank on each side, in the middle of row `y` of `within`, cut to it.

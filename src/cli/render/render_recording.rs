@@ -54,7 +54,8 @@ pub fn log(args: &RenderArgs, path: &Path) -> Result<(), Error> {
 /// The toy with the defaults of a headless run: no random seed, and the particle count of the scene.
 fn launch(args: &RenderArgs, demo: Option<DemoSpec>) -> Result<Launch, Error> {
     // A file has no reader who looks for keys, and no hand that rests.
-    let unattended = [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
+    let unattended =
+        [("hint", "false"), ("idle", "0")].map(|(name, value)| Setting::from_flag(name, value, "slosh render"));
     let flags = [args.headless.scene.settings(), args.settings(), unattended.to_vec()].concat();
     let mut launch = match demo {
         Some(demo) => Launch::of_demo(demo, None, flags)?,

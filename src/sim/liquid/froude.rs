@@ -9,8 +9,6 @@
 //! size and gravity, and again when its gravity changes. A liquid at rest stays at rest then, because its pressure changes
 //! with its weight.
 
-use crate::sim::definition::WorldDef;
-
 /// The reference: m/s², m² of tank, and its width over its height.
 const GRAVITY: f32 = 9.81;
 const AREA: f32 = 2.0;
@@ -33,15 +31,14 @@ impl Default for FroudeScale {
 }
 
 impl FroudeScale {
-    /// Of a scene's tank under `gravity`, m/s², downwards and more than 0. Its length is that of a square as large as the
+    /// Of a tank of `area` m² under `gravity`, m/s², downwards and more than 0. Its length is that of a square as large as the
     /// tank, which no window changes. A tank whose aspect is fixed may be longer one way than the reference, whose longest
     /// wave or deepest column then counts. (By its area, a tank of 2 m × 0.48 m lost three eighths of its first mode's
     /// amplitude in three swings, and a quarter so.)
-    pub fn new(definition: &WorldDef, gravity: f32) -> Self {
-        let tank = &definition.tank;
+    pub fn new(area: f32, aspect: Option<f32>, gravity: f32) -> Self {
         let longer = |aspect: f32| aspect.max(1.0 / aspect).sqrt();
-        let stretch = tank.aspect.map_or(1.0, |aspect| (longer(aspect) / longer(ASPECT)).max(1.0));
-        let length = (tank.area / AREA).sqrt() * stretch;
+        let stretch = aspect.map_or(1.0, |aspect| (longer(aspect) / longer(ASPECT)).max(1.0));
+        let length = (area / AREA).sqrt() * stretch;
         Self { length, speed: (length * gravity / GRAVITY).sqrt() }
     }
 

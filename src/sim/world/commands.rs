@@ -4,7 +4,6 @@ use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
-use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::particle_liquid::WALL_REACH;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::PointerForce;
@@ -121,9 +120,7 @@ impl World {
     /// Lets the matter take on what the scene's numbers are now.
     fn set_params(&mut self) {
         self.wake();
-        if self.definition.gravity > 0.0 {
-            self.scale = FroudeScale::new(&self.definition, self.definition.gravity);
-        }
+        self.scale = self.definition.scale().unwrap_or(self.scale);
         self.matter.iter_mut().for_each(|matter| build::set_params(matter, &self.definition, self.scale));
         self.update_substeps();
     }

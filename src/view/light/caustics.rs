@@ -50,9 +50,9 @@ impl Light {
         for number in 0..lines {
             let here = at(number);
             let index = |along: usize| self.fine.mean[here + along * step];
-            for along in 1..length - 1 {
+            for (along, slope) in slope.iter_mut().enumerate().take(length - 1).skip(1) {
                 let bend = 0.5 * (index(along + 1) - index(along - 1)) * REFRACTION;
-                slope[along] = (slope[along] + bend).clamp(-MAX_SLOPE, MAX_SLOPE);
+                *slope = (*slope + bend).clamp(-MAX_SLOPE, MAX_SLOPE);
             }
             // Upwind: what leaves a sample is what enters its neighbour.
             next.copy_from_slice(density);

@@ -57,7 +57,8 @@ impl Light {
         if is_deep {
             self.broad.update(&self.mass, &self.free, solids, size, radius(BROAD));
         }
-        if most.caustics > 0.0 {
+        // Signs show the depth by their shape; bands of light would be noise in it.
+        if most.caustics > 0.0 && style.glyphs.is_blocks() && style.depth != ColorDepth::Mono {
             self.gather(sweep, first.caustics);
         }
         self.lit.clear();
@@ -68,7 +69,7 @@ impl Light {
                 let sample = row * self.columns + column;
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
                 // Far inside there is no relief, and in the open nothing to light.
-                if !is_deep && (fine > 0.999 || fine < 0.001) {
+                if !is_deep && !(0.001..=0.999).contains(&fine) {
                     self.lit[sample] = [light, 0.0, 0.0, 0.0];
                     continue;
                 }
