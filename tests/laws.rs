@@ -145,7 +145,7 @@ fn a_dam_is_the_same_experiment_at_every_size_and_on_the_moon() {
 /// Pressure changes with weight, so water at rest neither bounces nor sags when gravity changes.
 #[test]
 fn water_stays_at_rest_when_gravity_changes() {
-    let mut world = tank("seiche", 500);
+    let mut world = poured(1.0, 0.8, 500, "[[liquid]]\nbox = [0, 0, 1, 0.625]\n");
     run(&mut world, 6.0);
     let before = world.stats().centre_of_mass.y;
     world.set_gravity(1.6);
