@@ -770,7 +770,7 @@ fn a_key_file_is_laid_over_the_keys_and_help_follows() {
     toy.type_in(&["n"]);
     assert_eq!(answer(&toy, Ask::Scene), "drop", "n means nothing any more");
     let screen = toy.type_in(&["?"]).screen();
-    assert!(screen.contains("P .               pause"), "{screen}");
+    assert!(screen.contains("P . [ ]           pause"), "{screen}");
     assert!(screen.contains("tab p space"), "{screen}");
 }
 

@@ -178,6 +178,8 @@ fn melted_text_keeps_its_colour() {
         let colors: Vec<f32> = colors.filter(|color| matches!(color, Color::Rgb(..))).map(saturation).collect();
         assert!(colors.len() > 50, "{moment}: {} colours", colors.len());
         let pale = colors.iter().filter(|&&saturation| saturation < 0.6).count();
-        assert!(pale * 10 < colors.len(), "{moment}: {pale} of {} colours are pale", colors.len());
+        // A cell in which two colours meet may have to show their mean.
+        let most = if text == &mixed { 15 } else { 5 };
+        assert!(pale * 100 <= colors.len() * most, "{moment}: {pale} of {} colours are pale", colors.len());
     }
 }

@@ -9,8 +9,8 @@
 //! it.
 //!
 //! With [`LightMode::Full`] the surface answers that light as well, each material in its own way (see
-//! [`crate::view::optics`]): it reflects the sky ([`reflections`]), gathers light on the floor ([`caustics`]) and glows
-//! ([`glow`]). All of it follows from the state of the world, never from the time: at rest the picture does not change.
+//! [`crate::view::optics`]): it reflects the sky (`reflections.rs`), gathers light on the floor (`caustics.rs`) and glows
+//! (`glow.rs`). All of it follows from the state of the world, never from the time: at rest the picture does not change.
 
 mod caustics;
 mod glow;

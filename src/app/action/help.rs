@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn keys_that_belong_together_are_said_together() {
         let keys: Vec<String> = entries_of(false).into_iter().map(|(keys, _)| keys).collect();
-        for expected in ["arrows hjkl", "shift+arrows HJKL", "[ ]", "n p", "+ - = _", "q ctrl+c", "space .", "< >"] {
+        for expected in ["arrows hjkl", "shift+arrows HJKL", "space . [ ]", "n p", "+ - = _", "q ctrl+c", "< >"] {
             assert!(keys.iter().any(|keys| keys == expected), "{expected} is not among {keys:?}");
         }
     }

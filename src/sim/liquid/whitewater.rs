@@ -6,7 +6,7 @@
 //! ([`specks`]). Specks push nothing: the liquid is the same with them and without.
 //!
 //! They cost what there is to see. The particles that may make any are chosen by density and speed, which the solver has;
-//! only around these, and around every speck, the grid of the last sort is read once more ([`surroundings`]).
+//! only around these, and around every speck, the grid of the last sort is read once more (`surroundings.rs`).
 //!
 //! Departures from the article, for a liquid in the plane whose neighbourhood is wider (h is 2.5 spacings, not 2):
 //!

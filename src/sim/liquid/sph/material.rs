@@ -10,7 +10,7 @@ pub struct SphMaterial {
     /// ρ₀, kg/m³, 1 to 20,000.
     pub rest_density: f32,
     /// k of Tait's equation `p = k ((ρ/ρ₀)^γ − 1)`, Pa, 100 to 10⁷. Sound travels at √(γ k/ρ₀), 20 m/s at the default;
-    /// the liquid is compressed by `ρ g depth / (γ k)`. See [`EffectiveMaterial::within`] for what acts of it.
+    /// the liquid is compressed by `ρ g depth / (γ k)`. See [`EffectiveMaterial`] for what acts of it.
     pub stiffness: f32,
     /// γ, 1 to 7. Water's is 7.
     pub gamma: f32,
