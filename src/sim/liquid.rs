@@ -30,3 +30,8 @@ pub mod whitewater;
 
 /// Different fluids that one tank may hold.
 pub const MAX_PHASES: usize = 4;
+
+/// 0 at `from`, 1 at `to`, linear between.
+fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
+}

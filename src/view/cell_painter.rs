@@ -13,7 +13,7 @@ use crate::view::glyph::texel_block::{SqrtLinearRgb, sqrt_linear};
 use crate::view::glyph::{ColorMode, FittedCell, GlyphFit, TexelBlock, fit_after};
 use crate::view::grid_layout::SAMPLES;
 use crate::view::layers::Layers;
-use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::render_style::RenderStyle;
 use crate::view::sample::{Lit, Sample};
 use crate::view::shade::Shade;
 use crate::view::smoke::MIN_OPACITY;
@@ -69,8 +69,7 @@ pub(super) struct CellPainter<'a, S: Simd> {
 
 impl<'a, S: Simd> CellPainter<'a, S> {
     pub fn new(simd: S, layers: &'a Layers, style: &'a RenderStyle) -> Self {
-        let mut shade = Shade::new(&style.palette, layers.field.phase_palettes, layers.field.reach);
-        shade.immiscible = layers.field.immiscible && style.light == LightMode::Full;
+        let shade = Shade::new(style, &layers.field);
         let (background, painted) = style.background.resolve(&style.palette);
         let Rgb(r, g, b) = background;
         Self {

@@ -229,8 +229,9 @@ fn foam(liquid: &dyn LiquidMethod, p: &Particles, slot: usize) -> f32 {
     if thin > 0.0 { thin * ramp(FOAM_SPEED, p.velocity(slot).length()) } else { 0.0 }
 }
 
-/// 0 below `from`, 1 above `to`, linear between.
-fn ramp((from, to): (f32, f32), value: f32) -> f32 {
+/// 0 at `from`, 1 at `to`, linear between; `from` may be the greater.
+#[inline(always)]
+pub(super) fn ramp((from, to): (f32, f32), value: f32) -> f32 {
     ((value - from) / (to - from)).clamp(0.0, 1.0)
 }
 

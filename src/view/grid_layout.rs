@@ -84,6 +84,12 @@ impl GridLayout {
         (world - self.first) / self.spacing
     }
 
+    /// The column or row of a sample, in samples of the ordinary density, margin included.
+    #[inline(always)]
+    pub fn in_ordinary(&self, sample: usize) -> f32 {
+        (sample as f32 - 0.5) / self.oversampling as f32 + 0.5
+    }
+
     /// Samples of the ordinary density in a metre.
     pub fn samples_per_metre(&self) -> f32 {
         1.0 / (self.spacing.x * self.oversampling as f32)

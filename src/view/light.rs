@@ -18,6 +18,7 @@ mod reflections;
 mod relief;
 
 use crate::view::field::Field;
+use crate::view::grid_layout::GridLayout;
 use crate::view::light::relief::Relief;
 use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::sample::Lit;
@@ -41,6 +42,12 @@ const SPREAD: [(usize, f32); 3] = [(2, 0.3), (4, 0.2), (6, 0.1)];
 /// The farthest of these distances.
 const REACH: usize = 6;
 
+/// The field's first element in a sample of light.
+#[inline(always)]
+fn element(grid: &GridLayout, column: usize, row: usize) -> usize {
+    grid.index(1 + COARSE * column, 1 + COARSE * row)
+}
+
 /// The first `count` groups of [`COARSE`] samples of a row.
 fn pairs(samples: &[f32], count: usize) -> &[[f32; COARSE]] {
     &samples.as_chunks().0[..count]
@@ -56,8 +63,7 @@ const SMOKE_AMBIENT: f32 = 0.45;
 pub struct Light {
     columns: usize,
     rows: usize,
-    /// As [`Lit`], sample by sample.
-    lit: Vec<[f32; 4]>,
+    lit: Vec<Lit>,
     light: Vec<f32>,
     /// Fraction of liquid in each sample, 0 to 1, steeper than `wet`; and 0 in what is solid, 1 elsewhere.
     mass: Vec<f32>,
@@ -99,8 +105,12 @@ impl Light {
         self.rows = (field.grid.rows - 2) / COARSE;
         let full = style.light == LightMode::Full;
         self.find_liquid(field, walls);
-        if full && !field.smoke.is_empty() {
-            self.find_smoke(field);
+        if full {
+            // Before smoke counts as liquid.
+            self.find_mass();
+            if !field.smoke.is_empty() {
+                self.find_smoke(field);
+            }
         }
         self.light.clear();
         self.light.resize(self.columns * self.rows, 1.0);
@@ -113,7 +123,7 @@ impl Light {
             self.reflect(field, style, sweep, side.min_element(), down);
         } else {
             self.lit.clear();
-            self.lit.extend(self.light.iter().map(|&light| [light, 0.0, 0.0, 0.0]));
+            self.lit.extend(self.light.iter().map(|&light| Lit { light, ..Lit::default() }));
         }
     }
 
@@ -135,8 +145,7 @@ impl Light {
     /// Smoke takes light away as liquid does.
     fn find_smoke(&mut self, field: &Field) {
         for (sample, wet) in self.wet.iter_mut().enumerate().filter(|(_, wet)| **wet >= 0.0) {
-            let (column, row) = (sample % self.columns, sample / self.columns);
-            let here = (1 + COARSE * row) * field.grid.stride + 1 + COARSE * column;
+            let here = element(&field.grid, sample % self.columns, sample / self.columns);
             *wet = wet.max(SMOKE_DENSITY * field.smoke.planes[3][here]);
         }
     }
@@ -147,13 +156,12 @@ impl Light {
             return;
         }
         let grid = field.grid;
-        let place = |sample: usize| (sample as f32 - 0.5) / grid.oversampling as f32 + 0.5;
         if !field.smoke.is_empty() {
             for row in 0..grid.rows {
                 for column in 0..grid.columns {
                     let here = grid.index(column, row);
                     if field.smoke.planes[3][here] > 0.0 {
-                        let light = self.at(place(column), place(row)).light;
+                        let light = self.at(grid.in_ordinary(column), grid.in_ordinary(row)).light;
                         // Smoke is thin: to be seen, its shadow is that of four times its depth.
                         let through = (light * light) * (light * light);
                         let lit = SMOKE_AMBIENT + (1.0 - SMOKE_AMBIENT) * through;
@@ -168,13 +176,13 @@ impl Light {
     /// The light that liquid casts on a wall at a position in samples of the field, margin included.
     #[inline(always)]
     pub fn glow_at(&self, x: f32, y: f32) -> [f32; 3] {
-        if self.glow.is_empty() { [0.0; 3] } else { self.glow.on_wall(self.interpolate(self.glow.light(), x, y)) }
+        self.glow.on_wall(self, x, y)
     }
 
     fn find_liquid(&mut self, field: &Field, walls: &WallLayer) {
         self.wet.clear();
         for row in 0..self.rows {
-            let from = (1 + COARSE * row) * field.grid.stride + 1;
+            let from = element(&field.grid, 0, row);
             let coarse = |samples| pairs(samples, self.columns);
             let (upper, lower) = (coarse(&field.coverage[from..]), coarse(&field.coverage[from + field.grid.stride..]));
             let free = coarse(&walls.distance[from..]);
@@ -190,8 +198,7 @@ impl Light {
 
     fn find_bodies(&mut self, field: &Field) {
         for (sample, wet) in self.wet.iter_mut().enumerate() {
-            let (column, row) = (sample % self.columns, sample / self.columns);
-            let here = (1 + COARSE * row) * field.grid.stride + 1 + COARSE * column;
+            let here = element(&field.grid, sample % self.columns, sample / self.columns);
             if field.bodies.shows_in(here, [1, 1], &field.grid) {
                 *wet = -1.0;
             }
@@ -251,7 +258,7 @@ impl Light {
         let half = |row: usize| {
             let line = &self.lit[row * self.columns..][..self.columns];
             let (a, b, c) = (line[left], line[column], line[right]);
-            let mix = |far: [f32; 4]| Lit::from([0, 1, 2, 3].map(|k| 0.75 * b[k] + 0.25 * far[k]));
+            let mix = |far: Lit| b.zip(far, |near, far| 0.75 * near + 0.25 * far);
             [mix(a), mix(c)]
         };
         let (upper, lower) = (half(2 * row), half(2 * row + 1));
@@ -261,11 +268,11 @@ impl Light {
     /// The light at a position in samples of the field, margin included, interpolated.
     #[inline(always)]
     pub fn at(&self, x: f32, y: f32) -> Lit {
-        self.interpolate(&self.lit, x, y).into()
+        self.interpolate(|sample| self.lit[sample].into(), x, y).into()
     }
 
     #[inline(always)]
-    fn interpolate<const N: usize>(&self, values: &[[f32; N]], x: f32, y: f32) -> [f32; N] {
+    fn interpolate<const N: usize>(&self, value: impl Fn(usize) -> [f32; N], x: f32, y: f32) -> [f32; N] {
         let place = |v: f32, count: usize| {
             let v = ((v - 1.5) / COARSE as f32).clamp(0.0, count as f32 - 1.0);
             let low = (v as usize).min(count.saturating_sub(2));
@@ -275,7 +282,7 @@ impl Light {
         let here = row * self.columns + column;
         let right = here + usize::from(self.columns > 1);
         let down = if self.rows > 1 { self.columns } else { 0 };
-        let (a, b, c, d) = (values[here], values[right], values[here + down], values[right + down]);
+        let (a, b, c, d) = (value(here), value(right), value(here + down), value(right + down));
         std::array::from_fn(|k| {
             let (upper, lower) = (a[k] + (b[k] - a[k]) * fx, c[k] + (d[k] - c[k]) * fx);
             upper + (lower - upper) * fy

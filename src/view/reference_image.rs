@@ -13,7 +13,7 @@ use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::image::Image;
 use crate::view::layers::Layers;
-use crate::view::render_style::{LightMode, RenderStyle};
+use crate::view::render_style::RenderStyle;
 use crate::view::shade::Shade;
 use crate::view::wall_layer::WallLayer;
 use crate::view::whitewater::WhitewaterLayer;
@@ -43,8 +43,7 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
     field.compensate(&walls);
     layers.light.shade_air(&mut field, style);
     let (background, wall) = (style.background.resolve(&style.palette).0.linear(), style.palette.wall);
-    let mut shade = Shade::new(&style.palette, field.phase_palettes, field.reach);
-    shade.immiscible = field.immiscible && style.light == LightMode::Full;
+    let shade = Shade::new(style, &field);
     for y in 0..image.height {
         for x in 0..image.width {
             let here = field.grid.index(x + 1, y + 1);
@@ -53,9 +52,9 @@ pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u1
             let solid = (1.0 - free) * inside(walls.rim[here]);
             let wet = free * inside(shade.depth(field.coverage[here]));
             // The middle of the pixel, in samples of the cells' own field.
-            let place = |pixel: usize| (pixel as f32 + 0.5) / OVERSAMPLING as f32 + 0.5;
-            let sample = field.sample(here, layers.light.at(place(x), place(y)));
-            let glow = layers.light.glow_at(place(x), place(y));
+            let place = [x, y].map(|pixel| field.grid.in_ordinary(pixel + 1));
+            let sample = field.sample(here, layers.light.at(place[0], place[1]));
+            let glow = layers.light.glow_at(place[0], place[1]);
             let wall = [0, 1, 2].map(|c| (wall[c] + glow[c]).min(1.0));
             let (liquid, outside) = (shade.liquid(sample), (1.0 - wet - solid).max(0.0));
             let behind = field.smoke.over(background, here);

@@ -33,6 +33,23 @@ pub struct Lit {
     pub ground: f32,
 }
 
+impl Lit {
+    /// Each number of this and its counterpart, as one.
+    #[inline(always)]
+    #[must_use]
+    pub fn zip(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
+        let (own, other): ([f32; 4], [f32; 4]) = (self.into(), other.into());
+        std::array::from_fn(|k| f(own[k], other[k])).into()
+    }
+}
+
+impl From<Lit> for [f32; 4] {
+    #[inline(always)]
+    fn from(Lit { light, shift, sky, ground }: Lit) -> Self {
+        [light, shift, sky, ground]
+    }
+}
+
 impl From<[f32; 4]> for Lit {
     #[inline(always)]
     fn from([light, shift, sky, ground]: [f32; 4]) -> Self {

@@ -3,7 +3,9 @@
 //! Where no other reason is given, constants are chosen by eye.
 
 use crate::cell::color::{LinearRgb, mix};
+use crate::view::field::Field;
 use crate::view::palette::Palette;
+use crate::view::render_style::{LightMode, RenderStyle};
 use crate::view::sample::{Lit, OTHER_PHASES, Sample};
 
 /// The fraction of the deep colour in liquid that no light reaches.
@@ -48,7 +50,7 @@ pub struct Shade<'a> {
     /// Palettes of the other phases.
     others: [Option<&'static Palette>; OTHER_PHASES],
     /// Whether phases meet at a line instead of mixing.
-    pub immiscible: bool,
+    immiscible: bool,
     /// Samples per unit of the field, across the surface.
     pub distance: f32,
     /// How much the field rises across the line of the surface.
@@ -56,10 +58,16 @@ pub struct Shade<'a> {
 }
 
 impl<'a> Shade<'a> {
-    /// For a field whose kernel spans `reach` samples; `palette` is the first phase's, `others` are those of the others.
-    pub fn new(palette: &'a Palette, others: [Option<&'static Palette>; OTHER_PHASES], reach: f32) -> Self {
-        let distance = reach.max(1.0) / SLOPE;
-        Self { palette, others, immiscible: false, distance, width: (LINE_WIDTH / distance).min(MAX_LINE_RISE) }
+    /// For a field that is shown in this style.
+    pub fn new(style: &'a RenderStyle, field: &Field) -> Self {
+        let distance = field.reach.max(1.0) / SLOPE;
+        Self {
+            palette: &style.palette,
+            others: field.phase_palettes,
+            immiscible: field.immiscible && style.light == LightMode::Full,
+            distance,
+            width: (LINE_WIDTH / distance).min(MAX_LINE_RISE),
+        }
     }
 
     /// Distance below the surface, in samples; negative above it. Good near the surface only.

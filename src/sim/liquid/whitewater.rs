@@ -88,8 +88,3 @@ fn random(id: u32, step: u32, purpose: u32) -> f32 {
     }
     (x >> 8) as f32 / (1 << 24) as f32
 }
-
-/// From 0 at `from` to 1 at `to`.
-fn ramp(value: f32, [from, to]: [f32; 2]) -> f32 {
-    ((value - from) / (to - from)).clamp(0.0, 1.0)
-}

@@ -17,46 +17,49 @@ const ON_WALL: f32 = 0.6;
 /// The place on the palette whose colour a material glows in.
 const GLOWING: f32 = 0.12;
 
-/// Light that matter gives off, on the grid of the light.
+/// Light that matter gives off, on the grid of the light; none unless it `shines`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Glow {
-    light: Vec<[f32; 1]>,
+    shines: bool,
     hot: Vec<f32>,
     /// One everywhere: walls are lit as the air is.
     open: Vec<f32>,
     near: Relief,
+    /// Its mean is the light.
     far: Relief,
     color: LinearRgb,
 }
 
 impl Glow {
     pub fn clear(&mut self) {
-        self.light.clear();
+        self.shines = false;
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.light.is_empty()
-    }
-
-    pub fn light(&self) -> &[[f32; 1]] {
-        &self.light
-    }
-
-    /// The light on a wall.
-    pub fn on_wall(&self, [light]: [f32; 1]) -> LinearRgb {
+    /// The light on a wall at a position in samples of the field.
+    #[inline(always)]
+    pub fn on_wall(&self, lights: &Light, x: f32, y: f32) -> LinearRgb {
+        if !self.shines {
+            return [0.0; 3];
+        }
+        let light = self.at(lights, x, y);
         self.color.map(|part| part * light * ON_WALL)
+    }
+
+    #[inline(always)]
+    fn at(&self, lights: &Light, x: f32, y: f32) -> f32 {
+        let [light] = lights.interpolate(|sample| [self.far.mean[sample]], x, y);
+        light
     }
 
     /// Lays the glow over the air.
     pub fn shine(&self, lights: &Light, smoke: &mut SmokeLayer, grid: &GridLayout) {
-        if self.is_empty() {
+        if !self.shines {
             return;
         }
-        let place = |sample: usize| (sample as f32 - 0.5) / grid.oversampling as f32 + 0.5;
         smoke.resize(grid);
         for row in 0..grid.rows {
             for column in 0..grid.columns {
-                let [light] = lights.interpolate(&self.light, place(column), place(row));
+                let light = self.at(lights, grid.in_ordinary(column), grid.in_ordinary(row));
                 let opacity = IN_AIR * light;
                 if opacity > MIN_OPACITY {
                     smoke.add(grid.index(column, row), self.color, opacity);
@@ -75,12 +78,12 @@ impl Light {
         glow.hot.clear();
         glow.hot.extend(self.mass.iter().zip(&self.lit).map(|(mass, lit)| {
             // A crust moves the colour up the palette.
-            mass * optics.glow * (1.0 - optics.crust * (0.5 + lit[1]).clamp(0.0, 1.0))
+            mass * optics.glow * (1.0 - optics.crust * (0.5 + lit.shift).clamp(0.0, 1.0))
         }));
         glow.open.resize(glow.hot.len(), 1.0);
         let (size, radius) = ([self.columns, self.rows], ((REACH / side).round() as usize).max(1));
         glow.near.update(&glow.hot, &glow.open, false, size, radius);
         glow.far.update(&glow.near.mean, &glow.open, false, size, radius);
-        glow.light.extend(glow.far.mean.iter().map(|&light| [light]));
+        glow.shines = true;
     }
 }

@@ -4,11 +4,12 @@
 //! of light and viewer; what grazes the surface is reflected more (Schlick's approximation of Fresnel, with a square for
 //! the fifth power: edges of a cell or two would not show the latter). Constants are chosen by eye.
 
-use super::{COARSE, Light, Sweep};
+use super::{Light, Sweep, element};
 use crate::cell::color::ColorDepth;
-use crate::view::field::Field;
+use crate::view::field::{Field, ramp};
 use crate::view::optics::Optics;
 use crate::view::render_style::RenderStyle;
+use crate::view::sample::Lit;
 use glam::Vec2;
 
 /// The half vector of the light, which comes from above, from the left and from the viewer's side, and of the viewer:
@@ -50,7 +51,6 @@ impl Light {
         let others = field.phase_palettes.map(|palette| palette.map_or(first, |palette| palette.optics));
         let most = others.iter().fold(first, |sum, &other| sum.plus(other));
         let radius = |metres: f32| ((metres / side).round() as usize).max(1);
-        self.find_mass(field);
         let solids = self.free.contains(&0.0);
         self.fine.update(&self.mass, &self.free, solids, size, radius(FINE));
         let is_deep = most.reflectance + most.translucency + most.crust + most.glow > 0.0;
@@ -62,7 +62,7 @@ impl Light {
             self.gather(sweep, first.caustics);
         }
         self.lit.clear();
-        self.lit.resize(self.columns * self.rows, [0.0; 4]);
+        self.lit.resize(self.columns * self.rows, Lit::default());
         let mixed = !field.phases[0].is_empty();
         for row in 0..self.rows {
             for column in 0..self.columns {
@@ -70,10 +70,10 @@ impl Light {
                 let (light, fine) = (self.light[sample], self.fine.mean[sample]);
                 // Far inside there is no relief, and in the open nothing to light.
                 if !is_deep && !(0.001..=0.999).contains(&fine) {
-                    self.lit[sample] = [light, 0.0, 0.0, 0.0];
+                    self.lit[sample] = Lit { light, ..Lit::default() };
                     continue;
                 }
-                let here = (1 + COARSE * row) * field.grid.stride + 1 + COARSE * column;
+                let here = element(&field.grid, column, row);
                 let optics = if mixed { blend(first, &others, field, here) } else { first };
                 let normal = turn(self.fine.normal(column, row, size), down);
                 let mut lit = surface(optics, normal, light);
@@ -85,7 +85,7 @@ impl Light {
                     let share = 1.0 / field.coverage[here].max(1e-6);
                     let cool = (field.color_value[here] * share).min(1.0);
                     let closed = ramp(CRACKED, cool) * ramp(SKIN, self.broad.mean[sample]);
-                    lit[1] += optics.crust * (closed - cool);
+                    lit.shift += optics.crust * (closed - cool);
                 }
                 self.lit[sample] = lit;
             }
@@ -98,42 +98,34 @@ impl Light {
     }
 
     /// The liquid in each sample, and what is solid.
-    fn find_mass(&mut self, field: &Field) {
+    pub(super) fn find_mass(&mut self) {
         self.mass.clear();
         self.free.clear();
-        let (columns, stride) = (self.columns, field.grid.stride);
-        for (row, wet) in self.wet.chunks_exact(columns).enumerate() {
-            let from = (1 + COARSE * row) * stride + 1;
-            let upper = &field.coverage[from..].as_chunks::<COARSE>().0[..columns];
-            let lower = &field.coverage[from + stride..].as_chunks::<COARSE>().0[..columns];
-            self.mass.extend(upper.iter().zip(lower).zip(wet).map(|((upper, lower), wet)| {
-                let mass = ((upper[0] + upper[1] + lower[0] + lower[1]) * 0.625 - 0.75).clamp(0.0, 1.0);
-                if *wet < 0.0 { 0.0 } else { mass }
-            }));
-            self.free.extend(wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
-        }
+        // Of samples that are full by an eighth to seven eighths; solid ones are below.
+        self.mass.extend(self.wet.iter().map(|wet| (1.25 * wet - 0.125).clamp(0.0, 1.0)));
+        self.free.extend(self.wet.iter().map(|wet| if *wet < 0.0 { 0.0 } else { 1.0 }));
     }
 
     /// What depends on the whole body: a mirror's sky, and thin parts that light shines through.
     #[inline(always)]
-    fn add_body(&self, lit: &mut [f32; 4], optics: Optics, sample: usize, fine: [f32; 2], deep: [f32; 2]) {
+    fn add_body(&self, lit: &mut Lit, optics: Optics, sample: usize, fine: [f32; 2], deep: [f32; 2]) {
         let thin = 1.0 - self.broad.mean[sample];
-        lit[0] += optics.translucency * THIN_LIGHT * thin * (1.0 - lit[0]);
-        lit[1] += optics.translucency * THIN_SHIFT * thin;
+        lit.light += optics.translucency * THIN_LIGHT * thin * (1.0 - lit.light);
+        lit.shift += optics.translucency * THIN_SHIFT * thin;
         if optics.reflectance > 0.0 {
             let up = 0.45 * fine[1] + 0.9 * deep[1] + BY_LIGHT * (self.light[sample] - HORIZON_LIGHT);
             let sky = ramp(HORIZON, up);
             let sky = sky * sky * (3.0 - 2.0 * sky);
-            let left = 1.0 - lit[2] - lit[3];
-            lit[2] += left * optics.reflectance * sky;
-            lit[3] += left * optics.reflectance * (1.0 - sky);
+            let left = 1.0 - lit.sky - lit.ground;
+            lit.sky += left * optics.reflectance * sky;
+            lit.ground += left * optics.reflectance * (1.0 - sky);
         }
     }
 }
 
 /// What the surface reflects at a sample of this normal.
 #[inline(always)]
-fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> [f32; 4] {
+fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> Lit {
     let out = (1.0 - side * side - up * up).max(0.0).sqrt();
     let along = (HALF_VECTOR[0] * side + HALF_VECTOR[1] * up + HALF_VECTOR[2] * out).max(0.0);
     let power = |value: f32| value * value;
@@ -147,7 +139,7 @@ fn surface(optics: Optics, [side, up]: [f32; 2], light: f32) -> [f32; 4] {
     let bright = open * (optics.gloss * glint * relief.sqrt() + optics.fresnel * graze * sky);
     let dark = optics.fresnel * UNDERSIDE * graze * (1.0 - sky);
     let bright = bright.min(0.95);
-    [light, 0.0, bright, dark.min(1.0 - bright)]
+    Lit { light, shift: 0.0, sky: bright, ground: dark.min(1.0 - bright) }
 }
 
 /// A normal of the picture, along the ground and up from it.
@@ -163,10 +155,4 @@ fn blend(first: Optics, others: &[Optics], field: &Field, here: usize) -> Optics
     let own = (1.0 - fractions.iter().sum::<f32>()).max(0.0);
     let parts = others.iter().zip(fractions).filter(|(_, fraction)| *fraction > 0.0);
     parts.fold(first.scaled(own), |sum, (optics, fraction)| sum.plus(optics.scaled(fraction)))
-}
-
-/// 0 at `from`, 1 at `to`, linear between; `from` may be the greater.
-#[inline(always)]
-fn ramp((from, to): (f32, f32), value: f32) -> f32 {
-    ((value - from) / (to - from)).clamp(0.0, 1.0)
 }

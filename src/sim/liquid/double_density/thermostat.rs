@@ -23,6 +23,7 @@
 //! 60 s and one of 6,000 at 34 mm/s, although the first mode of 2 m × 0.3 m halved in only 4.8 swings.
 
 use crate::sim::liquid::fluid::Fluid;
+use crate::sim::liquid::ramp;
 use crate::sim::neighbors::Grid;
 use crate::sim::neighbors::sleep_map::SleepMap;
 use crate::sim::particles::Particles;
@@ -174,6 +175,6 @@ impl Thermostat {
 
 /// From 0 to 1 between two places, without corners.
 fn smoothstep(x: f32, [from, to]: [f32; 2]) -> f32 {
-    let t = ((x - from) / (to - from)).clamp(0.0, 1.0);
+    let t = ramp(x, [from, to]);
     t * t * (3.0 - 2.0 * t)
 }

@@ -1,11 +1,12 @@
 //! Where specks are born: the article's three potentials, from 0 to 1, and the rate that they make together.
 
+use super::random;
 use super::specks::{Kind, Speck};
 use super::surroundings::Liquid;
-use super::{ramp, random};
 use crate::sim::boundary::Walls;
 use crate::sim::liquid::fluid::Whitening;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
+use crate::sim::liquid::ramp;
 use fearless_simd::prelude::*;
 use fearless_simd_macros::simd;
 use glam::Vec2;
