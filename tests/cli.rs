@@ -478,7 +478,7 @@ fn list_has_what_is_the_users_own_as_text_and_as_json() {
     }
 
     // What is wrong with the settings is told as anywhere else.
-    fs::write(home.join("slosh/config.toml"), "[[palettes]]\nname = 3\n").expect("written");
+    fs::write(home.join("slosh/config.toml"), "[[themes]]\nname = 3\n").expect("written");
     let output = slosh("list").env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
     let message = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(
