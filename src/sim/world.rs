@@ -71,8 +71,6 @@ pub struct World {
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
-    /// Glass that is seen and stops nothing.
-    ghost_outlines: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
     user_walls: Vec<Region>,
     inlets_outlets: InletsOutlets,
@@ -113,7 +111,6 @@ impl World {
             walls,
             substeps: 0,
             matter,
-            ghost_outlines: Vec::new(),
             couplings: Couplings::default(),
             user_walls: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
