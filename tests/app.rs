@@ -191,7 +191,8 @@ fn answer(toy: &Toy, ask: Ask) -> String {
 #[test]
 fn keys_do_what_they_say() {
     let second_palette = slosh::view::palette::embedded()[1].name();
-    let last_scene = scene::names().iter().copied().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
+    let last_scene =
+        scene::names().iter().copied().rfind(|name| !scene::is_of_laboratory(name)).expect("there are scenes");
     let table: &[(&str, &[&str], Ask, &str)] = &[
         ("dam", &[LEFT], Ask::Tilt, "-15"),
         ("dam", &["h", "h"], Ask::Tilt, "-30"),

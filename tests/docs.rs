@@ -399,3 +399,14 @@ fn the_fluids_in_the_scene_format_are_those_that_there_are() {
         "fluids on the page and in the program"
     );
 }
+
+#[test]
+fn no_page_has_marks_of_an_unfinished_merge() {
+    let marks = ["<<<<<<< ", "=======", ">>>>>>> "];
+    for page in pages() {
+        let text = read(&page);
+        let marked =
+            text.lines().position(|line| marks.iter().any(|mark| line == mark.trim_end() || line.starts_with(mark)));
+        assert_eq!(None, marked.map(|line| line + 1), "{} has a merge's mark in this line", page.display());
+    }
+}

@@ -132,12 +132,9 @@ impl Tank {
     }
 
     fn build(&mut self) {
-        let samples = self.cells.content.len() * slosh::view::SAMPLES.0 * slosh::view::SAMPLES.1;
         let options = WorldOptions {
             seed: self.seed,
             aspect: self.canvas.aspect(),
-            // Half of the picture's samples: smoke is soft, and the grid is the dearest matter.
-            cells: Some((samples / 2).clamp(4_000, 20_000)),
             ..WorldOptions::default()
         };
         self.world = World::new(&self.scene.world, &options);
