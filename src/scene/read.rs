@@ -3,7 +3,7 @@
 use crate::data::{Entry, Error, Fields, Node, Setting};
 use crate::scene::Scene;
 use crate::scene::drawing;
-use crate::scene::{body, check, cloth, fluid, smoke, sph};
+use crate::scene::{body, check, cloth, fluid, heat, smoke, sph};
 use crate::sim::ASPECTS;
 use crate::sim::boundary::drawing::Drawing;
 use crate::sim::boundary::region::Region;
@@ -90,6 +90,8 @@ fn scene(mut fields: Fields) -> Result<Scene, Error> {
         obstacle: each(&mut fields, "obstacle", obstacle)?,
         tap: each(&mut fields, "tap", tap)?,
         drain: each(&mut fields, "drain", drain)?,
+        heat: fields.get("heat").map(|entry| heat::parse(entry.fields()?)).transpose()?,
+        heater: each(&mut fields, "heater", heat::heater)?,
     };
     let (whole, bodies, gate) = (fields.error(""), fields.list("body", MOST)?, fields.get("gate"));
     fields.done()?;

@@ -7,6 +7,7 @@ use crate::sim::boundary::Container;
 use crate::sim::boundary::region::Region;
 use crate::sim::cloth::ClothDef;
 use crate::sim::grid_fluid::GridFluidDef;
+use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::froude::FroudeScale;
 use crate::sim::liquid::sph::SphMaterial;
@@ -55,6 +56,12 @@ pub struct WorldDef {
     pub tap: Vec<InletDef>,
     /// Outlets.
     pub drain: Vec<OutletDef>,
+    /// Its temperature; without one, and without heaters and warm pools, nothing in it has any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatDef>,
+    /// What heats and cools.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub heater: Vec<HeaterDef>,
 }
 
 /// The opening of a gate. A scene may say `gate = 2` for `gate = { at = 2 }`.
@@ -99,6 +106,8 @@ impl Default for WorldDef {
             obstacle: Vec::new(),
             tap: Vec::new(),
             drain: Vec::new(),
+            heat: None,
+            heater: Vec::new(),
         }
     }
 }
@@ -190,6 +199,12 @@ impl WorldDef {
     pub fn scale(&self) -> Option<FroudeScale> {
         let TankDef { area, aspect, .. } = self.tank;
         (self.gravity > 0.0).then(|| FroudeScale::new(area, aspect, self.gravity))
+    }
+
+    /// Whether anything in it has a temperature.
+    pub fn has_heat(&self) -> bool {
+        let warm_cloud = self.smoke.as_ref().is_some_and(GridFluidDef::has_heat);
+        self.heat.is_some() || !self.heater.is_empty() || warm_cloud
     }
 
     /// Whether it has a liquid of the first method; cloth has one that can be poured on it, if only an empty one.
