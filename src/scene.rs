@@ -10,6 +10,7 @@ pub mod drawing;
 pub mod fluid;
 pub mod fluids;
 pub mod parameters;
+mod heat;
 mod read;
 mod smoke;
 mod sph;

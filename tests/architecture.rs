@@ -33,6 +33,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sim::rigid", &["sim::base"]),
     ("sim::boundary", &["sim::base"]),
     ("sim::clock", &[]),
+    ("sim::heat", &["sim::base"]),
     ("sim::neighbors", &["sim::base"]),
     ("sim::observer", &[]),
     ("sim::parallel", &["sim::base"]),
@@ -54,6 +55,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         &[
             "sim::boundary",
             "sim::clock",
+            "sim::heat",
             "sim::neighbors",
             "sim::observer",
             "sim::parallel",

@@ -25,6 +25,7 @@ pub fn run() -> Result<(), Error> {
         (ColorBy::Force(Force::Viscosity), "where forces are told apart: in the scenes with [sph]"),
         (ColorBy::Force(Force::Tension), "elsewhere, as density"),
         (ColorBy::Surface, "the inside deep, the surface's particles light"),
+        (ColorBy::Temperature, "the coldest deep, the hottest light, where there is a temperature"),
     ];
     let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
     let mut out = io::stdout().lock();
