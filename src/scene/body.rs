@@ -4,6 +4,7 @@ use crate::data::{Entry, Error, Fields};
 use crate::scene::{check, read};
 use crate::sim::boundary::convex::Hull;
 use crate::sim::definition::{MAX_BODY_WIDTH, WorldDef};
+use crate::sim::heat::TEMPERATURES;
 use crate::sim::rigid::Material;
 use crate::sim::rigid::definition::{BodyDef, Outline};
 use crate::sim::world::tank::tank_size;
@@ -58,6 +59,7 @@ pub fn parse(mut fields: Fields) -> Result<BodyDef, Error> {
         angle: fields.number("angle", -360.0..=360.0, 0.0)?,
         velocity: fields.get("velocity").map_or(Ok([0.0; 2]), |entry| entry.numbers(-10.0..=10.0))?,
         spin: fields.number("spin", -3600.0..=3600.0, 0.0)?,
+        temperature: fields.get("temperature").map(|entry| entry.number(TEMPERATURES)).transpose()?,
         material,
     };
     fields.done()?;

@@ -364,11 +364,8 @@ impl Solver for GridFluid {
         }
         observer.pass_finished(Pass::Project);
         self.carry_dyes(env.dt);
+        self.carry_heat(env.dt);
         observer.pass_finished(Pass::Dye);
-        if self.heat.is_some() {
-            self.carry_heat(env.dt);
-            observer.pass_finished(Pass::Heat);
-        }
     }
 
     /// Fits the fluid to walls that have moved. It is carried along as the tank changes its shape: a tank that keeps

@@ -37,7 +37,7 @@ impl GridFluid {
             let rate = match force.kind {
                 PointerForceKind::Push { .. } | PointerForceKind::Carry { .. } | PointerForceKind::Repel => POINTER_DYE,
                 PointerForceKind::Explode => BURST_DYE,
-                PointerForceKind::Pull | PointerForceKind::Whirl { .. } => continue,
+                PointerForceKind::Pull | PointerForceKind::Whirl { .. } | PointerForceKind::Heat { .. } => continue,
                 PointerForceKind::Pour { number, .. } => {
                     let last = self.dyes.len() - 1;
                     let (dye, mouth) = (&mut self.dyes[last.min(number.into())], circle(force));

@@ -19,6 +19,9 @@ pub struct BodyDef {
     pub velocity: [f32; 2],
     /// Degrees a second, counter-clockwise.
     pub spin: f32,
+    /// °C, where that is not the tank's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f32>,
     /// What it is made of.
     #[serde(flatten)]
     pub material: Material,

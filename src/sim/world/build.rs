@@ -31,6 +31,9 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
         let others = definition.other_fluids();
         others.iter().for_each(|&(fluid, palette)| _ = liquid.add_phase(fluid.at_scale(scale), palette));
         let number = |pool: &LiquidRegion| pool.number_among(&others);
+        if definition.has_heat() {
+            liquid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
+        }
         matter.extend(pour(
             &Matter::Liquid(liquid),
             (&definition.liquid, number),
@@ -92,10 +95,13 @@ fn pour(
     liquid.particles_mut()?.reserve(places.len());
     let mut jitter = vec![ThermalVelocity::default(); pools.len()];
     let mut rng = fastrand::Rng::with_seed(setup.seed ^ 0x6a69_7474_6572);
+    let mut next_id = 0;
     for &place in &places {
         let Some(pool) = pool_of(&shapes, place) else { continue };
         let velocity = Vec2::from(pools[pool].velocity) + jitter[pool].next(pools[pool].thermal_speed, &mut rng);
         liquid.add_with_phase(number(&pools[pool]), place, velocity);
+        pools[pool].temperature.into_iter().for_each(|temperature| liquid.set_temperature(next_id, temperature));
+        next_id += 1;
     }
     liquid.fit(walls);
     if let Matter::Sph(sph) = &mut liquid {
