@@ -136,7 +136,7 @@ fn gentle(force: PointerForce) -> PointerForce {
 }
 
 /// Where a force acts.
-fn circle(force: &PointerForce) -> Shape {
+pub(super) fn circle(force: &PointerForce) -> Shape {
     Shape::Circle { at: force.at, radius: force.radius }
 }
 

@@ -9,11 +9,12 @@ use crate::sim::grid_fluid::advect::MIDDLE;
 use crate::sim::grid_fluid::boundary::Side;
 use crate::sim::grid_fluid::definition::GridFluidDef;
 use crate::sim::grid_fluid::diffuse::{Diffusion, FixedNeighbor};
-use crate::sim::grid_fluid::forces::{each_cell_in, inside};
+use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
 use crate::sim::grid_fluid::GridFluid;
 use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::pointer_force::PointerForceKind;
 use crate::sim::statistics::Stats;
 use glam::Vec2;
 
@@ -26,6 +27,11 @@ const CHANGING: f32 = 0.05;
 /// The surface of an obstacle is taken to be at least this part of a cell away from the middle of a cell, or a sliver
 /// of wall would count without bound.
 const LEAST_DISTANCE: f32 = 0.25;
+
+/// How quickly a hot or a cold hand changes the temperature of what is under it, K/s, and what it cannot heat or cool
+/// beyond, °C: half of what it does to a liquid, because air is stirred by it at once.
+const HAND_RATE: f32 = 50.0;
+const HAND_LIMITS: (f32, f32) = (-60.0, 300.0);
 
 /// The temperature of a grid, and what heats and cools it.
 #[derive(Clone, Debug)]
@@ -205,6 +211,14 @@ impl GridFluid {
                 excess[at] += (own - excess[at]) * (1.0 - (-source.rate * fraction * env.dt).exp());
             });
         }
+        for force in env.pointer_forces {
+            let PointerForceKind::Heat { rate } = force.kind else { continue };
+            let (least, most) = (HAND_LIMITS.0 - def.temperature, HAND_LIMITS.1 - def.temperature);
+            each_cell_in(grid, &circle(force), |at, fraction| {
+                let more = rate * HAND_RATE * fraction * env.dt;
+                excess[at] = if rate > 0.0 { (excess[at] + more).min(most) } else { (excess[at] + more).max(least) };
+            });
+        }
         let capacity = heat_capacity(definition, grid);
         for (shape, power) in powered {
             let mut cells = 0.0;
@@ -275,6 +289,18 @@ impl GridHeat {
         if rate > 0.0 {
             diffusion.diffuse_with(grid, excess, rate, dt, [&fixed[0], &fixed[1]]);
             grid.apply_cell_boundary(excess);
+            // So that what is read beside a wall is between the last cell's and the wall's.
+            for (axis, fixed) in [&grid.x, &grid.y].into_iter().zip(fixed) {
+                for it in fixed {
+                    let (cell, k) = (it.cell as usize, it.along(axis));
+                    let inner = excess[cell];
+                    if k == 1 {
+                        excess[cell - axis.step] = 2.0 * it.value - inner;
+                    } else if k == axis.cells {
+                        excess[cell + axis.step] = 2.0 * it.value - inner;
+                    }
+                }
+            }
         }
         let cells = (1..=grid.ny).flat_map(|j| grid.row(j));
         let change = cells.map(|at| (excess[at] - before[at]).abs()).fold(0.0, f32::max);
