@@ -245,9 +245,9 @@ impl GridFluid {
         heat.carry(grid, transport, diffusion, conductivity, dt);
     }
 
-    /// Whether a temperature is changing.
+    /// Whether a temperature is changing, or heat passes through it.
     pub(super) fn heat_is_changing(&self) -> bool {
-        self.heat.as_ref().is_some_and(|heat| heat.fastest_change > CHANGING || !heat.powered.is_empty())
+        self.heat.as_ref().is_some_and(|heat| heat.is_driven() || heat.fastest_change > CHANGING)
     }
 
     /// Adds what can be measured of its heat.
@@ -276,6 +276,13 @@ impl GridFluid {
 }
 
 impl GridHeat {
+    /// Whether heat passes through it for ever: between walls at different temperatures it may turn over however slow it is.
+    fn is_driven(&self) -> bool {
+        let mut values = self.fixed.iter().flatten().map(|it| it.value);
+        let first = values.next();
+        !self.powered.is_empty() || values.any(|value| Some(value) != first)
+    }
+
     fn carry(&mut self, grid: &MacGrid, transport: &mut Transport, diffusion: &mut Diffusion, rate: f32, dt: f32) {
         let Self { excess, before, fixed, .. } = self;
         let bodies = !grid.immersed_bodies.is_empty();
