@@ -30,6 +30,7 @@ pub mod saver;
 mod scenes;
 mod screensaver;
 pub mod share_code;
+pub mod shared_tank;
 mod state;
 pub mod threads;
 mod tick;

@@ -32,6 +32,7 @@ use demos::{ClockArgs, MeltArgs, TextArgs};
 use doctor::DoctorArgs;
 #[cfg(unix)]
 use idle_wait::WaitArgs;
+use list::ListArgs;
 use play::PlayArgs;
 use probe::ProbeArgs;
 use render::RenderArgs;
@@ -56,8 +57,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List scenes, fluids, palettes, themes, glyph sets and quantities
-    List,
+    List(ListArgs),
     Scene(SceneFileArgs),
     Render(RenderArgs),
     Probe(ProbeArgs),
@@ -90,7 +90,7 @@ impl Cli {
             return Err(Error::Input(message.to_owned()));
         }
         match self.command {
-            Some(Command::List) => list::run(),
+            Some(Command::List(args)) => list::run(&args),
             Some(Command::Scene(args)) => scene::run(&args),
             Some(Command::Render(args)) => render::run(&args),
             Some(Command::Bench(args)) => bench::run(&args),

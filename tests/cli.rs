@@ -445,6 +445,49 @@ fn help_ends_with_three_examples_that_run() {
 }
 
 #[test]
+fn list_has_what_is_the_users_own_as_text_and_as_json() {
+    let home = folder("own-list");
+    fs::create_dir_all(home.join("slosh/scenes")).expect("a folder");
+    let pond = "about = \"Still\"\n[[liquid]]\nbox = [0, 0, 0.4, 0.4]\n";
+    fs::write(home.join("slosh/scenes/pond.toml"), pond).expect("written");
+    let settings = "[[palettes]]\nname = \"teal\"\nabout = \"Mine\"\ninherits = \"water\"\n\
+                    [[themes]]\nname = \"nord\"\nabout = \"Mine, too\"\npalette = \"teal\"\n";
+    fs::write(home.join("slosh/config.toml"), settings).expect("written");
+    let list = |args: &str| {
+        let output = slosh(args).env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+        String::from_utf8(output.stdout).expect("UTF-8")
+    };
+    let text = list("list");
+    assert!(text.contains("Palettes, your own (--palette NAME)\n  teal            Mine\n\n"), "{text}");
+    assert!(text.contains("Themes, your own (--theme NAME)\n  nord            Mine, too\n\n"), "{text}");
+
+    let json: serde_json::Value = serde_json::from_str(&list("list --json")).expect("JSON");
+    let entry = |list: &serde_json::Value, name: &str| {
+        list.as_array().expect("a list").iter().find(|entry| entry["name"] == name).cloned().unwrap_or_default()
+    };
+    let own = serde_json::json!({ "name": "pond", "about": "Still", "yours": true });
+    assert_eq!(json["scenes"][0]["group"], "yours");
+    assert_eq!(entry(&json["scenes"][0]["scenes"], "pond"), own);
+    assert_eq!(entry(&json["scenes"][1]["scenes"], "dam")["yours"], false);
+    assert_eq!(entry(&json["palettes"], "teal")["yours"], true);
+    let nords = json["themes"].as_array().expect("a list").iter().filter(|theme| theme["name"] == "nord");
+    assert_eq!(nords.count(), 1, "a namesake replaces the embedded one");
+    assert_eq!(entry(&json["themes"], "nord")["about"], "Mine, too");
+    for key in ["fluids", "glyphs", "color-by", "colors"] {
+        assert!(!json[key].as_array().expect("a list").is_empty(), "{key}");
+    }
+
+    // What is wrong with the settings is told as anywhere else.
+    fs::write(home.join("slosh/config.toml"), "[[themes]]\nname = 3\n").expect("written");
+    let output = slosh("list").env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
+    let message = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(
+        output.status.code() == Some(2) && message.contains("config.toml:2") && message.contains("`name`"),
+        "{message}"
+    );
+}
+
+#[test]
 fn scenes_in_the_configuration_folder_are_scenes_like_any_other() {
     let home = folder("own-scenes");
     let scenes = home.join("slosh/scenes");

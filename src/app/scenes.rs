@@ -4,7 +4,6 @@ use crate::app::App;
 use crate::app::action::tilt::Tilt;
 use crate::app::saver::fade::Fade;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
-use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 
 impl App {
@@ -107,7 +106,7 @@ impl App {
     }
 
     pub(super) fn pour(&mut self) {
-        if !self.has_room_for(self.pour_amount()) {
+        if !self.tank.world.has_room_for(self.pour_amount()) {
             self.overlay.show_message("the tank is full");
         } else {
             self.tank.world.pour(self.pour_amount());
@@ -117,14 +116,9 @@ impl App {
 
     /// Lets a drop fall in, where there is room for it.
     pub(super) fn drop_in(&mut self) {
-        if self.has_room_for(self.drop_size()) {
+        if self.tank.world.has_room_for(self.drop_size()) {
             self.tank.world.pour(self.drop_size());
         }
-    }
-
-    fn has_room_for(&self, particles: usize) -> bool {
-        let room = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.tank.world.size());
-        self.tank.world.particles() + particles <= self.tank.world.particle_liquid().map_or(usize::MAX, room)
     }
 
     pub(super) fn drop_size(&self) -> usize {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The autopilot's brush, as a fraction of a square tank's side: it stirs a quarter of a window at a time, and with the
 /// toy's brush the splashes flashed seven times a second.
-const AUTOPILOT_BRUSH: f32 = 0.1;
+pub(super) const AUTOPILOT_BRUSH: f32 = 0.1;
 
 impl App {
     /// Whether the autopilot plays as the screensaver.

@@ -1,22 +1,153 @@
-//! `slosh list`: the names that can be chosen, as plain text.
+//! `slosh list`: the names that can be chosen, those of the user first, as plain text or as JSON.
 
 use crate::app::error::Error;
 use crate::cli::args::scene_lookup;
 use crate::cli::own_scenes;
 use crate::cli::own_scenes::OwnScene;
+use crate::cli::settings::layers::Sources;
 use crate::cli::settings::theme;
+use crate::cli::settings::theme::Theme;
 use crate::scene::fluids;
 use crate::scene::{GROUPS, Group, Scene};
 use crate::sim::liquid::particle_liquid::Force;
 use crate::term::sanitize;
-use crate::view::{ColorBy, ColorDepth, GlyphMode, palette};
+use crate::view::{ColorBy, ColorDepth, GlyphMode, Palette, palette};
+use clap::Args;
+use serde::Serialize;
 use std::io::{self, Write};
 
+/// List scenes, fluids, palettes, themes, glyph sets and quantities
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// As JSON, for scripts
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// All names, by what they name.
+#[derive(Debug, Serialize)]
+struct Listing {
+    scenes: Vec<SceneGroup>,
+    fluids: Vec<Named>,
+    palettes: Vec<Named>,
+    themes: Vec<Named>,
+    glyphs: Vec<Named>,
+    #[serde(rename = "color-by")]
+    color_by: Vec<Named>,
+    colors: Vec<Named>,
+}
+
+#[derive(Debug, Serialize)]
+struct SceneGroup {
+    /// `yours` for those in the user's folder.
+    group: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<String>,
+    scenes: Vec<Named>,
+}
+
+#[derive(Debug, Serialize)]
+struct Named {
+    name: String,
+    about: String,
+    /// If the user's settings or folder of scenes have it.
+    yours: bool,
+}
+
+impl Named {
+    fn embedded(name: &str, about: &str) -> Self {
+        Self { name: name.to_owned(), about: about.to_owned(), yours: false }
+    }
+
+    fn yours(name: &str, about: &str) -> Self {
+        Self { yours: true, ..Self::embedded(name, about) }
+    }
+}
+
 /// Writes every name with its line of description.
-pub fn run() -> Result<(), Error> {
-    let palettes = palette::embedded().iter().map(|palette| (palette.name(), palette.about().to_owned()));
-    let glyphs = GlyphMode::ALL.map(|glyphs| (glyphs.name(), glyphs.about().to_owned()));
-    let drives = [
+pub fn run(args: &ListArgs) -> Result<(), Error> {
+    let listing = Listing::collect()?;
+    let mut out = io::stdout().lock();
+    if args.json {
+        let text = serde_json::to_string_pretty(&listing).map_err(io::Error::other)?;
+        return Ok(writeln!(out, "{}", sanitize::json(&text))?);
+    }
+    Ok(listing.write(&mut out)?)
+}
+
+impl Listing {
+    fn collect() -> Result<Self, Error> {
+        let tree = Sources::read(Vec::new())?.tree()?;
+        let settings = crate::cli::settings::Settings::read(&tree)?;
+        let mut scenes: Vec<SceneGroup> = own_scenes().into_iter().collect();
+        for Group { name, scenes: embedded } in GROUPS {
+            let named =
+                embedded.iter().map(|&(name, text)| Ok(Named::embedded(name, &Scene::parse(text, name)?.about)));
+            scenes.push(SceneGroup { group: name, folder: None, scenes: named.collect::<Result<_, Error>>()? });
+        }
+        let fluids = fluids::embedded().iter().map(|fluid| Named::embedded(&fluid.name, &fluid.about));
+        let glyphs = GlyphMode::ALL.map(|glyphs| Named::embedded(glyphs.name(), glyphs.about()));
+        let depths = ColorDepth::ALL.map(|depth| Named::embedded(depth.name(), ""));
+        Ok(Self {
+            scenes,
+            fluids: fluids.collect(),
+            palettes: settings.look.palettes.iter().map(named_palette).collect(),
+            themes: named_themes(&Theme::all(&tree)?),
+            glyphs: glyphs.into(),
+            color_by: quantities().into(),
+            colors: depths.into(),
+        })
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        for SceneGroup { group, folder, scenes } in &self.scenes {
+            match folder {
+                Some(folder) => section(out, &format!("Scenes, your own (in {folder})"), scenes)?,
+                None => section(out, &format!("Scenes, {group} (slosh NAME, or slosh my-scene.toml)"), scenes)?,
+            }
+        }
+        section(out, "Fluids (in a scene: [fluid] preset = \"NAME\"; or --set is=NAME)", &self.fluids)?;
+        for (kind, flag, all) in [("Palettes", "palette", &self.palettes), ("Themes", "theme", &self.themes)] {
+            let (own, embedded): (Vec<_>, Vec<_>) = all.iter().partition(|named| named.yours);
+            if !own.is_empty() {
+                section(out, &format!("{kind}, your own (--{flag} NAME)"), own)?;
+            }
+            section(out, &format!("{kind} (--{flag} NAME)"), embedded)?;
+        }
+        section(out, "Glyphs (--glyphs NAME)", &self.glyphs)?;
+        section(out, "Quantities that the colour shows (--color-by NAME)", &self.color_by)?;
+        section(out, "Colours (--color NAME, or auto)", &self.colors)
+    }
+}
+
+/// The scenes in the user's folder, if there are any. A file that is no scene says here what is wrong with it.
+fn own_scenes() -> Option<SceneGroup> {
+    let about = |own: &OwnScene| match scene_lookup::load(&own.name, &[]) {
+        Ok(scene) => scene.about,
+        Err(error) => sanitize::message(&error.to_string()),
+    };
+    let scenes: Vec<_> = own_scenes::all().iter().map(|own| Named::yours(&own.name, &about(own))).collect();
+    let folder = own_scenes::folder().unwrap_or_default();
+    let folder = Some(sanitize::escaped(&folder.to_string_lossy()).into_owned());
+    (!scenes.is_empty()).then_some(SceneGroup { group: "yours", folder, scenes })
+}
+
+fn named_palette(palette: &Palette) -> Named {
+    let is_embedded = palette::embedded().contains(palette);
+    Named { yours: !is_embedded, ..Named::embedded(palette.name(), palette.about()) }
+}
+
+/// The user's own come first, and replace embedded ones of their names.
+fn named_themes(all: &[Theme]) -> Vec<Named> {
+    let (own, embedded) = all.split_at(all.len() - theme::embedded().len());
+    let is_replaced = |theme: &&Theme| own.iter().any(|other| other.name == theme.name);
+    let own_named = own.iter().map(|theme| Named::yours(&theme.name, &theme.about));
+    let rest = embedded.iter().filter(|theme| !is_replaced(theme));
+    own_named.chain(rest.map(|theme| Named::embedded(&theme.name, &theme.about))).collect()
+}
+
+fn quantities() -> [Named; 9] {
+    [
         (ColorBy::Density, "the densest deep, the thinnest light"),
         (ColorBy::Speed, "the slowest deep, the fastest light"),
         (ColorBy::Pressure, "the highest pressure deep, the lowest light"),
@@ -26,48 +157,13 @@ pub fn run() -> Result<(), Error> {
         (ColorBy::Force(Force::Tension), "elsewhere, as density"),
         (ColorBy::Surface, "the inside deep, the surface's particles light"),
         (ColorBy::Temperature, "the coldest deep, the hottest light, where there is a temperature"),
-    ];
-    let depths = ColorDepth::ALL.map(|depth| (depth.name(), String::new()));
-    let mut out = io::stdout().lock();
-    let own = own_scenes::all();
-    if !own.is_empty() {
-        // A file that is no scene says here what is wrong with it.
-        let about = |own: &OwnScene| match scene_lookup::load(&own.name, &[]) {
-            Ok(scene) => scene.about,
-            Err(error) => sanitize::message(&error.to_string()),
-        };
-        let folder = own_scenes::folder().unwrap_or_default();
-        let folder = sanitize::escaped(&folder.to_string_lossy()).into_owned();
-        let described: Vec<_> = own.iter().map(|own| (&*own.name, about(own))).collect();
-        section(&mut out, &format!("Scenes, your own (in {folder})"), described)?;
-    }
-    for Group { name, scenes } in GROUPS {
-        let described = scenes.iter().map(|&(name, text)| Ok((name, Scene::parse(text, name)?.about)));
-        let described = described.collect::<Result<Vec<_>, Error>>()?;
-        section(&mut out, &format!("Scenes, {name} (slosh NAME, or slosh my-scene.toml)"), described)?;
-    }
-    let fluids = fluids::embedded().iter().map(|fluid| (fluid.name.as_str(), fluid.about.clone()));
-    section(&mut out, "Fluids (in a scene: [fluid] preset = \"NAME\"; or --set is=NAME)", fluids)?;
-    section(&mut out, "Palettes (--palette NAME)", palettes)?;
-    let themes = theme::embedded().iter().map(|theme| (theme.name.as_str(), theme.about.clone()));
-    section(&mut out, "Themes (--theme NAME)", themes)?;
-    section(&mut out, "Glyphs (--glyphs NAME)", glyphs)?;
-    section(
-        &mut out,
-        "Quantities that the colour shows (--color-by NAME)",
-        drives.map(|(drive, about)| (drive.name(), about.to_owned())),
-    )?;
-    section(&mut out, "Colours (--color NAME, or auto)", depths)?;
-    Ok(())
+    ]
+    .map(|(quantity, about)| Named::embedded(quantity.name(), about))
 }
 
-fn section<'a>(
-    out: &mut impl Write,
-    title: &str,
-    entries: impl IntoIterator<Item = (&'a str, String)>,
-) -> io::Result<()> {
+fn section<'a>(out: &mut impl Write, title: &str, entries: impl IntoIterator<Item = &'a Named>) -> io::Result<()> {
     writeln!(out, "{title}")?;
-    for (name, about) in entries {
+    for Named { name, about, .. } in entries {
         writeln!(out, "{}", format!("  {name:<16}{about}").trim_end())?;
     }
     writeln!(out)

@@ -14,6 +14,7 @@ use crate::sim::matter::Matter;
 use crate::sim::rigid;
 use crate::sim::rigid::Bodies;
 use crate::sim::statistics::Stats;
+use crate::sim::world::inlets_outlets::pointer_stream;
 use glam::Vec2;
 
 impl World {
@@ -82,6 +83,17 @@ impl World {
     /// Number of particles in the tank.
     pub fn particles(&self) -> usize {
         self.matter.iter().map(Matter::particles).sum()
+    }
+
+    /// Whether so many more particles may be poured in by hand. Where there is no liquid, there is nothing to count.
+    pub fn has_room_for(&self, particles: usize) -> bool {
+        let most = |liquid: &dyn LiquidMethod| pointer_stream::max_particles(liquid, self.size());
+        self.particles() + particles <= self.particle_liquid().map_or(usize::MAX, most)
+    }
+
+    /// Number of pieces of walls that were drawn by hand.
+    pub fn drawn_walls(&self) -> usize {
+        self.user_walls.len()
     }
 
     /// Number of particles that drains have taken and taps have not yet poured.

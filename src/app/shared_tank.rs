@@ -1,0 +1,450 @@
+//! A tank that several guests play in at once: the world, a hand for each guest, shared gravity, permissions and votes.
+//!
+//! ```text
+//! GuestAction ── permissions, ranges ──→ SharedTank::act     what a guest asked for
+//!                                        SharedTank::step    one fixed step, whatever the guests do
+//! ```
+//!
+//! It knows no socket, no terminal and no clock. The same start, and the same joins, leaves and actions before the same
+//! steps, give the same world on any number of threads: that is what a recording holds (see `shared_tank/log.rs`).
+
+pub mod action;
+pub mod guest;
+mod idle_play;
+pub mod permissions;
+mod votes;
+
+use crate::app::error::Error;
+use crate::app::tools::Tools;
+use crate::scene::Scene;
+use crate::sim::ASPECTS;
+use crate::sim::clock::STEP;
+use crate::sim::parallel::instructions::Instructions;
+use crate::sim::world::pointer::{Pointer, PointerMode};
+use crate::sim::{World, WorldOptions};
+pub use action::{GuestAction, Verdict};
+use glam::Vec2;
+pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
+use idle_play::IdlePlay;
+pub use permissions::Permissions;
+use votes::{Proposal, Vote};
+
+/// Width over height of the tank where the host does not choose: 80×24 cells of 1:2 are 1.67, wide windows 2 and more.
+pub const DEFAULT_ASPECT: f32 = 2.4;
+
+/// Cells of a grid, where the scene has no number of its own: the samples of a window of 120×32.
+const GRID_CELLS: usize = 120 * 32 * 8;
+
+/// Upper limit on the pieces of drawn walls. Each is laid out anew when the tank changes, so their number is a cost to all.
+pub const MAX_WALL_PIECES: usize = 400;
+
+/// How long a hand is seen after its guest last moved or pressed it, in steps: a minute.
+const HAND_SHOWN: u64 = 60 * 60;
+
+/// Announcements that wait to be taken, at most; older ones are dropped.
+const MAX_ANNOUNCEMENTS: usize = 32;
+
+/// The part of the tank's width that a press may move and still be a click: half a cell of 80.
+const CLICK_SLACK: f32 = 0.5 / 80.0;
+
+/// What a shared tank starts with.
+#[derive(Clone, Debug)]
+pub struct TankConfig {
+    /// The scene at the start, as an index into `scenes`.
+    pub scene: usize,
+    /// The scenes that guests may ask for.
+    pub scenes: Vec<Scene>,
+    /// Width over height of the tank.
+    pub aspect: f32,
+    /// What guests may do.
+    pub allow: Permissions,
+    /// Of the random numbers.
+    pub seed: u64,
+    /// Instead of the scenes' own number.
+    pub particles: Option<usize>,
+    pub threads: usize,
+    pub instructions: Instructions,
+    /// Seconds without a touch after which the tank plays by itself; `None`: never.
+    pub idle: Option<f32>,
+    /// It plays more slowly then.
+    pub reduced_motion: bool,
+}
+
+impl TankConfig {
+    /// One scene, and everything allowed.
+    pub fn new(scene: Scene) -> Self {
+        Self {
+            scene: 0,
+            scenes: vec![scene],
+            aspect: DEFAULT_ASPECT,
+            allow: Permissions::ALL,
+            seed: 0,
+            particles: None,
+            threads: 1,
+            instructions: Instructions::Best,
+            idle: Some(60.0),
+            reduced_motion: false,
+        }
+    }
+
+    /// Checks the values against their limits.
+    ///
+    /// # Errors
+    /// Names the value that is out of range.
+    fn validated(self) -> Result<Self, Error> {
+        let (narrowest, widest) = (*ASPECTS.start(), *ASPECTS.end());
+        if !ASPECTS.contains(&self.aspect) {
+            let given = self.aspect;
+            return Err(Error::Input(format!("the aspect must be a number from {narrowest} to {widest}, not {given}")));
+        }
+        if self.scene >= self.scenes.len() {
+            return Err(Error::Input(format!(
+                "there are {} scenes, and none of number {}",
+                self.scenes.len(),
+                self.scene
+            )));
+        }
+        if let Some(idle) = self.idle.filter(|idle| !(idle.is_finite() && *idle > 0.0)) {
+            return Err(Error::Input(format!("the idle time must be a number of seconds above 0, not {idle}")));
+        }
+        Ok(self)
+    }
+}
+
+/// What a guest holds.
+#[derive(Clone, Debug)]
+struct HandState {
+    pointer: Pointer,
+    tools: Tools,
+    /// The tool that was chosen last.
+    tool: PointerMode,
+    /// The angle at which it holds the tank, radians.
+    tilt: Option<f32>,
+    /// The step of the last movement or press; none: the hand has not been seen yet, or was taken away.
+    moved: Option<u64>,
+    vote: Option<Vote>,
+}
+
+impl HandState {
+    fn new(middle: Vec2) -> Self {
+        Self {
+            pointer: Pointer::new(middle),
+            tools: Tools::default(),
+            tool: PointerMode::Push,
+            tilt: None,
+            moved: None,
+            vote: None,
+        }
+    }
+
+    /// Lets go of everything: the world is another one now.
+    fn let_go(&mut self, middle: Vec2) {
+        let brush = self.pointer.brush();
+        self.pointer = Pointer::new(middle);
+        self.pointer.set_brush(brush);
+        self.tools.forget_fluid();
+        self.moved = None;
+    }
+}
+
+/// The tank and its guests.
+#[derive(Debug)]
+pub struct SharedTank {
+    config: TankConfig,
+    scene: usize,
+    world: World,
+    /// Steps since the start, whatever scenes were shown.
+    steps: u64,
+    next_id: u16,
+    /// Who is there, in the order of joining, and what each holds, in the same order.
+    roster: Vec<GuestStatus>,
+    hands: Vec<HandState>,
+    announcements: Vec<String>,
+    /// Steps since the last touch.
+    untouched: u64,
+    idle_play: Option<IdlePlay>,
+}
+
+impl SharedTank {
+    /// The tank of the scene at the start.
+    ///
+    /// # Errors
+    /// If a value is out of range.
+    pub fn new(config: TankConfig) -> Result<Self, Error> {
+        let config = config.validated()?;
+        let world = build_world(&config, config.scene, config.aspect);
+        Ok(Self {
+            scene: config.scene,
+            world,
+            steps: 0,
+            next_id: 0,
+            roster: Vec::new(),
+            hands: Vec::new(),
+            announcements: Vec::new(),
+            untouched: 0,
+            idle_play: None,
+            config,
+        })
+    }
+
+    /// A guest comes in.
+    pub fn join(&mut self, name: GuestName) -> GuestId {
+        while self.roster.iter().any(|guest| guest.id.0 == self.next_id) {
+            self.next_id = self.next_id.wrapping_add(1);
+        }
+        let id = GuestId(self.next_id);
+        self.next_id = self.next_id.wrapping_add(1);
+        let color = guest::free_color(&self.roster);
+        self.announce(format!("{name} joined"));
+        self.roster.push(GuestStatus { id, name, color, link: LinkMeters::default() });
+        self.hands.push(HandState::new(self.world.size() / 2.0));
+        id
+    }
+
+    /// A guest goes: what it holds is let go, and its vote is gone.
+    pub fn leave(&mut self, guest: GuestId) {
+        let Some(index) = self.index_of(guest) else { return };
+        let gone = self.roster.remove(index);
+        self.hands.remove(index);
+        self.announce(format!("{} left", gone.name));
+        self.update_gravity();
+        // What is a majority of those who are left may be there already.
+        self.count_votes();
+    }
+
+    /// A guest asks for something. Every number is checked, and what the host does not allow is refused.
+    pub fn act(&mut self, guest: GuestId, action: GuestAction) -> Verdict {
+        let Some(index) = self.index_of(guest) else { return Verdict::Refused("there is no such guest") };
+        let action = match action.validated(self.config.scenes.len()) {
+            Ok(action) => action,
+            Err(reason) => return Verdict::Refused(reason),
+        };
+        let verdict = self.perform(index, action);
+        if verdict == Verdict::Accepted {
+            self.touched();
+        }
+        verdict
+    }
+
+    fn perform(&mut self, index: usize, action: GuestAction) -> Verdict {
+        let allow = self.config.allow;
+        let refused = |what: bool, reason| if what { None } else { Some(Verdict::Refused(reason)) };
+        let hand = &mut self.hands[index];
+        match action {
+            GuestAction::Tilt { radians } => {
+                if let Some(no) = refused(allow.tilt, "the host has locked gravity") {
+                    return no;
+                }
+                hand.tilt = Some(radians);
+                self.update_gravity();
+            }
+            GuestAction::ReleaseTilt => {
+                hand.tilt = None;
+                self.update_gravity();
+            }
+            GuestAction::Shake { direction } => {
+                if let Some(no) = refused(allow.tilt, "the host has locked gravity") {
+                    return no;
+                }
+                self.world.shake(Vec2::from(direction));
+            }
+            GuestAction::Pointer { x, y, tool, pressed } => return self.point(index, [x, y], tool, pressed),
+            GuestAction::HidePointer => {
+                hand.pointer.drop_all();
+                hand.moved = None;
+            }
+            GuestAction::Burst => {
+                if let Some(no) = refused(allow.push, "the host does not allow to push") {
+                    return no;
+                }
+                hand.moved = Some(self.steps);
+                hand.pointer.burst();
+            }
+            GuestAction::Brush { larger } => hand.pointer.resize(larger),
+            GuestAction::NextFluid => {
+                if let Some(no) = refused(allow.pour, "the host does not allow to pour") {
+                    return no;
+                }
+                hand.pointer.drop_all();
+                hand.tools.next_fluid(&self.world);
+                hand.tool = PointerMode::Pour;
+            }
+            GuestAction::Scene(number) => {
+                if let Some(no) = refused(allow.scene, "the host has locked the scene") {
+                    return no;
+                }
+                self.ask(index, Proposal::Scene(number));
+            }
+            GuestAction::Reset => {
+                if let Some(no) = refused(allow.reset, "the host does not allow to reset the tank") {
+                    return no;
+                }
+                self.ask(index, Proposal::Reset);
+            }
+        }
+        Verdict::Accepted
+    }
+
+    /// A guest's pointer is there, and its button is down or up.
+    fn point(&mut self, index: usize, at: [f32; 2], tool: PointerMode, pressed: bool) -> Verdict {
+        let size = self.world.size();
+        // On the screen y points down.
+        let at = Vec2::new(at[0], 1.0 - at[1]).clamp(Vec2::ZERO, Vec2::ONE) * size;
+        let refusal = if pressed { self.refusal(tool) } else { None };
+        let hand = &mut self.hands[index];
+        hand.moved = Some(self.steps);
+        hand.tool = tool;
+        let held = hand.pointer.grip();
+        let slack = CLICK_SLACK * size.x;
+        match (held, pressed, refusal) {
+            (_, true, Some(reason)) => {
+                hand.pointer.drop_all();
+                hand.pointer.go_to(&mut self.world, at, slack);
+                return Verdict::Refused(reason);
+            }
+            (Some(grip), true, None) if grip == tool => hand.pointer.go_to(&mut self.world, at, slack),
+            (_, true, None) => {
+                hand.pointer.drop_all();
+                if tool == PointerMode::Pour {
+                    match hand.tools.number_to_pour(&mut self.world) {
+                        Ok(number) => hand.pointer.pours = number,
+                        Err(_) => return Verdict::Refused("there is nothing to pour here"),
+                    }
+                }
+                hand.pointer.close(&mut self.world, tool, at);
+            }
+            (_, false, _) => {
+                hand.pointer.go_to(&mut self.world, at, slack);
+                hand.pointer.open();
+            }
+        }
+        Verdict::Accepted
+    }
+
+    /// Why a tool may not be used now.
+    fn refusal(&self, tool: PointerMode) -> Option<&'static str> {
+        let Permissions { push, pour, walls, .. } = self.config.allow;
+        match tool {
+            PointerMode::Push | PointerMode::Pull if !push => Some("the host does not allow to push"),
+            PointerMode::Pour | PointerMode::Drain if !pour => Some("the host does not allow to pour"),
+            PointerMode::Wall if !walls => Some("the host has locked the walls"),
+            PointerMode::Wall if self.world.drawn_walls() >= MAX_WALL_PIECES => {
+                Some("the tank holds no more walls: reset it")
+            }
+            _ => None,
+        }
+    }
+
+    /// Gravity is the mean of the tilts that are held, and upright where none is.
+    fn update_gravity(&mut self) {
+        let held = || self.hands.iter().filter_map(|hand| hand.tilt);
+        let count = held().count();
+        let mean = if count == 0 { 0.0 } else { held().sum::<f32>() / count as f32 };
+        self.stop_idle_play();
+        self.world.tilt_to(mean);
+    }
+
+    /// The host shows a scene, without a vote.
+    pub fn show_scene(&mut self, number: usize) {
+        if number < self.config.scenes.len() {
+            self.touched();
+            self.carry_out(Proposal::Scene(number as u16));
+        }
+    }
+
+    /// The host begins the scene again, without a vote.
+    pub fn reset(&mut self) {
+        self.touched();
+        self.carry_out(Proposal::Reset);
+    }
+
+    /// One fixed step of [`STEP`] seconds.
+    pub fn step(&mut self) {
+        self.untouched += 1;
+        self.play_idly();
+        for hand in &mut self.hands {
+            hand.pointer.act(&mut self.world, STEP);
+        }
+        self.world.step();
+        self.steps += 1;
+        self.forget_old_votes();
+    }
+
+    /// Steps since the start, whatever scenes were shown.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The scene that is shown, as it starts.
+    pub fn scene(&self) -> &Scene {
+        &self.config.scenes[self.scene]
+    }
+
+    pub fn config(&self) -> &TankConfig {
+        &self.config
+    }
+
+    /// The hands that are seen.
+    pub fn hands(&self) -> impl Iterator<Item = Hand<'_>> {
+        let size = self.world.size();
+        let seen = move |hand: &HandState| hand.moved.is_some_and(|moved| self.steps < moved + HAND_SHOWN);
+        self.roster.iter().zip(&self.hands).filter(move |(_, hand)| seen(hand)).map(move |(guest, hand)| {
+            let at = hand.pointer.target / size;
+            let tool = hand.pointer.grip().unwrap_or(hand.tool);
+            Hand {
+                guest: guest.id,
+                name: &guest.name,
+                color: guest.color,
+                at: [at.x, 1.0 - at.y],
+                tool,
+                held: hand.pointer.grip().is_some(),
+                reach: hand.pointer.reach(&self.world, tool),
+            }
+        })
+    }
+
+    /// Who is there, in the order of joining.
+    pub fn roster(&self) -> &[GuestStatus] {
+        &self.roster
+    }
+
+    /// What the host measured of a guest's link.
+    pub fn set_link(&mut self, guest: GuestId, link: LinkMeters) {
+        if let Some(index) = self.index_of(guest) {
+            self.roster[index].link = link;
+        }
+    }
+
+    /// What there is to tell, a line each: comings and goings, requests and what became of them.
+    pub fn take_announcements(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.announcements)
+    }
+
+    fn announce(&mut self, line: String) {
+        if self.announcements.len() == MAX_ANNOUNCEMENTS {
+            self.announcements.remove(0);
+        }
+        self.announcements.push(line);
+    }
+
+    fn index_of(&self, guest: GuestId) -> Option<usize> {
+        self.roster.iter().position(|status| status.id == guest)
+    }
+}
+
+/// The world of a scene in a tank of that shape.
+fn build_world(config: &TankConfig, scene: usize, aspect: f32) -> World {
+    let options = WorldOptions {
+        particles: config.particles,
+        cells: Some(GRID_CELLS),
+        seed: config.seed,
+        aspect,
+        threads: config.threads,
+        instructions: config.instructions,
+    };
+    World::new(&config.scenes[scene].world, &options)
+}

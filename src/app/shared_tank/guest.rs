@@ -1,0 +1,122 @@
+//! A guest: its name, its colour, its hand, and what the host measured of its link.
+
+use crate::sim::world::pointer::PointerMode;
+use crate::view::Rgb;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A guest for as long as it stays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct GuestId(pub u16);
+
+/// The longest name, in characters, which are cells.
+pub const MAX_NAME: usize = 16;
+
+/// A name that can be shown on anybody's screen: at most [`MAX_NAME`] ASCII letters, digits, `-`, `_` and `.`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct GuestName(String);
+
+impl GuestName {
+    /// What is left of a name when all other characters are taken out; `guest` where nothing is.
+    pub fn clean(name: &str) -> Self {
+        let allowed = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let clean: String = name.chars().filter(allowed).take(MAX_NAME).collect();
+        Self(if clean.is_empty() { "guest".to_owned() } else { clean })
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for GuestName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<String> for GuestName {
+    fn from(name: String) -> Self {
+        Self::clean(&name)
+    }
+}
+
+impl From<GuestName> for String {
+    fn from(name: GuestName) -> Self {
+        name.0
+    }
+}
+
+/// The colours of hands, far apart from one another and light enough for dark water. Each also has a neighbour among the
+/// 16 colours of its own.
+pub const HAND_COLORS: [Rgb; 12] = [
+    Rgb(255, 92, 92),
+    Rgb(255, 220, 70),
+    Rgb(110, 255, 120),
+    Rgb(255, 130, 240),
+    Rgb(90, 230, 255),
+    Rgb(255, 165, 60),
+    Rgb(150, 150, 255),
+    Rgb(190, 255, 60),
+    Rgb(255, 175, 190),
+    Rgb(60, 255, 200),
+    Rgb(210, 150, 255),
+    Rgb(235, 235, 235),
+];
+
+/// Who is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuestStatus {
+    pub id: GuestId,
+    pub name: GuestName,
+    /// Index into [`HAND_COLORS`].
+    pub color: u8,
+    pub link: LinkMeters,
+}
+
+impl GuestStatus {
+    pub fn rgb(&self) -> Rgb {
+        HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
+    }
+}
+
+/// What the host measured of a guest's link.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkMeters {
+    /// Frames a second.
+    pub frames: f32,
+    /// Bytes a second.
+    pub bytes: f32,
+    /// From a frame to the terminal's answer, seconds; none where it has not answered.
+    pub delay: Option<f32>,
+}
+
+/// The first colour that the fewest guests have.
+pub(super) fn free_color(roster: &[GuestStatus]) -> u8 {
+    let users = |color: &u8| roster.iter().filter(|guest| guest.color == *color).count();
+    (0..HAND_COLORS.len() as u8).min_by_key(users).unwrap_or(0)
+}
+
+/// A guest's hand in the tank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hand<'a> {
+    pub guest: GuestId,
+    pub name: &'a GuestName,
+    /// Index into [`HAND_COLORS`].
+    pub color: u8,
+    /// Where it is, as fractions of the tank from its upper left corner.
+    pub at: [f32; 2],
+    pub tool: PointerMode,
+    /// Its button is down.
+    pub held: bool,
+    /// How far its tool acts, metres.
+    pub reach: f32,
+}
+
+impl Hand<'_> {
+    pub fn rgb(&self) -> Rgb {
+        HAND_COLORS[usize::from(self.color) % HAND_COLORS.len()]
+    }
+}

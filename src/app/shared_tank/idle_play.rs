@@ -1,0 +1,98 @@
+//! What the tank does while nobody touches it: the screensaver's autopilot plays, until somebody does.
+
+use crate::app::action::{Action, Direction};
+use crate::app::saver::autopilot::{Autopilot, AutopilotInput, CALM, LIVELY};
+use crate::app::screensaver::AUTOPILOT_BRUSH;
+use crate::app::shared_tank::SharedTank;
+use crate::sim::clock::STEP;
+use crate::sim::world::pointer::Pointer;
+use glam::Vec2;
+
+/// The window that the autopilot believes to play in; what it does there is turned into fractions of the tank.
+const WINDOW: (u16, u16) = (80, 24);
+
+/// The autopilot, with a hand of its own.
+#[derive(Debug)]
+pub(super) struct IdlePlay {
+    autopilot: Autopilot,
+    pointer: Pointer,
+    /// Its Actions of a step: a buffer.
+    actions: Vec<Action>,
+}
+
+impl SharedTank {
+    /// Whether the tank plays by itself.
+    pub fn is_played_idly(&self) -> bool {
+        self.idle_play.is_some()
+    }
+
+    /// Somebody is there.
+    pub(super) fn touched(&mut self) {
+        self.untouched = 0;
+        if self.idle_play.is_some() {
+            self.update_gravity();
+        }
+    }
+
+    pub(super) fn stop_idle_play(&mut self) {
+        self.idle_play = None;
+    }
+
+    /// Plays on, or begins to once nobody has touched the tank for long enough. Without anybody to see it, nothing plays.
+    pub(super) fn play_idly(&mut self) {
+        let due = self.config.idle.is_some_and(|idle| self.untouched as f32 * STEP > idle);
+        if !due || self.roster.is_empty() {
+            if self.idle_play.is_some() {
+                self.update_gravity();
+            }
+            return;
+        }
+        let mut play = self.idle_play.take().unwrap_or_else(|| self.begin_idle_play());
+        let input = AutopilotInput { window: WINDOW, scene: self.scene, palettes: 0, palette: 0 };
+        let mut actions = std::mem::take(&mut play.actions);
+        play.autopilot.act(&input, &mut actions);
+        for action in actions.drain(..) {
+            self.follow(&mut play.pointer, action);
+        }
+        play.actions = actions;
+        play.pointer.act(&mut self.world, STEP);
+        self.idle_play = Some(play);
+    }
+
+    fn begin_idle_play(&mut self) -> IdlePlay {
+        for hand in &mut self.hands {
+            (hand.tilt, hand.moved) = (None, None);
+            hand.pointer.drop_all();
+        }
+        self.world.tilt_to(0.0);
+        let mut pointer = Pointer::new(self.world.size() / 2.0);
+        pointer.set_brush(AUTOPILOT_BRUSH);
+        let profile = if self.config.reduced_motion { CALM } else { LIVELY };
+        // Another piece every time.
+        let autopilot = Autopilot::new(self.config.seed.wrapping_add(self.steps), profile);
+        IdlePlay { autopilot, pointer, actions: Vec::new() }
+    }
+
+    /// Does what the autopilot does, as far as it is done to the tank.
+    fn follow(&mut self, pointer: &mut Pointer, action: Action) {
+        let size = self.world.size();
+        let place = |at: [f32; 2]| {
+            let share = Vec2::from(at) / Vec2::new(f32::from(WINDOW.0), f32::from(WINDOW.1));
+            Vec2::new(share.x, 1.0 - share.y).clamp(Vec2::ZERO, Vec2::ONE) * size
+        };
+        let portion = (self.config.particles.unwrap_or(self.world.definition().particles) / 20).max(1);
+        match action {
+            Action::SetTilt(angle) => self.world.tilt_to(angle),
+            Action::Shake(side) => self.world.shake(if side == Direction::Left { Vec2::NEG_X } else { Vec2::X }),
+            Action::Press(grip, at) => pointer.close(&mut self.world, grip, place(at)),
+            Action::Move(at) => pointer.go_to(&mut self.world, place(at), 0.0),
+            Action::Release(at) => {
+                pointer.go_to(&mut self.world, place(at), 0.0);
+                pointer.open();
+            }
+            Action::Pour if self.world.has_room_for(portion) => self.world.pour(portion),
+            Action::Drain => self.world.drain(portion.min(self.world.particles())),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What changes the tank for all needs more than half of the guests, or the host.
+
+use crate::app::shared_tank::{SharedTank, build_world};
+
+/// How long a vote counts, in steps: half a minute.
+const VOTE_LASTS: u64 = 30 * 60;
+
+/// What is voted on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proposal {
+    /// Another scene, by its index.
+    Scene(u16),
+    /// The scene begins again.
+    Reset,
+}
+
+/// What a guest asked for, and in which step. A guest has one vote: the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Vote {
+    proposal: Proposal,
+    step: u64,
+}
+
+impl SharedTank {
+    /// A guest asks for something that needs a majority.
+    pub(super) fn ask(&mut self, index: usize, proposal: Proposal) {
+        let renewed = self.hands[index].vote.is_some_and(|vote| vote.proposal == proposal);
+        self.hands[index].vote = Some(Vote { proposal, step: self.steps });
+        let (votes, needed) = (self.votes_for(proposal), self.majority());
+        if needed > 1 && !renewed {
+            let line = format!("{} asks {}: {votes} of {needed}", self.roster[index].name, self.wish(proposal));
+            self.announce(line);
+        }
+        self.count_votes();
+    }
+
+    /// More than half.
+    fn majority(&self) -> usize {
+        self.roster.len() / 2 + 1
+    }
+
+    fn votes_for(&self, proposal: Proposal) -> usize {
+        self.hands.iter().filter(|hand| hand.vote.is_some_and(|vote| vote.proposal == proposal)).count()
+    }
+
+    fn wish(&self, proposal: Proposal) -> String {
+        match proposal {
+            Proposal::Scene(number) => format!("for the scene {}", self.config.scenes[usize::from(number)].name),
+            Proposal::Reset => "to reset the tank".to_owned(),
+        }
+    }
+
+    /// Carries out what a majority wants.
+    pub(super) fn count_votes(&mut self) {
+        let wanted = self.hands.iter().filter_map(|hand| hand.vote).map(|vote| vote.proposal);
+        let mut passed = wanted.filter(|proposal| self.votes_for(*proposal) >= self.majority());
+        if let Some(proposal) = passed.next() {
+            self.carry_out(proposal);
+        }
+    }
+
+    pub(super) fn forget_old_votes(&mut self) {
+        let steps = self.steps;
+        for hand in &mut self.hands {
+            hand.vote = hand.vote.filter(|vote| steps < vote.step + VOTE_LASTS);
+        }
+    }
+
+    /// The tank begins anew, in the shape that it has now.
+    pub(super) fn carry_out(&mut self, proposal: Proposal) {
+        match proposal {
+            Proposal::Scene(number) => {
+                self.scene = usize::from(number);
+                let line = format!("the scene is {} now", self.scene().name);
+                self.announce(line);
+            }
+            Proposal::Reset => self.announce("the tank begins again".to_owned()),
+        }
+        self.world = build_world(&self.config, self.scene, self.config.aspect);
+        let middle = self.world.size() / 2.0;
+        for hand in &mut self.hands {
+            hand.let_go(middle);
+            hand.vote = None;
+        }
+        self.update_gravity();
+    }
+}
