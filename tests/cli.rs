@@ -482,7 +482,7 @@ fn list_has_what_is_the_users_own_as_text_and_as_json() {
     let output = slosh("list").env("XDG_CONFIG_HOME", &home).output().expect("slosh starts");
     let message = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(
-        output.status.code() == Some(2) && message.contains("config.toml:2") && message.contains("`name`"),
+        output.status.code() == Some(2) && message.contains("config.toml:2") && message.contains("`themes.0.name`"),
         "{message}"
     );
 }
