@@ -21,7 +21,7 @@ const MOST_CORNERS: usize = 60;
 const LEAST_AREA: f32 = 1e-4;
 
 /// The numbers of a body that may change while it moves; see [`Material`] for what they mean.
-pub const NUMBERS: [read::NumberField<Material>; 4] = [
+pub const NUMBERS: [read::NumberField<Material>; 5] = [
     read::number(
         "density",
         0.02..=20.0,
@@ -45,6 +45,12 @@ pub const NUMBERS: [read::NumberField<Material>; 4] = [
         0.0..=1.0,
         |material| &mut material.restitution,
         read::words(4, "bounce", "How much of its speed it keeps where it hits something"),
+    ),
+    read::number(
+        "heat_capacity",
+        100.0..=20_000.0,
+        |material| &mut material.heat_capacity,
+        read::words(12, "heat capacity", "How much heat a degree takes"),
     ),
 ];
 

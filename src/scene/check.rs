@@ -61,7 +61,9 @@ pub fn heat(world: &WorldDef) -> Result<(), String> {
         return Ok(());
     }
     if world.sph.is_some() {
-        return Err("the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]".to_owned());
+        return Err(
+            "the particles of [sph] have no temperature: use [[liquid]], or leave out [heat] and [[heater]]".to_owned()
+        );
     }
     let (fluids, solids) = (1 + world.other_fluids().len(), world.solids().len());
     if fluids + solids > MAX_PHASES {

@@ -279,10 +279,10 @@ pub fn parse_fluid(entry: &Entry) -> Result<(Fluid, Option<String>), Error> {
         return own(entry);
     }
     let mut fields = entry.fields()?;
-    let (like, palette) = fields.get("preset").map_or(Ok((Fluid::default(), None)), |name| own(&name))?;
+    let (like, palette) = fields.get("preset").map_or(Ok((*fluids::water(), None)), |name| own(&name))?;
     let mut fluid = fluid(&mut fields, like)?;
     if let Some(solid) = fields.get("solid") {
-        fluid.thermal.solid = Some(fluids::solid(&solid)?);
+        fluid.thermal.solid = if solid.text()?.is_empty() { None } else { Some(fluids::solid(&solid)?) };
     }
     fields.done()?;
     Ok((fluid, palette))
@@ -295,7 +295,7 @@ pub fn of_scene(table: Option<Entry>, pools: &mut [LiquidRegion]) -> Result<(Flu
     let (fluid, palette) = match (table, first) {
         (Some(table), _) => parse_fluid(&table)?,
         (None, Some(first)) => first,
-        (None, None) => (Fluid::default(), None),
+        (None, None) => (*fluids::water(), None),
     };
     for pool in pools {
         if pool.fluid == Some(fluid) && pool.appearance == palette {

@@ -37,7 +37,8 @@ impl NamedFluid {
             // An entry further down may inherit it.
             if let Some(name) = fluids[number].solid.clone() {
                 let solid = fluids.iter().find(|fluid| fluid.name == name).map(Self::as_solid);
-                let solid = solid.ok_or_else(|| entry.error(format_args!("sets to {name:?}, which is no fluid here")))?;
+                let solid =
+                    solid.ok_or_else(|| entry.error(format_args!("sets to {name:?}, which is no fluid here")))?;
                 fluids[number].fluid.thermal.solid = Some(solid);
             }
         }
@@ -83,6 +84,11 @@ pub fn embedded() -> &'static [NamedFluid] {
     FLUIDS.get_or_init(|| NamedFluid::read(EMBEDDED, "fluids.toml").expect("a test reads the embedded fluids"))
 }
 
+/// What a scene is about that names no fluid.
+pub fn water() -> &'static Fluid {
+    &embedded()[0].fluid
+}
+
 /// The embedded fluid that an entry names.
 pub fn lookup(entry: &Entry) -> Result<&'static NamedFluid, Error> {
     let name = entry.text()?;
@@ -101,9 +107,11 @@ pub fn solid(entry: &Entry) -> Result<&'static SolidForm, Error> {
         let springy = embedded().iter().filter(|fluid| fluid.fluid.elastic.spring > 0.0).map(NamedFluid::as_solid);
         of_others.chain(springy).collect()
     });
-    solids.iter().find(|solid| solid.name == named.name).copied().ok_or_else(|| {
-        entry.error(format_args!("is {:?}, which has no springs to be a solid by", named.name))
-    })
+    solids
+        .iter()
+        .find(|solid| solid.name == named.name)
+        .copied()
+        .ok_or_else(|| entry.error(format_args!("is {:?}, which has no springs to be a solid by", named.name)))
 }
 
 /// The name of a fluid for people to read: its own where it is one of the embedded, else that of its palette.

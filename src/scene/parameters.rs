@@ -87,6 +87,7 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
         (ParameterPlace::Cloth(_), _) => {
             world.cloth.as_ref().is_some_and(|fabric| cloth::is_effective(fabric, &parameter.key))
         }
+        (ParameterPlace::Body(..), _) if parameter.key.ends_with("heat_capacity") => world.has_heat(),
         // Only particles stick, and a body alone falls and bounces whatever it weighs.
         (ParameterPlace::Body(..), _) if parameter.key.ends_with("stickiness") => liquid,
         (ParameterPlace::Body(..), smoke) if parameter.key.ends_with("density") => {

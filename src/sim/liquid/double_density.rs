@@ -290,8 +290,7 @@ impl LiquidMethod for DoubleDensityLiquid {
         }
         self.base.sort();
         observer.pass_finished(Pass::Sort);
-        let (makes_springs, has_set) =
-            (self.phases.elastic().iter().any(Viscoelastic::makes_springs), self.has_set());
+        let (makes_springs, has_set) = (self.phases.elastic().iter().any(Viscoelastic::makes_springs), self.has_set());
         if (makes_springs || has_set) && self.springs.search_due(env.dt) {
             if makes_springs {
                 self.add_springs();
@@ -301,12 +300,12 @@ impl LiquidMethod for DoubleDensityLiquid {
         }
         self.update_densities(env.walls, if env.shown { Zone::All } else { Zone::DensityHalo });
         observer.pass_finished(Pass::Density);
-        if !self.phases.is_single_phase() {
-            self.phases.gather_by_slot(&self.base.particles, self.viscosity_scales(env.dt));
-        }
         if env.shown && self.conduction.is_some() {
             self.conduct(env);
             observer.pass_finished(Pass::Diffuse);
+        }
+        if !self.phases.is_single_phase() {
+            self.phases.gather_by_slot(&self.base.particles, self.viscosity_scales(env.dt));
         }
         self.note_places();
         self.relax(env);

@@ -73,11 +73,8 @@ impl Heat {
     /// Takes in how large the tank is.
     pub(super) fn fit(&mut self, walls: &Walls) {
         let size = walls.size();
-        let heater = |def: &HeaterDef| Heater {
-            shape: def.region.shape(size),
-            temperature: def.temperature,
-            power: def.power,
-        };
+        let heater =
+            |def: &HeaterDef| Heater { shape: def.region.shape(size), temperature: def.temperature, power: def.power };
         self.heaters.clear();
         self.heaters.extend(self.heater_defs.iter().map(heater));
     }
@@ -135,10 +132,14 @@ impl Heat {
         let temperature = thermal.temperature(enthalpy);
         (self.enthalpy[place], self.temperature[place]) = (enthalpy, temperature);
         let mut weight = thermal.excess_weight(temperature);
+        let fraction = thermal.solid_fraction(enthalpy);
+        // A liquid in which nothing has set yet is of fewer phases, and cheaper.
+        if fraction > SETS && phases.solid_of(phases.melt_of(number)).is_none() {
+            phases.add_solids(self.enthalpy.len());
+        }
         if let Some(form) = thermal.solid
             && phases.solid_of(phases.melt_of(number)).is_some()
         {
-            let fraction = thermal.solid_fraction(enthalpy);
             // It stays what it is in between, or a particle at the melting point would turn and turn back.
             let solid = if phases.is_solid(number) { fraction > MELTS } else { fraction > SETS };
             if phases.set_solid(id, solid, fraction) {

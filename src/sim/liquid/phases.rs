@@ -177,7 +177,9 @@ impl Phases {
         let is_of = |number: u8, slot: usize| {
             self.melt_of(self.phase_of(p.id[slot])) == number || self.tint(p.id[slot])[usize::from(number)] > 0.0
         };
-        (1..self.fluids.len() as u8).filter(|&number| !self.is_solid(number)).find(|&number| !p.alive().any(|slot| is_of(number, slot)))
+        (1..self.fluids.len() as u8)
+            .filter(|&number| !self.is_solid(number))
+            .find(|&number| !p.alive().any(|slot| is_of(number, slot)))
     }
 
     /// Whether a liquid of these particles may be given another fluid.

@@ -40,7 +40,7 @@ pub struct Thermal {
     /// What melting takes, J/kg. 0 to 1e7. Water's is 334,000.
     pub latent_heat: f32,
     /// What it sets to.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(serialize_with = "name_of_solid")]
     pub solid: Option<&'static SolidForm>,
     /// Where it boils, °C. −273 to 5000.
     pub boiling_point: f32,
@@ -75,10 +75,9 @@ pub struct SolidForm {
     pub fluid: Fluid,
 }
 
-impl Serialize for SolidForm {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.name)
-    }
+/// An empty name where it does not set: a fluid that is written says so, or it would be read as water.
+fn name_of_solid<S: Serializer>(solid: &Option<&'static SolidForm>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(solid.map_or("", |solid| &solid.name))
 }
 
 impl Thermal {

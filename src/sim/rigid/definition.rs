@@ -57,6 +57,7 @@ impl BodyDef {
         };
         let mut body = Body::new(hull, self.material.clone(), Vec2::from(self.at) * tank, self.angle.to_radians());
         (body.velocity, body.angular_velocity) = (self.velocity.into(), self.spin.to_radians());
+        body.temperature = self.temperature.map(f64::from);
         body
     }
 }

@@ -24,7 +24,11 @@ use glam::Vec2;
 /// What the scene says is in the tank, and the distance from which it feels walls, metres.
 pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: FroudeScale) -> (Vec<Matter>, f32) {
     let mut matter = Vec::new();
-    let bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+    let mut bodies = Bodies::new(definition.body.iter().map(|body| body.build(walls.size())).collect());
+    if definition.has_heat() {
+        let heat = definition.heat.unwrap_or_default();
+        bodies.all_mut().iter_mut().for_each(|body| _ = body.temperature.get_or_insert(heat.temperature.into()));
+    }
     if definition.has_liquid() {
         let mut liquid = DoubleDensityLiquid::new(definition.fluid.at_scale(scale), 0.0);
         liquid.use_instructions(setup.instructions);

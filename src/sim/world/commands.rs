@@ -44,7 +44,8 @@ impl World {
 
     /// Gives what is in the tank a temperature, if it has none yet: until a hand heats or cools it, it costs nothing.
     fn enable_heat(&mut self) {
-        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none()) {
+        for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
+        {
             liquid.enable_heat(HeatDef::default(), &[]);
         }
         let grids = self.matter.iter_mut().filter_map(Matter::as_grid_fluid_mut);

@@ -70,8 +70,7 @@ pub enum PointerMode {
 
 impl PointerMode {
     /// All modes, in the order of the keys that choose them.
-    pub const ALL: [Self; 7] =
-        [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall, Self::Heat, Self::Cool];
+    pub const ALL: [Self; 7] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall, Self::Heat, Self::Cool];
 
     /// Its name, as the status row and timelines have it.
     pub fn name(self) -> &'static str {
@@ -161,11 +160,9 @@ impl Pointer {
     /// How far it acts in a mode, metres.
     pub fn reach(&self, world: &World, mode: PointerMode) -> f32 {
         match mode {
-            PointerMode::Push
-            | PointerMode::Pull
-            | PointerMode::Drain
-            | PointerMode::Heat
-            | PointerMode::Cool => self.radius(world),
+            PointerMode::Push | PointerMode::Pull | PointerMode::Drain | PointerMode::Heat | PointerMode::Cool => {
+                self.radius(world)
+            }
             PointerMode::Pour => STREAM.0 * self.radius(world),
             PointerMode::Wall => self.stroke_radius(world),
         }

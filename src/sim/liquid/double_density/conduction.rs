@@ -19,8 +19,11 @@
 //! P. Cleary and J. Monaghan have it ("Conduction modelling using smoothed particle hydrodynamics", Journal of Computational
 //! Physics 1999) a pair of different conductivities has their harmonic mean, so that the flux is continuous between two fluids.
 //!
-//! **Time.** A step is made in as many Runge–Kutta–Legendre stages as are stable, whatever κ: see [`super::viscosity`]. What is
-//! stepped is the energy of each particle; its temperature follows, latent heat and all (see [`thermal`]).
+//! **Time.** A step is divided so that no particle exchanges more in a part of it than makes it as warm as those around it: then
+//! nothing gets warmer than the warmest. Where that takes more than 16 parts, each is made in as many Runge–Kutta–Legendre stages
+//! as are stable, whatever κ (see [`super::viscosity`]). Stages alone were the other way: they damp every mode and swing it over,
+//! so that a wall of 100 °C made 111 °C of a liquid of 0.1 m²/s beside it. What is stepped is the energy of each particle; its
+//! temperature follows, latent heat and all (see [`thermal`]).
 //!
 //! **Walls** let nothing through, unless a heater keeps them at a temperature T_w. Then behind them the temperature is
 //! imagined to go on as it comes: at the depth of r cos θ it differs from the particle's by r cos θ/t times as much as the wall's
@@ -42,13 +45,13 @@ use crate::sim::boundary::Walls;
 use crate::sim::boundary::lookup_table::LookupTable;
 use crate::sim::clock::STEP;
 use crate::sim::heat::{HeatDef, HeaterDef};
+use crate::sim::liquid::MAX_PHASES;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::double_density::viscosity::{RklStage, stages};
 use crate::sim::liquid::heat::Heat;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, ParticleLiquid};
 use crate::sim::liquid::phases::Phases;
 use crate::sim::liquid::thermal::{Thermal, WATER_DENSITY};
-use crate::sim::liquid::MAX_PHASES;
 use crate::sim::neighbors::pairs::{Lanes, Offset, PairKernel};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::particles::{INVALID_ID, resize_buffer};
@@ -56,10 +59,12 @@ use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-/// How fast the fastest mode may be, in D = K Σ g²/C at rest. Pairs make no more than 2; a wall that is kept at a temperature makes
-/// 1.3 beside it, where it has cut off half the pairs, and a corner has two. Twice the sum of what a particle exchanges: then no
-/// stage overshoots (with 3.6 a wall of 100 °C made 111 °C of a liquid of 0.1 m²/s).
-const FASTEST: f32 = 6.0;
+/// What a particle exchanges at the most, in D = K Σ g²/C at rest: with its neighbours as much, or half as much and with a wall that is
+/// kept at a temperature 1.3 times as much; a corner has two.
+const GREATEST_EXCHANGE: f32 = 3.0;
+
+/// Into so many parts a step is divided at the most.
+const MAX_PARTS: f32 = 16.0;
 
 /// A particle nearer to a wall than so (in h) exchanges heat as if it were there: the exchange would grow without bound.
 const LEAST_DISTANCE: f32 = 0.1;
@@ -128,8 +133,12 @@ impl DoubleDensityLiquid {
             return;
         }
         let mut heat = Heat::new(def, heaters.to_vec());
-        self.phases.add_solids(self.base.particles.id_capacity());
-        self.base.particles.id.iter().filter(|&&id| id != INVALID_ID).for_each(|&id| heat.begin(id, None, &mut self.phases));
+        self.base
+            .particles
+            .id
+            .iter()
+            .filter(|&&id| id != INVALID_ID)
+            .for_each(|&id| heat.begin(id, None, &mut self.phases));
         self.conduction = Some(Box::new(Conduction::new(heat)));
         self.wake();
     }
@@ -247,8 +256,11 @@ impl DoubleDensityLiquid {
         let means = if self.phases.is_single_phase() { 1.0 } else { 2.0 };
         let rest = self.base.rest;
         let per_second = 4.0 * best / (self.base.h * self.base.h * rest.viscous_moment) * rest.density;
-        let stages = stages(means * FASTEST * STEP * per_second);
-        for number in 1..=stages {
+        let exchange = means * GREATEST_EXCHANGE * STEP * per_second;
+        let parts = exchange.ceil().clamp(1.0, MAX_PARTS);
+        // The fastest mode is at most twice as fast.
+        let stages = stages(2.0 * exchange / parts);
+        for number in (0..parts as u32).flat_map(|_| 1..=stages) {
             let RklStage { onward, change } = RklStage::of(number, stages);
             let (h, sums) = (self.base.h, [&mut self.dx, &mut self.dy]);
             let (p, pairs) = self.base.pairs(Zone::All);
@@ -259,7 +271,7 @@ impl DoubleDensityLiquid {
             for &(slot, rate, kept) in &*walls {
                 flux[slot as usize] += rate * (kept - temperature[slot as usize]);
             }
-            let (onward, change) = (f64::from(onward), f64::from(change));
+            let (onward, change) = (f64::from(onward), f64::from(change / parts));
             for slot in 0..energy.len() {
                 let given = f64::from(flux[slot]) + f64::from(from_below[slot]);
                 let next = energy[slot] + onward * (energy[slot] - other[slot]) + change * given;
@@ -304,7 +316,8 @@ impl DoubleDensityLiquid {
             let &PointerForce { at, radius, kind: PointerForceKind::Heat { rate } } = force else { continue };
             for slot in p.alive() {
                 let share = p.position(slot).distance(at) / radius;
-                let beyond = if rate > 0.0 { temperature[slot] > HAND_LIMITS.1 } else { temperature[slot] < HAND_LIMITS.0 };
+                let beyond =
+                    if rate > 0.0 { temperature[slot] > HAND_LIMITS.1 } else { temperature[slot] < HAND_LIMITS.0 };
                 if share < 1.0 && !beyond {
                     let thermal = &self.phases.fluids()[usize::from(fluid[slot])].thermal;
                     let weight = (1.0 - share * share).powi(2);
@@ -356,6 +369,45 @@ impl DoubleDensityLiquid {
             heat.fresh.fill(false);
         }
         self.conduction = Some(conduction);
+    }
+
+    /// Exchanges a step's heat with a body of that number, which has a temperature, °C, and takes so many J/K for each degree; returns
+    /// the temperature that it has then.
+    ///
+    /// Implicit in the body's temperature, and for each particle the exact answer to a body that keeps it: stable for any two.
+    pub(in crate::sim) fn exchange_heat_with_body(&mut self, body: usize, temperature: f64, capacity: f64) -> f64 {
+        let Some(mut conduction) = self.conduction.take() else { return temperature };
+        let Self { base, phases, fluid, density, springs, .. } = self;
+        let Conduction { heat, wall, walls: contacts, .. } = &mut *conduction;
+        let (h, inset) = (base.h, fluid.body_inset());
+        let scale = STEP * 4.0 / (h * h * base.rest.viscous_moment) * base.rest.number_density;
+        contacts.clear();
+        let (mut wanted, mut all) = (0.0, 0.0);
+        for contact in base.body_contacts.of(body) {
+            let (slot, id) = (contact.slot as usize, base.particles.id[contact.slot as usize]);
+            let thermal = &phases.fluid(id).thermal;
+            let loose = base.rest.density / density[slot].max(base.rest.density);
+            let [integral] = wall.at(contact.distance / h + inset);
+            let share = -(-scale * thermal.conductivity * loose * integral).exp_m1();
+            let taken = share * thermal.heat_capacity * particle_mass(phases, base, id) as f32;
+            wanted += f64::from(taken) * f64::from(heat.temperature(id));
+            all += f64::from(taken);
+            contacts.push((contact.slot, taken, 0.0));
+        }
+        let after = (capacity * temperature + wanted) / (capacity + all);
+        let mut given = 0.0;
+        for &(slot, taken, _) in &*contacts {
+            let id = base.particles.id[slot as usize];
+            let own = f64::from(taken) * (after - f64::from(heat.temperature(id)));
+            given += own;
+            let was_solid = phases.is_solid(phases.phase_of(id));
+            heat.set_enthalpy(id, heat.enthalpy(id) + own / particle_mass(phases, base, id), phases);
+            if was_solid && !phases.is_solid(phases.phase_of(id)) {
+                springs.remove_all(id);
+            }
+        }
+        self.conduction = Some(conduction);
+        temperature - given / capacity
     }
 
     /// Whether particles have set since springs were looked for.
