@@ -76,7 +76,8 @@ fn is_effective(world: &WorldDef, parameter: &Parameter) -> bool {
     let liquid = world.has_liquid() || world.sph.is_some();
     let others = liquid || world.cloth.is_some() || !world.body.is_empty();
     match (parameter.place, &world.smoke) {
-        (ParameterPlace::Gravity, Some(medium)) => others || smoke::has_weight(medium),
+        (ParameterPlace::Gravity, Some(medium)) => others || world.has_heat() || smoke::has_weight(medium),
+        (ParameterPlace::Smoke(_), _) if smoke::is_thermal(&parameter.key) && !world.has_heat() => false,
         (ParameterPlace::Smoke(_), Some(medium)) => smoke::is_effective(medium, &parameter.key),
         (ParameterPlace::Fluid(_), _) if fluid::is_thermal(&parameter.key) && !world.has_heat() => false,
         (ParameterPlace::Fluid(_), _) => fluid::is_effective(&world.fluid, &world.other_fluids(), &parameter.key),

@@ -183,6 +183,11 @@ statistics! {
     ];
     /// All of it, above 0 °C, for each metre of the tank's depth.
     heat: f64, sum, [Column::new("heat", "J/m", |stats| stats.if_warm(stats.heat))];
+    /// Of a fluid on a grid between two walls at different temperatures: the heat that passes, beside what conduction alone
+    /// would carry. 0 elsewhere.
+    nusselt: f64, greatest, [
+        Column::new("nusselt", "", |stats| if stats.nusselt == 0.0 { f64::NAN } else { stats.nusselt })
+    ];
     /// Mass of what has a temperature, kg for each metre of the tank's depth.
     warm_mass: f64, sum, [];
     /// What the centre of mass is that of; none for a fluid on a grid, which has none of its own.

@@ -125,12 +125,14 @@ impl SmokeLayer {
     /// The colour and the opacity of the fluid at a position in the tank.
     fn look_at(&self, smoke: &GridFluid, at: Vec2, scale: ColorScale, palette: &Palette) -> (LinearRgb, f32) {
         match scale.color_by {
-            ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface | ColorBy::Temperature => {
-                self.mix_dyes(smoke, palette, at)
-            }
+            ColorBy::Density | ColorBy::Force(_) | ColorBy::Surface => self.mix_dyes(smoke, palette, at),
             ColorBy::Amount => {
                 let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
                 (palette.at(sum.min(1.0)), opacity(sum))
+            }
+            ColorBy::Temperature => {
+                let temperature = smoke.temperature(at).unwrap_or_default();
+                (palette.at(scale.of_temperature(temperature).clamp(0.0, 1.0)), FULL_OPACITY)
             }
             ColorBy::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
             ColorBy::Pressure => {

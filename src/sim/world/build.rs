@@ -57,7 +57,11 @@ pub fn fill(definition: &WorldDef, setup: &WorldOptions, walls: &Walls, scale: F
     }
     if let Some(medium) = &definition.smoke {
         let cells = medium.cells.or(setup.cells).unwrap_or(grid_fluid::DEFAULT_CELLS);
-        matter.push(Matter::GridFluid(GridFluid::new(medium.clone(), cells, walls)));
+        let mut fluid = GridFluid::new(medium.clone(), cells, walls);
+        if definition.has_heat() {
+            fluid.enable_heat(definition.heat.unwrap_or_default(), &definition.heater);
+        }
+        matter.push(Matter::GridFluid(fluid));
     }
     if let Some(fabric) = &definition.cloth {
         matter.push(Matter::Cloth(Cloth::new(fabric.clone(), walls.size())));

@@ -8,6 +8,7 @@ use crate::sim::liquid::fluid::Fluid;
 use crate::sim::liquid::particle_liquid::WALL_REACH;
 use crate::sim::matter::Matter;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
+use crate::sim::solver::Solver;
 use crate::sim::world::{build, resample};
 use glam::Vec2;
 
@@ -41,12 +42,14 @@ impl World {
         }
     }
 
-    /// Gives the liquid a temperature, if it has none yet: until a hand heats or cools it, it costs nothing.
+    /// Gives what is in the tank a temperature, if it has none yet: until a hand heats or cools it, it costs nothing.
     fn enable_heat(&mut self) {
         for liquid in self.matter.iter_mut().filter_map(Matter::as_liquid_mut).filter(|liquid| liquid.heat().is_none())
         {
             liquid.enable_heat(HeatDef::default(), &[]);
         }
+        let grids = self.matter.iter_mut().filter_map(Matter::as_grid_fluid_mut);
+        grids.filter(|grid| !grid.has_temperature()).for_each(|grid| grid.enable_heat(HeatDef::default(), &[]));
     }
 
     /// Pours `count` more particles in, from the middle of the side that is up. Whatever was still to be
