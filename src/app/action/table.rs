@@ -196,6 +196,10 @@ actions! {
             once "tool-wall" ["5"] = (Action::Tool(PointerMode::Wall)),
             once "walls" ["x"] = Walls,
         ]
+        line("left heats, cools", "let the left button heat or cool what is under the brush") [
+            once "tool-heat" ["6"] = (Action::Tool(PointerMode::Heat)),
+            once "tool-cool" ["7"] = (Action::Tool(PointerMode::Cool)),
+        ]
         line("pour another fluid", "pour the next fluid that the tank can hold, or the next dye") [
             once "next-fluid" ["i"] = NextFluid,
         ]
