@@ -52,7 +52,7 @@ pub use camera::Camera;
 pub use grid_layout::SAMPLES;
 pub use observer::{FrameObserver, PaintStage};
 pub use optics::Optics;
-pub use painter::Painter;
+pub use painter::{CellFits, Painter};
 pub use palette::Palette;
 pub use render_style::{Background, ClothStyle, ColorBy, LightMode, RenderStyle};
 pub use widget::{Slosh, SloshState};

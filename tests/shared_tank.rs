@@ -8,6 +8,8 @@ use slosh::app::LookOptions;
 use slosh::app::action::{PointerMode, TerminalCaps};
 use slosh::app::recorder::WriteOptions;
 use slosh::app::replay::Replay;
+use slosh::app::shared_tank::panes::{Pane, PaneLayout, Seams, cut};
+use slosh::app::shared_tank::projector::{Projector, ViewSpec};
 use slosh::app::shared_tank::recording::TankRecorder;
 use slosh::app::shared_tank::view::{RecordedView, SharedView};
 use slosh::app::shared_tank::{
@@ -423,4 +425,64 @@ fn every_window_shows_the_whole_tank_with_the_hands_and_their_names() {
         let mut buf = Buffer::empty(Rect::new(0, 0, columns, rows));
         SharedView::new(LookOptions::default(), TerminalCaps::default(), (0, 0)).draw(&tank, &mut buf);
     }
+}
+
+#[test]
+fn what_guests_have_in_common_is_painted_once_and_is_what_each_would_get_alone() {
+    let mut tank = tank("dam");
+    let anna = join(&mut tank, "anna");
+    let view = |glyphs, depth| {
+        let caps = TerminalCaps { glyphs, depth, ..TerminalCaps::default() };
+        SharedView::new(LookOptions::default(), caps, (0, 0))
+    };
+    let mut views = [
+        ((60, 16), view(GlyphMode::Wedge, ColorDepth::TrueColor)),
+        ((60, 16), view(GlyphMode::Quadrant, ColorDepth::TrueColor)),
+        ((60, 16), view(GlyphMode::Quadrant, ColorDepth::Ansi256)),
+        ((33, 20), view(GlyphMode::Quadrant, ColorDepth::TrueColor)),
+    ];
+    let mut projector = Projector::default();
+    for step in 0..5 {
+        tank.act(anna, press(PointerMode::Pull, 0.1 * step as f32, 0.6));
+        tank.step();
+        for (window, view) in &mut views {
+            let spec: ViewSpec = view.spec(&tank, *window);
+            let mut own = Buffer::empty(Rect::new(0, 0, window.0, window.1));
+            view.draw(&tank, &mut own);
+            // Ten guests have this view.
+            (0..10).for_each(|_| assert_eq!(*projector.picture(&tank, &spec), own, "{:?}", spec.style.glyphs));
+        }
+    }
+    assert_eq!(projector.counts(), (2 * 5, 4 * 5), "two sizes, four looks");
+}
+
+#[test]
+fn panes_show_one_tank_and_resizing_them_loses_no_particle() {
+    let mut tank = tank("dam");
+    join(&mut tank, "anna");
+    let count = tank.world().particles();
+    let pane = |left, top, width, height| Pane { left, top, width, height };
+    let mut view = SharedView::new(LookOptions::default(), TerminalCaps::default(), (8, 16));
+    for (left, seams) in [(40, Seams::Open), (20, Seams::Walls), (70, Seams::Open), (10, Seams::Walls)] {
+        let panes = [pane(0, 0, left, 24), pane(left + 1, 0, 99 - left, 11), pane(left + 1, 12, 99 - left, 12)];
+        let layout = PaneLayout::new(panes).expect("three panes");
+        assert_eq!(tank.span(&layout, seams, (8, 16)), Verdict::Accepted);
+        steps(&mut tank, 60);
+        assert_eq!(tank.world().particles(), count);
+        let mut whole = Buffer::empty(layout.window());
+        view.draw(&tank, &mut whole);
+        for pane in panes {
+            let mut part = Buffer::empty(Rect::new(0, 0, pane.width, pane.height));
+            cut(&whole, layout.part(pane), &mut part);
+            let (x, y) = (pane.width / 2, pane.height / 2);
+            assert_eq!(part[(x, y)], whole[(pane.left + x, pane.top + y)]);
+        }
+    }
+    // One pane is left: the tank takes on its shape.
+    let last = PaneLayout::new([pane(0, 0, 30, 24)]).expect("a pane");
+    tank.span(&last, Seams::Walls, (8, 16));
+    steps(&mut tank, 150);
+    let size = tank.world().size();
+    assert!((size.x / size.y - 30.0 / 48.0).abs() < 1e-2, "{size}");
+    assert_eq!(tank.world().particles(), count);
 }

@@ -20,6 +20,13 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Painter {
     layers: Layers,
+    cells: CellFits,
+}
+
+/// From samples to cells, in one glyph set and colour depth. Several of these can share one painter's samples: see
+/// [`Painter::paint_again`].
+#[derive(Clone, Debug, Default)]
+pub struct CellFits {
     ranges: ColumnRanges,
     history: CellHistory,
 }
@@ -69,22 +76,52 @@ impl Painter {
             return;
         }
         let camera = Camera::new(area, cell_pixels, world.size());
-        let style = &*self.history.recall(&camera, style);
+        let style = &*self.cells.history.recall(&camera, style);
         self.layers.sample(world, style, &camera, 1);
         observer.stage_finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         observer.stage_finished(PaintStage::Light);
-        self.fill(style, area, buf);
+        self.cells.fill(&self.layers, style, area, buf);
         observer.stage_finished(PaintStage::Glyph);
+    }
+
+    /// Samples and lights `world` for pictures of `area`, which [`Painter::paint_again`] makes of it.
+    pub fn sample(&mut self, world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect) {
+        let camera = Camera::new(area, cell_pixels, world.size());
+        let style = style.legible();
+        self.layers.sample(world, &style, &camera, 1);
+        self.layers.illuminate(world, &style);
+    }
+
+    /// Paints what was sampled last, in an area of the same size and in a style that differs from that of the samples in glyphs
+    /// and colour depth alone.
+    pub fn paint_again(
+        &self,
+        cells: &mut CellFits,
+        world: &World,
+        style: &RenderStyle,
+        cell_pixels: (u16, u16),
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
+        let area = area.intersection(buf.area);
+        if area.is_empty() {
+            return;
+        }
+        let camera = Camera::new(area, cell_pixels, world.size());
+        let style = &*cells.history.recall(&camera, style);
+        cells.fill(&self.layers, style, area, buf);
     }
 
     /// How many samples the last picture's particles were splatted to: the cost of the field.
     pub fn samples_touched(&self) -> usize {
         self.layers.field.samples_touched
     }
+}
 
-    fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
-        let Self { layers, ranges, history } = self;
+impl CellFits {
+    fn fill(&mut self, layers: &Layers, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
+        let Self { ranges, history } = self;
         dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.fits, area, buf));
     }
 }
