@@ -9,7 +9,6 @@ use slosh::app::action::{PointerMode, TerminalCaps};
 use slosh::app::recorder::WriteOptions;
 use slosh::app::replay::Replay;
 use slosh::app::shared_tank::panes::{Pane, PaneLayout, Seams, cut};
-use slosh::app::shared_tank::projector::{Projector, ViewSpec};
 use slosh::app::shared_tank::recording::TankRecorder;
 use slosh::app::shared_tank::view::{RecordedView, SharedView};
 use slosh::app::shared_tank::{
@@ -425,35 +424,6 @@ fn every_window_shows_the_whole_tank_with_the_hands_and_their_names() {
         let mut buf = Buffer::empty(Rect::new(0, 0, columns, rows));
         SharedView::new(LookOptions::default(), TerminalCaps::default(), (0, 0)).draw(&tank, &mut buf);
     }
-}
-
-#[test]
-fn what_guests_have_in_common_is_painted_once_and_is_what_each_would_get_alone() {
-    let mut tank = tank("dam");
-    let anna = join(&mut tank, "anna");
-    let view = |glyphs, depth| {
-        let caps = TerminalCaps { glyphs, depth, ..TerminalCaps::default() };
-        SharedView::new(LookOptions::default(), caps, (0, 0))
-    };
-    let mut views = [
-        ((60, 16), view(GlyphMode::Wedge, ColorDepth::TrueColor)),
-        ((60, 16), view(GlyphMode::Quadrant, ColorDepth::TrueColor)),
-        ((60, 16), view(GlyphMode::Quadrant, ColorDepth::Ansi256)),
-        ((33, 20), view(GlyphMode::Quadrant, ColorDepth::TrueColor)),
-    ];
-    let mut projector = Projector::default();
-    for step in 0..5 {
-        tank.act(anna, press(PointerMode::Pull, 0.1 * step as f32, 0.6));
-        tank.step();
-        for (window, view) in &mut views {
-            let spec: ViewSpec = view.spec(&tank, *window);
-            let mut own = Buffer::empty(Rect::new(0, 0, window.0, window.1));
-            view.draw(&tank, &mut own);
-            // Ten guests have this view.
-            (0..10).for_each(|_| assert_eq!(*projector.picture(&tank, &spec), own, "{:?}", spec.style.glyphs));
-        }
-    }
-    assert_eq!(projector.counts(), (2 * 5, 4 * 5), "two sizes, four looks");
 }
 
 #[test]

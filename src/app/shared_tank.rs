@@ -15,7 +15,6 @@ mod idle_play;
 pub mod log;
 pub mod panes;
 pub mod permissions;
-pub mod projector;
 pub mod recording;
 pub mod view;
 mod votes;

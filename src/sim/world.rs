@@ -71,8 +71,6 @@ pub struct World {
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
-    /// Glass that is seen and stops nothing.
-    ghost_outlines: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
     user_walls: Vec<Region>,
     /// Walls where one view of the tank ends and another begins, in shares of the tank.
@@ -115,7 +113,6 @@ impl World {
             walls,
             substeps: 0,
             matter,
-            ghost_outlines: Vec::new(),
             couplings: Couplings::default(),
             user_walls: Vec::new(),
             seams: Vec::new(),

@@ -3,6 +3,8 @@
 use crate::sim::World;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::{CellPainter, FieldRange};
+use crate::view::decor;
+use crate::view::decor::Decor;
 use crate::view::field::Field;
 use crate::view::glyph::GlyphFit;
 use crate::view::grid_layout::SAMPLES;
@@ -20,15 +22,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Painter {
     layers: Layers,
-    cells: CellFits,
-}
-
-/// From samples to cells, in one glyph set and colour depth. Several of these can share one painter's samples: see
-/// [`Painter::paint_again`].
-#[derive(Clone, Debug, Default)]
-pub struct CellFits {
     ranges: ColumnRanges,
     history: CellHistory,
+    decor: Option<Arc<Decor>>,
 }
 
 /// What every cell showed in the last frame, so that a still surface keeps still: a new glyph must be better than the old
@@ -61,6 +57,11 @@ impl Painter {
         self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
     }
 
+    /// Adds this to every picture from now on, in place of what was added before; nothing if there is none.
+    pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
+        self.decor = decor;
+    }
+
     /// As [`Painter::paint`]; `observer` is told when each stage ends.
     pub fn paint_observed(
         &mut self,
@@ -76,52 +77,22 @@ impl Painter {
             return;
         }
         let camera = Camera::new(area, cell_pixels, world.size());
-        let style = &*self.cells.history.recall(&camera, style);
-        self.layers.sample(world, style, &camera, 1);
+        let style = &*self.history.recall(&camera, style);
+        self.layers.sample(world, self.decor.as_deref().unwrap_or(&decor::PLAIN), style, &camera, 1);
         observer.stage_finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         observer.stage_finished(PaintStage::Light);
-        self.cells.fill(&self.layers, style, area, buf);
+        self.fill(style, area, buf);
         observer.stage_finished(PaintStage::Glyph);
-    }
-
-    /// Samples and lights `world` for pictures of `area`, which [`Painter::paint_again`] makes of it.
-    pub fn sample(&mut self, world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect) {
-        let camera = Camera::new(area, cell_pixels, world.size());
-        let style = style.legible();
-        self.layers.sample(world, &style, &camera, 1);
-        self.layers.illuminate(world, &style);
-    }
-
-    /// Paints what was sampled last, in an area of the same size and in a style that differs from that of the samples in glyphs
-    /// and colour depth alone.
-    pub fn paint_again(
-        &self,
-        cells: &mut CellFits,
-        world: &World,
-        style: &RenderStyle,
-        cell_pixels: (u16, u16),
-        area: Rect,
-        buf: &mut Buffer,
-    ) {
-        let area = area.intersection(buf.area);
-        if area.is_empty() {
-            return;
-        }
-        let camera = Camera::new(area, cell_pixels, world.size());
-        let style = &*cells.history.recall(&camera, style);
-        cells.fill(&self.layers, style, area, buf);
     }
 
     /// How many samples the last picture's particles were splatted to: the cost of the field.
     pub fn samples_touched(&self) -> usize {
         self.layers.field.samples_touched
     }
-}
 
-impl CellFits {
-    fn fill(&mut self, layers: &Layers, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
-        let Self { ranges, history } = self;
+    fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
+        let Self { layers, ranges, history, .. } = self;
         dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.fits, area, buf));
     }
 }

@@ -28,7 +28,7 @@ const LIGHT: f32 = 0.6;
 const MIN_BORDERED: (u16, u16) = (12, 4);
 
 /// The styles of the overlay, and the characters that the terminal has for it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct OverlayTheme {
     pub text: Style,
     pub strong: Style,

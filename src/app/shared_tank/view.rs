@@ -5,7 +5,6 @@ use crate::app::options::LookOptions;
 use crate::app::overlay::OverlayTheme;
 use crate::app::shared_tank::SharedTank;
 use crate::app::shared_tank::hands_layer;
-use crate::app::shared_tank::projector::ViewSpec;
 use crate::view::{Camera, Painter, RenderStyle, Rgb};
 use ratatui_core::buffer::Buffer;
 
@@ -46,12 +45,6 @@ impl SharedView {
         self.painter.paint(tank.world(), &self.style, self.cell_pixels, buf.area, buf);
         let camera = Camera::new(buf.area, self.cell_pixels, tank.world().size());
         hands_layer::draw_hands(tank.hands(), &camera, &self.theme(), self.style.glyphs, buf);
-    }
-
-    /// What the picture depends on, in a window of that size, for a [`Projector`](super::projector::Projector).
-    pub fn spec(&mut self, tank: &SharedTank, window: (u16, u16)) -> ViewSpec {
-        self.choose_palette(tank);
-        ViewSpec { window, cell_pixels: self.cell_pixels, style: self.style.clone(), theme: self.theme() }
     }
 
     /// The styles of what is written over the picture.

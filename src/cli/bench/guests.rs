@@ -141,7 +141,12 @@ struct Run {
 }
 
 impl Run {
-    fn start(name: &'static str, bench: &GuestBench, kinds: &[(Size, Option<f64>)], stalled: usize) -> Result<Self, Error> {
+    fn start(
+        name: &'static str,
+        bench: &GuestBench,
+        kinds: &[(Size, Option<f64>)],
+        stalled: usize,
+    ) -> Result<Self, Error> {
         let folder = std::env::temp_dir().join(format!("slosh-bench-{}", std::process::id()));
         std::fs::create_dir_all(&folder)?;
         let mut host = program(&folder)?;

@@ -41,9 +41,13 @@ struct Clients {
 /// Where the pane lies on the screen, in cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PanePlace {
+    /// Columns left of it.
     pub left: u16,
+    /// Rows above it.
     pub top: u16,
+    /// Its columns.
     pub width: u16,
+    /// Its rows.
     pub height: u16,
 }
 
@@ -108,7 +112,7 @@ impl Tmux {
             let _ = self.ask.try_send(());
         }
         let clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let Clients { known, remote, detached, discarded, terminals } = &*clients;
+        let Clients { known, remote, detached, discarded, terminals, .. } = &*clients;
         let blocked = || terminals.iter().any(is_blocked);
         known.then(|| ClientState { remote: *remote, discarded: *discarded, blocked: blocked(), detached: *detached })
     }
