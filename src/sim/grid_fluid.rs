@@ -33,6 +33,7 @@ pub use definition::{Dye, GridFluidDef, InitialDye, Source};
 pub use mac_grid::MacGrid;
 pub use project::Divergence;
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::observer::{Pass, StepObserver};
@@ -108,7 +109,8 @@ impl GridFluid {
     fn add_taylor_green(&mut self, size: Vec2) {
         let speed = self.definition.taylor_green_speed;
         self.set_velocity(|at| {
-            let (sin, cos) = (at * std::f32::consts::TAU / size).sin_cos();
+            let angle = at * std::f32::consts::TAU / size;
+            let (sin, cos) = (angle.map(f32::sine), angle.map(f32::cosine));
             speed * Vec2::new(sin.x * cos.y, -cos.x * sin.y)
         });
     }
@@ -310,7 +312,7 @@ impl GridFluid {
                 diffusion.diffuse(grid, amount, FieldLocation::Cells, definition.diffusion, dt);
             }
             if dye.decay_rate > 0.0 {
-                let left = (-dye.decay_rate * dt).exp();
+                let left = (-dye.decay_rate * dt).exponential();
                 amount.iter_mut().for_each(|amount| *amount *= left);
             }
             grid.apply_cell_boundary(amount);

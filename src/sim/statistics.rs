@@ -75,7 +75,7 @@ mod together {
     pub fn about_the_middle(both: [&Stats; 2], of: impl Fn(&Stats) -> DVec2) -> DVec2 {
         let about = |stats: &Stats| of(stats) * of(stats) + stats.centre_of_mass * stats.centre_of_mass;
         let middle = mean_by_mass(both, |stats| stats.centre_of_mass);
-        (mean_by_mass(both, about) - middle * middle).max(DVec2::ZERO).powf(0.5)
+        (mean_by_mass(both, about) - middle * middle).max(DVec2::ZERO).map(f64::sqrt)
     }
 }
 

@@ -5,6 +5,7 @@
 //! pressure), all of the fluid is shown, dyed or not.
 
 use crate::cell::color::{LinearRgb, Rgb};
+use crate::math::Elementary;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::GridFluid;
 use crate::view::color_scale::ColorScale;
@@ -152,5 +153,5 @@ impl SmokeLayer {
 
 /// The opacity of dye of some concentration.
 fn opacity(concentration: f32) -> f32 {
-    1.0 - (-ABSORPTION * concentration).exp()
+    1.0 - (-ABSORPTION * concentration).exponential()
 }

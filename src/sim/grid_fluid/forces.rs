@@ -1,5 +1,6 @@
 //! What drives the fluid: sources, lift, the pointer's hand, and the spin that is given back.
 
+use crate::math::Elementary;
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
 use crate::sim::grid_fluid::mac_grid::MacGrid;
@@ -46,7 +47,7 @@ impl GridFluid {
                 }
                 PointerForceKind::Drain => {
                     for dye in &mut self.dyes {
-                        let left = |fraction: f32| (-DRAIN_DYE * fraction * env.dt).exp();
+                        let left = |fraction: f32| (-DRAIN_DYE * fraction * env.dt).exponential();
                         each_cell_in(&self.grid, &circle(force), |at, fraction| dye[at] *= left(fraction));
                     }
                     continue;
@@ -160,5 +161,5 @@ fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32))
 
 /// Brings a fraction nearer to 1.
 fn pour(fraction: &mut f32, much: f32) {
-    *fraction += (1.0 - *fraction) * (1.0 - (-much).exp());
+    *fraction += (1.0 - *fraction) * (1.0 - (-much).exponential());
 }

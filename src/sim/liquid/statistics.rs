@@ -29,7 +29,8 @@ pub fn measure(liquid: &dyn LiquidMethod, gravity: Vec2, size: Vec2) -> Stats {
         stats.density_max = stats.density_max.max(density);
     }
     stats.centre_of_mass /= stats.mass;
-    stats.spread = (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).powf(0.5);
+    stats.spread =
+        (stats.spread / stats.mass - stats.centre_of_mass * stats.centre_of_mass).max(DVec2::ZERO).map(f64::sqrt);
     stats.mean_speed /= count;
     stats.density_mean /= count;
     let silhouette = Silhouette::of(liquid, size);

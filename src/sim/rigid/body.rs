@@ -1,5 +1,6 @@
 //! One rigid body: what it is made of, where it is, and what pushes do to it.
 
+use crate::math::direction;
 use crate::sim::boundary::Shape;
 use crate::sim::boundary::convex::Hull;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -132,7 +133,7 @@ impl Body {
 
     /// A place in the tank as the body sees it: from its centre of mass, turned as it was made.
     pub fn to_local(&self, p: Vec2) -> Vec2 {
-        Vec2::from_angle(-self.angle).rotate(p - self.at)
+        direction(-self.angle).rotate(p - self.at)
     }
 
     /// Changes its velocities by an impulse at `p`.
@@ -156,7 +157,7 @@ impl Body {
 
     /// Puts its outline where it is.
     pub(super) fn update_transform(&mut self) {
-        self.hull.place(&self.local, self.at, Vec2::from_angle(self.angle));
+        self.hull.place(&self.local, self.at, direction(self.angle));
     }
 
     pub(super) fn limit_speed(&mut self) {

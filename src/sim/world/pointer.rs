@@ -5,6 +5,7 @@
 //! pointer went, whatever the frame rate and however reports bunch up on the line. Velocities from the times of reports
 //! were considered first: a burst of late reports has no honest times.
 
+use crate::math::Elementary;
 use crate::sim::World;
 use crate::sim::clock::STEP;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
@@ -259,7 +260,7 @@ impl Pointer {
     /// Acts on the world's next step, which stands for `seconds` of real time.
     pub fn act(&mut self, world: &mut World, seconds: f32) {
         let before = self.at;
-        self.at += (self.target - self.at) * (1.0 - (-seconds / LAG).exp());
+        self.at += (self.target - self.at) * (1.0 - (-seconds / LAG).exponential());
         let velocity = ((self.at - before) / STEP).clamp_length_max(FASTEST);
         self.update_turn(velocity);
         let clicked = !self.is_held_still();
@@ -282,7 +283,7 @@ impl Pointer {
     fn update_turn(&mut self, velocity: Vec2) {
         let turning = self.velocity.length().min(velocity.length()) > MIN_TURNING_SPEED;
         let turn = if turning { self.velocity.angle_to(velocity) / STEP } else { 0.0 };
-        let share = 1.0 - (-STEP / TURN_LAG).exp();
+        let share = 1.0 - (-STEP / TURN_LAG).exponential();
         self.spin += (turn.clamp(-MAX_TURN, MAX_TURN) - self.spin) * share;
         self.velocity = velocity;
         let stirs = self.carries() && self.spin.abs() > STIRRING.1;
@@ -299,7 +300,8 @@ impl Pointer {
         let radius = self.radius(world);
         let Some(whirl) = &mut self.whirl else { return };
         if whirl.age > 0.0 {
-            let kind = PointerForceKind::Whirl { spin: whirl.spin * (-whirl.age / WHIRL.1).exp(), core: whirl.core };
+            let kind =
+                PointerForceKind::Whirl { spin: whirl.spin * (-whirl.age / WHIRL.1).exponential(), core: whirl.core };
             world.add_pointer_force(PointerForce { at: whirl.at, radius, kind });
         }
         whirl.age += STEP;

@@ -1,5 +1,6 @@
 //! How the tank stands: which way is down in it, and how it is shaken.
 
+use crate::math::Elementary;
 use crate::sim::clock::STEP;
 use glam::Vec2;
 
@@ -48,7 +49,7 @@ impl TankMotion {
 
     /// One step of time passes.
     pub fn advance(&mut self) {
-        self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exp());
+        self.tilt += (self.target - self.tilt) * (1.0 - (-TILT_RATE * STEP).exponential());
         if (self.target - self.tilt).abs() < 1e-4 {
             self.tilt = self.target;
         }
@@ -60,12 +61,12 @@ impl TankMotion {
 
     /// The direction of gravity in the tank.
     pub fn gravity_dir(&self) -> Vec2 {
-        Vec2::new(self.tilt.sin(), -self.tilt.cos())
+        Vec2::new(self.tilt.sine(), -self.tilt.cosine())
     }
 
     /// The acceleration of the shaken tank, as what is in it feels it, m/s²: one way, then back.
     pub fn shake_acceleration(&self) -> Vec2 {
         let Some((direction, since)) = self.shake else { return Vec2::ZERO };
-        direction * SHAKE.0 * (std::f32::consts::PI * since / SHAKE.1).sin()
+        direction * SHAKE.0 * (std::f32::consts::PI * since / SHAKE.1).sine()
     }
 }
