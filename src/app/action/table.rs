@@ -184,6 +184,14 @@ pub const SECTIONS: &[HelpSection] = &[
                 &[once("tool-wall", Action::Tool(PointerMode::Wall)), once("walls", Action::Walls)],
             ),
             line(
+                "left heats, cools",
+                "let the left button heat or cool what is under the brush",
+                &[
+                    once("tool-heat", Action::Tool(PointerMode::Heat)),
+                    once("tool-cool", Action::Tool(PointerMode::Cool)),
+                ],
+            ),
+            line(
                 "pour another fluid",
                 "pour the next fluid that the tank can hold, or the next dye",
                 &[once("next-fluid", Action::NextFluid)],
