@@ -208,7 +208,8 @@ impl Run {
         let playing = bench.guests;
         let mut stirring = Stirring::default();
         let warm = Instant::now();
-        while warm.elapsed() < WARMING_UP {
+        let measured = bench.seconds.map_or(MEASURED, Duration::from_secs_f64);
+        while warm.elapsed() < WARMING_UP.min(measured) {
             stirring.stir(&mut self.guests[..playing.min(STIRRING)]);
             self.pump(Duration::from_millis(10));
         }
@@ -216,7 +217,6 @@ impl Run {
         self.guests.iter_mut().for_each(Terminal::reset);
         let before = self.usage();
         let (mut keys, start) = (Keys::default(), Instant::now());
-        let measured = bench.seconds.map_or(MEASURED, Duration::from_secs_f64);
         while start.elapsed() < measured {
             stirring.stir(&mut self.guests[..playing.min(STIRRING)]);
             self.pump(Duration::from_millis(2));
