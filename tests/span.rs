@@ -77,7 +77,8 @@ fn panes_of_tmux_show_one_tank_that_follows_them() {
         last.is_some_and(|(now, walls)| (now - aspect(columns)).abs() < 0.01 && walls == seams)
     };
     wait_until("the tank spans both panes, with one wall", || is_shaped(80.0, 1));
-    let water = |pane: &str| tmux.run(&["capture-pane", "-p", "-t", pane]).chars().filter(|c| !c.is_whitespace()).count();
+    let water =
+        |pane: &str| tmux.run(&["capture-pane", "-p", "-t", pane]).chars().filter(|c| !c.is_whitespace()).count();
     wait_until("both panes show it", || water(":0.0") > 50 && water(":0.1") > 50);
 
     // Another border between the panes moves the wall, and a pane that closes leaves the tank to the other.
