@@ -78,8 +78,11 @@ enum Command {
     Completions {
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of scenes
+    Man {
+        #[arg(value_enum, default_value_t)]
+        page: man::ManPage,
+    },
 }
 
 impl Cli {
@@ -105,7 +108,7 @@ impl Cli {
             #[cfg(unix)]
             Some(Command::WaitIdle(args)) => idle_wait::run(&args),
             Some(Command::Completions { shell }) => completions::print(shell),
-            Some(Command::Man) => man::print(Self::command()),
+            Some(Command::Man { page }) => man::print(Self::command(), page),
             Some(Command::Saver(args)) => launch::play(&args, true),
             None => {
                 self.refuse_mistyped_command()?;

@@ -1,12 +1,33 @@
-//! slosh: a tank of fluid in your terminal, as a ratatui widget and as a program.
+//! A tank of fluid as a ratatui widget: water, honey, smoke and cloth, drawn in Unicode blocks, pushed by the mouse.
 //!
-//! - [`view::widget::Slosh`] draws a tank of fluid into a ratatui buffer; [`view::widget::SloshState`] is what is in it.
-//! - [`sim::World`] is the simulation without a picture.
-//! - [`scene::Scene`] reads a world from TOML.
+//! - [`Slosh`] is the widget, [`SloshState`] the tank from frame to frame.
+//! - [`Scene`] reads a tank from TOML; [`scene::names`] lists those that come with the crate.
+//! - [`view::widget`] has a gauge, a loading screen, fluid behind text, and tanks side by side.
+//! - [`sim::World`] is the simulation without a picture, [`view::reference_image`] a picture in pixels.
 //!
-//! Without the default feature `app` the crate is these three, on `ratatui-core`: no terminal, no clock, no files.
-//! `docs/architecture.md` has the floors, the path of one frame, the house rules and the code map. `docs/physics.md` has
-//! the methods and what was measured.
+//! ```
+//! use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
+//! use slosh::{Scene, Slosh, SloshState, scene};
+//! use std::time::Duration;
+//!
+//! let fountain = Scene::parse(scene::find("fountain").unwrap(), "fountain")?;
+//! let mut tank = SloshState::new(&fountain.world);
+//!
+//! // In the loop of your app:
+//! let area = Rect::new(0, 0, 40, 12);
+//! let mut buffer = Buffer::empty(area);
+//! (&Slosh::new()).render(area, &mut buffer, &mut tank);
+//! tank.advance(Duration::from_millis(33));
+//! # Ok::<(), slosh::data::Error>(())
+//! ```
+//!
+//! Whole apps with keys and mouse are in `examples`: `embed`, `gauges` and `behind`.
+//!
+//! # Features
+//!
+//! None is needed: without default features the crate knows no terminal, no clock and no files. `raster` draws cells as
+//! pixels, `share` reads and writes share codes. The default, `app`, is the program, and no part of the library's
+//! interface.
 
 #![warn(missing_docs)]
 
@@ -24,6 +45,9 @@ pub mod sim;
 #[cfg(feature = "app")]
 pub mod term;
 pub mod view;
+
+pub use scene::Scene;
+pub use view::{Slosh, SloshState};
 
 /// The examples of README and of `docs/embedding.md` are compiled and run with the documentation's.
 #[cfg(doctest)]

@@ -10,8 +10,8 @@ use slosh::scene::Scene;
 use slosh::sim::definition::WorldDef;
 use slosh::sim::liquid::fluid::Fluid;
 use slosh::sim::world::pointer::PointerMode;
-use slosh::view::widget::bar_chart::{BarChart, BarChartState};
-use slosh::view::widget::gauge::{Gauge, GaugeState};
+use slosh::view::widget::bar_chart::{BarChartState, FluidBarChart};
+use slosh::view::widget::gauge::{FluidGauge, GaugeState};
 use slosh::view::widget::loading::Loading;
 use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{ColorDepth, Slosh, SloshState};
@@ -98,7 +98,11 @@ fn a_gauge_follows_its_share_up_and_down() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 24, 8));
     for share in [0.3, 0.9, 0.5, 0.0, 0.7] {
         for _ in 0..120 {
-            Gauge::new(share).label(format!("{:.0} %", 100.0 * share)).render(buffer.area, &mut buffer, &mut state);
+            FluidGauge::new(share).label(format!("{:.0} %", 100.0 * share)).render(
+                buffer.area,
+                &mut buffer,
+                &mut state,
+            );
             state.advance(FRAME);
         }
         assert!((state.level() - share).abs() < 0.03, "asked for {share}, there is {}", state.level());
@@ -113,7 +117,7 @@ fn a_gauge_begins_as_full_as_it_is_to_be() {
     for share in [0.0, 0.01, 0.5, 1.0, 7.0, -1.0, f64::NAN] {
         let mut state = GaugeState::default();
         let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 5));
-        Gauge::new(share).render(buffer.area, &mut buffer, &mut state);
+        FluidGauge::new(share).render(buffer.area, &mut buffer, &mut state);
         let wanted = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
         assert!((state.level() - wanted).abs() < 0.03, "asked for {share}, there is {}", state.level());
     }
@@ -179,7 +183,7 @@ fn two_tanks_side_by_side_have_levels_of_their_own_and_tilt_together() {
     let mut state = BarChartState::default();
     let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
     for frame in 0..60 {
-        BarChart::new([Gauge::new(0.2), Gauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
+        FluidBarChart::new([FluidGauge::new(0.2), FluidGauge::new(0.6)]).render(buffer.area, &mut buffer, &mut state);
         state.tilt_to(if frame < 30 { 0.0 } else { 0.5 });
         state.advance(FRAME);
     }

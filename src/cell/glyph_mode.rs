@@ -12,6 +12,7 @@ use std::str::FromStr;
 /// The glyphs a picture is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum GlyphMode {
     /// All of the below and cells cut by slanted lines (Unicode 13): the smoothest.
     Wedge,

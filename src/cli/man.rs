@@ -1,4 +1,6 @@
-//! `slosh man`: the manual page, made from the definition of the flags.
+//! `slosh man`: the manual page, made from the definition of the flags; that of scenes, from the documentation.
+
+mod scene_page;
 
 use crate::app::action::help;
 use crate::app::action::help::HelpLine;
@@ -21,9 +23,24 @@ Examples:
 /// The day on which the page was last changed.
 const DATE: &str = "2026-11-22";
 
-/// Writes the manual page.
-pub fn print(command: Command) -> Result<(), Error> {
+/// Which manual page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ManPage {
+    /// slosh(1), the program
+    #[default]
+    Slosh,
+    /// slosh-scene(5), the format of scenes
+    Scene,
+}
+
+/// Writes a manual page.
+pub fn print(command: Command, which: ManPage) -> Result<(), Error> {
     let mut page = Vec::new();
+    if which == ManPage::Scene {
+        scene_page::page(DATE, env!("CARGO_PKG_VERSION")).to_writer(&mut page)?;
+        io::stdout().lock().write_all(wrapped(&String::from_utf8_lossy(&page)).as_bytes())?;
+        return Ok(());
+    }
     let man = Man::new(command.clone()).title("SLOSH").date(DATE);
     man.render_title(&mut page)?;
     man.render_name_section(&mut page)?;
@@ -168,6 +185,15 @@ fn examples() -> Roff {
 fn see_also() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["SEE ALSO"]);
-    roff.text([bold("tmux"), roman("(1), "), bold("ssh"), roman("(1), "), bold("vlock"), roman("(1)")]);
+    roff.text([
+        bold("slosh-scene"),
+        roman("(5), "),
+        bold("tmux"),
+        roman("(1), "),
+        bold("ssh"),
+        roman("(1), "),
+        bold("vlock"),
+        roman("(1)"),
+    ]);
     roff
 }

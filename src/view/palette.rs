@@ -200,8 +200,9 @@ pub fn find(name: &str) -> Option<&'static Palette> {
 }
 
 /// Names of the embedded palettes, the default first.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    embedded().iter().map(Palette::name)
+pub fn names() -> &'static [&'static str] {
+    static NAMES: OnceLock<Vec<&str>> = OnceLock::new();
+    NAMES.get_or_init(|| embedded().iter().map(Palette::name).collect())
 }
 
 #[cfg(test)]

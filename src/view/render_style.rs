@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 /// What the matter's colour stands for, from the palette's deep end to its light one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ColorBy {
     /// From the densest to the thinnest.
     #[default]
@@ -84,6 +85,7 @@ impl FromStr for ColorBy {
 
 /// What of a cloth is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ClothStyle {
     /// Its surface, shaded.
     #[default]
@@ -110,6 +112,7 @@ impl ClothStyle {
 
 /// How matter answers light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum LightMode {
     /// Each material in its own way: glints, mirrored sky, thin parts lit through, caustics, crust and glow.
     #[default]

@@ -54,6 +54,7 @@ use std::time::Duration;
 /// # Ok::<(), slosh::data::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
+#[must_use = "a widget does nothing until it is rendered"]
 pub struct Slosh {
     style: RenderStyle,
     cell_pixels: (u16, u16),

@@ -9,8 +9,8 @@ use slosh::app::recorder::png;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::view::raster::rasterize;
-use slosh::view::widget::bar_chart::{BarChart, BarChartState};
-use slosh::view::widget::gauge::{Gauge, GaugeState};
+use slosh::view::widget::bar_chart::{BarChartState, FluidBarChart};
+use slosh::view::widget::gauge::{FluidGauge, GaugeState};
 use slosh::view::widget::loading::Loading;
 use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::view::{Slosh, SloshState};
@@ -33,10 +33,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ]);
     for frame in 0..40 {
         buffer.reset();
-        Gauge::new(0.6).label("disk 60 %").render(top[0], &mut buffer, &mut disk);
+        FluidGauge::new(0.6).label("disk 60 %").render(top[0], &mut buffer, &mut disk);
         Loading::new(f64::from(frame) / 80.0).message("fetching").render(top[1], &mut buffer, &mut loading);
         OverFluid::new(words.clone(), Slosh::new()).render(bottom[0], &mut buffer, &mut pool);
-        BarChart::new([Gauge::new(0.3), Gauge::new(0.7)]).render(bottom[1], &mut buffer, &mut tanks);
+        FluidBarChart::new([FluidGauge::new(0.3), FluidGauge::new(0.7)]).render(bottom[1], &mut buffer, &mut tanks);
         disk.tank_mut().into_iter().for_each(|tank| tank.tilt_to(0.12));
         [&mut disk, &mut loading].into_iter().for_each(|state| state.advance(FRAME));
         pool.advance(FRAME);

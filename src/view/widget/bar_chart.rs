@@ -1,6 +1,6 @@
 //! A bar chart: several tanks side by side.
 
-use crate::view::widget::gauge::{Gauge, GaugeState};
+use crate::view::widget::gauge::{FluidGauge, GaugeState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Constraint, Layout, Rect};
 use ratatui_core::widgets::StatefulWidget;
@@ -10,28 +10,29 @@ use std::time::Duration;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::view::widget::{gauge::Gauge, bar_chart::{BarChart, BarChartState}};
+/// use slosh::view::widget::{gauge::FluidGauge, bar_chart::{FluidBarChart, BarChartState}};
 ///
 /// let mut state = BarChartState::default();
 /// let mut buffer = Buffer::empty(Rect::new(0, 0, 41, 10));
-/// BarChart::new([Gauge::new(0.3).label("up"), Gauge::new(0.9).label("down")])
+/// FluidBarChart::new([FluidGauge::new(0.3).label("up"), FluidGauge::new(0.9).label("down")])
 ///     .render(buffer.area, &mut buffer, &mut state);
 /// assert!(state.level(0) < state.level(1));
 /// assert_eq!(buffer[(20, 9)].symbol(), " ", "between them");
 /// ```
 #[derive(Clone, Debug)]
-pub struct BarChart<'a> {
-    gauges: Vec<Gauge<'a>>,
+#[must_use = "a widget does nothing until it is rendered"]
+pub struct FluidBarChart<'a> {
+    gauges: Vec<FluidGauge<'a>>,
 }
 
-impl<'a> BarChart<'a> {
+impl<'a> FluidBarChart<'a> {
     /// Gauges from left to right.
-    pub fn new(gauges: impl IntoIterator<Item = Gauge<'a>>) -> Self {
+    pub fn new(gauges: impl IntoIterator<Item = FluidGauge<'a>>) -> Self {
         Self { gauges: gauges.into_iter().collect() }
     }
 }
 
-impl StatefulWidget for BarChart<'_> {
+impl StatefulWidget for FluidBarChart<'_> {
     type State = BarChartState;
 
     fn render(self, area: Rect, buf: &mut Buffer, state: &mut BarChartState) {

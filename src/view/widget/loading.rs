@@ -1,7 +1,7 @@
 //! A loading screen: it pours as things progress.
 
 use crate::view::widget::Slosh;
-use crate::view::widget::gauge::{Gauge, GaugeState};
+use crate::view::widget::gauge::{FluidGauge, GaugeState};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};
@@ -24,6 +24,7 @@ use ratatui_core::widgets::StatefulWidget;
 /// assert!(middle.contains("fetching 100 %"));
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "a widget does nothing until it is rendered"]
 pub struct Loading<'a> {
     progress: f64,
     message: Line<'a>,
@@ -58,6 +59,6 @@ impl StatefulWidget for Loading<'_> {
             label.push_span(Span::raw(" "));
         }
         label.push_span(Span::raw(format!("{:.0} %", 100.0 * self.progress.clamp(0.0, 1.0).max(0.0))));
-        Gauge::new(self.progress).label(label).slosh(self.slosh).render(area, buf, state);
+        FluidGauge::new(self.progress).label(label).slosh(self.slosh).render(area, buf, state);
     }
 }

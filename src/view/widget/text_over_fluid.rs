@@ -36,6 +36,7 @@ const LETTER_COVERAGE: f32 = 0.25;
 /// # Ok::<(), slosh::data::Error>(())
 /// ```
 #[derive(Clone, Debug)]
+#[must_use = "a widget does nothing until it is rendered"]
 pub struct OverFluid<W> {
     widget: W,
     slosh: Slosh,
