@@ -17,8 +17,11 @@ pub mod error;
 pub mod files;
 pub mod frame_metrics;
 pub mod headless;
+pub mod host;
 mod input;
 pub mod interactive;
+#[cfg(unix)]
+pub mod join;
 mod look;
 mod options;
 pub mod overlay;

@@ -9,6 +9,7 @@ mod cloth;
 pub mod drawing;
 pub mod fluid;
 pub mod fluids;
+mod heat;
 pub mod parameters;
 mod read;
 #[cfg(feature = "share")]

@@ -74,7 +74,7 @@ pub fn run(options: Options, terminal: &TermOptions, recorder: Recorder) -> Resu
 }
 
 /// The current window of the terminal.
-fn window(term: &Term) -> Window {
+pub fn window(term: &Term) -> Window {
     let (columns, rows) = term.size();
     Window { columns, rows, cell: term.cell_pixels().unwrap_or_default().into() }
 }
@@ -343,7 +343,7 @@ impl Run {
 }
 
 /// The capabilities of a terminal that the app uses.
-fn abilities(caps: &Caps) -> TerminalCaps {
+pub fn abilities(caps: &Caps) -> TerminalCaps {
     TerminalCaps {
         glyphs: caps.glyphs,
         unicode: caps.utf8,

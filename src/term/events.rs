@@ -11,7 +11,7 @@ use std::time::Instant;
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
 impl Term {
-    /// Waits for events, at most until `until`, and appends them to `out`. Of each run of pointer motion only the last
+    /// Waits for events, at most until `until` or until what [`Term::watch`]es can be read, and appends them to `out`. Of each run of pointer motion only the last
     /// event is kept.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl Term {
             } else if result.continued {
                 self.continued(out)?;
             }
-            if Instant::now() >= until {
+            if Instant::now() >= until || result.watched {
                 break;
             }
         }

@@ -130,6 +130,10 @@ impl SmokeLayer {
                 let sum: f32 = (0..smoke.definition().dye.len()).map(|dye| smoke.dye(dye, at)).sum();
                 (palette.at(sum.min(1.0)), opacity(sum))
             }
+            ColorBy::Temperature => {
+                let temperature = smoke.temperature(at).unwrap_or_default();
+                (palette.at(scale.of_temperature(temperature).clamp(0.0, 1.0)), FULL_OPACITY)
+            }
             ColorBy::Speed => (palette.at(smoke.velocity(at).length() * SLOWNESS / scale.full), FULL_OPACITY),
             ColorBy::Pressure => {
                 let pressure = smoke.pressure(at) * SLOWNESS * SLOWNESS / scale.full;

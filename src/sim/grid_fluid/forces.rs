@@ -38,7 +38,7 @@ impl GridFluid {
             let rate = match force.kind {
                 PointerForceKind::Push { .. } | PointerForceKind::Carry { .. } | PointerForceKind::Repel => POINTER_DYE,
                 PointerForceKind::Explode => BURST_DYE,
-                PointerForceKind::Pull | PointerForceKind::Whirl { .. } => continue,
+                PointerForceKind::Pull | PointerForceKind::Whirl { .. } | PointerForceKind::Heat { .. } => continue,
                 PointerForceKind::Pour { number, .. } => {
                     let last = self.dyes.len() - 1;
                     let (dye, mouth) = (&mut self.dyes[last.min(number.into())], circle(force));
@@ -65,6 +65,7 @@ impl GridFluid {
         self.fx.fill(0.0);
         self.fy.fill(0.0);
         self.add_lift(env.gravity);
+        self.add_thermal_lift(env.gravity);
         for (source, shape) in self.definition.source.iter().zip(&self.sources) {
             let Some(velocity) = source.velocity.map(Vec2::from) else { continue };
             let (grid, u, v, fx, fy) = (&self.grid, &self.u, &self.v, &mut self.fx, &mut self.fy);
@@ -136,7 +137,7 @@ fn gentle(force: PointerForce) -> PointerForce {
 }
 
 /// Where a force acts.
-fn circle(force: &PointerForce) -> Shape {
+pub(super) fn circle(force: &PointerForce) -> Shape {
     Shape::Circle { at: force.at, radius: force.radius }
 }
 
@@ -146,7 +147,7 @@ pub(super) fn inside(grid: &MacGrid, shape: &Shape, at: usize) -> f32 {
 }
 
 /// Calls `with` with every cell that is inside of a shape, and the fraction of it that is.
-fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32)) {
+pub(super) fn each_cell_in(grid: &MacGrid, shape: &Shape, mut with: impl FnMut(usize, f32)) {
     let (min, max) = shape.bounds();
     let most = Vec2::new(grid.nx as f32, grid.ny as f32);
     let first = (grid.place(min) - 0.5).clamp(Vec2::ONE, most).as_usizevec2();

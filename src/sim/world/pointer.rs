@@ -64,11 +64,15 @@ pub enum PointerMode {
     Drain,
     /// Draws a wall, or erases walls if it closed on one that was drawn.
     Wall,
+    /// Heats what is under it.
+    Heat,
+    /// Cools it.
+    Cool,
 }
 
 impl PointerMode {
     /// All modes, in the order of the keys that choose them.
-    pub const ALL: [Self; 5] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall];
+    pub const ALL: [Self; 7] = [Self::Push, Self::Pull, Self::Pour, Self::Drain, Self::Wall, Self::Heat, Self::Cool];
 
     /// Its name, as the status row and timelines have it.
     pub fn name(self) -> &'static str {
@@ -78,6 +82,8 @@ impl PointerMode {
             Self::Pour => "pour",
             Self::Drain => "drain",
             Self::Wall => "wall",
+            Self::Heat => "heat",
+            Self::Cool => "cool",
         }
     }
 }
@@ -156,7 +162,9 @@ impl Pointer {
     /// How far it acts in a mode, metres.
     pub fn reach(&self, world: &World, mode: PointerMode) -> f32 {
         match mode {
-            PointerMode::Push | PointerMode::Pull | PointerMode::Drain => self.radius(world),
+            PointerMode::Push | PointerMode::Pull | PointerMode::Drain | PointerMode::Heat | PointerMode::Cool => {
+                self.radius(world)
+            }
             PointerMode::Pour => STREAM.0 * self.radius(world),
             PointerMode::Wall => self.stroke_radius(world),
         }
@@ -326,6 +334,8 @@ impl Pointer {
                 PointerForceKind::Pour { velocity, number: self.pours }
             }
             PointerMode::Drain => PointerForceKind::Drain,
+            PointerMode::Heat => PointerForceKind::Heat { rate: 1.0 },
+            PointerMode::Cool => PointerForceKind::Heat { rate: -1.0 },
             PointerMode::Push | PointerMode::Wall => return None,
         };
         Some((kind, self.reach(world, mode)))
