@@ -4,7 +4,6 @@
 
 /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Pass {
     /// What acts on velocities.
     Forces,

@@ -216,7 +216,7 @@ mod tests {
         assert!(palettes.len() >= 10);
         for palette in &palettes {
             assert!(!palette.about.is_empty() && palette.table.len() == STEPS, "{}", palette.name);
-            assert_eq!(names().filter(|name| *name == palette.name).count(), 1, "{}", palette.name);
+            assert_eq!(names().iter().filter(|name| **name == palette.name).count(), 1, "{}", palette.name);
             assert_eq!(find(&palette.name), Some(palette));
         }
     }
