@@ -1,72 +1,62 @@
-//! Fluid behind text that stays readable: type, and the mouse pushes what flows behind the words; esc quits.
+//! Fluid behind text: a list that stays readable over ink. Up and down choose, arrows to the sides tilt, q quits.
 //!
-//! `cargo run --example behind`
+//! `cargo run --release --example behind`; it needs none of the crate's features.
 
+use ratatui_core::style::Stylize;
 use ratatui_core::terminal::Terminal;
 use ratatui_core::text::{Line, Text};
 use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, MouseEventKind,
-};
+use ratatui_crossterm::crossterm::event::{self, Event, KeyCode, KeyEventKind};
 use ratatui_crossterm::crossterm::{execute, terminal};
-use slosh::sim::world::pointer::PointerMode;
 use slosh::view::widget::text_over_fluid::OverFluid;
 use slosh::{Scene, Slosh, SloshState, scene};
 use std::error::Error;
-use std::io::stdout;
+use std::io::{self, Stdout};
 use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
 
+const ENTRIES: [&str; 5] = ["Continue", "New game", "Settings", "Credits", "Quit"];
+
 fn main() -> Result<(), Box<dyn Error>> {
     terminal::enable_raw_mode()?;
-    execute!(stdout(), terminal::EnterAlternateScreen, EnableMouseCapture)?;
-    let outcome = run();
-    execute!(stdout(), DisableMouseCapture, terminal::LeaveAlternateScreen)?;
+    execute!(io::stdout(), terminal::EnterAlternateScreen)?;
+    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
+    execute!(io::stdout(), terminal::LeaveAlternateScreen)?;
     terminal::disable_raw_mode()?;
-    outcome
+    played
 }
 
-fn run() -> Result<(), Box<dyn Error>> {
-    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let mut tank = SloshState::new(&Scene::parse(scene::find("ink").ok_or("no such scene")?, "ink")?.world);
-    let (mut typed, mut last) = (String::new(), Instant::now());
+fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+    let ink = Scene::parse(scene::find("ink").ok_or("it comes with slosh")?, "ink")?;
+    let mut tank = SloshState::new(&ink.world);
+    let (mut chosen, mut tilt) = (0, 0.0_f32);
+    let mut last = Instant::now();
     loop {
+        let entry = |(number, name): (usize, &&'static str)| match number == chosen {
+            true => Line::from(format!("  ▸ {name}")).bold(),
+            false => Line::from(format!("    {name}")),
+        };
+        let menu: Text =
+            [Line::raw(""), Line::raw("")].into_iter().chain(ENTRIES.iter().enumerate().map(entry)).collect();
         terminal.draw(|frame| {
-            let words = Text::from(vec![
-                Line::from("Dear reader,"),
-                Line::default(),
-                Line::from("the ink behind these words moves as you push it."),
-                Line::from("Type something, or press esc to quit."),
-                Line::default(),
-                Line::from(format!("{typed}▏")),
-            ]);
-            let area = frame.area();
-            frame.render_stateful_widget(OverFluid::new(words, Slosh::new()), area, &mut tank);
+            frame.render_stateful_widget(OverFluid::new(menu, Slosh::new()), frame.area(), &mut tank);
         })?;
-        while event::poll(FRAME.saturating_sub(last.elapsed()))? {
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => match key.code {
-                    KeyCode::Esc => return Ok(()),
-                    KeyCode::Left => tank.tilt_to(-0.5),
-                    KeyCode::Right => tank.tilt_to(0.5),
-                    KeyCode::Down => tank.tilt_to(0.0),
-                    KeyCode::Backspace => drop(typed.pop()),
-                    KeyCode::Char(letter) => typed.push(letter),
-                    _ => {}
-                },
-                Event::Mouse(mouse) => {
-                    let (column, row) = (f32::from(mouse.column) + 0.5, f32::from(mouse.row) + 0.5);
-                    match mouse.kind {
-                        MouseEventKind::Down(_) => tank.press(PointerMode::Push, column, row),
-                        MouseEventKind::Drag(_) => tank.drag_to(column, row),
-                        MouseEventKind::Up(_) => tank.release(),
-                        _ => {}
-                    }
-                }
+        if event::poll(FRAME)?
+            && let Event::Key(key) = event::read()?
+            && key.kind != KeyEventKind::Release
+        {
+            match key.code {
+                KeyCode::Char('q') | KeyCode::Esc => return Ok(()),
+                KeyCode::Enter if chosen == ENTRIES.len() - 1 => return Ok(()),
+                KeyCode::Up => chosen = (chosen + ENTRIES.len() - 1) % ENTRIES.len(),
+                KeyCode::Down => chosen = (chosen + 1) % ENTRIES.len(),
+                KeyCode::Left => tilt -= 0.2,
+                KeyCode::Right => tilt += 0.2,
                 _ => {}
             }
         }
+        tank.tilt_to(tilt);
         tank.advance(last.elapsed());
         last = Instant::now();
     }

@@ -1,75 +1,62 @@
-//! A tank in an app of your own: arrows tilt it, the mouse pushes it, n shows the next scene, q quits.
+//! A tank of fluid in an app: arrows tilt it, the mouse pushes, n shows the next scene, q quits.
 //!
-//! `cargo run --example embed`
+//! `cargo run --release --example embed`; it needs none of the crate's features.
 
-use ratatui_core::layout::{Constraint, Layout};
 use ratatui_core::terminal::Terminal;
-use ratatui_core::text::Line;
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, MouseButton, MouseEventKind,
+    self, Event, KeyCode, KeyEventKind, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui_crossterm::crossterm::{execute, terminal};
 use slosh::sim::world::pointer::PointerMode;
-use slosh::view::GlyphMode;
 use slosh::{Scene, Slosh, SloshState, scene};
 use std::error::Error;
-use std::io::stdout;
+use std::io::{self, Stdout};
 use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
 
-/// Radians that one press of an arrow tilts.
-const TILT: f32 = 0.25;
-
 fn main() -> Result<(), Box<dyn Error>> {
     terminal::enable_raw_mode()?;
-    execute!(stdout(), terminal::EnterAlternateScreen, EnableMouseCapture)?;
-    let outcome = run();
-    execute!(stdout(), DisableMouseCapture, terminal::LeaveAlternateScreen)?;
+    execute!(io::stdout(), terminal::EnterAlternateScreen, event::EnableMouseCapture)?;
+    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
+    execute!(io::stdout(), event::DisableMouseCapture, terminal::LeaveAlternateScreen)?;
     terminal::disable_raw_mode()?;
-    outcome
+    played
 }
 
-fn open(name: &str) -> Result<SloshState, Box<dyn Error>> {
-    let text = scene::find(name).ok_or("no such scene")?;
-    Ok(SloshState::new(&Scene::parse(text, name)?.world))
-}
-
-fn run() -> Result<(), Box<dyn Error>> {
-    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let slosh = Slosh::new().glyphs(GlyphMode::Quadrant);
-    let (mut number, mut angle, mut last) = (0, 0.0, Instant::now());
-    let mut tank = open(scene::names()[number])?;
+fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+    let tanks = ["dam", "honey", "smoke", "cork"];
+    let load = |number: usize| -> Result<SloshState, Box<dyn Error>> {
+        let name = tanks[number % tanks.len()];
+        let scene = Scene::parse(scene::find(name).ok_or("it comes with slosh")?, name)?;
+        Ok(SloshState::new(&scene.world))
+    };
+    let (mut number, mut tilt) = (0, 0.0_f32);
+    let mut tank = load(number)?;
+    let mut last = Instant::now();
     loop {
-        terminal.draw(|frame| {
-            let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(frame.area());
-            let title =
-                format!(" {} · arrows tilt, the mouse pushes, n is the next scene, q quits", scene::names()[number]);
-            frame.render_widget(Line::from(title), head);
-            frame.render_stateful_widget(&slosh, body, &mut tank);
-        })?;
-        while event::poll(FRAME.saturating_sub(last.elapsed()))? {
+        terminal.draw(|frame| frame.render_stateful_widget(&Slosh::new(), frame.area(), &mut tank))?;
+        if event::poll(FRAME)? {
             match event::read()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => match key.code {
                     KeyCode::Char('q') | KeyCode::Esc => return Ok(()),
                     KeyCode::Char('n') => {
-                        number = (number + 1) % scene::names().len();
-                        tank = open(scene::names()[number])?;
-                        angle = 0.0;
+                        number += 1;
+                        (tank, tilt) = (load(number)?, 0.0);
                     }
-                    KeyCode::Left => angle -= TILT,
-                    KeyCode::Right => angle += TILT,
-                    KeyCode::Down => angle = 0.0,
+                    KeyCode::Left => tilt -= 0.25,
+                    KeyCode::Right => tilt += 0.25,
+                    KeyCode::Up => tilt = 0.0,
                     _ => {}
                 },
-                Event::Mouse(mouse) => {
-                    // The middle of the cell; the widget knows where it was drawn.
-                    let (column, row) = (f32::from(mouse.column) + 0.5, f32::from(mouse.row) + 0.5);
-                    match mouse.kind {
-                        MouseEventKind::Down(MouseButton::Right) => tank.press(PointerMode::Pull, column, row),
-                        MouseEventKind::Down(_) => tank.press(PointerMode::Push, column, row),
-                        MouseEventKind::Drag(_) => tank.drag_to(column, row),
+                Event::Mouse(MouseEvent { kind, column, row, .. }) => {
+                    // The middle of the cell.
+                    let at = (f32::from(column) + 0.5, f32::from(row) + 0.5);
+                    match kind {
+                        MouseEventKind::Down(MouseButton::Left) => tank.press(PointerMode::Push, at.0, at.1),
+                        MouseEventKind::Down(_) => tank.press(PointerMode::Pull, at.0, at.1),
+                        MouseEventKind::Drag(_) | MouseEventKind::Moved => tank.drag_to(at.0, at.1),
                         MouseEventKind::Up(_) => tank.release(),
                         _ => {}
                     }
@@ -77,7 +64,7 @@ fn run() -> Result<(), Box<dyn Error>> {
                 _ => {}
             }
         }
-        tank.tilt_to(angle);
+        tank.tilt_to(tilt);
         tank.advance(last.elapsed());
         last = Instant::now();
     }

@@ -1,77 +1,85 @@
-//! Gauges that are tanks: left and right choose one, up and down fill and drain it, so does a click; q quits.
+//! Gauges of fluid: a disk, a download and a chart. Left and right choose, up and down fill and empty, q quits.
 //!
-//! `cargo run --example gauges`
+//! `cargo run --release --example gauges`; it needs none of the crate's features.
 
-use ratatui_core::layout::{Constraint, Layout, Position, Rect};
-use ratatui_core::terminal::Terminal;
-use ratatui_core::text::Line;
+use ratatui_core::layout::{Constraint, Layout};
+use ratatui_core::terminal::{Frame, Terminal};
 use ratatui_crossterm::CrosstermBackend;
-use ratatui_crossterm::crossterm::event::{
-    self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEventKind, MouseEventKind,
-};
+use ratatui_crossterm::crossterm::event::{self, Event, KeyCode, KeyEventKind};
 use ratatui_crossterm::crossterm::{execute, terminal};
-use slosh::Slosh;
-use slosh::view::palette;
-use slosh::view::widget::gauge::{FluidGauge, GaugeState};
+use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
+use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
+use slosh::view::widget::loading::Loading;
 use std::error::Error;
-use std::io::stdout;
+use std::io::{self, Stdout};
 use std::time::{Duration, Instant};
 
 const FRAME: Duration = Duration::from_millis(33);
 
-/// What each stands for, the palette of its fluid, and how full it is at first.
-const GAUGES: [(&str, &str, f64); 3] = [("memory", "water", 0.35), ("disk", "lava", 0.8), ("battery", "honey", 0.6)];
+/// What the gauges show, and what is in them.
+#[derive(Default)]
+struct Gauges {
+    values: [f64; 3],
+    chosen: usize,
+    download: f64,
+    disk: FluidGaugeState,
+    loading: FluidGaugeState,
+    chart: FluidBarChartState,
+}
 
 fn main() -> Result<(), Box<dyn Error>> {
     terminal::enable_raw_mode()?;
-    execute!(stdout(), terminal::EnterAlternateScreen, EnableMouseCapture)?;
-    let outcome = run();
-    execute!(stdout(), DisableMouseCapture, terminal::LeaveAlternateScreen)?;
+    execute!(io::stdout(), terminal::EnterAlternateScreen)?;
+    let played = Terminal::new(CrosstermBackend::new(io::stdout())).map_err(Into::into).and_then(play);
+    execute!(io::stdout(), terminal::LeaveAlternateScreen)?;
     terminal::disable_raw_mode()?;
-    outcome
+    played
 }
 
-fn run() -> Result<(), Box<dyn Error>> {
-    let mut terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-    let mut fills = GAUGES.map(|(_, _, fill)| fill);
-    let mut states = GAUGES.map(|_| GaugeState::default());
-    let looks = GAUGES.map(|(_, name, _)| Slosh::new().palette(palette::find(name).cloned().unwrap_or_default()));
-    let (mut chosen, mut last) = (0, Instant::now());
-    let mut areas = [Rect::ZERO; GAUGES.len()];
+fn play(mut terminal: Terminal<CrosstermBackend<Stdout>>) -> Result<(), Box<dyn Error>> {
+    let mut gauges = Gauges { values: [0.3, 0.6, 0.8], ..Gauges::default() };
+    let mut last = Instant::now();
     loop {
-        terminal.draw(|frame| {
-            let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(frame.area());
-            frame.render_widget(Line::from(" arrows or a click fill and drain, q quits"), head);
-            areas = Layout::horizontal([Constraint::Fill(1); GAUGES.len()]).spacing(1).areas(body);
-            for (number, state) in states.iter_mut().enumerate() {
-                let mark = if number == chosen { "▸ " } else { "" };
-                let label = format!("{mark}{} {:.0} %", GAUGES[number].0, 100.0 * fills[number]);
-                let gauge = FluidGauge::new(fills[number]).label(label).slosh(looks[number].clone());
-                frame.render_stateful_widget(gauge, areas[number], state);
-            }
-        })?;
-        while event::poll(FRAME.saturating_sub(last.elapsed()))? {
-            match event::read()? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => match key.code {
-                    KeyCode::Char('q') | KeyCode::Esc => return Ok(()),
-                    KeyCode::Left => chosen = (chosen + GAUGES.len() - 1) % GAUGES.len(),
-                    KeyCode::Right => chosen = (chosen + 1) % GAUGES.len(),
-                    KeyCode::Up => fills[chosen] = (fills[chosen] + 0.05).min(1.0),
-                    KeyCode::Down => fills[chosen] = (fills[chosen] - 0.05).max(0.0),
-                    _ => {}
-                },
-                Event::Mouse(mouse) if matches!(mouse.kind, MouseEventKind::Down(_) | MouseEventKind::Drag(_)) => {
-                    let at = Position::new(mouse.column, mouse.row);
-                    if let Some(number) = areas.iter().position(|area| area.contains(at)) {
-                        let area = areas[number];
-                        chosen = number;
-                        fills[number] = f64::from(area.bottom() - at.y) / f64::from(area.height);
-                    }
-                }
+        terminal.draw(|frame| gauges.draw(frame))?;
+        if event::poll(FRAME)?
+            && let Event::Key(key) = event::read()?
+            && key.kind != KeyEventKind::Release
+        {
+            let value = &mut gauges.values[gauges.chosen];
+            match key.code {
+                KeyCode::Char('q') | KeyCode::Esc => return Ok(()),
+                KeyCode::Left => gauges.chosen = (gauges.chosen + 2) % 3,
+                KeyCode::Right => gauges.chosen = (gauges.chosen + 1) % 3,
+                KeyCode::Up => *value = (*value + 0.1).min(1.0),
+                KeyCode::Down => *value = (*value - 0.1).max(0.0),
                 _ => {}
             }
         }
-        states.iter_mut().for_each(|state| state.advance(last.elapsed()));
+        gauges.advance(last.elapsed());
         last = Instant::now();
+    }
+}
+
+impl Gauges {
+    fn advance(&mut self, elapsed: Duration) {
+        self.download = (self.download + elapsed.as_secs_f64() / 20.0) % 1.0;
+        self.disk.advance(elapsed);
+        self.loading.advance(elapsed);
+        self.chart.advance(elapsed);
+    }
+
+    fn draw(&mut self, frame: &mut Frame) {
+        let [top, bottom] = Layout::vertical([Constraint::Fill(1); 2]).spacing(1).areas(frame.area());
+        let [left, right] = Layout::horizontal([Constraint::Fill(1); 2]).spacing(2).areas(top);
+        let disk = self.values[0];
+        let gauge = FluidGauge::new(disk).label(format!("disk {:.0} %", 100.0 * disk));
+        frame.render_stateful_widget(gauge, left, &mut self.disk);
+        frame.render_stateful_widget(Loading::new(self.download).message("fetching"), right, &mut self.loading);
+        let tank = |(number, value): (usize, f64)| {
+            let mark = if number == self.chosen { "▸ " } else { "" };
+            FluidGauge::new(value).label(format!("{mark}{:.0} %", 100.0 * value))
+        };
+        let chart = FluidBarChart::new(self.values.into_iter().enumerate().map(tank));
+        frame.render_stateful_widget(chart, bottom, &mut self.chart);
     }
 }

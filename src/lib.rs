@@ -1,33 +1,38 @@
-//! A tank of fluid as a ratatui widget: water, honey, smoke and cloth, drawn in Unicode blocks, pushed by the mouse.
+//! A tank of fluid as a ratatui widget: water, honey, smoke, floating bodies and cloth, drawn in the cells of a terminal.
 //!
-//! - [`Slosh`] is the widget, [`SloshState`] the tank from frame to frame.
-//! - [`Scene`] reads a tank from TOML; [`scene::names`] lists those that come with the crate.
-//! - [`view::widget`] has a gauge, a loading screen, fluid behind text, and tanks side by side.
-//! - [`sim::World`] is the simulation without a picture, [`view::reference_image`] a picture in pixels.
+//! - [`Slosh`] draws a tank of fluid into a ratatui buffer; [`SloshState`] is what is in it.
+//! - [`Scene`] reads a world from TOML, and [`scene::find`] has those that come with slosh.
+//! - [`view::widget`] has gauges, bar charts, a loading screen and text over fluid.
+//! - [`sim::World`] is the simulation without a picture; [`view::reference_image`] is a picture without cells.
 //!
 //! ```
 //! use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
 //! use slosh::{Scene, Slosh, SloshState, scene};
 //! use std::time::Duration;
 //!
-//! let fountain = Scene::parse(scene::find("fountain").unwrap(), "fountain")?;
-//! let mut tank = SloshState::new(&fountain.world);
+//! let dam = Scene::parse(scene::find("dam").unwrap(), "dam.toml")?;
+//! let mut state = SloshState::new(&dam.world);
 //!
-//! // In the loop of your app:
+//! // For each frame of your app:
 //! let area = Rect::new(0, 0, 40, 12);
 //! let mut buffer = Buffer::empty(area);
-//! (&Slosh::new()).render(area, &mut buffer, &mut tank);
-//! tank.advance(Duration::from_millis(33));
+//! (&Slosh::new()).render(area, &mut buffer, &mut state);
+//! state.advance(Duration::from_millis(33));
 //! # Ok::<(), slosh::data::Error>(())
 //! ```
 //!
-//! Whole apps with keys and mouse are in `examples`: `embed`, `gauges` and `behind`.
-//!
 //! # Features
 //!
-//! None is needed: without default features the crate knows no terminal, no clock and no files. `raster` draws cells as
-//! pixels, `share` reads and writes share codes. The default, `app`, is the program, and no part of the library's
-//! interface.
+//! | feature | |
+//! |---|---|
+//! | none | the fluid alone, on `ratatui-core`: no terminal, no clock, no files |
+//! | `raster` | cells as pixels, letters included |
+//! | `share` | share codes |
+//! | `app` (default) | the program; its modules are no stable interface |
+//!
+//! The same state, input and time give the same frames, on any number of threads and with any vector instructions.
+//! `examples/` has small apps; `docs/embedding.md` has more about embedding, and `docs/architecture.md` the way around the
+//! code for those who change it.
 
 #![warn(missing_docs)]
 
@@ -47,7 +52,7 @@ pub mod term;
 pub mod view;
 
 pub use scene::Scene;
-pub use view::{Slosh, SloshState};
+pub use view::widget::{Slosh, SloshState};
 
 /// The examples of README and of `docs/embedding.md` are compiled and run with the documentation's.
 #[cfg(doctest)]

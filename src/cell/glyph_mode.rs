@@ -10,9 +10,9 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The glyphs a picture is made of.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[non_exhaustive]
 pub enum GlyphMode {
     /// All of the below and cells cut by slanted lines (Unicode 13): the smoothest.
     Wedge,

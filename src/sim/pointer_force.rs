@@ -16,7 +16,6 @@ pub struct PointerForce {
 
 /// What a pointer does to what is within its radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum PointerForceKind {
     /// The pointer moves with this velocity (m/s) and drags the fluid along.
     Push {

@@ -2,7 +2,6 @@
 
 /// The stages of a picture, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum PaintStage {
     /// Matter is sampled: splats, smoke, bodies, cloth and walls.
     Field,

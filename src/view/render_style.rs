@@ -8,8 +8,8 @@ use crate::view::palette::Palette;
 use std::str::FromStr;
 
 /// What the matter's colour stands for, from the palette's deep end to its light one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ColorBy {
     /// From the densest to the thinnest.
     #[default]
@@ -89,8 +89,8 @@ impl FromStr for ColorBy {
 }
 
 /// What of a cloth is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClothStyle {
     /// Its surface, shaded.
     #[default]
@@ -117,7 +117,6 @@ impl ClothStyle {
 
 /// How matter answers light.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum LightMode {
     /// Each material in its own way: glints, mirrored sky, thin parts lit through, caustics, crust and glow.
     #[default]
@@ -140,6 +139,7 @@ impl LightMode {
 }
 
 /// What lies behind the matter.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// The palette's where it has one, else the terminal's own, taken to be of this colour.

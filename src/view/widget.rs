@@ -53,8 +53,8 @@ use std::time::Duration;
 /// state.release();
 /// # Ok::<(), slosh::data::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "a widget does nothing until it is rendered"]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Slosh {
     style: RenderStyle,
     cell_pixels: (u16, u16),

@@ -9,11 +9,11 @@ use slosh::app::recorder::png;
 use slosh::scene;
 use slosh::scene::Scene;
 use slosh::view::raster::rasterize;
-use slosh::view::widget::bar_chart::{BarChartState, FluidBarChart};
-use slosh::view::widget::gauge::{FluidGauge, GaugeState};
+use slosh::view::widget::bar_chart::{FluidBarChart, FluidBarChartState};
+use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
 use slosh::view::widget::loading::Loading;
 use slosh::view::widget::text_over_fluid::OverFluid;
-use slosh::view::{Slosh, SloshState};
+use slosh::{Slosh, SloshState};
 use std::io::Write;
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 64, 20));
     let [top, bottom] = [0, 10].map(|y| [Rect::new(1, y, 30, 9), Rect::new(33, y, 30, 9)]);
 
-    let (mut disk, mut loading, mut tanks) = (GaugeState::default(), GaugeState::default(), BarChartState::default());
+    let (mut disk, mut loading, mut tanks) =
+        (FluidGaugeState::default(), FluidGaugeState::default(), FluidBarChartState::default());
     let mut pool = SloshState::new(&Scene::parse(scene::find("dam").expect("it comes with slosh"), "dam")?.world);
     let words = Text::from(vec![
         Line::raw("Release notes"),

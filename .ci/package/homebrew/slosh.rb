@@ -12,7 +12,7 @@ class Slosh < Formula
     system "tar", "--strip-components=1", "-xzf", "slosh-#{version}.crate" unless File.exist?("Cargo.toml")
     system "cargo", "install", *std_cargo_args
     (buildpath/"slosh.1").write Utils.safe_popen_read(bin/"slosh", "man")
-    (buildpath/"slosh-scene.5").write Utils.safe_popen_read(bin/"slosh", "man", "scene")
+    (buildpath/"slosh-scene.5").write Utils.safe_popen_read(bin/"slosh", "man", "slosh-scene")
     man1.install "slosh.1"
     man5.install "slosh-scene.5"
     generate_completions_from_executable(bin/"slosh", "completions")

@@ -23,7 +23,7 @@
           nativeBuildInputs = [ pkgs.installShellFiles ];
           postInstall = ''
             $out/bin/slosh man >slosh.1
-            $out/bin/slosh man scene >slosh-scene.5
+            $out/bin/slosh man slosh-scene >slosh-scene.5
             installManPage slosh.1 slosh-scene.5
             for shell in bash zsh fish; do
               $out/bin/slosh completions $shell >completions.$shell

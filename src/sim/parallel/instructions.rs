@@ -6,7 +6,6 @@ use fearless_simd::Simd;
 
 /// An instruction set. All of them give the same bits; they differ in speed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Instructions {
     /// The best that this machine has, found at run time.
     #[default]

@@ -31,10 +31,10 @@ const MIN_FILL: f32 = 0.02;
 ///
 /// ```
 /// use ratatui_core::{buffer::Buffer, layout::Rect, widgets::StatefulWidget};
-/// use slosh::view::widget::gauge::{FluidGauge, GaugeState};
+/// use slosh::view::widget::gauge::{FluidGauge, FluidGaugeState};
 /// use std::time::Duration;
 ///
-/// let mut state = GaugeState::default();
+/// let mut state = FluidGaugeState::default();
 /// let mut buffer = Buffer::empty(Rect::new(0, 0, 30, 8));
 /// for frame in 0..60 {
 ///     FluidGauge::new(0.6).label("disk 60 %").render(buffer.area, &mut buffer, &mut state);
@@ -42,8 +42,8 @@ const MIN_FILL: f32 = 0.02;
 /// }
 /// assert!((state.level() - 0.6).abs() < 0.02);
 /// ```
-#[derive(Clone, Debug)]
 #[must_use = "a widget does nothing until it is rendered"]
+#[derive(Clone, Debug)]
 pub struct FluidGauge<'a> {
     fill: f64,
     label: Line<'a>,
@@ -71,9 +71,9 @@ impl<'a> FluidGauge<'a> {
 }
 
 impl StatefulWidget for FluidGauge<'_> {
-    type State = GaugeState;
+    type State = FluidGaugeState;
 
-    fn render(self, area: Rect, buf: &mut Buffer, state: &mut GaugeState) {
+    fn render(self, area: Rect, buf: &mut Buffer, state: &mut FluidGaugeState) {
         let area = area.intersection(buf.area);
         if area.is_empty() {
             return;
@@ -91,11 +91,11 @@ impl StatefulWidget for FluidGauge<'_> {
 /// A gauge's tank, kept from frame to frame. It is set up when it is drawn for the first time, at the fill that it has
 /// then.
 #[derive(Clone, Debug, Default)]
-pub struct GaugeState {
+pub struct FluidGaugeState {
     tank: Option<SloshState>,
 }
 
-impl GaugeState {
+impl FluidGaugeState {
     /// Simulates the steps that are due after `elapsed` real time, at most a quarter of a second of it.
     pub fn advance(&mut self, elapsed: Duration) {
         if let Some(tank) = &mut self.tank {
