@@ -107,7 +107,8 @@ fn no_identifier_is_of_the_former_vocabulary() {
     for file in &files {
         let text = fs::read_to_string(file).expect("UTF-8");
         wrong.extend(former_names(&text).iter().map(|(former, new)| format!("{}: {former} is {new}", file.display())));
-        let module = FORMER.iter().filter(|_| file.starts_with(root.join("src"))).find(|(former, _)| *former == name(file));
+        let module =
+            FORMER.iter().filter(|_| file.starts_with(root.join("src"))).find(|(former, _)| *former == name(file));
         wrong.extend(module.map(|(former, new)| format!("{}: the module {former} is {new}", file.display())));
     }
     assert!(files.len() > 300, "{} files were read", files.len());

@@ -3,7 +3,7 @@
 use clap::Parser;
 use slosh::app::error::Error;
 use slosh::cli::args::LookArgs;
-use slosh::cli::args::headless::{HeadlessArgs, FrameSize};
+use slosh::cli::args::headless::{FrameSize, HeadlessArgs};
 use slosh::cli::headless::HeadlessJob;
 
 #[derive(Parser)]
