@@ -3,7 +3,6 @@
 //! The simulation has no clock; an observer that measures brings one.
 
 /// The named passes of a substep, in order: those of a liquid, then those that only a grid has.
-#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
     /// What acts on velocities.

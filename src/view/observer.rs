@@ -1,7 +1,6 @@
 //! Being told which stage of a picture has just ended. The view has no clock; an observer that measures brings one.
 
 /// The stages of a picture, in order.
-#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PaintStage {
     /// Matter is sampled: splats, smoke, bodies, cloth and walls.
