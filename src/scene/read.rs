@@ -36,6 +36,9 @@ const LENGTH: RangeInclusive<f32> = 0.001..=10.0;
 
 impl Scene {
     /// Reads a scene. `source` names the text in errors: a path, or whatever the user knows it by.
+    ///
+    /// # Errors
+    /// Names the line and the key that is unknown, missing or out of range.
     pub fn parse(text: &str, source: &str) -> Result<Scene, Error> {
         Scene::parse_with(text, source, &[])
     }
@@ -46,6 +49,9 @@ impl Scene {
     }
 
     /// Reads a scene with settings laid over it. The keys of `[fluid]` and `[tank]` may be given bare.
+    ///
+    /// # Errors
+    /// As [`parse`], and names a setting that the scene does not have.
     pub fn parse_with(text: &str, source: &str, settings: &[Setting]) -> Result<Scene, Error> {
         let mut tree = Node::parse(text, source)?;
         for setting in settings {
