@@ -201,9 +201,9 @@ impl Heat {
     }
 }
 
-/// What a particle loses of its weight when all of it is vapour: less than a bubble does, because it stays as large as it is. It rises with
-/// the root of the fraction, because a little steam takes much room.
-const BUBBLE_LIFT: f32 = 0.8;
+/// What a particle loses of its weight when all of it is vapour, in its own: a bubble rises with some 2 g, its liquid having to get out of
+/// the way. It grows with the root of the fraction, because a little steam takes much room.
+const BUBBLE_LIFT: f32 = 2.5;
 
 /// The fractions that are solid from which on a particle sets, and up to which it melts.
 const SETS: f32 = 0.7;
