@@ -35,6 +35,7 @@ impl Couplings {
             observer.pass_finished(Pass::Couple);
         }
         heat::exchange(matter, env);
+        heat::steam(matter, env);
         self.couple_liquid_and_cloth(matter, env, observer);
     }
 
