@@ -22,7 +22,7 @@
 mod splat;
 
 use crate::sim::liquid::particle_liquid::LiquidMethod;
-use crate::sim::liquid::phases::{PhaseFractions, Phases};
+use crate::sim::liquid::phases::{GasFilter, PhaseFractions, Phases};
 use crate::sim::particles::Particles;
 use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
@@ -167,7 +167,9 @@ impl Field {
             Some(other) => self.phase_palettes[other].map_or(0.0, |palette| palette.optics.crust),
         });
         let crusts = style.light == LightMode::Full && crust.iter().any(|&crust| crust > 0.0);
-        let blobs = p.alive().map(
+        // What is a gas is not seen.
+        let gas = GasFilter::of(liquid.phases());
+        let blobs = p.alive().filter(|&slot| !gas.is_gas(p.id[slot])).map(
             #[inline(always)]
             |slot| {
                 let coverage = kernel.weight(liquid.relative_density(slot));
