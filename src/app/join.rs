@@ -18,6 +18,7 @@ use crate::app::options::LookOptions;
 use crate::app::run::{abilities, window};
 use crate::app::shared_tank::{GuestId, GuestStatus, LinkMeters};
 use crate::term::{Event, Reply, Term, TermOptions};
+use crate::view::palette;
 use connection::HostConnection;
 use input::GuestInput;
 use overlay::GuestOverlay;
@@ -168,6 +169,10 @@ impl Session {
         session.host.send(&hello);
         if session.config.hint {
             session.overlay.show_hint();
+        }
+        let own = session.config.look.palette.as_ref().filter(|palette| !palette::embedded().contains(palette));
+        if let Some(own) = own {
+            session.overlay.say(format!("the host knows no palette of yours, such as {}", own.name()));
         }
         Ok(session)
     }

@@ -35,6 +35,13 @@ const MAX_WAITING: usize = 16 << 10;
 /// Bytes that are read from a guest in a turn, at most.
 const READ_A_TURN: usize = 4096;
 
+/// Between two changes of a guest's view. Each makes new buffers, and a window that is dragged changes many times a second.
+const VIEW_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Cells of a window for each step between its frames: 8,000 cells take about 2 ms to draw, and a picture of 1000×500
+/// would delay everybody else's if it were drawn thirty times a second.
+const CELLS_A_STEP: usize = 8_000;
+
 /// Steps of a turn, at most: a machine that is too slow, or was asleep, does not catch up.
 const MAX_STEPS: u32 = 4;
 
@@ -72,7 +79,11 @@ struct Connection {
 struct Guest {
     id: GuestId,
     view: ViewId,
-    /// Steps from frame to frame.
+    /// The view that it wants now, and when the last one was changed.
+    next_view: Option<ViewSettings>,
+    view_changed: Instant,
+    /// Steps from frame to frame, as it asked, and as its window allows.
+    asked_interval: u64,
     interval: u64,
     /// It has room for a frame.
     wants: bool,
@@ -209,6 +220,7 @@ impl Server {
         for index in 0..self.connections.len() {
             self.read(index, now);
         }
+        self.change_views(now);
         let mut steps = 0;
         while self.due <= now && steps < MAX_STEPS {
             self.step()?;
@@ -274,7 +286,7 @@ impl Server {
             (ToHost::Hello { name, view, fps }, None) => self.welcome(index, &name, view, fps, now),
             (_, None) => connection.close("the first message must be a hello"),
             (ToHost::Hello { .. }, Some(_)) => connection.close("there is one hello"),
-            (ToHost::View(settings), Some(_)) => self.change_view(index, settings),
+            (ToHost::View(settings), Some(guest)) => guest.next_view = Some(settings),
             (ToHost::Act(action), Some(guest)) => {
                 let id = guest.id;
                 match connection.limit.take(now) {
@@ -293,6 +305,8 @@ impl Server {
     }
 
     fn welcome(&mut self, index: usize, name: &str, settings: ViewSettings, fps: u16, now: Instant) {
+        let asked_interval = (1.0 / (f32::from(fps) * STEP)).round().max(1.0) as u64;
+        let interval = asked_interval.max(interval_of(&settings));
         let view = match self.views.acquire(settings) {
             Ok(view) => view,
             Err(reason) => return self.connections[index].close(reason),
@@ -309,7 +323,10 @@ impl Server {
         connection.guest = Some(Guest {
             id,
             view,
-            interval: (1.0 / (f32::from(fps) * STEP)).round().max(1.0) as u64,
+            next_view: None,
+            view_changed: now,
+            asked_interval,
+            interval,
             wants: false,
             wanted_at: now,
             version: None,
@@ -318,16 +335,25 @@ impl Server {
         });
     }
 
-    fn change_view(&mut self, index: usize, settings: ViewSettings) {
-        let acquired = self.views.acquire(settings);
-        let connection = &mut self.connections[index];
-        match (acquired, &mut connection.guest) {
-            (Ok(view), Some(guest)) => {
-                self.views.release(guest.view);
-                (guest.view, guest.version) = (view, None);
+    /// Gives guests the views that they want now, the last of each.
+    fn change_views(&mut self, now: Instant) {
+        for connection in &mut self.connections {
+            let Some(guest) = &mut connection.guest else { continue };
+            if now.saturating_duration_since(guest.view_changed) < VIEW_INTERVAL {
+                continue;
             }
-            (Ok(view), None) => self.views.release(view),
-            (Err(reason), _) => connection.close(reason),
+            let Some(settings) = guest.next_view.take() else { continue };
+            guest.view_changed = now;
+            guest.interval = guest.asked_interval.max(interval_of(&settings));
+            // The old one first: both together might be too large.
+            self.views.release(guest.view);
+            match self.views.acquire(settings) {
+                Ok(view) => (guest.view, guest.version) = (view, None),
+                Err(reason) => {
+                    guest.view = ViewId::NONE;
+                    connection.close(reason);
+                }
+            }
         }
     }
 
@@ -514,4 +540,9 @@ impl Connection {
             _ => None,
         }
     }
+}
+
+/// The least number of steps between two frames of a window.
+fn interval_of(settings: &ViewSettings) -> u64 {
+    (usize::from(settings.window.columns) * usize::from(settings.window.rows) / CELLS_A_STEP) as u64
 }

@@ -21,6 +21,11 @@ pub const MAX_CELLS: usize = 700_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ViewId(usize);
 
+impl ViewId {
+    /// No view.
+    pub const NONE: Self = Self(usize::MAX);
+}
+
 /// All views that guests have.
 #[derive(Debug, Default)]
 pub struct Views {

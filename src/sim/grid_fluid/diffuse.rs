@@ -151,7 +151,6 @@ impl Diffusion {
         for (operator, axis, r, fixed) in
             [(&operators[0], &grid.x, r[0], fixed[0]), (&operators[1], &grid.y, r[1], fixed[1])]
         {
-
             let rates = [implicit * r, if kind == FieldLocation::Cells { implicit * r } else { r }];
             if axis.is_periodic() {
                 self.line.solve_periodic_lines(array, operator, axis, rates, fixed);

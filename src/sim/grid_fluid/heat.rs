@@ -5,6 +5,7 @@
 
 use crate::sim::StepContext;
 use crate::sim::boundary::Shape;
+use crate::sim::grid_fluid::GridFluid;
 use crate::sim::grid_fluid::advect::MIDDLE;
 use crate::sim::grid_fluid::boundary::Side;
 use crate::sim::grid_fluid::definition::GridFluidDef;
@@ -12,7 +13,6 @@ use crate::sim::grid_fluid::diffuse::{Diffusion, FixedNeighbor};
 use crate::sim::grid_fluid::forces::{circle, each_cell_in, inside};
 use crate::sim::grid_fluid::mac_grid::MacGrid;
 use crate::sim::grid_fluid::transport::Transport;
-use crate::sim::grid_fluid::GridFluid;
 use crate::sim::heat::{HeatDef, HeaterDef};
 use crate::sim::pointer_force::PointerForceKind;
 use crate::sim::statistics::Stats;
@@ -78,8 +78,7 @@ impl GridHeat {
                 [(&grid.x, &grid.face_fraction_x, Vec2::X), (&grid.y, &grid.face_fraction_y, Vec2::Y)]
             {
                 let k = if axis.step == 1 { i } else { j };
-                for (face, sign, is_end, end) in
-                    [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)]
+                for (face, sign, is_end, end) in [(cell, -1.0, k == 1, 0), (cell + axis.step, 1.0, k == axis.cells, 1)]
                 {
                     let closed = 1.0 - faces[face];
                     if closed <= 0.0 || (is_end && !matches!(axis.ends[end], Side::NoSlip | Side::FreeSlip)) {
