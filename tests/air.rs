@@ -50,8 +50,13 @@ fn pocket(world: &World) -> f64 {
 #[test]
 fn a_glass_upside_down_keeps_its_air_and_stays_dry_inside() {
     let mut world = world(GLASS, 2500);
+    let count = |world: &World| places(world, true).len() as f32 * world.liquid().unwrap().particle_area();
+    println!("{} {}", pocket(&world), count(&world));
+    run(&mut world, 0.1);
+    println!("{} {}", pocket(&world), count(&world));
     run(&mut world, 2.0);
     let before = pocket(&world);
+    println!("{before}");
     assert!((before / (0.225 * 0.26 * 1.6) - 1.0).abs() < 0.1, "{before} m² of air");
     run(&mut world, 10.0);
     let after = pocket(&world);
@@ -86,10 +91,11 @@ fn rise(radius: f32) -> f32 {
     let mut world = world(&text, var("N", "6000").parse().unwrap());
     let (mut noses, mut curvatures) = (Vec::new(), Vec::new());
     let start = 0.2 * world.size().y;
+    let spacing = world.liquid().expect("a liquid").spacing();
     while world.time() < 4.0 {
         world.step();
         let air = places(&world, true);
-        let (nose, curvature) = nose(&air, radius);
+        let (nose, curvature) = nose(&air, radius, spacing);
         // From where it has found its shape to where it meets the surface.
         if (start + 3.0 * radius..0.7 * world.size().y).contains(&nose) {
             noses.push((world.time() as f32, nose));
@@ -101,34 +107,45 @@ fn rise(radius: f32) -> f32 {
     let (time, height) = (mean(&|it| it.0), mean(&|it| it.1));
     let speed = mean(&|it| (it.0 - time) * (it.1 - height)) / mean(&|it| (it.0 - time).powi(2));
     let curvature = curvatures.iter().sum::<f32>() / n;
-    println!("radius {radius}: {speed} m/s, R {}, {n} samples", 1.0 / curvature);
-    speed / (0.5 * (G / curvature).sqrt())
+    println!("{curvatures:.2?}");
+    println!("radius {radius}: {speed} m/s, R {}, {n} samples", curvature);
+    speed / (0.5 * (G * curvature).sqrt())
 }
 
-/// The height of a bubble's top, and the curvature there: of the parabola through the highest particles of each column.
-fn nose(air: &[Vec2], radius: f32) -> (f32, f32) {
+/// The height of a bubble's top, and the radius of curvature of its nose: of the circle through the highest particles of
+/// each column of a spacing's width, a radius of the bubble's to each side.
+fn nose(air: &[Vec2], radius: f32, spacing: f32) -> (f32, f32) {
     let top = air.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y)).expect("air");
     // What has come off it, and lies behind, does not count.
-    let middle = air.iter().filter(|at| at.y > top.y - radius).map(|at| at.x).sum::<f32>()
-        / air.iter().filter(|at| at.y > top.y - radius).count() as f32;
-    const COLUMNS: usize = 11;
-    let (mut highest, half) = ([f32::NEG_INFINITY; COLUMNS], 0.8 * radius);
-    for at in air {
-        let column = ((at.x - middle + half) / (2.0 * half) * COLUMNS as f32).floor();
-        if (0.0..COLUMNS as f32).contains(&column) {
+    let near = || air.iter().filter(|at| at.y > top.y - radius);
+    let middle = near().map(|at| at.x).sum::<f32>() / near().count() as f32;
+    let columns = (2.0 * radius / spacing).round() as usize;
+    let mut highest = vec![f32::NEG_INFINITY; columns];
+    for at in near() {
+        let column = ((at.x - middle + radius) / (2.0 * radius) * columns as f32).floor();
+        if (0.0..columns as f32).contains(&column) {
             highest[column as usize] = highest[column as usize].max(at.y);
         }
     }
-    // y = a + b x + c x²: with x symmetric about 0, c by least squares is ⟨(x² − ⟨x²⟩) y⟩ / ⟨(x² − ⟨x²⟩)²⟩.
-    let x = |column: usize| half * ((2 * column + 1) as f32 / COLUMNS as f32 - 1.0);
-    let columns = || (0..COLUMNS).filter(|&column| highest[column] > top.y - radius);
-    let n = columns().count() as f32;
-    let square = columns().map(|column| x(column).powi(2)).sum::<f32>() / n;
-    let sum = |of: &dyn Fn(usize) -> f32| columns().map(of).sum::<f32>();
-    let c = sum(&|column| (x(column).powi(2) - square) * highest[column])
-        / sum(&|column| (x(column).powi(2) - square).powi(2));
-    let mean = columns().map(|column| highest[column]).sum::<f32>() / n;
-    (mean - c * square, -2.0 * c)
+    let x = |column: usize| radius * ((2 * column + 1) as f32 / columns as f32 - 1.0);
+    let points = (0..columns).filter(|&it| highest[it].is_finite()).map(|it| Vec2::new(x(it), highest[it] - top.y));
+    (top.y, circle_through(&points.collect::<Vec<_>>()))
+}
+
+/// The radius of the circle x² + y² = a x + b y + c that is nearest to all points (I. Kåsa 1976).
+fn circle_through(points: &[Vec2]) -> f32 {
+    let n = points.len() as f32;
+    let middle = points.iter().sum::<Vec2>() / n;
+    let (mut xx, mut xy, mut yy, mut xs, mut ys) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for point in points {
+        let d = *point - middle;
+        let square = d.length_squared();
+        (xx, xy, yy) = (xx + d.x * d.x, xy + d.x * d.y, yy + d.y * d.y);
+        (xs, ys) = (xs + d.x * square, ys + d.y * square);
+    }
+    let determinant = 2.0 * (xx * yy - xy * xy);
+    let center = Vec2::new(xs * yy - ys * xy, ys * xx - xs * xy) / determinant;
+    (center.length_squared() + (xx + yy) / n).sqrt()
 }
 
 /// R. Collins, "A Simple Model of the Plane Gas Bubble in a Finite Liquid", 1965.

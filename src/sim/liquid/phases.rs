@@ -251,8 +251,8 @@ impl Phases {
     }
 
     /// By phase, how hard each is to compress, in units of the first, if one of them is a gas. A liquid is as hard to compress as
-    /// it is heavy; a gas so would be the softer the lighter it is, and a pocket of air at a tenth of water's density lost a
-    /// fifth of its volume under half a metre of water. So it is as hard to compress as the first.
+    /// it is heavy; a gas so would be ten times as soft as water at a tenth of its density, and its pockets would shrink with
+    /// depth. So it is as hard to compress as the first.
     pub fn stiffness_with_gas(&self) -> Option<[f32; MAX_PHASES]> {
         let stiffness = |number: usize| match self.fluids.get(number) {
             Some(fluid) if !fluid.gas => fluid.density / self.fluids[0].density,
