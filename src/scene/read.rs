@@ -245,6 +245,7 @@ fn tap(mut fields: Fields) -> Result<InletDef, Error> {
         width: fields.need("width")?.number(LENGTH)?,
         speed: fields.need("speed")?.number(0.01..=20.0)?,
         drops: fields.get("drops").map(|entry| drop_times(entry.fields()?)).transpose()?,
+        gas: fields.switch("gas", false)?,
     };
     fields.done()?;
     Ok(tap)
@@ -269,8 +270,9 @@ fn direction(entry: &Entry) -> Result<[f32; 2], Error> {
 fn drain(mut fields: Fields) -> Result<OutletDef, Error> {
     let region = region(&mut fields)?;
     let rate = fields.need("rate")?.number(0.0..=100.0)?;
+    let gas = fields.switch("gas", false)?;
     fields.done()?;
-    Ok(OutletDef { region, rate })
+    Ok(OutletDef { region, rate, gas })
 }
 
 /// A region is the one of five keys that its table holds.
