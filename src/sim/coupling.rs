@@ -4,6 +4,7 @@ mod grid_bodies;
 pub mod liquid_bodies;
 mod liquid_cloth;
 mod spatial_hash;
+pub mod specks;
 pub mod submersion;
 
 use crate::sim::StepContext;

@@ -6,7 +6,9 @@ pub mod ports;
 use crate::sim::boundary::{Shape, Walls};
 use crate::sim::clock::STEP;
 use crate::sim::definition::WorldDef;
+use crate::sim::liquid::whitewater::Whitewater;
 use crate::sim::matter::Matter;
+use crate::sim::particles::Particles;
 use crate::sim::pointer_force::{PointerForce, PointerForceKind};
 use crate::sim::world::inlets_outlets::pointer_stream::PointerStream;
 use crate::sim::world::inlets_outlets::ports::{Inlet, Outlet};
@@ -86,7 +88,6 @@ impl InletsOutlets {
     ) {
         if let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) {
             self.pointer_stream.run(liquid, walls, pointer_forces);
-            self.circulate(time, liquid, walls);
             self.pour_by_hand(time, liquid, walls, down);
             self.drain_by_hand(liquid, walls.size(), down);
         } else {
@@ -95,14 +96,25 @@ impl InletsOutlets {
         }
     }
 
-    /// What the drains take the taps pour again.
-    fn circulate(&mut self, time: f64, liquid: &mut Matter, walls: &Walls) {
+    /// What the drains take the taps pour again, when a step that ends at `time` is over: at its beginning, a jet would have left a
+    /// gap of a step's way in its mouth by the time it is drawn.
+    pub fn circulate(&mut self, time: f64, matter: &mut [Matter], walls: &Walls) {
+        let Some(liquid) = matter.iter_mut().find(|matter| matter.particle_liquid().is_some()) else { return };
         let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
         for drain in &mut self.drains {
             self.pool_count += drain.take(liquid, STEP, area);
         }
         for tap in &mut self.taps {
             tap.pour(liquid, walls, time, STEP, &mut self.pool_count);
+        }
+    }
+
+    /// Lets as large a share of the specks in each drain leave with the liquid as has left of that.
+    pub fn drain_specks(&self, whitewater: &mut Whitewater, particles: &Particles) {
+        for drain in self.drains.iter().filter(|drain| drain.taken > 0) {
+            let inside = |at: Vec2| drain.region.contact(at).distance < 0.0;
+            let left = || particles.alive().filter(|&slot| inside(particles.position(slot))).count();
+            whitewater.remove_share(inside, || drain.taken as f32 / (drain.taken + left()) as f32);
         }
     }
 
@@ -173,7 +185,8 @@ impl InletsOutlets {
 }
 
 fn taps(definition: &WorldDef, size: Vec2) -> Vec<Inlet> {
-    definition.tap.iter().map(|tap| Inlet::from_def(tap, size)).collect()
+    let others = definition.other_fluids();
+    definition.tap.iter().map(|tap| Inlet::from_def(tap, size, &others)).collect()
 }
 
 fn drains(definition: &WorldDef, size: Vec2) -> Vec<Outlet> {
