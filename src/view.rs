@@ -6,6 +6,7 @@
 //! smoke          smoke and dye, as a veil over the background                  smoke.rs
 //! body           bodies, over all else                                         body.rs
 //! wall_layer     walls, kept until they change                                 wall_layer.rs, kernel_truncation.rs
+//! decor          colours and outlines that an app adds                         decor.rs
 //! cloth          cloth, texel by texel                                         cloth.rs, cloth_raster.rs
 //! whitewater     specks of spray, foam, bubbles and embers                      whitewater.rs
 //! light          fades with depth along gravity                                light.rs
@@ -24,6 +25,7 @@ mod cell_painter;
 mod cloth;
 mod cloth_raster;
 mod color_scale;
+mod decor;
 pub mod field;
 pub mod glyph;
 pub mod grid_layout;
@@ -49,6 +51,7 @@ pub mod widget;
 pub use crate::cell::color::{ColorDepth, Rgb};
 pub use crate::cell::glyph_mode::GlyphMode;
 pub use camera::Camera;
+pub use decor::Decor;
 pub use grid_layout::SAMPLES;
 pub use observer::{FrameObserver, PaintStage};
 pub use optics::Optics;

@@ -595,7 +595,7 @@ fn settled_water_is_one_body_with_a_level_top_that_stays() {
 /// Peak signal to noise of a frame against the ideal picture, as a mean square of code values.
 fn error(frame: &Buffer, world: &World, look: &RenderStyle) -> f64 {
     let (shown, ideal) =
-        (raster::rasterize(frame), reference_image::paint_reference(world, look, CELL_PIXELS, frame.area));
+        (raster::rasterize(frame), reference_image::paint_reference(world, None, look, CELL_PIXELS, frame.area));
     let squares = shown.rgb.iter().zip(&ideal.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)).powi(2));
     squares.sum::<f64>() / shown.rgb.len() as f64
 }

@@ -98,7 +98,8 @@ impl Canvas {
             laps.lap(3);
             laps.finish();
             Painter::default().paint(world, &self.look, CELL_PIXELS, area, &mut self.afresh);
-            self.encoders.count(&self.frame, &self.afresh, || paint_reference(world, &self.look, CELL_PIXELS, area));
+            self.encoders
+                .count(&self.frame, &self.afresh, || paint_reference(world, None, &self.look, CELL_PIXELS, area));
         }
         self.encoders.take()
     }

@@ -86,7 +86,7 @@ fn measure(
     rows: &mut Vec<Row>,
 ) -> Result<(), Error> {
     let area = Rect::new(0, 0, size.width, size.height);
-    let ideal = paint_reference(world, look, CELL_PIXELS, area);
+    let ideal = paint_reference(world, None, look, CELL_PIXELS, area);
     let row = |name: String, shown: &Image, fit_ms: f64, frame_ms: f64| Row {
         columns: size.width,
         rows: size.height,

@@ -1,10 +1,11 @@
 //! Demos: tanks in which the liquid starts in a shape, in place of a scene.
 //!
 //! ```text
-//! WorldOptions ──→ Demo::set                 a tank for this window, the shape filled
-//! Action ─→ Demo::tell, melt, gather  what was asked for
-//!           Demo::direct              before every step: who is let go, who is called home
-//!           Demo::overprint           what lies over the picture: the page that was melted
+//! WorldOptions ─→ Demo::set                      a tank for this window, the shape filled
+//! Action ───────→ Demo::set_time, toggle, leave  what was asked for
+//!                 Demo::before_step              before every step: which targets are set and which released
+//!                 Demo::decor                    colours of particles, outlines of digits
+//!                 Demo::overprint                what lies over the picture: the page that was melted
 //! ```
 //!
 //! A demo reads no clock but the steps of the world, and plays alike in the toy and in `render`.
@@ -19,11 +20,12 @@ use crate::app::action::Window;
 use crate::scene::Scene;
 use crate::sim::definition::WorldDef;
 use crate::sim::{World, WorldOptions};
-use crate::view::Camera;
+use crate::view::{Camera, Decor};
 use clock::{ClockDemo, ClockFormat};
 use ratatui_core::buffer::Buffer;
 use screen_capture::{CellColors, ScreenCapture};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use text::TextDemo;
 
 /// Everything that a demo is made from, so that it can be played again.
@@ -79,6 +81,14 @@ impl Demo {
         match self {
             Demo::Clock(clock) => clock.set(definition, setup),
             Demo::Text(words) => words.set(definition, setup),
+        }
+    }
+
+    /// What it adds to the picture of its world.
+    pub fn decor(&self) -> &Arc<Decor> {
+        match self {
+            Demo::Clock(clock) => clock.decor(),
+            Demo::Text(words) => words.decor(),
         }
     }
 

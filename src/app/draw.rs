@@ -21,6 +21,8 @@ impl App {
     pub fn draw_observed(&mut self, buf: &mut Buffer, observer: &mut impl view::FrameObserver) {
         let cell = self.picture.window.cell.into();
         let area = self.tank_area().intersection(buf.area);
+        let decor = self.tank.demo.as_ref().map(|demo| demo.decor().clone());
+        self.picture.painter.set_decor(decor);
         self.picture.painter.paint_observed(&self.tank.world, &self.picture.look, cell, area, buf, observer);
         if let Some(fade) = &mut self.picture.fade {
             fade.draw(cell, self.picture.look.depth, area, buf);

@@ -9,8 +9,9 @@ use crate::sim::clock::STEP;
 use crate::sim::world::pointer::Pointer;
 use crate::sim::{World, WorldOptions};
 use crate::view::camera::CELL_PIXELS;
-use crate::view::{Camera, RenderStyle};
+use crate::view::{Camera, Decor, RenderStyle};
 use ratatui_core::buffer::Buffer;
+use std::sync::Arc;
 use timeline::TimelineEntry;
 
 /// A world, and what is done to it at which time.
@@ -74,6 +75,11 @@ impl HeadlessRun {
             demo.set_time(self.start + now as u32);
             demo.before_step(&mut self.world);
         }
+    }
+
+    /// What a demo adds to the picture.
+    pub fn decor(&self) -> Option<Arc<Decor>> {
+        self.demo.as_ref().map(|demo| demo.decor().clone())
     }
 
     /// Draws what lies over the picture.

@@ -8,10 +8,14 @@ use crate::app::App;
 use crate::app::action::{Action, Window};
 use crate::app::error::Error;
 use crate::app::recorder::{Header, ReadSettings};
+use crate::app::shared_tank::log::TankEvent;
+use crate::app::shared_tank::recording::TankReplay;
+use crate::sim::clock::STEP;
 use event_log::{LogEntry, ReplayInterrupt, sum};
 use lines::LineReader;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use serde::Deserialize;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -35,13 +39,93 @@ pub enum Played {
     All,
 }
 
+/// What a recording is of.
+enum Session {
+    /// One toy.
+    App(Box<App>),
+    /// A tank with several guests.
+    Tank(Box<TankReplay>),
+}
+
+impl Session {
+    /// Repeats the event of a line, at a time since the start. Returns whether it drew a frame.
+    fn play(&mut self, line: &str, now: &mut Duration, frame: &mut Buffer) -> Result<bool, String> {
+        match self {
+            Self::App(app) => play_in_app(app, read_event(line)?, now, frame),
+            Self::Tank(replay) => play_in_tank(replay, read_event(line)?, now, frame),
+        }
+    }
+}
+
+fn read_event<'a, E: Deserialize<'a>>(line: &'a str) -> Result<E, String> {
+    serde_json::from_str(line).map_err(|error| error.to_string())
+}
+
+fn play_in_app(app: &mut App, entry: LogEntry, now: &mut Duration, frame: &mut Buffer) -> Result<bool, String> {
+    match entry {
+        LogEntry::Do(action) => match action.validated()? {
+            // The thread count is that of this machine.
+            Action::SetThreads(_) => {}
+            action => {
+                if let Action::Resize(Window { columns, rows, .. }) = action {
+                    frame.resize(Rect::new(0, 0, columns, rows));
+                }
+                app.update(action);
+                app.take_request();
+            }
+        },
+        LogEntry::Tick(nanos, most, stopped) => {
+            let elapsed = Duration::from_nanos(nanos);
+            pass(now, elapsed)?;
+            app.tick_observed(elapsed, most, &mut ReplayInterrupt(stopped));
+        }
+        LogEntry::Rest(nanos) => {
+            pass(now, Duration::from_nanos(nanos))?;
+            app.rest(Duration::from_nanos(nanos));
+        }
+        LogEntry::Say(message) => app.show_message(message),
+        LogEntry::Frame(expected) => {
+            app.draw(frame);
+            return compare(sum(frame), expected);
+        }
+    }
+    Ok(false)
+}
+
+fn play_in_tank(
+    replay: &mut TankReplay,
+    event: TankEvent,
+    now: &mut Duration,
+    frame: &mut Buffer,
+) -> Result<bool, String> {
+    if let TankEvent::Frame(expected) = event {
+        return compare(replay.draw(frame), expected);
+    }
+    let steps = replay.play(event)?;
+    pass(now, Duration::from_secs_f64(f64::from(steps) * f64::from(STEP)))?;
+    Ok(false)
+}
+
+fn compare(sum: u32, expected: u32) -> Result<bool, String> {
+    match sum == expected {
+        true => Ok(true),
+        false => Err("this frame differs from the recorded one: another version of slosh recorded it".to_owned()),
+    }
+}
+
+fn pass(now: &mut Duration, elapsed: Duration) -> Result<(), String> {
+    let then = now.checked_add(elapsed).filter(|then| *then <= MAX_DURATION);
+    *now = then.ok_or("the recording is longer than a year")?;
+    Ok(())
+}
+
 /// A recording that plays.
 pub struct Replay {
     /// The file name, for errors.
     source: String,
     path: PathBuf,
     lines: LineReader,
-    app: App,
+    session: Session,
     frame: Buffer,
     /// Time since the start of the recording.
     now: Duration,
@@ -81,11 +165,19 @@ impl Replay {
         let wrong = |message: String| Error::Input(format!("{source}:1: {message}"));
         let first = lines.read().map_err(|error| wrong(error.to_string()))?;
         let header = Header::parse(first.unwrap_or_default()).map_err(wrong)?;
-        let mut options = header.options(&source, read_settings)?;
-        drop(header);
-        options.simulation.threads = threads;
-        let frame = Buffer::empty(Rect::new(0, 0, 80, 24));
-        Ok(Self { path: path.to_owned(), source, lines, app: App::new(options), frame, now: Duration::ZERO })
+        let (session, (columns, rows)) = match header.tank(&source, read_settings)? {
+            Some((config, view)) => {
+                let replay = TankReplay::new(config, &view, threads).map_err(|error| wrong(error.to_string()))?;
+                (Session::Tank(Box::new(replay)), view.window)
+            }
+            None => {
+                let mut options = header.options(&source, read_settings)?;
+                options.simulation.threads = threads;
+                (Session::App(Box::new(App::new(options))), (80, 24))
+            }
+        };
+        let frame = Buffer::empty(Rect::new(0, 0, columns, rows));
+        Ok(Self { path: path.to_owned(), source, lines, session, frame, now: Duration::ZERO })
     }
 
     /// The number of frames.
@@ -115,61 +207,19 @@ impl Replay {
     /// # Errors
     /// As for [`Replay::advance`].
     pub fn play_line(&mut self) -> Result<Played, Error> {
-        let note = match self.lines.read() {
-            Ok(Some(line)) => serde_json::from_str(line).map_err(|error| error.to_string()),
+        let Self { lines, session, frame, now, .. } = self;
+        let framed = match lines.read() {
+            Ok(Some(line)) => session.play(line, now, frame),
             Ok(None) => return Ok(Played::All),
             Err(error) => Err(error.to_string()),
         };
-        let note = note.map_err(|message| self.wrong(&message))?;
-        Ok(if self.play(note)? { Played::Frame(self.now) } else { Played::LogEntry })
+        let framed = framed.map_err(|message| self.wrong(&message))?;
+        Ok(if framed { Played::Frame(self.now) } else { Played::LogEntry })
     }
 
     /// The last frame.
     pub fn frame(&self) -> &Buffer {
         &self.frame
-    }
-
-    /// Repeats an event. Returns whether it drew a frame.
-    fn play(&mut self, note: LogEntry) -> Result<bool, Error> {
-        match note {
-            LogEntry::Do(action) => match action.validated().map_err(|message| self.wrong(&message))? {
-                // The thread count is that of this machine.
-                Action::SetThreads(_) => {}
-                action => {
-                    if let Action::Resize(Window { columns, rows, .. }) = action {
-                        self.frame.resize(Rect::new(0, 0, columns, rows));
-                    }
-                    self.app.update(action);
-                    self.app.take_request();
-                }
-            },
-            LogEntry::Tick(nanos, most, stopped) => {
-                let elapsed = Duration::from_nanos(nanos);
-                self.pass(elapsed)?;
-                self.app.tick_observed(elapsed, most, &mut ReplayInterrupt(stopped));
-            }
-            LogEntry::Rest(nanos) => {
-                self.pass(Duration::from_nanos(nanos))?;
-                self.app.rest(Duration::from_nanos(nanos));
-            }
-            LogEntry::Say(message) => self.app.show_message(message),
-            LogEntry::Frame(expected) => {
-                self.app.draw(&mut self.frame);
-                if sum(&self.frame) != expected {
-                    return Err(
-                        self.wrong("this frame differs from the recorded one: another version of slosh recorded it")
-                    );
-                }
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn pass(&mut self, elapsed: Duration) -> Result<(), Error> {
-        let now = self.now.checked_add(elapsed).filter(|now| *now <= MAX_DURATION);
-        self.now = now.ok_or_else(|| self.wrong("the recording is longer than a year"))?;
-        Ok(())
     }
 
     fn wrong(&self, message: &str) -> Error {

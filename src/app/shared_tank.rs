@@ -10,8 +10,12 @@
 
 pub mod action;
 pub mod guest;
+pub mod hands_layer;
 mod idle_play;
+pub mod log;
 pub mod permissions;
+pub mod recording;
+pub mod view;
 mod votes;
 
 use crate::app::error::Error;
@@ -22,10 +26,11 @@ use crate::sim::clock::STEP;
 use crate::sim::parallel::instructions::Instructions;
 use crate::sim::world::pointer::{Pointer, PointerMode};
 use crate::sim::{World, WorldOptions};
-pub use action::{GuestAction, Verdict};
+pub use action::{GuestAction, HostAction, Verdict};
 use glam::Vec2;
 pub use guest::{GuestId, GuestName, GuestStatus, Hand, LinkMeters};
 use idle_play::IdlePlay;
+use log::{TankEvent, TankLog};
 pub use permissions::Permissions;
 use votes::{Proposal, Vote};
 
@@ -37,6 +42,9 @@ const GRID_CELLS: usize = 120 * 32 * 8;
 
 /// Upper limit on the pieces of drawn walls. Each is laid out anew when the tank changes, so their number is a cost to all.
 pub const MAX_WALL_PIECES: usize = 400;
+
+/// Guests at once, at most: each takes a part of every step.
+pub const MAX_GUESTS: usize = 1000;
 
 /// How long a hand is seen after its guest last moved or pressed it, in steps: a minute.
 const HAND_SHOWN: u64 = 60 * 60;
@@ -163,6 +171,10 @@ pub struct SharedTank {
     /// Steps since the last touch.
     untouched: u64,
     idle_play: Option<IdlePlay>,
+    /// Width over height, and walls where panes end, as the host wants them now.
+    aspect: f32,
+    seams: Vec<[f32; 4]>,
+    log: Option<TankLog>,
 }
 
 impl SharedTank {
@@ -172,7 +184,7 @@ impl SharedTank {
     /// If a value is out of range.
     pub fn new(config: TankConfig) -> Result<Self, Error> {
         let config = config.validated()?;
-        let world = build_world(&config, config.scene, config.aspect);
+        let world = build_world(&config, config.scene, config.aspect, &[]);
         Ok(Self {
             scene: config.scene,
             world,
@@ -183,12 +195,19 @@ impl SharedTank {
             announcements: Vec::new(),
             untouched: 0,
             idle_play: None,
+            aspect: config.aspect,
+            seams: Vec::new(),
+            log: None,
             config,
         })
     }
 
-    /// A guest comes in.
-    pub fn join(&mut self, name: GuestName) -> GuestId {
+    /// A guest comes in; none where [`MAX_GUESTS`] are there already.
+    pub fn join(&mut self, name: GuestName) -> Option<GuestId> {
+        if self.roster.len() >= MAX_GUESTS {
+            return None;
+        }
+        self.log_event(|| TankEvent::Join(name.clone()));
         while self.roster.iter().any(|guest| guest.id.0 == self.next_id) {
             self.next_id = self.next_id.wrapping_add(1);
         }
@@ -198,12 +217,13 @@ impl SharedTank {
         self.announce(format!("{name} joined"));
         self.roster.push(GuestStatus { id, name, color, link: LinkMeters::default() });
         self.hands.push(HandState::new(self.world.size() / 2.0));
-        id
+        Some(id)
     }
 
     /// A guest goes: what it holds is let go, and its vote is gone.
     pub fn leave(&mut self, guest: GuestId) {
         let Some(index) = self.index_of(guest) else { return };
+        self.log_event(|| TankEvent::Leave(guest));
         let gone = self.roster.remove(index);
         self.hands.remove(index);
         self.announce(format!("{} left", gone.name));
@@ -219,6 +239,7 @@ impl SharedTank {
             Ok(action) => action,
             Err(reason) => return Verdict::Refused(reason),
         };
+        self.log_event(|| TankEvent::Act(guest, action));
         let verdict = self.perform(index, action);
         if verdict == Verdict::Accepted {
             self.touched();
@@ -344,18 +365,50 @@ impl SharedTank {
         self.world.tilt_to(mean);
     }
 
-    /// The host shows a scene, without a vote.
-    pub fn show_scene(&mut self, number: usize) {
-        if number < self.config.scenes.len() {
-            self.touched();
-            self.carry_out(Proposal::Scene(number as u16));
+    /// The host does something.
+    pub fn act_as_host(&mut self, action: HostAction) -> Verdict {
+        let action = match action.validated(self.config.scenes.len()) {
+            Ok(action) => action,
+            Err(reason) => return Verdict::Refused(reason),
+        };
+        self.log_event(|| TankEvent::Host(action.clone()));
+        match action {
+            HostAction::Scene(number) => {
+                self.touched();
+                self.carry_out(Proposal::Scene(number));
+            }
+            HostAction::Reset => {
+                self.touched();
+                self.carry_out(Proposal::Reset);
+            }
+            HostAction::Reshape { aspect, seams } => {
+                self.world.set_aspect(aspect);
+                self.world.set_seams(&seams);
+                (self.aspect, self.seams) = (aspect, seams);
+            }
         }
+        Verdict::Accepted
     }
 
-    /// The host begins the scene again, without a vote.
-    pub fn reset(&mut self) {
-        self.touched();
-        self.carry_out(Proposal::Reset);
+    /// Starts to log events, for a recording that can be played again. Nothing may have happened yet.
+    pub fn start_log(&mut self) {
+        self.log = Some(TankLog::default());
+    }
+
+    /// The events since the last call, as lines of the log.
+    pub fn take_log(&mut self) -> String {
+        self.log.as_mut().map_or_else(String::new, TankLog::take)
+    }
+
+    /// Logs that a frame was drawn, with this checksum.
+    pub fn log_frame(&mut self, sum: u32) {
+        self.log_event(|| TankEvent::Frame(sum));
+    }
+
+    fn log_event(&mut self, event: impl FnOnce() -> TankEvent) {
+        if let Some(log) = &mut self.log {
+            log.push(&event());
+        }
     }
 
     /// One fixed step of [`STEP`] seconds.
@@ -367,6 +420,9 @@ impl SharedTank {
         }
         self.world.step();
         self.steps += 1;
+        if let Some(log) = &mut self.log {
+            log.step();
+        }
         self.forget_old_votes();
     }
 
@@ -437,7 +493,7 @@ impl SharedTank {
 }
 
 /// The world of a scene in a tank of that shape.
-fn build_world(config: &TankConfig, scene: usize, aspect: f32) -> World {
+fn build_world(config: &TankConfig, scene: usize, aspect: f32, seams: &[[f32; 4]]) -> World {
     let options = WorldOptions {
         particles: config.particles,
         cells: Some(GRID_CELLS),
@@ -446,5 +502,9 @@ fn build_world(config: &TankConfig, scene: usize, aspect: f32) -> World {
         threads: config.threads,
         instructions: config.instructions,
     };
-    World::new(&config.scenes[scene].world, &options)
+    let mut world = World::new(&config.scenes[scene].world, &options);
+    if !seams.is_empty() {
+        world.set_seams(seams);
+    }
+    world
 }

@@ -91,6 +91,7 @@ impl RenderJob {
     fn draw(&mut self, seconds: f64) -> &Buffer {
         self.source.run.play_to(seconds);
         let area = self.frame.area;
+        self.painter.set_decor(self.source.run.decor());
         self.painter.paint(&self.source.run.world, &self.look, CELL_PIXELS, area, &mut self.frame);
         self.source.run.overprint(&self.look, &mut self.frame);
         &self.frame
@@ -109,7 +110,14 @@ fn frames(args: &RenderArgs) -> Result<(), Error> {
         let second = args.seconds() * f64::from(number) / f64::from(pages.count);
         let bytes = if args.ideal {
             job.source.run.play_to(second);
-            format.picture(&paint_reference(&job.source.run.world, &job.look, CELL_PIXELS, job.frame.area))?
+            let decor = job.source.run.decor();
+            format.picture(&paint_reference(
+                &job.source.run.world,
+                decor.as_deref(),
+                &job.look,
+                CELL_PIXELS,
+                job.frame.area,
+            ))?
         } else {
             format.write(job.draw(second))?
         };

@@ -29,7 +29,7 @@ use crate::sim::boundary::Walls;
 use forces::{Forces, max_substep};
 use glam::{DVec2, DVec3, Vec2};
 use mesh::ClothSpring;
-use pins::{Grab, Pin};
+use pins::{Grabs, Pin};
 use rk4::Rk4;
 use wind::Wind;
 
@@ -61,7 +61,7 @@ pub struct Cloth {
     edge_on: Vec<bool>,
     pins: Vec<Pin>,
     kinematic: Vec<bool>,
-    grab: Grab,
+    grabs: Grabs,
     wind: Wind,
     air: Vec<DVec3>,
     rk4: Rk4,
@@ -93,7 +93,7 @@ impl Cloth {
             neighbors: (0..nodes as u32).map(|node| [node; 4]).collect(),
             kinematic: vec![false; nodes],
             pins: Vec::new(),
-            grab: Grab::default(),
+            grabs: Grabs::default(),
             rk4: Rk4::default(),
             initial_springs: springs.len(),
             substeps: 0,

@@ -10,9 +10,6 @@ use std::ops::Range;
 /// Where sentinels live, in metres. Far enough that no kernel reaches them, near enough that squares stay finite.
 pub const SENTINEL_POS: f32 = 1.0e9;
 
-/// A colour of a particle of its own, in sRGB bytes. The solver carries it along and does not read it.
-pub type ParticleColor = [u8; 3];
-
 /// The identity of a sentinel or of a removed particle.
 pub const INVALID_ID: u32 = u32::MAX;
 

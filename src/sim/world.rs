@@ -72,10 +72,10 @@ pub struct World {
     matter: Vec<Matter>,
     couplings: Couplings,
     walls: Walls,
-    /// Glass that is seen and stops nothing.
-    ghost_outlines: Vec<Shape>,
     /// Walls that were drawn by hand, in shares of the tank.
     user_walls: Vec<Region>,
+    /// Walls where one view of the tank ends and another begins, in shares of the tank.
+    seams: Vec<Region>,
     inlets_outlets: InletsOutlets,
     tank_motion: TankMotion,
     /// The scale of its fluids. Without gravity there is none, and it stays what it was.
@@ -114,9 +114,9 @@ impl World {
             walls,
             substeps: 0,
             matter,
-            ghost_outlines: Vec::new(),
             couplings: Couplings::default(),
             user_walls: Vec::new(),
+            seams: Vec::new(),
             inlets_outlets: InletsOutlets::new(definition, size),
             tank_motion: TankMotion::new(definition.tank.motion),
             scale,

@@ -21,7 +21,6 @@
 
 mod splat;
 
-use crate::cell::color::Rgb;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::phases::{PhaseFractions, Phases};
 use crate::sim::particles::Particles;
@@ -29,6 +28,7 @@ use crate::sim::{Matter, World};
 use crate::view::body::BodyLayer;
 use crate::view::camera::Camera;
 use crate::view::color_scale::ColorScale;
+use crate::view::decor::Decor;
 use crate::view::grid_layout::GridLayout;
 use crate::view::palette;
 use crate::view::palette::Palette;
@@ -135,14 +135,14 @@ impl Field {
     }
 
     /// Splats all matter of `world` to the grid.
-    pub fn splat(&mut self, world: &World, style: &RenderStyle) {
+    pub fn splat(&mut self, world: &World, decor: &Decor, style: &RenderStyle) {
         let (grid, palette) = (self.grid, &style.palette);
         let scale = ColorScale::new(world, style.color_by.within(world));
-        self.smoke.draw_outlines(world.ghost_outlines(), &grid, palette);
+        self.smoke.draw_outlines(&decor.ghost_outlines, &grid, palette);
         for matter in world.matter() {
             match matter {
-                Matter::Liquid(liquid) => self.splat_liquid(liquid, scale, style),
-                Matter::Sph(sph) => self.splat_liquid(sph, scale, style),
+                Matter::Liquid(liquid) => self.splat_liquid(liquid, decor, scale, style),
+                Matter::Sph(sph) => self.splat_liquid(sph, decor, scale, style),
                 Matter::GridFluid(smoke) => self.smoke.draw(smoke, &grid, scale, palette),
                 Matter::Bodies(bodies) => self.bodies.draw(bodies.all(), &grid, self.reach, palette),
                 // Drawn apart: it is sharper than the samples.
@@ -151,7 +151,7 @@ impl Field {
         }
     }
 
-    fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, scale: ColorScale, style: &RenderStyle) {
+    fn splat_liquid(&mut self, liquid: &dyn LiquidMethod, decor: &Decor, scale: ColorScale, style: &RenderStyle) {
         let grid = self.grid;
         let kernel = SplatKernel::new(liquid, &grid, MIN_REACH * grid.oversampling as f32);
         self.reach = kernel.reach.x / grid.oversampling as f32;
@@ -159,7 +159,7 @@ impl Field {
         let mixture = liquid.phases();
         mixture.into_iter().for_each(|mixture| self.resize_phases(mixture));
         let mixture = mixture.filter(|mixture| !mixture.is_single_phase());
-        if liquid.is_tinted() {
+        if !decor.particle_colors.is_empty() {
             self.own_color.iter_mut().for_each(|plane| plane.resize(self.coverage.len(), 0.0));
         }
         let crust: [f32; OTHER_PHASES + 1] = std::array::from_fn(|phase| match phase.checked_sub(1) {
@@ -180,7 +180,7 @@ impl Field {
                 }
                 let (drive, foam) = (coverage * value, coverage * foam(liquid, p, slot));
                 let shares = shares.map(|share| coverage * share);
-                let own_color = liquid.tint(slot).map(|[r, g, b]| Rgb(r, g, b).linear());
+                let own_color = decor.particle_colors.get(p.id[slot] as usize).map(|color| color.linear());
                 Blob {
                     at: grid.to_samples(p.position(slot)),
                     coverage,

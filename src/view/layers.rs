@@ -5,6 +5,7 @@ use crate::view::camera::Camera;
 use crate::view::cloth;
 use crate::view::cloth_raster::{ClothRaster, Vertex};
 use crate::view::color_scale::ColorScale;
+use crate::view::decor::Decor;
 use crate::view::field::Field;
 use crate::view::light::Light;
 use crate::view::render_style::RenderStyle;
@@ -30,9 +31,9 @@ pub struct Layers {
 
 impl Layers {
     /// Samples everything but light, `oversampling` times as densely as cells need it.
-    pub fn sample(&mut self, world: &World, style: &RenderStyle, camera: &Camera, oversampling: usize) {
+    pub fn sample(&mut self, world: &World, decor: &Decor, style: &RenderStyle, camera: &Camera, oversampling: usize) {
         self.field.resize(camera, oversampling);
-        self.field.splat(world, style);
+        self.field.splat(world, decor, style);
         self.whitewater.draw(world, &self.field.grid, style);
         self.draw_cloth(world, style, camera);
         self.walls.update(world.walls(), &self.field.grid, self.field.reach);

@@ -3,6 +3,8 @@
 use crate::sim::World;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::{CellPainter, FieldRange};
+use crate::view::decor;
+use crate::view::decor::Decor;
 use crate::view::field::Field;
 use crate::view::glyph::GlyphFit;
 use crate::view::grid_layout::SAMPLES;
@@ -22,6 +24,7 @@ pub struct Painter {
     layers: Layers,
     ranges: ColumnRanges,
     history: CellHistory,
+    decor: Option<Arc<Decor>>,
 }
 
 /// What every cell showed in the last frame, so that a still surface keeps still: a new glyph must be better than the old
@@ -54,6 +57,11 @@ impl Painter {
         self.paint_observed(world, style, cell_pixels, area, buf, &mut ());
     }
 
+    /// Adds this to every picture from now on, in place of what was added before; nothing if there is none.
+    pub fn set_decor(&mut self, decor: Option<Arc<Decor>>) {
+        self.decor = decor;
+    }
+
     /// As [`Painter::paint`]; `observer` is told when each stage ends.
     pub fn paint_observed(
         &mut self,
@@ -70,7 +78,7 @@ impl Painter {
         }
         let camera = Camera::new(area, cell_pixels, world.size());
         let style = &*self.history.recall(&camera, style);
-        self.layers.sample(world, style, &camera, 1);
+        self.layers.sample(world, self.decor.as_deref().unwrap_or(&decor::PLAIN), style, &camera, 1);
         observer.stage_finished(PaintStage::Field);
         self.layers.illuminate(world, style);
         observer.stage_finished(PaintStage::Light);
@@ -84,7 +92,7 @@ impl Painter {
     }
 
     fn fill(&mut self, style: &RenderStyle, area: Rect, buf: &mut Buffer) {
-        let Self { layers, ranges, history } = self;
+        let Self { layers, ranges, history, .. } = self;
         dispatch!(Level::new(), simd => fill(simd, layers, style, ranges, &mut history.fits, area, buf));
     }
 }

@@ -9,6 +9,8 @@ use crate::sim::World;
 use crate::view::camera::Camera;
 use crate::view::cell_painter::edge::MIN_BODY_LIGHT;
 use crate::view::cloth_raster::ClothTexel;
+use crate::view::decor;
+use crate::view::decor::Decor;
 use crate::view::field::Field;
 use crate::view::grid_layout::SAMPLES;
 use crate::view::image::Image;
@@ -24,20 +26,27 @@ const OVERSAMPLING: usize = CELL.0 / SAMPLES.0;
 
 /// Paints `world` as it would be in `area`, at 8×16 pixels a cell in full colour. `cell_pixels` are what the terminal
 /// says of its cells, as for [`crate::view::Painter::paint`].
-pub fn paint_reference(world: &World, style: &RenderStyle, cell_pixels: (u16, u16), area: Rect) -> Image {
+pub fn paint_reference(
+    world: &World,
+    decor: Option<&Decor>,
+    style: &RenderStyle,
+    cell_pixels: (u16, u16),
+    area: Rect,
+) -> Image {
     let mut image = Image::new(usize::from(area.width) * CELL.0, usize::from(area.height) * CELL.1);
     if area.is_empty() {
         return image;
     }
     let camera = Camera::new(area, cell_pixels, world.size());
     let style = &style.legible();
+    let decor = decor.unwrap_or(&decor::PLAIN);
     // Light and cloth are those of the cells; only the field is finer.
     let mut layers = Layers::default();
-    layers.sample(world, style, &camera, 1);
+    layers.sample(world, decor, style, &camera, 1);
     layers.illuminate(world, style);
     let (mut field, mut walls, mut whitewater) = (Field::default(), WallLayer::default(), WhitewaterLayer::default());
     field.resize(&camera, OVERSAMPLING);
-    field.splat(world, style);
+    field.splat(world, decor, style);
     whitewater.draw(world, &field.grid, style);
     walls.update(world.walls(), &field.grid, field.reach);
     field.compensate(&walls);

@@ -12,8 +12,10 @@ use crate::sim::definition::TankDef;
 use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::{World, WorldOptions};
+use crate::view::Decor;
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Particle count of the widest time (all eights): the strokes of the digits are four or five particles wide. And what
 /// the pool holds even then, as a fraction.
@@ -89,6 +91,7 @@ pub struct ClockDemo {
     owner: Vec<u8>,
     /// Particles of no container, by height: a buffer.
     pool: Vec<(f32, u32)>,
+    decor: Arc<Decor>,
 }
 
 impl ClockDemo {
@@ -103,6 +106,7 @@ impl ClockDemo {
             containers: Vec::new(),
             owner: Vec::new(),
             pool: Vec::new(),
+            decor: Arc::default(),
         }
     }
 
@@ -155,7 +159,7 @@ impl ClockDemo {
         if let Some(targets) = world.targets_mut() {
             places[..held].iter().enumerate().for_each(|(id, &home)| targets.set(id as u32, Some(home)));
         }
-        world.set_ghost_outlines(self.shapes());
+        self.update_outlines();
         world
     }
 
@@ -194,8 +198,14 @@ impl ClockDemo {
         container.filled = 0;
     }
 
-    fn shapes(&self) -> Vec<Shape> {
-        self.containers.iter().filter_map(|container| container.shape.clone()).collect()
+    /// The outlines of the digits.
+    pub fn decor(&self) -> &Arc<Decor> {
+        &self.decor
+    }
+
+    fn update_outlines(&mut self) {
+        let shapes = self.containers.iter().filter_map(|container| container.shape.clone());
+        self.decor = Arc::new(Decor { ghost_outlines: shapes.collect(), ..Decor::default() });
     }
 
     /// Before a step: empties the digits that have changed, and fills those that are not full.
@@ -209,7 +219,7 @@ impl ClockDemo {
                 }
             }
             self.shown = wanted;
-            world.set_ghost_outlines(self.shapes());
+            self.update_outlines();
         }
         if self.containers.iter().any(|container| container.filled < container.sites.len()) {
             self.fill(world);

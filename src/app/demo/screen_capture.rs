@@ -7,7 +7,6 @@
 use crate::app::action::Window;
 use crate::cell::color::xterm_rgb;
 use crate::sim::World;
-use crate::sim::particles::ParticleColor;
 use crate::sim::particles::Particles;
 use crate::term::sanitize::without_hidden;
 use crate::view::raster::{CELL, coverage};
@@ -61,7 +60,7 @@ pub struct ScreenCapture {
     /// Into how many parts a cell is divided, across and down.
     parts: (usize, usize),
     /// Where particles belong, in cells from the page's upper left corner, and their colours.
-    sites: Vec<(Vec2, ParticleColor)>,
+    sites: Vec<(Vec2, Rgb)>,
     /// Which particles are not there, and the cells that have one of these near them: buffers.
     away: Vec<bool>,
     stirred: Vec<bool>,
@@ -136,7 +135,7 @@ impl ScreenCapture {
     }
 
     /// Places of particles in a tank of this size, their colours, and how far they are apart at rest.
-    pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, Vec<ParticleColor>, f32) {
+    pub fn fill(&self, size: Vec2) -> (Vec<Vec2>, Vec<Rgb>, f32) {
         let pitch = self.pitch(size);
         let places = self.sites.iter().map(|&(site, _)| home(site, pitch, size)).collect();
         let tints = self.sites.iter().map(|&(_, tint)| tint).collect();
@@ -274,14 +273,11 @@ fn read(cell: &vt100::Cell, (column, row): (u16, u16)) -> Option<Cell> {
 
 /// The parts of a cell that become particles, and their colours: where its sign has ink, and all of it where it has a
 /// ground of its own. Some part of every sign has the most ink.
-fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, ParticleColor)> + use<> {
-    let tint = |color: Color| {
-        let Rgb(r, g, b) = xterm_rgb(color, FOREGROUND);
-        [r, g, b]
-    };
+fn inks(cell: &Cell, (across, down): (usize, usize)) -> impl Iterator<Item = (USizeVec2, Rgb)> + use<> {
+    let tint = |color: Color| xterm_rgb(color, FOREGROUND);
     let (mut fg, mut ground) = (tint(cell.fg), (cell.bg != Color::Reset).then(|| tint(cell.bg)));
     if cell.modifier.contains(Modifier::REVERSED) {
-        (fg, ground) = (ground.unwrap_or([0, 0, 0]), Some(fg));
+        (fg, ground) = (ground.unwrap_or(Rgb::BLACK), Some(fg));
     }
     let underlined = cell.symbol == " " && cell.modifier.contains(Modifier::UNDERLINED);
     let glyph = if underlined { '_' } else { cell.symbol.chars().next().unwrap_or(' ') };

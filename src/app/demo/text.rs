@@ -10,7 +10,9 @@ use crate::sim::definition::WorldDef;
 use crate::sim::liquid::fluid::Fluid;
 use crate::sim::{ASPECTS, World, WorldOptions};
 use crate::term::sanitize::is_hidden;
+use crate::view::Decor;
 use glam::Vec2;
+use std::sync::Arc;
 
 /// Particles of a text.
 const PARTICLES: usize = 3200;
@@ -71,6 +73,7 @@ pub struct TextDemo {
     /// By particle: its target, and the step of a melt at which it is released.
     targets: Vec<Vec2>,
     delays: Vec<u32>,
+    decor: Arc<Decor>,
 }
 
 impl TextDemo {
@@ -107,7 +110,19 @@ impl TextDemo {
     }
 
     fn new(source: Source) -> Self {
-        Self { source, phase: Phase::Held(None), spacing: 0.01, targets: Vec::new(), delays: Vec::new() }
+        Self {
+            source,
+            phase: Phase::Held(None),
+            spacing: 0.01,
+            targets: Vec::new(),
+            delays: Vec::new(),
+            decor: Arc::default(),
+        }
+    }
+
+    /// The colours of its particles.
+    pub fn decor(&self) -> &Arc<Decor> {
+        &self.decor
     }
 
     pub fn is_page(&self) -> bool {
@@ -143,19 +158,19 @@ impl TextDemo {
     /// A tank with the words in their places.
     pub fn set(&mut self, definition: &WorldDef, setup: &WorldOptions) -> World {
         let mut world = World::new(definition, setup);
-        let mut tints = Vec::new();
+        let mut particle_colors = Vec::new();
         self.phase = match &self.source {
             Source::Letters(text) => {
                 (self.targets, self.spacing) = fill(text, world.size());
                 Phase::Held(Some(HOLD_LETTERS))
             }
             Source::ScreenCapture(page) => {
-                (self.targets, tints, self.spacing) = page.fill(world.size());
+                (self.targets, particle_colors, self.spacing) = page.fill(world.size());
                 Phase::Held(Some(HOLD_PAGE))
             }
         };
         world.spawn_at(self.spacing, &self.targets, setup.instructions);
-        world.set_particle_colors(tints);
+        self.decor = Arc::new(Decor { particle_colors, ..Decor::default() });
         self.gather(&mut world);
         self.draw_delays(world.size(), setup.seed);
         world

@@ -1,13 +1,16 @@
 //! `.slosh`: the input of the app in place of its frames. The first line of JSON is how the app started, each other
 //! line an event (see `replay/event_log.rs`).
 
+use crate::app::action::Window;
 use crate::app::auto_particles::AutoParticles;
 use crate::app::demo::{Demo, DemoSpec};
 use crate::app::recorder::atomic_file::AtomicFile;
+use crate::app::shared_tank::view::RecordedView;
+use crate::app::shared_tank::{Permissions, TankConfig};
 use crate::app::{Options, SaverOptions, SimulationOptions};
 use crate::data::Error;
 use crate::scene;
-use crate::scene::Scene;
+use crate::scene::{PARTICLES, Scene};
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
@@ -97,6 +100,23 @@ enum Content {
     /// The first scene, and all scenes: by name if embedded, else as TOML.
     Scenes(String, BoundedList),
     Demo(DemoSpec),
+    /// A tank that several guests share: its scenes, as above, and how it started.
+    Tank(BoundedList, TankSpec),
+}
+
+/// How a shared tank started.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TankSpec {
+    /// The index of the first scene.
+    scene: usize,
+    aspect: f32,
+    allow: Permissions,
+    particles: Option<usize>,
+    idle: Option<f32>,
+    reduced_motion: bool,
+    /// Columns and rows of the frames.
+    window: (u16, u16),
 }
 
 impl Content {
@@ -123,6 +143,14 @@ impl Content {
             Self::Scenes(first, all) => {
                 Ok((scene(first)?, all.0.iter().map(scene).collect::<Result<_, Error>>()?, None))
             }
+            Self::Tank(scenes, TankSpec { scene: first, .. }) => {
+                let all = scenes.0.iter().map(scene).collect::<Result<Vec<_>, Error>>()?;
+                let first = all
+                    .get(*first)
+                    .cloned()
+                    .ok_or_else(|| Error::new(format!("{source}:1"), format!("there is no scene of number {first}")))?;
+                Ok((first, all, None))
+            }
             Self::Demo(demo) => {
                 let act = demo.build().map_err(|message| Error::new(format!("{source}:1"), message))?;
                 Ok((act.scene(), Vec::new(), Some(act)))
@@ -144,6 +172,58 @@ impl Header {
             saver: options.saver.from_start,
             set: BoundedList(options.set.clone()),
         }
+    }
+
+    /// Of a shared tank in which nothing has happened yet.
+    pub fn of_tank(config: &TankConfig, view: &RecordedView) -> Self {
+        let spec = TankSpec {
+            scene: config.scene,
+            aspect: config.aspect,
+            allow: config.allow,
+            particles: config.particles,
+            idle: config.idle,
+            reduced_motion: config.reduced_motion,
+            window: view.window,
+        };
+        Self {
+            slosh: VERSION,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            settings: view.settings.clone(),
+            content: Content::Tank(BoundedList(config.scenes.iter().map(text_of).collect()), spec),
+            seed: config.seed,
+            work: None,
+            saver: false,
+            set: BoundedList(Vec::new()),
+        }
+    }
+
+    /// How the shared tank started, and the look of its frames; `None` where it is a recording of one toy.
+    ///
+    /// # Errors
+    /// If a setting, a scene or a number is not as it must be.
+    pub fn tank(&self, source: &str, read_settings: ReadSettings) -> Result<Option<(TankConfig, RecordedView)>, Error> {
+        let Content::Tank(_, spec) = &self.content else { return Ok(None) };
+        let wrong = |message: String| Error::new(format!("{source}:1"), message);
+        let window = Window { columns: spec.window.0, rows: spec.window.1, cell: [0, 0] };
+        window.validated().map_err(wrong)?;
+        if let Some(particles) = spec.particles.filter(|&particles| !PARTICLES.contains(&(particles as i64))) {
+            return Err(wrong(format!("{particles} particles are out of range")));
+        }
+        let options = self.options(source, read_settings)?;
+        let config = TankConfig {
+            scene: spec.scene,
+            scenes: options.scenes,
+            aspect: spec.aspect,
+            allow: spec.allow,
+            seed: self.seed,
+            particles: spec.particles,
+            threads: options.simulation.threads,
+            instructions: options.simulation.instructions,
+            idle: spec.idle,
+            reduced_motion: spec.reduced_motion,
+        };
+        let view = RecordedView { look: options.look, settings: self.settings.clone(), window: spec.window };
+        Ok(Some((config, view)))
     }
 
     /// Reads the first line of a recording.
@@ -173,8 +253,13 @@ impl Header {
         if self.settings.len() > MAX_BYTES {
             return wrong("settings", MAX_BYTES, self.settings.len());
         }
-        if let Content::Scenes(first, all) = &self.content {
-            let bytes = first.len() + all.0.iter().map(String::len).sum::<usize>();
+        let texts = match &self.content {
+            Content::Scenes(first, all) => Some((first.len(), all)),
+            Content::Tank(all, _) => Some((0, all)),
+            Content::Demo(_) => None,
+        };
+        if let Some((first, all)) = texts {
+            let bytes = first + all.0.iter().map(String::len).sum::<usize>();
             if bytes > MAX_BYTES {
                 return wrong("scenes", MAX_BYTES, bytes);
             }

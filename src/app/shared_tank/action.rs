@@ -1,5 +1,6 @@
 //! What a guest may ask for: a small closed set, without paths and without text.
 
+use crate::sim::ASPECTS;
 use crate::sim::world::pointer::PointerMode;
 use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
@@ -47,6 +48,40 @@ impl GuestAction {
             }
             Self::Scene(number) if usize::from(number) >= scenes => Err("there is no such scene"),
             action => Ok(action),
+        }
+    }
+}
+
+/// What the host does, without a vote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum HostAction {
+    /// Shows the scene of this index.
+    Scene(u16),
+    /// Begins the scene again.
+    Reset,
+    /// Gives the tank another shape: the walls move there over the next steps and push what is in their way.
+    Reshape {
+        /// Width over height.
+        aspect: f32,
+        /// Walls where panes end, as lines from one place to another in fractions of the tank, y up.
+        seams: Vec<[f32; 4]>,
+    },
+}
+
+/// Upper limit on the walls where panes end: four for each of 32 panes.
+pub const MAX_SEAMS: usize = 128;
+
+impl HostAction {
+    pub(super) fn validated(self, scenes: usize) -> Result<Self, &'static str> {
+        match &self {
+            Self::Scene(number) if usize::from(*number) >= scenes => Err("there is no such scene"),
+            Self::Reshape { aspect, .. } if !ASPECTS.contains(aspect) => Err("the aspect is out of range"),
+            Self::Reshape { seams, .. } if seams.len() > MAX_SEAMS => Err("there are too many panes"),
+            Self::Reshape { seams, .. } if !seams.iter().flatten().all(|share| (0.0..=1.0).contains(share)) => {
+                Err("a pane ends outside of the tank")
+            }
+            _ => Ok(self),
         }
     }
 }

@@ -76,7 +76,7 @@ impl SharedTank {
             }
             Proposal::Reset => self.announce("the tank begins again".to_owned()),
         }
-        self.world = build_world(&self.config, self.scene, self.config.aspect);
+        self.world = build_world(&self.config, self.scene, self.aspect, &self.seams);
         let middle = self.world.size() / 2.0;
         for hand in &mut self.hands {
             hand.let_go(middle);

@@ -26,11 +26,64 @@ impl Pin {
     }
 }
 
-/// Nodes in the pointer's hand, and where each is from its middle.
+/// Hands that may hold cloth at once.
+const MAX_GRABS: usize = 8;
+
+/// Nodes in a pointer's hand, and where each is from its middle.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Grab {
-    closed: bool,
+struct Grab {
+    /// Where the hand was last; none while it is open.
+    middle: Option<DVec2>,
+    /// Its force in this substep.
+    force: Option<usize>,
     nodes: Vec<(u32, DVec2)>,
+}
+
+/// What the hands hold.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Grabs([Grab; MAX_GRABS]);
+
+impl Grabs {
+    /// Gives each force that drags its grab: the one whose hand was nearest to it in the last substep, or a new one. Hands
+    /// without a force open.
+    fn assign(&mut self, pointer_forces: &[PointerForce], at: &[DVec3]) {
+        let Self(grabs) = self;
+        grabs.iter_mut().for_each(|grab| grab.force = None);
+        let pushing = || pointer_forces.iter().enumerate().filter(|(_, force)| force.kind.drag().is_some());
+        // The nearest pairs first: a hand that closes takes no cloth out of another.
+        for _ in 0..MAX_GRABS {
+            let waiting = |number: usize| grabs.iter().all(|grab| grab.force != Some(number));
+            let held = |grab: &Grab| grab.middle.filter(|_| grab.force.is_none());
+            let pairs = pushing().filter(|&(number, _)| waiting(number)).flat_map(|(number, force)| {
+                let middles = grabs.iter().enumerate().filter_map(|(slot, grab)| Some((slot, held(grab)?)));
+                middles.map(move |(slot, middle)| (number, slot, middle.distance_squared(force.at.as_dvec2())))
+            });
+            let Some((number, slot, _)) = pairs.min_by(|a, b| a.2.total_cmp(&b.2)) else { break };
+            grabs[slot].force = Some(number);
+        }
+        for grab in grabs.iter_mut().filter(|grab| grab.force.is_none()) {
+            grab.middle = None;
+        }
+        for (number, force) in pushing() {
+            if grabs.iter().all(|grab| grab.force != Some(number))
+                && let Some(free) = grabs.iter_mut().find(|grab| grab.force.is_none())
+            {
+                free.force = Some(number);
+                free.close(force, at);
+            }
+        }
+    }
+}
+
+impl Grab {
+    /// Takes hold of what is near.
+    fn close(&mut self, force: &PointerForce, at: &[DVec3]) {
+        let middle = force.at.as_dvec2();
+        self.nodes.clear();
+        let palm = f64::from(GRAB_RADIUS * force.radius);
+        let near = at.iter().enumerate().filter(|(_, at)| at.truncate().distance(middle) < palm);
+        self.nodes.extend(near.map(|(node, at)| (node as u32, at.truncate() - middle)));
+    }
 }
 
 impl Cloth {
@@ -71,25 +124,18 @@ impl Cloth {
 
     /// A hand that pushes holds what it closed on, until it opens.
     fn drag_grabbed(&mut self, pointer_forces: &[PointerForce]) {
-        let pushing = pointer_forces.iter().find(|force| force.kind.drag().is_some());
-        let Some(force) = pushing else {
-            self.grab.closed = false;
-            return;
-        };
-        let middle = force.at.as_dvec2();
-        if !self.grab.closed {
-            self.grab.closed = true;
-            self.grab.nodes.clear();
-            let palm = f64::from(GRAB_RADIUS * force.radius);
-            let near = self.at.iter().enumerate().filter(|(_, at)| at.truncate().distance(middle) < palm);
-            self.grab.nodes.extend(near.map(|(node, at)| (node as u32, at.truncate() - middle)));
-        }
-        for &(node, offset) in &self.grab.nodes {
-            let node = node as usize;
-            if !self.kinematic[node] {
-                self.kinematic[node] = true;
-                let way = middle + offset - self.at[node].truncate();
-                self.velocity[node] = (way / f64::from(STEP)).clamp_length_max(MAX_GRAB_SPEED).extend(0.0);
+        self.grabs.assign(pointer_forces, &self.at);
+        for grab in &mut self.grabs.0 {
+            let Some(force) = grab.force else { continue };
+            let middle = pointer_forces[force].at.as_dvec2();
+            grab.middle = Some(middle);
+            for &(node, offset) in &grab.nodes {
+                let node = node as usize;
+                if !self.kinematic[node] {
+                    self.kinematic[node] = true;
+                    let way = middle + offset - self.at[node].truncate();
+                    self.velocity[node] = (way / f64::from(STEP)).clamp_length_max(MAX_GRAB_SPEED).extend(0.0);
+                }
             }
         }
     }

@@ -32,7 +32,7 @@ use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::neighbors::row_chunks::{parallel_for, parallel_for_coarse};
 use crate::sim::neighbors::sleep_map::Zone;
 use crate::sim::observer::{Pass, StepObserver};
-use crate::sim::particles::{ParticleColor, resize_buffer, value_at};
+use crate::sim::particles::{resize_buffer, value_at};
 use crate::sim::pointer_force::PointerForce;
 use glam::Vec2;
 use pair_kernels::{DensityKernel, MultiphaseKernel, PressureKernel, PressureViscosityKernel};
@@ -46,8 +46,6 @@ pub struct DoubleDensityLiquid {
     base: ParticleLiquid,
     fluid: Fluid,
     targets: TargetPositions,
-    /// By id.
-    tints: Vec<ParticleColor>,
     springs: Springs,
     phases: Phases,
     half_plane: HalfPlane,
@@ -91,7 +89,6 @@ impl DoubleDensityLiquid {
             viscosity: Viscosity::default(),
             fluid,
             targets: TargetPositions::default(),
-            tints: Vec::new(),
             springs: Springs::default(),
             phases: Phases::of(fluid),
             density: Vec::new(),
@@ -368,14 +365,6 @@ impl LiquidMethod for DoubleDensityLiquid {
         let ((own, own_near), (others, others_near)) = (self.pressures(slot), self.pressures(other));
         let g = (1.0 - r / self.base.h).max(0.0);
         0.5 / self.base.h * ((own + others) * g + (own_near + others_near) * g * g)
-    }
-
-    fn is_tinted(&self) -> bool {
-        !self.tints.is_empty()
-    }
-
-    fn tint(&self, slot: usize) -> Option<ParticleColor> {
-        self.tints.get(self.base.particles.id[slot] as usize).copied()
     }
 
     fn rest_stretches(&self) -> Vec<RestStretch> {

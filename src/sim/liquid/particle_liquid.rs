@@ -21,7 +21,7 @@ use crate::sim::neighbors::separate::{LOOK_FOR_COINCIDENT, separate_coincident};
 use crate::sim::neighbors::sleep_map::{SleepMap, Zone};
 use crate::sim::observer::StepObserver;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::particles::{ParticleColor, Particles};
+use crate::sim::particles::Particles;
 use crate::sim::pointer_force::PointerForce;
 use fearless_simd::Level;
 use glam::Vec2;
@@ -264,16 +264,6 @@ pub trait LiquidMethod: DerefMut<Target = ParticleLiquid> {
     /// How near a slot is to the surface: 0 inside, 1 on it.
     fn surface(&self, slot: usize) -> f32 {
         ((1.0 - self.relative_density(slot)) / 0.3).clamp(0.0, 1.0)
-    }
-
-    /// Whether any of it has a colour of its own.
-    fn is_tinted(&self) -> bool {
-        false
-    }
-
-    /// The colour of a slot, where it has one of its own.
-    fn tint(&self, _slot: usize) -> Option<ParticleColor> {
-        None
     }
 
     /// The rest stretch of each particle, by id; empty without springs.

@@ -1,7 +1,10 @@
-//! TargetPositions: places that particles keep to, so that a liquid holds a shape.
+//! Target positions: a force that takes particles to given positions and holds them there, so that a liquid keeps a shape.
 //!
-//! A particle that has a target wants to be on its way there, the faster the farther it is, up to a limit, and takes on
-//! the velocity that it wants; its weight is held too:
+//! It is a force of the solver because it acts in every substep, and damps what neighbours do. What the shape is, the solver
+//! does not know: its owner sets and releases targets by particle id between steps.
+//!
+//! A particle that has a target approaches the velocity w, which grows with the distance up to a limit. Gravity does not act
+//! on it:
 //!
 //! ```text
 //! w = −R (x − target),  |w| ≤ W          v' = G (w − v)
@@ -10,34 +13,38 @@
 //! That is a critically damped spring of strength G R (G = 4 R) near target, so shapes neither ring nor sag, and a flight
 //! at an even speed from afar, where a spring alone, with its force growing without bound, would make a crash.
 //!
-//! R grows towards target, and a particle with a target feels only a fraction of what its neighbours do to it. Liquid draws itself
-//! together: held as gently as it is fetched (R = 8/s throughout), a stroke of three particles' width became a drop within
-//! a second. And a late particle must get past those already at their targets: with all of its neighbours' push, one in
-//! five never got into a page full of text, and letters came back with gaps. Whom the pointer touches it has to itself,
-//! and so shapes can still be stirred.
+//! R grows near the target, and a particle with a target gets only a fraction of its neighbours' push. Liquid contracts: with
+//! R = 8/s throughout, a stroke three particles wide became a drop within a second. And a late particle must pass those
+//! already at their targets: with the whole push, one in five never got into a page full of text, and letters came back
+//! with gaps. Targets do not act within a pointer's radius, so shapes can still be stirred.
 
 use crate::sim::StepContext;
 use crate::sim::particles::{INVALID_ID, ParticleSliceMut};
 use glam::Vec2;
 use std::ops::Range;
 
-/// R from afar and at target, per second, and G in terms of it.
-const RETURN_RATE: (f32, f32) = (8.0, 60.0);
-const GRIP: f32 = 4.0;
+/// R far from the target, per second.
+const FAR_RATE: f32 = 8.0;
 
-/// Half of the difference between the two is felt so far from target, in h.
+/// R at the target, per second.
+const NEAR_RATE: f32 = 60.0;
+
+/// G over R: critical damping.
+const GAIN: f32 = 4.0;
+
+/// The distance from the target, in h, at which R is the mean of the two.
 const NEAR: f32 = 0.8;
 
-/// Fraction of the neighbours' push that a particle with a target feels.
+/// Fraction of the neighbours' push that acts on a particle with a target.
 const NEIGHBOR_PUSH_SCALE: f32 = 0.1;
 
 /// W, m/s.
-const FASTEST: f32 = 2.2;
+const MAX_SPEED: f32 = 2.2;
 
-/// Who has a target where. Particles go by their ids.
+/// The targets of particles, by id.
 #[derive(Clone, Debug, Default)]
 pub struct TargetPositions {
-    /// Not a number for those that have none.
+    /// By id; NaN without a target.
     at: Vec<Vec2>,
     held: usize,
 }
@@ -53,13 +60,13 @@ impl TargetPositions {
         self.held = self.held + usize::from(target.is_some()) - usize::from(!before.is_nan());
     }
 
-    /// Where a particle belongs.
+    /// The target of a particle.
     #[inline]
     pub fn of(&self, id: u32) -> Option<Vec2> {
         self.at.get(id as usize).copied().filter(|target| !target.is_nan())
     }
 
-    /// How many have a target.
+    /// How many particles have a target.
     pub fn held(&self) -> usize {
         self.held
     }
@@ -84,12 +91,11 @@ impl TargetPositions {
                 continue;
             }
             let away = target - at;
-            let rate =
-                RETURN_RATE.0 + (RETURN_RATE.1 - RETURN_RATE.0) / (1.0 + away.length_squared() / (NEAR * h).powi(2));
-            let wanted = (away * rate).clamp_length_max(FASTEST);
+            let rate = FAR_RATE + (NEAR_RATE - FAR_RATE) / (1.0 + away.length_squared() / (NEAR * h).powi(2));
+            let wanted = (away * rate).clamp_length_max(MAX_SPEED);
             let v = p.velocity(slot) - kick;
             // Implicit Euler: stable for any step.
-            let share = GRIP * rate * env.dt;
+            let share = GAIN * rate * env.dt;
             p.set_velocity(slot, v + (wanted - v) * (share / (1.0 + share)));
         }
     }

@@ -1,17 +1,15 @@
-//! Liquid cast in a shape: particles at given places, with targets and colours of their own.
+//! Liquid that starts in a shape: particles at given positions, with targets.
 
 use crate::sim::World;
-use crate::sim::boundary::Shape;
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::{LiquidMethod, WALL_REACH};
 use crate::sim::liquid::rest_state::RestState;
 use crate::sim::liquid::targets::TargetPositions;
 use crate::sim::matter::Matter;
 use crate::sim::parallel::instructions::Instructions;
-use crate::sim::particles::ParticleColor;
 use glam::Vec2;
 
-/// Casting, and what becomes of the cast.
+/// Spawning particles in a shape, and moving them.
 impl World {
     /// Puts a particle at every place in a tank that holds nothing yet, with the ids 0, 1, 2 …; at rest, neighbours
     /// are `spacing` metres apart.
@@ -44,28 +42,11 @@ impl World {
         }
     }
 
-    /// Gives particles colours of their own, by id; those beyond the list have the palette's.
-    pub fn set_particle_colors(&mut self, tints: Vec<ParticleColor>) {
-        if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
-            liquid.set_particle_colors(tints);
-        }
-    }
-
     /// Takes particles to other places, with other velocities, as a pipe would.
     pub fn teleport(&mut self, to: impl FnMut(u32) -> Option<(Vec2, Vec2)>) {
         self.wake();
         if let Some(liquid) = self.matter.iter_mut().find_map(Matter::as_liquid_mut) {
             liquid.teleport(to);
         }
-    }
-
-    /// Outlines of glass that are seen and stop nothing: what the cast is meant to fill.
-    pub fn set_ghost_outlines(&mut self, ghost_outlines: Vec<Shape>) {
-        self.ghost_outlines = ghost_outlines;
-    }
-
-    /// The outlines that are seen and stop nothing.
-    pub fn ghost_outlines(&self) -> &[Shape] {
-        &self.ghost_outlines
     }
 }

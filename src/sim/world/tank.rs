@@ -13,6 +13,9 @@ pub const ASPECTS: std::ops::RangeInclusive<f32> = 1.0 / 8.0..=16.0;
 /// Fastest change of the tank's shape: the logarithm of its aspect ratio, per second.
 const RESHAPE_RATE: f32 = 1.2;
 
+/// Half the thickness of a wall between two views, metres: as that of a drawn wall at its least.
+const SEAM: f32 = 0.015;
+
 impl World {
     /// Asks the tank to take on another shape, `aspect` being width over height; its area stays. It changes over the
     /// next steps, the walls pushing the fluid.
@@ -39,7 +42,8 @@ impl World {
 
     /// Lays everything out anew in a tank of `size`.
     fn fit_to(&mut self, size: Vec2) {
-        let solid = self.definition.obstacle.iter().chain(&self.user_walls).map(|region| region.shape(size)).collect();
+        let solid = self.definition.obstacle.iter().chain(&self.user_walls).chain(&self.seams);
+        let solid = solid.map(|region| region.shape(size)).collect();
         self.walls.rebuild(size, solid);
         self.inlets_outlets.fit(&self.definition, size);
         for matter in &mut self.matter {
@@ -67,6 +71,18 @@ impl World {
             self.fit_to(size);
         }
         erased
+    }
+
+    /// Puts walls along these lines, `[x, y, x, y]` in shares of the tank, in place of those that were put so before. They are
+    /// the host's: a hand erases none.
+    pub fn set_seams(&mut self, lines: &[[f32; 4]]) {
+        let wall = |&[x0, y0, x1, y1]: &[f32; 4]| Region::Capsule { from: [x0, y0], to: [x1, y1], radius: SEAM };
+        let seams: Vec<Region> = lines.iter().map(wall).collect();
+        if seams != self.seams {
+            self.wake();
+            self.seams = seams;
+            self.fit_to(self.walls.size());
+        }
     }
 
     /// Lifts the scene's gate, once it is time: before the step of that number, or between its substeps.

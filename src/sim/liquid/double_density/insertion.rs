@@ -3,7 +3,6 @@
 use crate::sim::liquid::double_density::DoubleDensityLiquid;
 use crate::sim::liquid::particle_liquid::LiquidMethod;
 use crate::sim::liquid::targets::TargetPositions;
-use crate::sim::particles::ParticleColor;
 use glam::Vec2;
 
 impl DoubleDensityLiquid {
@@ -43,13 +42,8 @@ impl DoubleDensityLiquid {
         }
     }
 
-    /// Where particles belong, to be changed.
+    /// The targets of its particles, mutable.
     pub(in crate::sim) fn targets_mut(&mut self) -> &mut TargetPositions {
         &mut self.targets
-    }
-
-    /// Gives particles colours of their own, by id.
-    pub(in crate::sim) fn set_particle_colors(&mut self, tints: Vec<ParticleColor>) {
-        self.tints = tints;
     }
 }

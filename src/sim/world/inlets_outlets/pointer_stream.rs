@@ -26,13 +26,17 @@ const MAX_DENSITY: f32 = 1.08;
 const DRAIN_RATE: f32 = 0.5;
 const DRAIN_MOUTH: f32 = 0.35;
 
-/// The state of the stream.
+/// Streams, and drains, of one step that have a carry-over each; more than these share the last.
+const SLOTS: usize = 16;
+
+/// The state of the streams, one for each pointer that pours or drains.
 #[derive(Clone, Debug, Default)]
 pub struct PointerStream {
-    /// Length of the stream that has left the mouth but is not yet particles, metres.
-    carry_over: f32,
-    /// Particles that might have been drained, and fractions of one.
-    drain_carry_over: f32,
+    /// Of each stream of a step, in their order: the length that has left the mouth but is not yet particles, metres. Where
+    /// one of several ends, those after it go on with their neighbour's, which is less than a spacing.
+    carry_over: [f32; SLOTS],
+    /// Of each drain of a step: particles that might have been drained, and fractions of one.
+    drain_carry_over: [f32; SLOTS],
     /// Where particles are around the mouth.
     nearby: Vec<Vec2>,
 }
@@ -40,29 +44,46 @@ pub struct PointerStream {
 impl PointerStream {
     /// Pours and drains a step's worth, as the forces of this step say.
     pub fn run(&mut self, liquid: &mut Matter, walls: &Walls, forces: &[PointerForce]) {
+        let (mut streams, mut drains) = (0, 0);
         for force in forces {
             match force.kind {
-                PointerForceKind::Pour { velocity, number } => self.pour(liquid, walls, force, velocity, number),
-                PointerForceKind::Drain => self.drain(liquid, force),
+                PointerForceKind::Pour { velocity, number } => {
+                    let slot = streams.min(SLOTS - 1);
+                    self.carry_over[slot] = self.pour(liquid, walls, force, velocity, number, self.carry_over[slot]);
+                    streams += 1;
+                }
+                PointerForceKind::Drain => {
+                    let slot = drains.min(SLOTS - 1);
+                    self.drain_carry_over[slot] = drain(liquid, force, self.drain_carry_over[slot]);
+                    drains += 1;
+                }
                 _ => {}
             }
         }
     }
 
-    /// Rows of particles leave the mouth, one spacing apart.
-    fn pour(&mut self, liquid: &mut Matter, walls: &Walls, force: &PointerForce, velocity: Vec2, number: u8) {
-        let Some(particles) = liquid.particle_liquid() else { return };
+    /// Rows of particles leave the mouth, one spacing apart. Returns the carry-over.
+    fn pour(
+        &mut self,
+        liquid: &mut Matter,
+        walls: &Walls,
+        force: &PointerForce,
+        velocity: Vec2,
+        number: u8,
+        mut carry_over: f32,
+    ) -> f32 {
+        let Some(particles) = liquid.particle_liquid() else { return carry_over };
         let spacing = particles.spacing();
         let mut room = max_particles(particles, walls.size()).saturating_sub(particles.particles().len());
         let density = self.survey(particles, force.at, force.radius + 2.0 * spacing);
         let toward = velocity.normalize_or(Vec2::NEG_Y);
         let per_row = ((2.0 * force.radius / spacing) as usize).max(1);
-        self.carry_over += velocity.length() * STEP;
-        while self.carry_over >= spacing {
-            self.carry_over -= spacing;
+        carry_over += velocity.length() * STEP;
+        while carry_over >= spacing {
+            carry_over -= spacing;
             for nth in 0..per_row {
                 let side = (nth as f32 - 0.5 * (per_row - 1) as f32) * spacing;
-                let place = force.at + toward.perp() * side + toward * self.carry_over;
+                let place = force.at + toward.perp() * side + toward * carry_over;
                 if room > 0 && density < MAX_DENSITY && self.is_free(place, walls, spacing) {
                     liquid.add_with_phase(number, place, velocity);
                     self.nearby.push(place);
@@ -70,6 +91,7 @@ impl PointerStream {
                 }
             }
         }
+        carry_over
     }
 
     /// Notes the particles within `reach` of a place, and returns their mean density, relative to that at rest.
@@ -89,16 +111,15 @@ impl PointerStream {
         walls.distance(place) > WALL_CLEARANCE * spacing
             && self.nearby.iter().all(|other| other.distance_squared(place) > clearance)
     }
+}
 
-    /// Takes particles out of the mouth.
-    fn drain(&mut self, liquid: &mut Matter, force: &PointerForce) {
-        let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
-        // An empty mouth does not save up.
-        self.drain_carry_over = self.drain_carry_over.fract() + DRAIN_RATE * STEP / area;
-        let mouth = (DRAIN_MOUTH * force.radius).powi(2);
-        let most = self.drain_carry_over as usize;
-        self.drain_carry_over -= liquid.remove_where(most, |p| p.distance_squared(force.at) < mouth) as f32;
-    }
+/// Takes particles out of the mouth, and returns the carry-over.
+fn drain(liquid: &mut Matter, force: &PointerForce, carry_over: f32) -> f32 {
+    let area = liquid.particle_liquid().map_or(1.0, |liquid| liquid.particle_area());
+    // An empty mouth does not save up.
+    let due = carry_over.fract() + DRAIN_RATE * STEP / area;
+    let mouth = (DRAIN_MOUTH * force.radius).powi(2);
+    due - liquid.remove_where(due as usize, |p| p.distance_squared(force.at) < mouth) as f32
 }
 
 /// As many particles as may be poured into a tank of `size` by hand.

@@ -1,0 +1,190 @@
+//! The guests' hands over the picture: a small ring each, with a name, in the guest's colour.
+
+use crate::app::overlay::OverlayTheme;
+use crate::app::shared_tank::guest::{GuestStatus, Hand};
+use crate::cell::color::{mix, xterm_rgb};
+use crate::cell::{braille, glyph_shape};
+use crate::sim::world::pointer::PointerMode;
+use crate::view::widget::text_over_fluid;
+use crate::view::{Camera, ColorDepth, GlyphMode, Rgb};
+use glam::Vec2;
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::Rect;
+use ratatui_core::style::{Color, Modifier};
+use ratatui_core::text::Line;
+
+/// Radius of a ring, open and closed, in cells across; half as many down. It says where, not how far: with ten guests,
+/// rings of their brushes' size covered the water.
+const RADIUS: (f32, f32) = (1.9, 1.3);
+
+/// Dots of a ring.
+const DOTS: u32 = 48;
+
+/// OKLab lightness from which a ground gets a dark ring, and how much of its colour that keeps (in linear light).
+const LIGHT: f32 = 0.72;
+const DARKENED: f32 = 0.18;
+
+/// The least difference in OKLab lightness between a ring and its ground; a ground that is nearer is dimmed.
+const MIN_CONTRAST: f32 = 0.22;
+const DIMMED: f32 = 0.3;
+
+/// Draws the hands. `camera` shows the tank in the cells of `buf`; what lies outside is cut.
+pub fn draw_hands<'a>(
+    hands: impl Iterator<Item = Hand<'a>>,
+    camera: &Camera,
+    theme: &OverlayTheme,
+    glyphs: GlyphMode,
+    buf: &mut Buffer,
+) {
+    let fine = theme.unicode && !matches!(glyphs, GlyphMode::Ascii | GlyphMode::Half);
+    for hand in hands {
+        let at = camera.to_cell(Vec2::new(hand.at[0], 1.0 - hand.at[1]) * camera.tank());
+        draw_ring(&hand, at, theme, fine, buf);
+        draw_name(&hand, at, theme, buf);
+    }
+}
+
+fn draw_ring(hand: &Hand, center: Vec2, theme: &OverlayTheme, fine: bool, buf: &mut Buffer) {
+    let mut mark = |at: Vec2, sign: fn(&Cell, Vec2, bool) -> char| {
+        if at.cmpge(Vec2::ZERO).all()
+            && at.max_element() < f32::from(u16::MAX)
+            && let Some(cell) = buf.cell_mut((at.x as u16, at.y as u16))
+        {
+            let sign = sign(cell, at, fine);
+            color(hand.rgb(), theme, cell);
+            cell.set_char(sign);
+        }
+    };
+    if fine {
+        let across = if hand.held { RADIUS.1 } else { RADIUS.0 };
+        let radius = Vec2::new(across, across / 2.0);
+        for nth in 0..DOTS {
+            mark(center + radius * Vec2::from_angle(std::f32::consts::TAU * nth as f32 / DOTS as f32), dot);
+        }
+    } else {
+        let side = Vec2::new(1.0, 0.0);
+        mark(center - side, |_, _, _| '(');
+        mark(center + side, |_, _, _| ')');
+    }
+    if hand.held {
+        mark(
+            center,
+            match hand.tool {
+                PointerMode::Push => |_, _, _| '@',
+                PointerMode::Pull => |_, _, _| 'o',
+                PointerMode::Pour => |_, _, _| '~',
+                PointerMode::Drain => |_, _, _| 'x',
+                PointerMode::Wall => |_, _, _| '#',
+            },
+        );
+    }
+}
+
+/// The sign with the dot at `at`, and with those of a ring that are in the cell already.
+fn dot(cell: &Cell, at: Vec2, _: bool) -> char {
+    let part = ((at.y.fract() * 4.0) as usize).min(3) * 2 + ((at.x.fract() * 2.0) as usize).min(1);
+    let dot = braille::dots(1 << part);
+    let there = cell.symbol().chars().next().filter(|&sign| (braille::dots(0)..=braille::dots(255)).contains(&sign));
+    there.and_then(|there| char::from_u32(u32::from(there) | u32::from(dot))).unwrap_or(dot)
+}
+
+/// Gives a cell that keeps what it shows as its ground, in one colour, a guest's colour over that.
+fn color(hand: Rgb, theme: &OverlayTheme, cell: &mut Cell) {
+    cell.modifier = Modifier::BOLD;
+    if theme.depth == ColorDepth::Mono {
+        (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+        return;
+    }
+    // Dots of a ring that are there already have its colour: the ground is what is under them.
+    let ring = cell.symbol().chars().next().is_some_and(|sign| (braille::dots(1)..=braille::dots(255)).contains(&sign));
+    let ground = if ring { xterm_rgb(cell.bg, theme.background) } else { ground(cell, theme.background) };
+    let lightness = ground.oklab()[0];
+    let (ink, ground) = if lightness > LIGHT {
+        (Rgb::from_linear(mix([0.0; 3], hand.linear(), DARKENED)), ground)
+    } else if hand.oklab()[0] - lightness < MIN_CONTRAST {
+        (hand, Rgb::from_linear(mix([0.0; 3], ground.linear(), DIMMED)))
+    } else {
+        (hand, ground)
+    };
+    let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+    (cell.fg, cell.bg) = (nearest(ink), nearest(ground));
+    if cell.fg == cell.bg {
+        // Of sixteen colours two are easily the same.
+        cell.bg = if lightness > LIGHT { Color::White } else { Color::Black };
+    }
+}
+
+/// The one colour that is nearest to what a cell shows over a background, which the terminal may paint by itself.
+fn ground(cell: &Cell, background: Rgb) -> Rgb {
+    let (fg, bg) = (xterm_rgb(cell.fg, background), xterm_rgb(cell.bg, background));
+    let glyph = cell.symbol().chars().next().unwrap_or(' ');
+    let Some(pixels) = glyph_shape::pixels(glyph) else { return bg };
+    let covered: u32 = pixels.iter().flatten().map(|&pixel| u32::from(pixel)).sum();
+    let share = covered as f32 / (255 * glyph_shape::CELL.0 * glyph_shape::CELL.1) as f32;
+    Rgb::from_linear(mix(bg.linear(), fg.linear(), share))
+}
+
+/// Writes the name right of the ring, or left of it where there is no room.
+fn draw_name(hand: &Hand, center: Vec2, theme: &OverlayTheme, buf: &mut Buffer) {
+    let (area, name) = (buf.area, hand.name.as_str());
+    let width = name.len() as f32;
+    let inside = center.cmpge(Vec2::ZERO).all() && center.x < area.width.into() && center.y < area.height.into();
+    if !inside {
+        return;
+    }
+    let right = center.x.floor() + 3.0;
+    let x = if right + width <= f32::from(area.width) { right } else { center.x.floor() - 2.0 - width };
+    for (nth, letter) in name.chars().enumerate() {
+        let at = x + nth as f32;
+        if at < 0.0 {
+            continue;
+        }
+        let Some(cell) = buf.cell_mut((at as u16, center.y as u16)) else { break };
+        let under = text_over_fluid::dimmed(cell);
+        cell.reset();
+        cell.set_char(letter);
+        cell.modifier = Modifier::BOLD;
+        if theme.depth == ColorDepth::Mono {
+            cell.modifier |= Modifier::REVERSED;
+            continue;
+        }
+        let ground = under.unwrap_or(theme.background);
+        let light = ground.oklab()[0] > LIGHT;
+        let ink = if light { Rgb::from_linear(mix([0.0; 3], hand.rgb().linear(), DARKENED)) } else { hand.rgb() };
+        let nearest = |rgb: Rgb| theme.depth.nearest(Color::Rgb(rgb.0, rgb.1, rgb.2));
+        cell.fg = nearest(ink);
+        cell.bg = match (theme.depth, light) {
+            (ColorDepth::Ansi16, false) => Color::Black,
+            (ColorDepth::Ansi16, true) => Color::White,
+            _ => under.map_or(Color::Reset, nearest),
+        };
+    }
+}
+
+/// Draws a box in the upper right corner with who is there, and each guest's frames, bytes and delay.
+pub fn draw_roster(roster: &[GuestStatus], theme: &OverlayTheme, buf: &mut Buffer) {
+    let bytes = |bytes: f32| match bytes {
+        bytes if bytes < 999.5 => format!("{bytes:.0}"),
+        bytes if bytes < 99_950.0 => format!("{:.1}k", bytes / 1e3),
+        _ => format!("{:.0}k", bytes / 1e3),
+    };
+    let widest = roster.iter().map(|guest| guest.name.as_str().len()).max().unwrap_or(0).max(5);
+    let row =
+        |name: &str, frames: &str, sent: &str, delay: &str| format!("{name:<widest$} {frames:>8} {sent:>7} {delay:>7}");
+    let mut lines = vec![Line::styled(row("guest", "frames/s", "bytes/s", "delay"), theme.faint)];
+    for guest in roster {
+        let delay = guest.link.delay.map_or_else(|| "-".to_owned(), |delay| format!("{:.0} ms", 1e3 * delay));
+        let text = row(guest.name.as_str(), &format!("{:.0}", guest.link.frames), &bytes(guest.link.bytes), &delay);
+        lines.push(Line::styled(text, theme.text));
+    }
+    let room = usize::from(buf.area.height.saturating_sub(2)).max(1);
+    if lines.len() > room {
+        let hidden = lines.len() + 1 - room;
+        lines.truncate(room.saturating_sub(1));
+        lines.push(Line::styled(format!("and {hidden} more"), theme.faint));
+    }
+    let width = (widest as u16 + 27).min(buf.area.width);
+    let area = Rect::new(buf.area.right() - width, buf.area.y, width, lines.len() as u16 + 2);
+    let title = if roster.len() == 1 { "1 guest".to_owned() } else { format!("{} guests", roster.len()) };
+    theme.boxed(&title, lines, area, buf);
+}

@@ -1,0 +1,61 @@
+//! What was done to a shared tank, in order: enough to play it again, frame for frame.
+//!
+//! The tank changes by these events and by steps only. An event is a line of JSON; see `recorder/input_log.rs` for the
+//! file. Joins and actions of guests are in it, as far as the tank is concerned; nothing else of who they are.
+
+use crate::app::shared_tank::action::{GuestAction, HostAction};
+use crate::app::shared_tank::guest::{GuestId, GuestName};
+use serde::{Deserialize, Serialize};
+
+/// The most steps in one line.
+pub const MAX_STEPS: u32 = 600;
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TankEvent {
+    Join(GuestName),
+    Leave(GuestId),
+    Act(GuestId, GuestAction),
+    Host(HostAction),
+    /// So many steps.
+    Steps(u32),
+    /// A frame was drawn, with this checksum.
+    Frame(u32),
+}
+
+/// Events that have not been fetched yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TankLog {
+    text: String,
+    /// Steps since the last line.
+    steps: u32,
+}
+
+impl TankLog {
+    pub fn push(&mut self, event: &TankEvent) {
+        if self.steps > 0 {
+            let steps = TankEvent::Steps(std::mem::take(&mut self.steps));
+            self.write(&steps);
+        }
+        self.write(event);
+    }
+
+    fn write(&mut self, event: &TankEvent) {
+        self.text += &serde_json::to_string(event).expect("events are plain data");
+        self.text.push('\n');
+    }
+
+    pub fn step(&mut self) {
+        self.steps += 1;
+        if self.steps == MAX_STEPS {
+            self.steps = 0;
+            self.write(&TankEvent::Steps(MAX_STEPS));
+        }
+    }
+
+    /// The lines since the last call.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+}

@@ -1,0 +1,119 @@
+//! Recordings of a shared tank with all its guests: as a `.slosh`, which plays again frame for frame, or as pictures.
+
+use crate::app::error::Error;
+use crate::app::recorder::{Header, Recording, WriteOptions};
+use crate::app::replay::event_log::sum;
+use crate::app::shared_tank::log::{MAX_STEPS, TankEvent};
+use crate::app::shared_tank::view::{RecordedView, SharedView};
+use crate::app::shared_tank::{SharedTank, TankConfig};
+use crate::sim::clock::STEP;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use std::path::Path;
+use std::time::Duration;
+
+/// Steps from one recorded frame to the next: 30 frames a second.
+const STEPS_PER_FRAME: u64 = 2;
+
+/// A recording that runs.
+#[derive(Debug)]
+pub struct TankRecorder {
+    recording: Recording,
+    view: SharedView,
+    frame: Buffer,
+}
+
+impl TankRecorder {
+    /// Begins a recording of a tank in which nothing has happened yet.
+    ///
+    /// # Errors
+    /// If the file exists and must not be overwritten, or cannot be written.
+    pub fn begin(path: &Path, write: WriteOptions, tank: &mut SharedTank, view: &RecordedView) -> Result<Self, Error> {
+        let frame = Buffer::empty(Rect::new(0, 0, view.window.0, view.window.1));
+        let header = Header::of_tank(tank.config(), view);
+        let recording = Recording::begin(path, &frame, write, Some(&header))?;
+        tank.start_log();
+        let mut recorder = Self { recording, view: view.view(), frame };
+        recorder.record(tank)?;
+        Ok(recorder)
+    }
+
+    /// Records a frame, if one is due after this step, and what led to it.
+    ///
+    /// # Errors
+    /// If it cannot be written. What is written already is complete.
+    pub fn after_step(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
+        if tank.steps() % STEPS_PER_FRAME == 0 { self.record(tank) } else { Ok(()) }
+    }
+
+    fn record(&mut self, tank: &mut SharedTank) -> Result<(), Error> {
+        self.view.draw(tank, &mut self.frame);
+        tank.log_frame(sum(&self.frame));
+        let at = Duration::from_secs_f64(tank.steps() as f64 * f64::from(STEP));
+        self.recording.frame(at, &self.frame, &tank.take_log())
+    }
+
+    /// Closes the recording.
+    ///
+    /// # Errors
+    /// As for [`TankRecorder::after_step`].
+    pub fn finish(self) -> Result<(), Error> {
+        self.recording.finish()
+    }
+}
+
+/// A recording that plays: the tank again, and the view of its frames.
+#[derive(Debug)]
+pub struct TankReplay {
+    tank: SharedTank,
+    view: SharedView,
+    /// Columns and rows of the frames.
+    pub window: (u16, u16),
+}
+
+impl TankReplay {
+    /// The tank as it started, simulated on so many threads.
+    ///
+    /// # Errors
+    /// If a value is out of range.
+    pub fn new(config: TankConfig, view: &RecordedView, threads: usize) -> Result<Self, Error> {
+        let tank = SharedTank::new(TankConfig { threads, ..config })?;
+        Ok(Self { tank, view: view.view(), window: view.window })
+    }
+
+    /// Repeats an event other than a frame, and returns how many steps it made.
+    ///
+    /// # Errors
+    /// If it is not one that a tank can have logged.
+    pub fn play(&mut self, event: TankEvent) -> Result<u32, String> {
+        match event {
+            TankEvent::Join(name) => {
+                self.tank.join(name).ok_or("there are more guests than a tank can have")?;
+            }
+            TankEvent::Leave(guest) => self.tank.leave(guest),
+            TankEvent::Act(guest, action) => {
+                self.tank.act(guest, action);
+            }
+            TankEvent::Host(action) => {
+                self.tank.act_as_host(action);
+            }
+            TankEvent::Steps(steps) if steps > MAX_STEPS => {
+                return Err(format!("{steps} steps are out of range; a line has at most {MAX_STEPS}"));
+            }
+            TankEvent::Steps(steps) => {
+                (0..steps).for_each(|_| self.tank.step());
+                return Ok(steps);
+            }
+            TankEvent::Frame(_) => {}
+        }
+        // Nothing reads them.
+        self.tank.take_announcements();
+        Ok(0)
+    }
+
+    /// Draws the tank as it is now, and returns the frame's checksum.
+    pub fn draw(&mut self, frame: &mut Buffer) -> u32 {
+        self.view.draw(&self.tank, frame);
+        sum(frame)
+    }
+}

@@ -1,0 +1,85 @@
+//! A picture of a shared tank: all of it, letterboxed in a window of any shape, with the guests' hands.
+
+use crate::app::action::TerminalCaps;
+use crate::app::options::LookOptions;
+use crate::app::overlay::OverlayTheme;
+use crate::app::shared_tank::SharedTank;
+use crate::app::shared_tank::hands_layer;
+use crate::view::{Camera, Painter, RenderStyle, Rgb};
+use ratatui_core::buffer::Buffer;
+
+/// The window of the recorded frames, where nothing else is asked for: columns and rows that suit the usual tank.
+pub const WINDOW: (u16, u16) = (96, 20);
+
+/// A look at a shared tank, and the buffers that it takes.
+#[derive(Debug)]
+pub struct SharedView {
+    look: LookOptions,
+    terminal: TerminalCaps,
+    style: RenderStyle,
+    /// The scene that the style's palette was chosen for.
+    chosen_for: Option<String>,
+    /// Width and height of a cell in pixels; 0 where unknown.
+    cell_pixels: (u16, u16),
+    painter: Painter,
+}
+
+impl SharedView {
+    pub fn new(look: LookOptions, terminal: TerminalCaps, cell_pixels: (u16, u16)) -> Self {
+        let told = terminal.background.map_or(Rgb::BLACK, |[r, g, b]| Rgb(r, g, b));
+        let style = RenderStyle {
+            glyphs: look.glyphs.unwrap_or(terminal.glyphs),
+            color_by: look.color_by,
+            cloth_style: look.cloth_style,
+            light: look.light,
+            depth: terminal.depth,
+            background: look.background.on(told),
+            ..RenderStyle::default()
+        };
+        Self { look, terminal, style, chosen_for: None, cell_pixels, painter: Painter::default() }
+    }
+
+    /// Draws the tank and the hands into all of `buf`.
+    pub fn draw(&mut self, tank: &SharedTank, buf: &mut Buffer) {
+        self.choose_palette(tank);
+        self.painter.paint(tank.world(), &self.style, self.cell_pixels, buf.area, buf);
+        let camera = Camera::new(buf.area, self.cell_pixels, tank.world().size());
+        hands_layer::draw_hands(tank.hands(), &camera, &self.theme(), self.style.glyphs, buf);
+    }
+
+    /// The styles of what is written over the picture.
+    pub fn theme(&self) -> OverlayTheme {
+        let (background, _) = self.style.background.resolve(&self.style.palette);
+        OverlayTheme::new(self.look.overlay, background, self.style.depth, self.terminal.unicode)
+    }
+
+    /// The user's palette, else the scene's, else the first.
+    fn choose_palette(&mut self, tank: &SharedTank) {
+        let scene = tank.scene();
+        if self.chosen_for.as_ref() == Some(&scene.name) {
+            return;
+        }
+        self.chosen_for = Some(scene.name.clone());
+        let named = |name: &str| self.look.palettes.iter().find(|palette| palette.name() == name).cloned();
+        let own = || scene.world.appearance.as_deref().and_then(named);
+        self.style.palette = self.look.palette.clone().or_else(own).unwrap_or_default();
+    }
+}
+
+/// What a recording of a shared tank is begun with.
+#[derive(Clone, Debug)]
+pub struct RecordedView {
+    /// How the frames look.
+    pub look: LookOptions,
+    /// The settings that this look follows from, as a settings file.
+    pub settings: String,
+    /// Columns and rows of the frames.
+    pub window: (u16, u16),
+}
+
+impl RecordedView {
+    /// The look of the frames, on no terminal.
+    pub fn view(&self) -> SharedView {
+        SharedView::new(self.look.clone(), TerminalCaps::default(), (0, 0))
+    }
+}

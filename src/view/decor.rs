@@ -1,0 +1,16 @@
+//! What is shown of a world beyond its matter, and takes no part in the simulation.
+
+use crate::cell::color::Rgb;
+use crate::sim::boundary::Shape;
+
+/// Colours and outlines that an app adds to the picture of a tank. It is made in whole and replaced, not changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decor {
+    /// Colours of particles, by id. Particles beyond the list have the palette's.
+    pub particle_colors: Vec<Rgb>,
+    /// Outlines, in metres of the tank, that are drawn and stop nothing: the digits that a clock fills.
+    pub ghost_outlines: Vec<Shape>,
+}
+
+/// The decor of a world that has none.
+pub(super) static PLAIN: Decor = Decor { particle_colors: Vec::new(), ghost_outlines: Vec::new() };
