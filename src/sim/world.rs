@@ -174,8 +174,8 @@ impl World {
         }
         self.substeps_done = 0;
         self.pointer_forces.clear();
-        self.inlets_outlets.circulate(self.time(), &mut self.matter, &self.walls);
         self.step_whitewater();
+        self.inlets_outlets.circulate(self.time(), &mut self.matter, &self.walls);
         self.update_world_sleep();
         true
     }
